@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from crosslit_backends import compiled
-from crosslit_backends.nonogram import line_kernel
+from crosslit_backends.nonogram import kernel
 from crosslit_backends.nonogram.alignment import align
 from crosslit_backends.nonogram.lines import solve_line
 
@@ -50,7 +50,7 @@ def solve_by_kernel(clue: Clue, length: int, filled: Any, empty: Any) -> Any:
     """
     fit, blocks = np.zeros(len(filled), bool), np.array(clue, np.int32)
     pointers = (array.ctypes.data for array in (filled, empty, fit))
-    solve = line_kernel.library().crosslit_solve_lines
+    solve = kernel.library().crosslit_solve_lines
     assert solve(length, len(clue), blocks.ctypes.data, len(filled), *pointers)
     return fit
 

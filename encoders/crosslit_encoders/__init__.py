@@ -6,16 +6,15 @@ other distributions register theirs under the entry point group ``crosslit.encod
 
 REGISTERED = {
     "crosslit.encoders": {
-        "coloured-nonogram-cnf": "crosslit_encoders.coloured_nonogram.cnf:ENCODINGS",
-        "coloured-nonogram-models": "crosslit_encoders.coloured_nonogram.models:ENCODINGS",
+        "coloured-nonogram": "crosslit_encoders.nonogram.coloured:ENCODINGS",
         "lights-out-cnf": "crosslit_encoders.lights_out.cnf:ENCODINGS",
         "lights-out-models": "crosslit_encoders.lights_out.models:ENCODINGS",
         "modular-lights-out": "crosslit_encoders.modular_lights_out.encodings:ENCODINGS",
         "nonogram-order": "crosslit_encoders.nonogram.order:ENCODINGS",
-        "nonogram-order-cover": "crosslit_encoders.nonogram.order_cover:ENCODINGS",
-        "nonogram-direct": "crosslit_encoders.nonogram.direct:ENCODINGS",
-        "nonogram-automaton": "crosslit_encoders.nonogram.automaton:ENCODINGS",
-        "nonogram-table": "crosslit_encoders.nonogram.table:ENCODINGS",
+        "nonogram-order-cover": "crosslit_encoders.nonogram.cnf:ORDER_COVER",
+        "nonogram-direct": "crosslit_encoders.nonogram.cnf:DIRECT",
+        "nonogram-automaton": "crosslit_encoders.nonogram.cnf:AUTOMATON",
+        "nonogram-table": "crosslit_encoders.nonogram.cnf:TABLE",
         "nonogram-models": "crosslit_encoders.nonogram.models:ENCODINGS",
         "nonogram-models-from-cnf": "crosslit_encoders.nonogram.models_from_cnf:ENCODINGS",
     },

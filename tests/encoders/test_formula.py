@@ -111,7 +111,7 @@ def test_the_clause_that_a_model_breaks() -> None:
     ],
 )
 def test_answers(lines: list[str], status: str | None, literals: list[int] | None) -> None:
-    assert cnf.read_answer(lines) == cnf.Answer(status, literals)  # type: ignore[arg-type]
+    assert cnf.read_answer(lines) == cnf.DecodedAnswer(status, literals)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

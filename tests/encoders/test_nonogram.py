@@ -10,8 +10,8 @@ from math import comb
 import numpy as np
 import pytest
 from crosslit_encoders.formula import Formula
+from crosslit_encoders.nonogram.cnf import MAX_TABLE_CELLS, allowed_lines
 from crosslit_encoders.nonogram.order import residue
-from crosslit_encoders.nonogram.table import MAX_TABLE_CELLS, allowed_lines
 
 from crosslit import Grid, Nonogram, load
 from crosslit.base.errors import SpecError

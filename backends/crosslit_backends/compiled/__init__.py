@@ -1,7 +1,7 @@
 """The compiled kernel: its sources in C, and the library that the installation compiled if it could.
 
 `hatch_build.py` compiles them. This package must not solve: backends that check each other share it.
-`crosslit_backends.nonogram.line_kernel`, `crosslit_backends.nonogram.alignment` and
+`crosslit_backends.nonogram.kernel`, `crosslit_backends.nonogram.alignment` and
 `crosslit_backends.lights_out.first_rows` call the library.
 """
 

@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 from crosslit.contract import Backend, GaveUp, Option, Task
 from crosslit.kinds import Nonogram
 from crosslit_backends.native import Native
-from crosslit_backends.nonogram.line_diagram import Segment, Table, segments, settle
+from crosslit_backends.nonogram.diagram import Segment, Table, segments, settle
 
 Cell = tuple[int, int]
 
@@ -34,7 +34,7 @@ class Frontier(Native):
 
     Lines are solved until none changes. The cells that stay open fall into parts that no line connects; a line connects
     two open cells only if one restricts the other, as its smallest layered automaton shows
-    (`crosslit_backends.nonogram.line_diagram`). The count is the product of the counts of the parts.
+    (`crosslit_backends.nonogram.diagram`). The count is the product of the counts of the parts.
 
     A part is swept cell by cell. A partial solution affects later cells only through the state of each column's
     automaton and that of the current row: all partial solutions with equal states are counted together (a transfer

@@ -11,10 +11,10 @@ from crosslit.contract import Backend, GaveUp, Option, Task
 from crosslit.kinds import Nonogram
 from crosslit_backends import compiled
 from crosslit_backends.native import Native
-from crosslit_backends.nonogram import line_kernel
+from crosslit_backends.nonogram import kernel
 from crosslit_backends.nonogram.certificate import RefutesByClues
-from crosslit_backends.nonogram.line_kernel import KernelSearch, Status
-from crosslit_backends.nonogram.line_search import REFUTED, Search
+from crosslit_backends.nonogram.kernel import KernelSearch, Status
+from crosslit_backends.nonogram.line import REFUTED, Search
 from crosslit_backends.nonogram.lines import Cell, Counts, Lines
 from crosslit_backends.nonogram.residue import Known, Residue
 from crosslit_backends.sat.pysat import SOLVERS as ENGINES
@@ -85,7 +85,7 @@ class Hybrid(RefutesByClues, compiled.KernelBackend):
     def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions."""
         for packed in self.batches(puzzle, task):
-            yield from line_kernel.grids(puzzle, packed)
+            yield from puzzle.layout.answers(packed)
 
     def batches(self, puzzle: Nonogram, task: Task) -> Generator[bytes, None, None]:
         """Yield all solutions, packed, in no particular order."""
@@ -97,7 +97,7 @@ class Hybrid(RefutesByClues, compiled.KernelBackend):
                 stats["refuted_by"] = REFUTED
             elif not compiled.is_used(puzzle, task.options):
                 yield from self._by_python(puzzle, task, counts)
-            elif line_kernel.has_room(puzzle):
+            elif kernel.has_room(puzzle):
                 with KernelSearch(puzzle, counts) as search:
                     yield from self._by_kernel(puzzle, task, search)
         finally:
@@ -146,7 +146,7 @@ class Hybrid(RefutesByClues, compiled.KernelBackend):
             if len(residues) == 1:
                 yield from residues[0].batches()
             else:
-                yield from line_kernel.combined(settled, [residue.batches() for residue in residues], len(settled))
+                yield from kernel.combined(settled, [residue.batches() for residue in residues], len(settled))
         finally:
             for residue in residues:
                 residue.free()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 
 from crosslit_backends import compiled
-from crosslit_backends.nonogram import line_kernel
+from crosslit_backends.nonogram import kernel
 
 if not compiled.missing():
     with suppress(OSError):  # a run reports it
-        line_kernel.library()
+        kernel.library()

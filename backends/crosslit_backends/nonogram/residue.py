@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from crosslit.contract import Task
 from crosslit.kinds import Nonogram
 from crosslit_backends.compiled import STEP
-from crosslit_backends.nonogram.line_kernel import KernelSearch, Sides, Status
-from crosslit_backends.nonogram.symmetry import symmetries
+from crosslit_backends.nonogram.kernel import KernelSearch, Sides, Status
+from crosslit_backends.nonogram.probing import symmetries
 from crosslit_backends.sat.pysat import BLOCKED, PySat, backtrack_enumerate, defer_sigint
 from crosslit_backends.sat.pysat import SOLVERS as ENGINES
 
@@ -113,7 +113,7 @@ class Residue:
         # Searches of several parts share the kernel's memo of lines, so only one may run at a time. A single engine
         # that the caller has chosen cannot pause to see that the kernel has ended.
         if self.whole and task.cores > 1 and "engine" not in task.options:
-            from crosslit_backends.nonogram.two_searches import first_to_end
+            from crosslit_backends.nonogram.probing import first_to_end
 
             task.threads = task.stats["searches"] = 2
             yield from first_to_end(search, self._packed(self._by_sat(excluded, pauses=True)))
@@ -199,7 +199,7 @@ class Residue:
         from pysat.solvers import Solver
 
         from crosslit_backends.nonogram.message_passing import phase_hints
-        from crosslit_backends.nonogram.two_searches import Alternation
+        from crosslit_backends.nonogram.probing import Alternation
 
         task, stats, known = self.task, self.task.stats, self.known
         task.phase("encode")

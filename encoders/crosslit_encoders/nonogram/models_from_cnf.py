@@ -8,8 +8,8 @@ from crosslit.contract import GaveUp
 from crosslit.kinds import Nonogram
 from crosslit_encoders.cp_model import cp_sat_of
 from crosslit_encoders.finite_domain import AllowedRows, Linear, Model
+from crosslit_encoders.nonogram import cnf
 from crosslit_encoders.nonogram import order as nonogram_order
-from crosslit_encoders.nonogram import table as nonogram_table
 from crosslit_encoders.nonogram.models import encodings, lines_that_fit
 
 
@@ -45,16 +45,16 @@ def table(puzzle: Nonogram) -> Model:
         >>> table(read("1,0|1")).sizes
         {'variables': 2, 'constraints': 3}
     """
-    if reason := nonogram_table.too_large(puzzle):
+    if reason := cnf.too_large(puzzle):
         raise GaveUp(reason)
     model = Model(puzzle.rows, puzzle.columns)
     for clue, line in lines_that_fit(puzzle, model):
-        allowed = nonogram_table.allowed_lines(clue, len(line)).astype(int).tolist()
+        allowed = cnf.allowed_lines(clue, len(line)).astype(int).tolist()
         model.add(AllowedRows(line, tuple(map(tuple, allowed))))
     return model
 
 
-_TABLE = ("table", "fd", table, f"the allowed lines; up to {nonogram_table.MAX_TABLE_CELLS:,} cells in all")
+_TABLE = ("table", "fd", table, f"the allowed lines; up to {cnf.MAX_TABLE_CELLS:,} cells in all")
 
 ENCODINGS = [
     *(
@@ -62,5 +62,5 @@ ENCODINGS = [
         replace(encoding, encode=cp_sat_of(nonogram_order.order)) if encoding.target == "cp-sat" else encoding
         for encoding in encodings([("order", "linear", order, "the clauses of the order encoding")])
     ),
-    *(replace(encoding, unsupported_reason=nonogram_table.too_large) for encoding in encodings([_TABLE])),
+    *(replace(encoding, unsupported_reason=cnf.too_large) for encoding in encodings([_TABLE])),
 ]

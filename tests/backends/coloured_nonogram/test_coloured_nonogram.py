@@ -9,9 +9,9 @@ from itertools import combinations, islice
 
 import pytest
 from crosslit_backends import compiled
-from crosslit_backends.coloured_nonogram.line_search import solve_line
-from crosslit_encoders.coloured_nonogram.cnf import automaton, direct, order
+from crosslit_backends.nonogram.coloured_line import solve_line
 from crosslit_encoders.formula import Formula
+from crosslit_encoders.nonogram.coloured import automaton, direct, order
 
 from crosslit import Nonogram
 from crosslit.base.grid import Grid

@@ -8,9 +8,9 @@ from itertools import product
 
 import numpy as np
 import pytest
-from crosslit_backends.nonogram import two_searches
+from crosslit_backends.nonogram import probing
 from crosslit_backends.nonogram.message_passing import LineMarginals, phase_hints
-from crosslit_backends.nonogram.two_searches import Alternation
+from crosslit_backends.nonogram.probing import Alternation
 from crosslit_encoders.formula import Formula, Literals
 from crosslit_encoders.nonogram.order import TRUE, residue
 from numpy.typing import NDArray
@@ -91,8 +91,8 @@ def test_it_proves_nothing(text: str) -> None:
 @pytest.mark.parametrize("pauses", [False, True])
 def test_engines_take_turns_until_one_finds(pauses: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     # seven pigeons in six holes, then the last pigeon gone: no engine is done within a conflict or two
-    monkeypatch.setattr(two_searches, "BUDGET", 1)
-    monkeypatch.setattr(two_searches, "HINTED_BUDGET", 1)
+    monkeypatch.setattr(probing, "BUDGET", 1)
+    monkeypatch.setattr(probing, "HINTED_BUDGET", 1)
     holes, pigeons = range(6), range(7)
     number = {pair: index for index, pair in enumerate(product(pigeons, holes), 1)}
     clauses = [[number[pigeon, hole] for hole in holes] for pigeon in pigeons[:-1]]
@@ -130,8 +130,8 @@ def _flat(clauses: list[list[int]]) -> tuple[Literals, NDArray[np.int64]]:
 
 
 def test_hybrid_finds_all_by_engines_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(two_searches, "BUDGET", 1)
-    monkeypatch.setattr(two_searches, "HINTED_BUDGET", 1)
+    monkeypatch.setattr(probing, "BUDGET", 1)
+    monkeypatch.setattr(probing, "HINTED_BUDGET", 1)
     monkeypatch.setattr("crosslit_backends.nonogram.hybrid.IN_ADVANCE", 0)
     rng = random.Random(4)
     for _ in range(30):

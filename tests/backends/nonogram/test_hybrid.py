@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from crosslit_backends import compiled
 from crosslit_backends.nonogram import hybrid, residue
-from crosslit_backends.nonogram.symmetry import symmetries
-from crosslit_backends.nonogram.two_searches import Alternation
+from crosslit_backends.nonogram.probing import Alternation, symmetries
 
 from crosslit import Grid, Nonogram
 from crosslit.contract import Task

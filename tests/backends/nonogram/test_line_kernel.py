@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import pytest
 from crosslit_backends import compiled
-from crosslit_backends.nonogram import line_kernel
-from crosslit_backends.nonogram.line_kernel import KernelSearch, Status
+from crosslit_backends.nonogram import kernel
+from crosslit_backends.nonogram.kernel import KernelSearch, Status
 from crosslit_backends.nonogram.lines import Counts, solve_line
 from crosslit_backends.nonogram.residue import encoded
 from crosslit_encoders.nonogram.order import residue
@@ -88,7 +88,7 @@ def by_kernel(puzzle: Nonogram) -> list[Grid]:
     """All solutions by the kernel, however small the steps."""
     with KernelSearch(puzzle, Counts()) as search:
         packed = b"".join(search.batches())
-    found = list(line_kernel.grids(puzzle, packed))
+    found = puzzle.layout.answers(packed)
     assert len(set(found)) == len(found)
     return found
 
@@ -129,12 +129,12 @@ def puzzles(seed: int, count: int) -> list[Nonogram]:
 
 
 @KERNEL
-@pytest.mark.parametrize("step", [1, line_kernel.STEP])
+@pytest.mark.parametrize("step", [1, kernel.STEP])
 @pytest.mark.parametrize("split_from", [0, 1])
 def test_the_kernel_finds_what_python_finds(step: int, split_from: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped after every step or never, split into parts always or never."""
-    monkeypatch.setattr(line_kernel, "STEP", step)
-    monkeypatch.setattr(line_kernel, "MIN_SPLIT_CELLS", split_from)
+    monkeypatch.setattr(kernel, "STEP", step)
+    monkeypatch.setattr(kernel, "MIN_SPLIT_CELLS", split_from)
     without = 0
     for puzzle in puzzles(5, 150):
         expected = solve_inline("line:kernel=no", puzzle)
@@ -167,7 +167,7 @@ def test_the_kernel_encodes_open_cells_as_python_does() -> None:
 @KERNEL
 def test_the_kernel_searches_as_little_as_python(monkeypatch: pytest.MonkeyPatch) -> None:
     """Agreed cells are settled in another order, so a few probes differ; a change of these numbers is one of speed."""
-    monkeypatch.setattr(line_kernel, "MIN_SPLIT_CELLS", 1)
+    monkeypatch.setattr(kernel, "MIN_SPLIT_CELLS", 1)
     rng = random.Random(1)
     by_python, by_kernel = Counter[str](), Counter[str]()
     for _ in range(40):
@@ -204,7 +204,7 @@ def test_lines_of_several_words(shape: tuple[int, int]) -> None:
 @KERNEL
 @pytest.mark.parametrize("puzzle", ["1 2,2 1,1,1,1|1,2 1,1,1 1,2", "1,1 2,1,1,2 1,1|1 1,1,2,1,1 2,1"])
 def test_parts_are_searched_apart(puzzle: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(line_kernel, "MIN_SPLIT_CELLS", 1)
+    monkeypatch.setattr(kernel, "MIN_SPLIT_CELLS", 1)
     seen: list[int] = []
     parts = KernelSearch.parts
     monkeypatch.setattr(KernelSearch, "parts", lambda self: (seen.append(1), parts(self))[1])
@@ -228,9 +228,9 @@ def test_the_decisions_exclude_what_was_found() -> None:
     """Every solution found has a value that was searched, under guesses that it agrees with; the others have none."""
     puzzle = Nonogram([[1]] * 5, [[1]] * 5)
     with KernelSearch(puzzle, Counts()) as search:
-        found = [grid for _ in range(40) for grid in line_kernel.grids(puzzle, search.run()[1])]
+        found = [grid for _ in range(40) for grid in puzzle.layout.answers(search.run()[1])]
         decisions = search.decisions()
-        left = list(line_kernel.grids(puzzle, b"".join(search.batches())))
+        left = puzzle.layout.answers(b"".join(search.batches()))
     assert (len(found), len(left)) == (40, 80)
     assert all(was_searched(grid, decisions) for grid in found)
     assert not any(was_searched(grid, decisions) for grid in left)
@@ -249,7 +249,7 @@ def test_what_was_concluded_before_the_first_guess_is_not_taken_back() -> None:
 
 @KERNEL
 def test_a_part_may_lie_beyond_the_first_word_of_its_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(line_kernel, "MIN_SPLIT_CELLS", 1)
+    monkeypatch.setattr(kernel, "MIN_SPLIT_CELLS", 1)
     columns = [
         {0: (1,), 1: (1,), 70: (1,), 71: (1,)}.get(c, (2,) if 3 <= c < 8 or 72 < c < 76 else ()) for c in range(80)
     ]
@@ -301,7 +301,7 @@ def test_a_closed_search_is_refused(method: str) -> None:
 def test_parts_of_several_batches_are_combined(count: int) -> None:
     """Each part has one bit, empty in its first batch and filled in its second."""
     parts = [iter([bytes([0]), bytes([1 << number])]) for number in range(count)]
-    assert sorted(b"".join(line_kernel.combined(bytes([0]), parts, 1))) == list(range(1 << count))
+    assert sorted(b"".join(kernel.combined(bytes([0]), parts, 1))) == list(range(1 << count))
 
 
 @KERNEL

@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 from crosslit_backends import compiled
 from crosslit_backends.nonogram.alignment import align
-from crosslit_backends.nonogram.line_search import Search
+from crosslit_backends.nonogram.line import Search
 from crosslit_backends.nonogram.lines import Counts, Lines, solve_line
 
 from benchmarks.lines import arrangements, blocks, survey

@@ -13,10 +13,10 @@ from unittest.mock import Mock
 
 import pytest
 from crosslit_backends import compiled
-from crosslit_backends.nonogram import residue, two_searches
+from crosslit_backends.nonogram import probing, residue
 from crosslit_backends.nonogram.hybrid import Hybrid
-from crosslit_backends.nonogram.line_kernel import Status
-from crosslit_backends.nonogram.two_searches import first_to_end
+from crosslit_backends.nonogram.kernel import Status
+from crosslit_backends.nonogram.probing import first_to_end
 
 from crosslit import Nonogram, load
 from crosslit.contract import Task
@@ -69,7 +69,7 @@ def test_the_end_of_the_kernel_is_the_end() -> None:
 
 
 def test_a_kernel_that_finds_many_goes_on_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(two_searches, "MAX_SEEN", 1)
+    monkeypatch.setattr(probing, "MAX_SEEN", 1)
     search = StubSearch(b"1       2       ", b"3       4       ", complete=True)
     assert both(search, pauses(b"4       ")) == [b"1       ", b"2       ", b"3       ", b"4       "]
 

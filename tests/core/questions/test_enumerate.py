@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from crosslit_backends.lights_out.first_rows import packed_batches, reduced
-from crosslit_backends.nonogram.line_search import combinations
+from crosslit_backends.nonogram.line import combinations
 from hypothesis import example, given
 from hypothesis import strategies as st
 

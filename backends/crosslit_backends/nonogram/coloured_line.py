@@ -10,7 +10,7 @@ from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Task
 from crosslit.kinds.nonogram.colours import Clue, ColouredNonogram
 from crosslit_backends.compiled import MAX_BATCH, MAX_BATCH_BYTES, STEP, KernelBackend, is_used
-from crosslit_backends.nonogram.line_kernel import Status, library
+from crosslit_backends.nonogram.kernel import Status, library
 from crosslit_backends.nonogram.lines import MEMO, Counts
 
 

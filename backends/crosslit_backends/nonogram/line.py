@@ -9,7 +9,7 @@ from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Task
 from crosslit.kinds import Nonogram
 from crosslit_backends import compiled
-from crosslit_backends.nonogram import line_kernel
+from crosslit_backends.nonogram import kernel
 from crosslit_backends.nonogram.certificate import RefutesByClues
 from crosslit_backends.nonogram.lines import Cell, Counts, Lines, State
 
@@ -59,7 +59,7 @@ class LineSearch(RefutesByClues, compiled.KernelBackend):
             yield from self._by_python(puzzle, task)
             return
         for packed in self.batches(puzzle, task):
-            yield from line_kernel.grids(puzzle, packed)
+            yield from puzzle.layout.answers(packed)
 
     def batches(self, puzzle: Nonogram, task: Task) -> Generator[bytes, None, None]:
         """Yield all solutions, packed, in no particular order; one at a time without the kernel."""
@@ -71,8 +71,8 @@ class LineSearch(RefutesByClues, compiled.KernelBackend):
         try:
             if puzzle.is_refuted:
                 task.stats["refuted_by"] = REFUTED
-            elif line_kernel.has_room(puzzle):
-                with line_kernel.KernelSearch(puzzle, counts) as search:
+            elif kernel.has_room(puzzle):
+                with kernel.KernelSearch(puzzle, counts) as search:
                     for packed in search.batches():
                         counts.first_found()
                         yield packed

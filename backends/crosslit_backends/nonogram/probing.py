@@ -1,4 +1,7 @@
-"""Two searches for the same solutions: SAT solvers that take turns, or one while the kernel runs in a thread."""
+"""What is tried on the cells that line solving leaves: two searches at once, and the symmetries of the clues.
+
+Two SAT solvers take turns, or one searches while the kernel runs in a thread. Both list the same solutions.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,20 @@ import sys
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
-from crosslit_backends.nonogram.line_kernel import KernelSearch, Status
+from crosslit.contract.puzzle import SYMMETRIES, Symmetry
+from crosslit.kinds import Nonogram
+from crosslit_backends.nonogram.kernel import KernelSearch, Status
 from crosslit_backends.sat.pysat import defer_sigint
 
 if TYPE_CHECKING:
     from crosslit_encoders.formula import Formula
 
+
+Cell = tuple[int, int]
 
 # CaDiCaL keeps the phases that it is given; Glucose soon replaces them by its own
 FIRST, HINTED = "glucose4", "cadical195"
@@ -207,3 +215,34 @@ def first_to_end(search: KernelSearch, other: Iterator[bytes]) -> Generator[byte
         if left := fresh(packed):
             yield left
         has_all = status is Status.EXHAUSTED
+
+
+def symmetries(puzzle: Nonogram) -> Iterator[Callable[[Cell], Cell]]:
+    """Yield every turn or reflection that leaves the clues unchanged, except the identity, as a map of cells.
+
+    Empty lines around the picture do not count: the box from the first line with a block to the last is turned. A
+    symmetry maps solutions to solutions. So a unique solution is invariant under all symmetries, and any solution that
+    is not comes with its images.
+    """
+    top, height = _extent([bool(clue) for clue in puzzle.row_clues])
+    left, width = _extent([bool(clue) for clue in puzzle.column_clues])
+    if not height or not width:
+        return  # at most one picture, the empty one
+    box = Nonogram(puzzle.row_clues[top : top + height], puzzle.column_clues[left : left + width])
+
+    def image(symmetry: Symmetry, cell: Cell) -> Cell:
+        # Within the box. A turn leaves it unchanged only if it is square, so its height and width may be exchanged
+        # here.
+        row, column = symmetry.axes(cell[0] - top, cell[1] - left)
+        row = height - 1 - row if symmetry.flip else row
+        return top + row, left + (width - 1 - column if symmetry.mirror else column)
+
+    yield from (partial(image, symmetry) for symmetry in SYMMETRIES if box.image(symmetry) == box)
+
+
+def _extent(present: list[bool]) -> tuple[int, int]:
+    """Return the first index that is true, and the distance from there past the last."""
+    if True not in present:
+        return 0, 0
+    first = present.index(True)
+    return first, len(present) - present[::-1].index(True) - first

@@ -1,1 +1,0 @@
-"""Native solvers of coloured nonograms."""
