@@ -198,7 +198,7 @@ def _ask(chunk: Sequence[Sequence[Job]], runner: Runner, on_end: Callable[[], No
             due = {}
             for job, run in runner.runs(jobs):
                 number = numbers[id(job)]
-                if run.status == "interrupted":  # it says nothing about the puzzle or the backend
+                if run.status in ("interrupted", "lost"):  # it says nothing about the puzzle or the backend
                     continue
                 try:
                     due[number] = asked[number].send(run)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import random
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from crosslit import Grid, LightsOut, Limits, Nonogram, SpecError, audit, load, 
 from crosslit.contract.run import Run, RunStatus
 from crosslit.formats import as_puzzles
 from crosslit.kinds import Puzzle
+from crosslit.runs.job import Job
 from crosslit.runs.runner import Runner
 from tests.conftest import all_grids, random_nonogram, random_rules
 from tests.dask_cluster import Have
@@ -29,6 +32,19 @@ def small_puzzles() -> list[Puzzle]:
     nonograms = [random_nonogram(rng, 3, 3) for _ in range(8)]
     mixed = [Nonogram(one.row_clues, other.column_clues) for one, other in itertools.pairwise(nonograms)]
     return [*boards, *nonograms, *mixed]
+
+
+@pytest.mark.parametrize("status", ["interrupted", "lost"])
+def test_a_run_that_an_interrupt_ended_is_no_audit_of_its_puzzle(status: RunStatus) -> None:
+    class Interrupted:
+        limits, guard, interrupted = Limits(), contextlib.nullcontext, False
+
+        def runs(self, jobs: list[Job]) -> Iterator[tuple[Job, Run]]:
+            self.interrupted = True
+            yield from ((job, job.blank(status)) for job in jobs)
+
+    planned = [questions[:1] for questions in plan([load("10/01")])]
+    assert list(audit_planned(planned, Interrupted())) == []  # type: ignore[arg-type]
 
 
 @pytest.mark.slow
