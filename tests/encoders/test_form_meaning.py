@@ -66,6 +66,16 @@ def test_an_automaton_is_deterministic_if_no_state_has_two_transitions_with_one_
     assert not Regular((0,), 0, (1,), ((0, 0, 0), (0, 0, 1))).is_deterministic
 
 
+def test_a_file_states_both_bounds_of_an_integer_in_lines_that_every_reader_takes() -> None:
+    model = Model(1, 1)
+    model.add(Linear(((1, 0), (1, model.variable(-2, 3))), 0))
+    assert "(assert (<= (- 2) x2 3))" in list(smt2.write(model))
+    assert "-2 <= x2 <= 3" in list(lp.write(model))
+    long = Model(1, 200)
+    long.add(Linear(tuple((-10, place) for place in range(200)), -900))
+    assert max(map(len, lp.write(long))) < 255
+
+
 def test_a_solution_is_excluded_and_no_other() -> None:
     model, every = Model(1, 3), [*itertools.product((0, 1), repeat=3)]
     for values in every:
@@ -256,6 +266,7 @@ def test_a_file_of_smt_lib_states_the_least_logic(constraint: Constraint, logic:
         (opb, "s OPTIMUM FOUND\nv x1 -x2\nv x12", "satisfiable", {0: 1, 1: 0, 11: 1}),
         (opb, "s SATISFIABLE\nv x1 ~x2", "satisfiable", {0: 1, 1: 0}),
         (fzn, "x1 = 7;\nall = [1,0];\n----------", "satisfiable", {0: 1, 1: 0}),
+        (xcsp3, "s SATISFIABLE\nv <list> x1 x2 </list> <values> -3 * </values>", "satisfiable", {0: -3}),
         (xcsp3, "s OPTIMUM FOUND\nv <list> x1 x2 </list> <values> 12x2 </values>", "satisfiable", {0: 12, 1: 12}),
         (asp, "Answer: 1\nx(12) y x(2)\nOPTIMUM FOUND", "satisfiable", {11: 1, 1: 1}),
         (asp, "Answer: 1\nx(2)", "satisfiable", {1: 1}),

@@ -126,3 +126,11 @@ def test_the_solver_that_lacks_a_solution_is_wrong(wrong: str) -> None:
 def test_unequal_sums_are_noticed_by_two_native_solvers(oracle: Oracle) -> None:
     found = oracle.reference(load(f"{','.join(['1'] * 11)}|{','.join(['1'] * 9)}"))  # SAT would take minutes
     assert (found.solvable, found.by) == (False, ("line", "alignment"))
+
+
+def test_the_oldest_references_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MAX_KEPT", 2)
+    oracle = Oracle()
+    for text in ("1", "11", "101", "1"):
+        oracle.reference(load(text))
+    assert [puzzle.text for puzzle, _ in oracle._known] == ["101", "1"]

@@ -122,6 +122,10 @@ BROKEN = {
     ),
     "prints many errors": ("#!/bin/sh\nseq 10000 >&2; echo 'out of luck' >&2; exit 3", "exit status 3: out of luck"),
     "gives no status": ("#!/bin/sh\necho v 1 2 3 4 0", "a model without a status"),
+    "repeats, in pieces": (
+        "#!/bin/sh\nprintf 's SATISFIABLE\\nv 1 2'; sleep 0.2; echo ' 3 4 0'",
+        "repeats a model that a clause excludes",
+    ),
     "repeats": ("#!/bin/sh\necho s SATISFIABLE; echo v 1 2 3 4 0", "repeats a model that a clause excludes"),
 }
 

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from crosslit_backends.programs.plain import PlainOutput, last_words
+from crosslit_backends.programs.plain import PlainOutput, last_words, without_control
 from crosslit_backends.programs.program import describe, parse
 from crosslit_backends.programs.protocol import Abstention, Answer, SolverFailure
 
@@ -251,3 +251,10 @@ def test_a_file_has_the_format_of_its_kind(puzzle: Any, data: bytes, suffix: str
     program = describe("x {file}").for_kind(puzzle.kind)
     assert program.text(puzzle).startswith(data)
     assert program.suffix == suffix
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"), [("10%\r20%\rok", "ok"), ("ok\r\n", "ok\n"), ("no\rok\r", "ok"), ("\x1b[1mok\x1b[0m", "ok")]
+)
+def test_a_line_is_as_a_terminal_shows_it(text: str, shown: str) -> None:
+    assert without_control(text) == shown

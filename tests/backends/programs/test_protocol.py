@@ -119,6 +119,7 @@ def test_a_grid_of_another_shape_is_an_answer() -> None:
         (b'{"unsolvable": 1}', "unsolvable must be true or false"),
         (b'{"solution": "1", "unique": "yes"}', "unique must be true or false"),
         (b'{"solution": "1", "solutions": ["1"]}', "both solution and solutions"),
+        (b'{"solution": "1", "solutions": null}', "both solution and solutions"),
         (b'{"solutions": "10/01"}', "solutions must be a list"),
         (b'{"solutions": [[1, 0], [0, 1]]}', "a row must be text"),
         (b'{"solution": ["10/01"]}', "a row must be text"),

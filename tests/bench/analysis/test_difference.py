@@ -7,9 +7,11 @@ import json
 import random
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
-from crosslit_bench.analysis.difference import VerdictChange, difference
+from crosslit_bench.analysis.difference import VerdictChange, _trend, difference
 from crosslit_bench.plan.campaign import Instance
 from crosslit_bench.results.frame import Results
 from crosslit_bench.store.outcome import Outcome
@@ -179,3 +181,22 @@ def test_files_without_a_common_puzzle_are_not_compared(tmp_path: Path) -> None:
     for new in (campaign(tmp_path, PUZZLES[1:], ["quick"], right), without_runs):
         with pytest.raises(ValueError, match="no puzzle has runs in both files"):
             difference(old, new)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "wins", "gained", "trend"),
+    [
+        (1.5, (0, 9), 1, "slower"),  # though it solves one more
+        (1.05, (0, 9), 0, "same"),
+        (1.05, (0, 9), -1, "slower"),
+        (0.6, (9, 0), -1, "faster"),
+        (0.95, (9, 0), 0, "same"),
+        (0.95, (9, 0), 1, "faster"),
+        (None, (0, 9), -1, "slower"),
+    ],
+)
+def test_a_trend_needs_a_ratio_beyond_the_tolerance_or_other_solved_puzzles(
+    ratio: float | None, wins: tuple[int, int], gained: int, trend: str
+) -> None:
+    pair: Any = SimpleNamespace(p_adjusted=0.001, ratio=ratio, wins_a=wins[0], wins_b=wins[1])
+    assert _trend(pair, gained, 0.1) == trend

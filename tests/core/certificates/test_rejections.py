@@ -214,6 +214,8 @@ OTHERS = [
         for one in ("10/00/00", "00/00/01")
     ),
     ("its free cells leave 1 presses open", free({"free": "0", "kernel": []}, 1, "press=010,000,000/0")),
+    ("a free cell is missing", free({"free": "101", "kernel": ["110"], "solution": "010"}, puzzle="11_")),
+    ("it knows a solution twice", refuted(["10/01", "01/10", "10/01"])),
     ("'lights' is a grid of 3 x 2, the puzzle is 2 x 3", parity("111/111", "10/10/10")),
     ("lemma 1 has a variable that is not in the formula", refuted(BOTH, "-999999999 0\n0")),
     ("lemma 1 has a variable that is not in the formula", refuted(BOTH, "-10 1 0\n0")),

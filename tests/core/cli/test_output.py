@@ -15,7 +15,7 @@ from crosslit import Grid
 from crosslit.base.errors import InputError
 from crosslit.cli import output
 from crosslit.cli.group import root
-from crosslit.cli.options import SECONDS
+from crosslit.cli.options import SECONDS, Size
 from crosslit.cli.query import conclude
 from crosslit.contract.run import Run
 from crosslit.judging.verdict import Finding
@@ -65,6 +65,11 @@ def test_a_question_ends_with_its_errors_or_why_nothing_was_decided(
 def test_a_time_is_above_0_and_bounded(text: str, fits: bool) -> None:
     with nullcontext() if fits else pytest.raises(click.BadParameter):
         SECONDS.convert(text, None, None)
+
+
+@pytest.mark.parametrize(("text", "size"), [("5", (5, 5)), ("5x7", (5, 7)), ("1x999999", (1, 999_999))])
+def test_one_number_is_the_size_of_a_square(text: str, size: tuple[int, int]) -> None:
+    assert Size().convert(text, None, None) == size
 
 
 def test_files_that_are_written_together_are_plain() -> None:

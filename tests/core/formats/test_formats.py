@@ -454,3 +454,10 @@ def test_a_broken_format_costs_no_other(
     done = crosslit("solve", "10/01", "--format", name, env=planted_environment)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"crosslit: format '{name}': {reason}")
+
+
+@pytest.mark.parametrize("name", NONOGRAMS)
+def test_a_line_of_many_blocks_reads_back(name: str) -> None:
+    line = tuple([1] * 13)
+    puzzle = of_size(Nonogram([line], [(1,), ()] * 12 + [(1,)]), name)
+    assert ALL[name].parse(content(name, ALL[name].write(puzzle)), "here") == puzzle

@@ -370,11 +370,18 @@ CLUES = f'<clues type="rows">{LINE}</clues>\n<clues type="columns">{LINE}</clues
             in_xml(2 * f'<clues type="rows">{LINE.format("")}</clues>'),
             "here:3: expected clues of type rows and columns, once each, found 'rows'",
         ),
-        ("<puzzleset>" + "<a>" * 100, "here:1: expected at most 50 elements within each other"),
+        ("<puzzleset>" + "<a>" * 50, "here:1: expected at most 50 elements within each other"),
     ],
 )
 def test_what_is_wrong_with_a_document(text: str, message: str) -> None:
     assert problem("xml", text) == message
+
+
+@pytest.mark.parametrize("background", ["white", "blue"])
+def test_the_background_of_a_goal_is_that_of_its_puzzle(background: str) -> None:
+    colours = f'<color name="{background}" char=".">fff</color><color name="red" char="X">f00</color>'
+    goal = f'{colours}<solution type="goal"><image>|X.|</image></solution>'
+    assert parsed("xml", in_xml(goal, backgroundcolor=background)) == Nonogram([[1]], [[1], []])
 
 
 def test_one_colour_is_no_colour_whatever_it_is_called() -> None:

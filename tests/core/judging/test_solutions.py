@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, Limits, load
+from crosslit.contract import no_time
 from crosslit.contract.run import Run, Timing
 from crosslit.judging import verdict
 from crosslit.judging.solutions import incomplete, judge
 from crosslit.judging.verdict import PROBLEMS, Comparison, Finding
 from crosslit.kinds import batch
-from crosslit.questions.compare import NEEDS, compare, jobs, seek
+from crosslit.questions.compare import NEEDS, _candidates, compare, jobs, seek
 from crosslit.runs.job import Job
 
 from .test_verdicts import certified
@@ -36,6 +37,14 @@ def test_a_native_backend_and_an_engine_are_named_rather_than_two_of_a_kind() ->
     natives, engines = [run("a", ONE, OTHER), run("b", ONE, OTHER)], [run("c", ONE, OTHER, encoding="order")]
     assert judged(*natives, *engines).verdict.by == ("a", "c")
     assert judged(*natives).verdict.by == ("a", "b")
+
+
+def test_the_fastest_backend_is_asked_for_a_certificate_first() -> None:
+    def timed(name: str, seconds: float) -> Run:
+        return run(name, ONE, OTHER, timing=Timing({**no_time(), "solve": seconds}, seconds, seconds, 0.0))
+
+    comparison = judged(timed("a", 2), timed("b", 0.5), timed("c", 1), timed("b", 3))
+    assert [found.backend for found in _candidates(comparison, "complete")] == ["b", "c", "a"]
 
 
 @pytest.mark.parametrize(("limit", "is_there"), [(6, False), (7, True), (8, True)])

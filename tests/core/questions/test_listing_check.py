@@ -138,6 +138,18 @@ def test_a_long_list_is_complete_if_an_independent_backend_counts_or_finds_as_ma
     assert list(runner.left) == []
 
 
+@pytest.mark.parametrize(("seconds", "limit"), [(3.0, 3.0), (60.0, listing.COUNT_SECONDS)])
+def test_a_count_of_a_long_list_takes_at_most_the_time_of_a_run(
+    seconds: float, limit: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listing, "FEW", 0)
+    runner: Any = Scripted(("complete", SIX), ("complete", 6))
+    runner.limits = Limits(None, seconds)
+    choice = select_one("line", PERMUTATIONS)
+    Lister(PERMUTATIONS, choice, runner, lambda _: None, checkers(choice, PERMUTATIONS)).run(tuple)
+    assert runner.asked[1].limits.seconds == limit
+
+
 def test_a_run_that_lacks_a_single_solution_that_was_known_before_is_wrong() -> None:
     outcome = listed(PERMUTATIONS, ("complete", SIX[1:]), known=SIX)
     assert problems(outcome) == [("glucose4", "missing-solution")]

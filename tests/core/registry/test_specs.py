@@ -278,3 +278,13 @@ def test_every_backend_with_an_engine_has_an_encoding_for_each_of_its_kinds() ->
 
 def test_nonograms_have_their_own_default() -> None:
     assert specs("default", NONOGRAM) == ["alignment", "hybrid", "line", "cadical195", "cpsat", "glucose4"]
+
+
+def test_plugins_that_fail_under_one_name_are_all_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(registered.FAILURES, registered.BACKENDS, [("gauss", "one"), ("gauss", "two")])
+    all_backends.cache_clear()
+    try:
+        names = ["gauss", "another-gauss", "another-another-gauss"]
+        assert [version(all_backends()[name]).problem for name in names] == ["", "one", "two"]
+    finally:
+        all_backends.cache_clear()

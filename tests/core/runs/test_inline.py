@@ -9,7 +9,7 @@ import pytest
 
 from crosslit import Grid, load
 from crosslit.contract import Backend, ContractError, GaveUp, Task
-from crosslit.runs.job import drive
+from crosslit.runs.job import drive, drive_batches
 
 PUZZLE = load("1|1")
 GRID = Grid.from_text("1")
@@ -145,6 +145,18 @@ def test_what_is_no_grid_of_the_shape_breaks_the_contract(rubbish: object) -> No
 
     with pytest.raises(ContractError, match="it yielded"):
         run(behave, Task())
+
+
+@pytest.mark.parametrize("rubbish", [b"", b"123", "12", None])
+def test_a_batch_is_bytes_of_one_solution_or_more(rubbish: object) -> None:
+    class Batches(Stub):
+        name = "stub"
+
+        def batches(self, *_: object) -> Generator[object, None, None]:
+            yield rubbish
+
+    with pytest.raises(ContractError, match="where grids of 2 bytes each are expected"):
+        list(drive_batches(Batches(run), load("0000/0000/0000/0000"), Task()))  # type: ignore[arg-type]
 
 
 def test_an_answer_that_is_no_generator_breaks_the_contract() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from crosslit import __version__
 from crosslit.base.errors import InputError
-from crosslit.runs.dask import Cluster, _Worker
+from crosslit.runs.dask import Cluster, _Worker, local_workers
 
 from .test_processes import service
 
@@ -65,6 +65,13 @@ def test_a_call_ends_when_no_task_is_left_nor_to_be_repeated(cluster: Cluster, m
     cluster.on_idle = cluster._repeated.clear
     idle = len(cluster._repeated)
     assert (list(cluster.results([])), idle, len(cluster._repeated)) == ([], 1, 0)
+
+
+@pytest.mark.parametrize("address", ["local:", "local:0", "local:-1", "local:x", "local:\u0661"])
+def test_a_local_cluster_has_a_number_of_workers(address: str) -> None:
+    assert (local_workers("local"), local_workers("local:2"), local_workers("tcp://local:2")) == (0, 2, None)
+    with pytest.raises(InputError, match="expected local:N"):
+        local_workers(address)
 
 
 @pytest.mark.parametrize("version", ["0.0.1", "99.0", __version__])
