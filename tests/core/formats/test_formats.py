@@ -236,80 +236,6 @@ def test_rules_of_a_board(text: str, board: LightsOut) -> None:
     assert load(text) == board
 
 
-MISTAKES = {
-    "board": [
-        ("10/1", "here: expected 2 cells as in the first row, found 1 in row 2"),
-        ("10\n1\n", "here:2: expected 2 cells as in the first row, found 1"),
-        ("10\n12\n", "here:2: expected cells 0 or 1 (or . and #, O and X; _ missing), found '2'"),
-        ("10\n1\u0661\n", "here:2: expected cells 0 or 1 (or . and #, O and X; _ missing), found '\u0661'"),
-        ("10\n+1\n", "here:2: expected cells 0 or 1 (or . and #, O and X; _ missing), found '+'"),
-        ("10\n\n10\n", "here:2: expected a row of cells, found an empty one"),
-        ("10\n100\n", "here:2: expected 2 cells as in the first row, found 3"),
-        ("\n  \n10\n1\n", "here:4: expected 2 cells as in the first row, found 1"),
-        ("", "here: expected a board of 0 and 1, found nothing"),
-        ("press=king", "here: expected a board of 0 and 1, found nothing"),
-        ("1/press=king", "here: expected settings before all rows, found press=king"),
-        ("pres=king\n1\n", "here:1: expected the setting press= or wrap=, found pres=king"),
-        ("wrap=torus/wrap=torus/1", "here: expected wrap= once, found it twice"),
-        ("wrap=sphere/1", "here: expected wrap= with none, horizontal, vertical, torus, found 'sphere'"),
-        *(
-            (
-                f"press={picture}\n1\n",
-                "here:1: expected press= with plus, neighbours, king, diagonal, or a picture of odd height and width "
-                f"such as 010,111,010, found {picture!r}",
-            )
-            for picture in ["", "queen", "11,11", "111,11,111", "1_1"]
-        ),
-        ("press=0\n1\n", "here:1: expected press= with at least one cell that is toggled"),
-    ],
-    "clues": [
-        ("3 x|1", "here: row 1: expected positive whole numbers, found 'x'"),
-        ("1,-1|1", "here: row 2: expected positive whole numbers, found '-1'"),
-        ("1,1 0|1", "here: row 2: expected positive whole numbers, found '0'"),
-        ("1,,1|1", "here: row 2: expected a clue, found nothing (an empty line is written 0)"),
-        ("1|1|1", "here: expected rows and columns, separated by | or on two lines; found 3 part(s)"),
-        ("1\n1,x\n", "here:2: column 2: expected positive whole numbers, found 'x'"),
-        ("9999999999|1", "here: row 1: expected positive whole numbers, found '9999999999'"),
-    ],
-    "non": [
-        (
-            "width 1\nheight 2\nrows\n1\ncolumns\n1\n",
-            "here:3: expected 2 rows as height says, found 1 (an empty line is written 0)",
-        ),
-        (
-            "width 2\nheight 1\nrows\n1\ncolumns\n1\n",
-            "here:5: expected 2 columns as width says, found 1 (an empty line is written 0)",
-        ),
-        ("width x\n", "here:1: expected a positive number after width, found 'x'"),
-        ("rows\n1\n", "here: expected a section columns with one clue per line"),
-        ("rows\n1\nrows\n1\n", "here:3: a second section rows: expected a line ==== between puzzles"),
-        ("rows\n1,b\ncolumns\n1\n", "here:2: row 1: expected positive whole numbers, found 'b'"),
-        ("nonsense\n", "here:1: expected a property such as width, or rows, found 'nonsense'"),
-    ],
-    "nin": [
-        ("", "here:1: expected width and height, two positive numbers, found ''"),
-        ("2\n", "here:1: expected width and height, two positive numbers, found '2'"),
-        ("0 1\n1\n", "here:1: expected width and height, two positive numbers, found '0 1'"),
-        ("2 1\n1\n1\n", "here:3: expected 1 row and 2 column clues, found 2"),
-        ("1 1\n1\n?\n", "here:3: column 1: expected positive whole numbers, found '?'"),
-    ],
-}
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "message"), [(name, *mistake) for name, mistakes in MISTAKES.items() for mistake in mistakes]
-)
-def test_mistakes_in_a_file_are_explained(name: str, text: str, message: str) -> None:
-    with pytest.raises(InputError) as caught:
-        FORMATS[name].parse(text, "here")
-    assert str(caught.value) == message
-
-
-def test_width_comes_first_in_nin() -> None:
-    puzzle = FORMATS["nin"].parse("3 2\n3\n0\n1\n1\n1\n", "here")
-    assert (puzzle.rows, puzzle.columns) == (2, 3)
-
-
 @pytest.mark.parametrize("source", ["nowhere.non", "1,1", "../nowhere", "a" * 5000, "nul\0"])
 def test_what_is_no_puzzle_is_a_missing_file(source: str) -> None:
     with pytest.raises(InputError, match="no such file"):
@@ -336,10 +262,6 @@ def test_a_line_of_two_numbers_is_no_board(tmp_path: Path) -> None:
     path = tmp_path / "puzzle.txt"
     path.write_text("1 1\n1\n", encoding="utf-8")
     assert load(path) == Nonogram([[1, 1]], [[1]])
-
-
-def test_tabs_separate_in_non() -> None:
-    assert FORMATS["non"].parse("width\t1\nrows\n1\ncolumns\n1\n", "here").text == "1|1"
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00\x01", "1\n\n1\n".encode("utf-16"), b"1\n\n1 \x81\n"])
