@@ -106,25 +106,6 @@ def test_the_time_of_every_run_that_reports_its_end_is_checked(status: str) -> N
     assert [finding.problem for finding in comparison.findings] == ["timing"]
 
 
-@pytest.mark.parametrize(
-    ("timing", "threads", "wrong"),
-    [
-        (Timing({"encode": 0, "load": 0, "solve": 1.0, "decode": 0}, cpu=1.0, wall=1.1, overhead=0.1), 1, False),
-        (Timing({"encode": 0, "load": 0, "solve": 1.0, "decode": 0}, cpu=1.0, wall=1.3, overhead=0.1), 1, True),
-        (Timing({"encode": 0, "load": 0, "solve": 1.0, "decode": 0}, cpu=1.0, wall=0.8, overhead=0.0), 1, True),
-        (Timing({"encode": 0, "load": 0, "solve": 1.0, "decode": 0}, cpu=2.0, wall=1.0, overhead=0.0), 1, True),
-        (Timing({"encode": 0, "load": 0, "solve": 1.0, "decode": 0}, cpu=2.0, wall=1.0, overhead=0.0), 2, False),
-        (Timing({"encode": 0, "load": 0, "solve": 0.01, "decode": 0}, cpu=0.02, wall=0.029, overhead=0.0), 1, False),
-    ],
-)
-def test_unexplained_time_is_found_beyond_a_tenth_and_twenty_milliseconds(
-    timing: Timing, threads: int, wrong: bool
-) -> None:
-    comparison = judged(run("a", ONE, OTHER, timing=timing, threads=threads))
-    assert [finding.problem for finding in comparison.findings] == (["timing"] if wrong else [])
-    assert comparison.verdict.status == "multiple"
-
-
 @pytest.mark.parametrize(("status", "problems"), [("complete", ["orphaned-process"]), ("timeout", [])])
 def test_a_run_that_was_killed_is_not_blamed_for_processes_left_behind(status: str, problems: list[str]) -> None:
     assert [finding.problem for finding in judged(run("a", ONE, OTHER, status=status, left=2)).findings] == problems

@@ -4,31 +4,25 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Generator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import pytest
 from crosslit_backends.nonogram.frontier import STATE_BYTES
-from crosslit_verify.contract_checks.checks import check, configurations
-from crosslit_verify.contract_checks.subject import Specimen, floor, samples
 
 from crosslit import Grid, LightsOut, Limits, Nonogram, load, nullity
 from crosslit.base.errors import ContractError, GaveUp
 from crosslit.contract import Backend, Task
 from crosslit.contract.run import Run
-from crosslit.judging.answers import CountResult, judge_count
 from crosslit.kinds import Puzzle, Row
 from crosslit.kinds.nonogram.view import TABLE
 from crosslit.questions.count import count
-from crosslit.registry import Choice, all_backends, select, select_one
+from crosslit.registry import Choice, all_backends, select_one
 from crosslit.runs.job import Job, drive_count
 from crosslit.runs.runner import Runner, Sink
-from tests.conftest import pictures_by_clues, random_nonogram
-from tests.contract.configurations import every_configuration
+from tests.conftest import random_nonogram
 from tests.driving import solve_inline
 
-counters = pytest.mark.parametrize(("spec", "kind"), every_configuration("count"))
 SWITCH = "1,1|1,1"
 _CHOICES: dict[tuple[str, str], Choice] = {}
 
@@ -45,33 +39,6 @@ def counted(spec: str, puzzle: Puzzle) -> int:
     choice = _CHOICES.get(key) or select_one(spec, puzzle, "count")
     _CHOICES[key] = choice  # choosing takes longer than counting a 3 x 3 puzzle
     return drive_count(choice.backend, puzzle, Task("count", None, choice.encoding, choice.options))
-
-
-@counters
-def test_every_counter_on_small_puzzles(spec: str, kind: str) -> None:
-    specimens: list[Specimen] = [*floor(kind, 1, 1), *floor(kind, 2, 2), *floor(kind, 2, 3), *samples(kind)]
-    if spec.startswith(("brute", "ganak")):
-        specimens = specimens[::7]
-    for specimen in specimens:
-        if select([spec], specimen.puzzle, "count")[0].refusal is None:
-            assert counted(spec, specimen.puzzle) == len(specimen.solutions), specimen.puzzle.text
-
-
-def test_every_nonogram_of_three_by_three() -> None:
-    for specimen in floor("nonogram", 3, 3):
-        assert counted("frontier", specimen.puzzle) == len(specimen.solutions), specimen.puzzle.text
-
-
-@pytest.mark.slow
-def test_four_by_four_adds_up_to_all_pictures() -> None:
-    pictures = pictures_by_clues(4, 4)
-    total = 0
-    for puzzle, grids in pictures.items():
-        if puzzle.row_clues <= puzzle.column_clues:  # the others are the same, turned
-            found = counted("frontier", puzzle)
-            assert found == len(grids), puzzle.text
-            total += found if puzzle.row_clues == puzzle.column_clues else 2 * found
-    assert total == 65_536
 
 
 @pytest.mark.parametrize("size", [6, 8])
@@ -116,15 +83,6 @@ def test_independent_switches() -> None:
 def test_a_later_segment_of_a_column_with_fewer_states_does_not_narrow_its_field() -> None:
     puzzle = load("0,1,2,2,1 1,0,1,3,2|1,1 2,2 2,2 2,1")
     assert counted("frontier", puzzle) == len(solve_inline("line", puzzle)) == 14
-
-
-def test_what_lies_turned_counts_the_same() -> None:
-    rng = random.Random(8)
-    for _ in range(20):
-        puzzle = random_nonogram(rng, 9, 5)
-        assert counted("frontier", puzzle) == counted("frontier", Nonogram(puzzle.column_clues, puzzle.row_clues)), (
-            puzzle.text
-        )
 
 
 def test_the_states_are_bounded() -> None:
@@ -203,37 +161,7 @@ def test_what_is_no_number_of_solutions(answer: Any) -> None:
         drive_count(Broken(), load(SWITCH), Task("count"))
 
 
-@pytest.mark.parametrize(("beyond", "status"), [(0, "passed"), (1, "failed")])
-def test_checking_a_backend_that_counts(beyond: int, status: str) -> None:
-    def execute(jobs: Sequence[Job], limit: int | None) -> Generator[tuple[Job, Run], None, None]:
-        for job in jobs:
-            yield job, run("frontier", counted("frontier", job.puzzle) + beyond)
-
-    (configuration,) = configurations("frontier")
-    results = {result.check: result for result in check(configuration, execute, "quick")}
-    assert results["counts the solutions"].status == status
-    if beyond:
-        assert results["counts the solutions"].detail == "it counts 2 where there are 1 solutions"
-
-
-def run(name: str, number: int | None, trusted_base: str = "", **more: Any) -> Run:
-    status = "complete" if number is not None else "gave-up"
-    return Run(name, status=status, counted=number, trusted_base=frozenset({trusted_base or name}), **more)
-
-
-def judged(*runs: Run, puzzle: str = SWITCH, enumerated: tuple[Run, ...] = ()) -> CountResult:
-    return judge_count(load(puzzle), runs, Limits(None), enumerated)
-
-
-def problems(verdict: CountResult) -> list[tuple[str, str]]:
-    return [(finding.backend, finding.problem) for finding in verdict.findings]
-
-
 BOTH = [Grid.from_text("10/01"), Grid.from_text("01/10")]
-
-
-def test_a_missing_count_says_why() -> None:
-    assert repr(judged(run("a", None))).endswith("; a: gave-up>")
 
 
 @pytest.mark.parametrize(
@@ -294,7 +222,7 @@ def test_counters_that_differ_are_decided_by_enumeration(
     runner: Any = Scripted(*numbers)
     verdict = count(load(SWITCH), check=True, runner=runner)  # by `frontier`, then by `brute`
     assert runner.asked == asked
-    assert {found for _, found in problems(verdict)} == ({problem} if problem else set())
+    assert {finding.problem for finding in verdict.findings} == ({problem} if problem else set())
     assert verdict.number == number
 
 
@@ -316,10 +244,3 @@ def test_checked_by_enumeration(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_whichever_backend_counts_an_independent_one_checks_it(backend: str) -> None:
     verdict = count(load("1,1,1,1|1,1,1,1"), backend, check=True)
     assert (verdict.number, verdict.evidence, verdict.unchecked) == (24, "agreed", "")
-
-
-def test_python_counts_as_the_command_line_does() -> None:
-    found = count(load("1111/1111/1111/1111"), check=True)
-    assert (found.number, found.evidence, found.by) == (16, "agreed", ("polynomial", "gauss"))
-    limited = count(Nonogram([[1]] * 8, [[1]] * 8), "frontier:states=50", timeout=10)
-    assert (limited.number, limited.runs[0].status) == (None, "gave-up")

@@ -6,14 +6,12 @@ import functools
 import itertools
 import json
 import random
-import weakref
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from crosslit_backends.lights_out.first_rows import packed_batches, reduced
-from crosslit_backends.nonogram.line import combinations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -175,14 +173,6 @@ def test_bits_beyond_the_last_cell_are_wrong() -> None:
 # order
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_batches_ascend_and_are_all(seed: int) -> None:
-    rng = random.Random(seed)
-    board = random_rules(rng, rng.randint(1, 4), rng.randint(1, 4))
-    found = b"".join(array.tobytes() for array in batches(board, "gauss"))
-    assert each(board, found) == sorted(all_texts(board))
-
-
 @pytest.mark.parametrize("backend", ["polynomial", "gauss", "chase"])
 @pytest.mark.parametrize("size", [4, 5, 9])
 def test_batches_start_anywhere_and_are_the_same_of_every_backend(backend: str, size: int) -> None:
@@ -310,33 +300,7 @@ def test_a_single_list_that_contradicts_the_nullity_is_blamed(runner: Runner) ->
     assert (len(packed), outcome.complete, outcome.evidence) == (4, False, None)
 
 
-@pytest.mark.usefixtures("nullity_of_three")
-def test_neither_two_equal_lists_nor_the_nullity_win_against_each_other(runner: Runner) -> None:
-    outcome, _ = listed(runner, load("00/00/00"), "polynomial", check="gauss")
-    assert [(f.backend, f.problem) for f in outcome.findings] == [
-        (name, "disagreement") for name in ("polynomial", "gauss", "nullity")
-    ]
-    assert (outcome.complete, outcome.evidence) == (False, None)
-
-
-def test_a_list_of_more_solutions_than_the_nullity_allows_proves_it_wrong(
-    runner: Runner, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("crosslit.kinds.lights_out.nullity.board_nullity", lambda _: 1)
-    outcome, _ = listed(runner, load("00/00/00"), "polynomial", check="gauss")
-    assert [(f.backend, f.problem) for f in outcome.findings] == [("nullity", "contradicts-nullity")]
-    assert (outcome.complete, outcome.evidence) == (True, "agreed")
-
-
 # the known solutions
-
-
-@pytest.mark.parametrize(("puzzle", "spec"), [(DARK_4, "polynomial"), (DARK_4, "glucose4"), (PERMUTATIONS, "line")])
-def test_everything_is_listed_once(runner: Runner, puzzle: Puzzle, spec: str) -> None:
-    outcome, packed = listed(runner, puzzle, spec)
-    assert sorted(each(puzzle, packed)) == sorted(all_texts(puzzle))
-    assert (outcome.complete, outcome.evidence, outcome.by) == (True, "claimed", (spec,))
-    assert outcome.consistent
 
 
 @pytest.mark.parametrize("spec", ["gauss", "cadical195"])
@@ -390,23 +354,7 @@ def test_a_limit_counts_what_is_known(runner: Runner, spec: str, known: int, lim
     assert not outcome.complete or known == 16
 
 
-@pytest.mark.parametrize(("text", "count"), [("1", 1), ("0", 1), ("1|1", 1), ("0|0", 1), ("2|1", 0), ("10/00/00", 0)])
-def test_the_smallest_and_the_unsolvable(runner: Runner, text: str, count: int) -> None:
-    puzzle = load(text)
-    outcome, _ = listed(runner, puzzle, "glucose4")
-    assert (outcome.found, outcome.complete) == (count, True)
-    assert listed(runner, puzzle, "gauss" if isinstance(puzzle, LightsOut) else "line")[0].found == count
-
-
 # cross-checking
-
-
-@pytest.mark.parametrize(("puzzle", "spec"), [(DARK_4, "polynomial"), (PERMUTATIONS, "hybrid"), (load("2|1"), "line")])
-def test_another_family_agrees(runner: Runner, puzzle: Puzzle, spec: str) -> None:
-    other = next(checkers(registry.select_one(spec, puzzle), puzzle)("list"))
-    outcome, packed = listed(runner, puzzle, spec, check=other.spec)
-    assert (outcome.evidence, outcome.by) == ("agreed", (spec, other.spec))
-    assert len(packed) // record_bytes(puzzle) == outcome.found == len(all_texts(puzzle))
 
 
 def test_the_run_that_checks_a_list_gives_its_solutions_one_by_one(
@@ -437,13 +385,6 @@ def test_a_long_ordered_list_is_counted_and_not_kept(
     assert lister._seen is None
 
 
-def test_what_was_known_before_is_cross_checked_too(runner: Runner) -> None:
-    texts = sorted(all_texts(DARK_4))
-    for known in (texts[:5], texts[5:8]):
-        outcome, _ = listed(runner, DARK_4, "polynomial", packed_list(known), check="gauss")
-        assert (outcome.found, outcome.evidence) == (16, "agreed")
-
-
 def switches(number: int) -> Nonogram:
     """A nonogram with independent parts of two solutions each: filled except for empty frames around 2 x 2 cells."""
     size = 5 * number
@@ -461,22 +402,3 @@ def test_independent_parts_are_multiplied(backend: str) -> None:
     assert len(set(found)) == len(found) == 512
     # each part is searched once: that takes a few guesses or conflicts a part, not for each solution
     assert int(task.stats.get("nodes", task.stats.get("conflicts", 0))) < 40
-
-
-@pytest.mark.slow
-def test_a_product_keeps_no_results_of_its_first_factor() -> None:
-    left: list[weakref.ref[object]] = []
-
-    class Result:
-        pass
-
-    def results() -> Iterator[Result]:
-        for _ in range(5):
-            result = Result()
-            left.append(weakref.ref(result))
-            yield result
-            del result
-
-    for _ in combinations([results(), iter([Result(), Result()])]):
-        assert sum(reference() is not None for reference in left) <= 2
-    assert len(left) == 5

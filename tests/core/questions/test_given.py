@@ -23,8 +23,10 @@ def several(kind: str) -> Puzzle:
     return max(find_kind(kind).samples(), key=lambda puzzle: sum(1 for _ in solutions(puzzle)))
 
 
-@pytest.mark.parametrize("kind", [kind for kind in all_kinds() if find_kind(kind).samples()])
-@pytest.mark.parametrize("name", ["text", "jsonl", "CRLF", "no end"])
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [*((kind, "text") for kind in all_kinds()), *(("lights-out", name) for name in ("jsonl", "CRLF", "no end"))],
+)
 def test_faults_of_a_list_are_found_in_every_kind_and_format(kind: str, name: str, tmp_path: Path) -> None:
     puzzle = several(kind)
     texts = sorted(grid.text() for grid in solutions(puzzle))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -45,23 +46,35 @@ def run(behave: Callable[[Task], Generator[Any, None, None]], task: Task) -> lis
     return list(drive(Stub(behave), PUZZLE, task))  # type: ignore[arg-type]
 
 
-def test_every_second_is_in_its_phase(time: Time) -> None:
+PHASES = ["encode", 1, "load", 2, "solve", 4, "decode", 8, GRID, "solve", 16]
+
+
+@pytest.mark.parametrize(
+    ("steps", "seconds"),
+    [
+        pytest.param(PHASES, {"encode": 1, "load": 2, "solve": 20, "decode": 8}, id="every second is in its phase"),
+        pytest.param([3], {"solve": 3}, id="the time before an end without solution counts"),
+        pytest.param([3, GaveUp("enough")], {"solve": 3}, id="the time before giving up counts"),
+        pytest.param([1, GRID, 1], {"solve": 2}, id="the clock stands still while a solution is held"),
+    ],
+)
+def test_the_clock_counts_the_time_of_the_backend(time: Time, steps: list[Any], seconds: dict[str, int]) -> None:
     def behave(task: Task) -> Generator[Grid, None, None]:
-        task.phase("encode")
-        time.pass_by(1)
-        task.phase("load")
-        time.pass_by(2)
-        task.phase("solve")
-        time.pass_by(4)
-        task.phase("decode")
-        time.pass_by(8)
-        yield GRID
-        task.phase("solve")
-        time.pass_by(16)
+        for step in steps:
+            if isinstance(step, int):
+                time.pass_by(step)
+            elif isinstance(step, str):
+                task.phase(step)  # type: ignore[arg-type]
+            elif isinstance(step, GaveUp):
+                raise step
+            else:
+                yield step
 
     task = Task()
-    assert run(behave, task) == [GRID]
-    assert task.clock.seconds == {"encode": 1, "load": 2, "solve": 20, "decode": 8}
+    with pytest.raises(GaveUp, match="enough") if isinstance(steps[-1], GaveUp) else nullcontext():
+        for _ in drive(Stub(behave), PUZZLE, task):  # type: ignore[arg-type]
+            time.pass_by(100)
+    assert {phase: spent for phase, spent in task.clock.seconds.items() if spent} == seconds
 
 
 def test_a_solution_is_held_until_the_next_is_asked_for_or_none(time: Time) -> None:
@@ -77,41 +90,6 @@ def test_a_solution_is_held_until_the_next_is_asked_for_or_none(time: Time) -> N
     solutions.close()
     assert held == [3, 3]
     assert sum(task.clock.seconds.values()) == 0
-
-
-def test_the_time_before_an_end_without_solution_counts(time: Time) -> None:
-    def behave(task: Task) -> Generator[Grid, None, None]:
-        time.pass_by(3)
-        return
-        yield
-
-    task = Task()
-    assert run(behave, task) == []
-    assert task.clock.seconds["solve"] == 3
-
-
-def test_the_time_before_giving_up_counts(time: Time) -> None:
-    def behave(task: Task) -> Generator[Grid, None, None]:
-        time.pass_by(3)
-        raise GaveUp("enough")
-        yield
-
-    task = Task()
-    with pytest.raises(GaveUp, match="enough"):
-        run(behave, task)
-    assert task.clock.seconds["solve"] == 3
-
-
-def test_the_clock_stands_still_while_the_consumer_holds_a_solution(time: Time) -> None:
-    def behave(task: Task) -> Generator[Grid, None, None]:
-        time.pass_by(1)
-        yield GRID
-        time.pass_by(1)
-
-    task = Task()
-    for _ in drive(Stub(behave), PUZZLE, task):  # type: ignore[arg-type]
-        time.pass_by(100)
-    assert task.clock.seconds["solve"] == 2
 
 
 def test_freeing_the_engine_counts_even_when_the_consumer_leaves(time: Time) -> None:

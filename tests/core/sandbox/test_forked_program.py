@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,7 +17,7 @@ import pytest
 
 from crosslit.runs import linux
 from crosslit.runs.linux import ForkedProgram
-from tests.core.runs.test_runner import processes, wait_for
+from tests.core.runs.test_runner import Started, processes
 
 # Only Linux shows the number of threads of a process, which is needed before forking.
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every server is a second interpreter")
@@ -115,64 +114,26 @@ def test_no_process_with_threads_is_forked() -> None:
         thread.join()
 
 
-class Solving:
-    """A running command that solves a puzzle, whose processes have a mark in their environment."""
-
-    def __init__(self, environment: dict[str, str], backend: str) -> None:
-        self.mark = f"CROSSLIT_TEST_MARK={os.urandom(8).hex()}"
-        key, _, value = self.mark.partition("=")
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "crosslit", "solve", "10/01", "--backend", backend, "--timeout", "20"],
-            env={**environment, key: value},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-
-    def wait_until_hanging(self) -> set[int]:
-        """The command, the server and its watcher, and a run."""
-
-        def hangs() -> bool:
-            before = set(processes(self.mark))
-            time.sleep(0.3)
-            return len(before) == 4 and before == set(processes(self.mark))
-
-        assert wait_for(hangs, 20)
-        return set(processes(self.mark))
-
-    def nothing_left(self) -> bool:
-        return wait_for(lambda: not processes(self.mark), 5)
-
-
 @pytest.fixture
-def hanging(planted_environment: dict[str, str]) -> Solving:
-    solving = Solving(planted_environment, "deaf-hang")
-    found = solving.wait_until_hanging()
-    commands = {Path(f"/proc/{pid}/cmdline").read_bytes() for pid in found}
+def hanging(planted_environment: dict[str, str]) -> Started:
+    """A command, the server and its watcher, and a run."""
+    started = Started(planted_environment, "solve", "10/01", "--backend", "deaf-hang", "--timeout", "20")
+    started.wait_until_hanging(4)
+    commands = {Path(f"/proc/{pid}/cmdline").read_bytes() for pid in processes(started.mark)}
     assert len(commands) == 1, "all are forks of the command"
-    return solving
+    return started
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_nothing_outlives_a_command_that_has_forked_its_server(hanging: Solving, number: signal.Signals) -> None:
+def test_nothing_outlives_a_command_that_has_forked_its_server(hanging: Started, number: signal.Signals) -> None:
     hanging.process.send_signal(number)
     hanging.process.communicate(timeout=10)
     assert hanging.nothing_left()
 
 
-def test_an_interrupt_at_the_terminal_reaches_only_the_command(hanging: Solving) -> None:
+def test_an_interrupt_at_the_terminal_reaches_only_the_command(hanging: Started) -> None:
     os.killpg(hanging.process.pid, signal.SIGINT)
     _, errors = hanging.process.communicate(timeout=10)
     assert hanging.process.returncode == 130
     assert "Traceback" not in errors
     assert hanging.nothing_left()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["kills-its-server", "kills-its-watcher"])
-def test_what_a_run_started_that_kills_those_above_it_is_ended(planted_environment: dict[str, str], name: str) -> None:
-    solving = Solving(planted_environment, name)
-    _, errors = solving.process.communicate(timeout=30)
-    assert "died" in errors
-    assert solving.nothing_left()
