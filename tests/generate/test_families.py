@@ -150,14 +150,6 @@ def test_what_families_promise() -> None:
             assert not sums, case
 
 
-def test_a_clue_that_is_too_long_is_so() -> None:
-    for case in some("nonogram", 200):
-        assert isinstance(case.puzzle, Nonogram)
-        axes = [(case.puzzle.row_clues, case.puzzle.columns), (case.puzzle.column_clues, case.puzzle.rows)]
-        over = any(sum(clue) + len(clue) - 1 > length for clues, length in axes for clue in clues)
-        assert over == (case.family == "clue too long"), case
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_solutions_are_bounded(kind: str) -> None:
     for case in some(kind, 120, max_size=9, most_solutions=20):
