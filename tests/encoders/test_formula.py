@@ -11,7 +11,7 @@ from crosslit_encoders.cells import Extension
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.number_lines import number_lines
 
-from crosslit import Grid
+from crosslit import Grid, encode
 from crosslit.base.errors import UnreadableModel
 from crosslit.contract import Encoding
 from crosslit.kinds import find_kind
@@ -62,6 +62,11 @@ def test_the_greatest_number_is_written_whole(greatest: int) -> None:
     numbers = np.array([greatest, -greatest, 1][: 3 if greatest else 1])
     words = "".join(f" {number}" for number in numbers)
     assert number_lines(numbers, np.array([len(numbers)]), " ") == f"{words}\n"
+
+
+def test_a_file_says_what_the_variables_of_a_cell_with_more_states_mean() -> None:
+    written = b"".join(encode("coloured-nonogram:1a 1b|1a,1b").written([], binary=False)).decode()
+    assert "c a cell has 3 variables in succession, for its values 0 to 2: one of them is true\n" in written
 
 
 def test_parity_constraints_have_lines_of_their_own() -> None:

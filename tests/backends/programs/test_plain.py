@@ -258,3 +258,8 @@ def test_a_file_has_the_format_of_its_kind(puzzle: Any, data: bytes, suffix: str
 )
 def test_a_line_is_as_a_terminal_shows_it(text: str, shown: str) -> None:
     assert without_control(text) == shown
+
+
+def test_cells_of_one_sign_are_recognized() -> None:
+    assert PlainOutput().hint(b"-\n", load("0|0")).endswith("--cells -X")
+    assert PlainOutput().hint(b"XX\n", load("2|1,1")).endswith("--cells .X")

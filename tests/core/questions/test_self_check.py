@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 import crosslit
-from crosslit import Limits
+from crosslit import Limits, load
 from crosslit.base.errors import InternalError
 from crosslit.base.grid import Grid
 from crosslit.base.layout import Layout
 from crosslit.contract.run import Run
+from crosslit.judging.verdict import Finding
 from crosslit.kinds import Puzzle, all_kinds, find_kind
 from crosslit.questions import self_check
 from crosslit.questions.enumerate import Lister
@@ -79,3 +80,11 @@ def test_a_count_that_changes_on_arrival_blames_nobody(monkeypatch: pytest.Monke
     monkeypatch.setattr(Runner, "run", planted)
     with pytest.raises(InternalError):
         crosslit.count(find_kind(kind).samples()[-1], check=True)
+
+
+def test_a_backend_that_is_accused_with_options_takes_no_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    checks: list[tuple[str, frozenset[str]]] = []
+    monkeypatch.setattr(self_check, "check", lambda *of: checks.append(of))
+    self_check.require_sound(load("1|1"), [Finding("line:kernel=no", "wrong-solution", "")])
+    self_check.require_sound(load("1|1"), [Finding("line", "timing", "")])
+    assert checks == [("nonogram", frozenset({"line"}))]
