@@ -19,7 +19,7 @@ from crosslit.base.errors import InputError
 from crosslit.base.numbers import format_count
 from crosslit.cli import output
 from crosslit.cli.exit_status import FINDING, INTERRUPTED
-from crosslit.cli.help import ExampleCommand, ExampleGroup
+from crosslit.cli.group import ExampleCommand, ExampleGroup
 from crosslit.cli.options import combined, dask_option, jobs_option, json_option
 from crosslit.cli.output import one_line, write, write_json, write_table
 from crosslit.registry.listing import kernel_note

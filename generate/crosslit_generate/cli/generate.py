@@ -12,7 +12,7 @@ from crosslit.base.errors import GaveUp, InputError
 from crosslit.base.numbers import join_names
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
-from crosslit.cli.help import ExampleCommand, ExampleGroup
+from crosslit.cli.group import ExampleCommand, ExampleGroup
 from crosslit.cli.options import (
     Number,
     combined,

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from crosslit.cli import output
-from crosslit.cli.help import example_command
+from crosslit.cli.group import example_command
 from crosslit.cli.options import Decorator, Size, combined, json_option
 from crosslit.kinds.lights_out.puzzle import PATTERNS, WRAPS, LightsOut
 

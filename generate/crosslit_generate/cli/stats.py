@@ -12,9 +12,17 @@ from crosslit.base.numbers import number_words
 from crosslit.base.records import csv_text
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
-from crosslit.cli.help import example_command
-from crosslit.cli.options import Number, backends_option, dask_option, jobs_option, limit_option, solver_option
-from crosslit.cli.query import Query, query_options
+from crosslit.cli.group import example_command
+from crosslit.cli.options import (
+    Number,
+    Query,
+    backends_option,
+    dask_option,
+    jobs_option,
+    limit_option,
+    query_options,
+    solver_option,
+)
 from crosslit.contract import FEWEST
 
 if TYPE_CHECKING:

@@ -9,9 +9,8 @@ import click
 from crosslit.base.errors import InputError
 from crosslit.cli import output
 from crosslit.cli.exit_status import INTERRUPTED
-from crosslit.cli.help import example_command
-from crosslit.cli.options import output_option, puzzles_argument
-from crosslit.cli.query import Query, conclude, query_options
+from crosslit.cli.group import example_command
+from crosslit.cli.options import Query, conclude, output_option, puzzles_argument, query_options
 
 
 @example_command("crosslit page examples/heart.non", "crosslit page pack.puzzles --for-players -o pupils.html")

@@ -1,10 +1,14 @@
-"""The group of all commands, and the exit status of each."""
+"""The group of all commands, its help that begins with examples, and the exit status of each end."""
 
 from __future__ import annotations
 
+import os
+import re
+import shlex
 import signal
 import sys
 import warnings
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from types import FrameType
 from typing import Any
@@ -14,8 +18,56 @@ import click
 from crosslit.base.errors import CrosslitError, InternalError, UnenforcedLimit
 from crosslit.base.version import __version__
 from crosslit.cli.exit_status import BAD_INPUT, BUG, INTERRUPTED, PIPE_CLOSED
-from crosslit.cli.help import ExampleGroup
 from crosslit.cli.output import PipeClosed, complain
+
+_UNKNOWN = re.compile(r"No such command ['\"](.*?)['\"](?:[.,]|$)", re.DOTALL)  # click's message
+_PUZZLE = re.compile(r"[01.#_/]+|[0-9 ,]+\|[0-9 ,]*")
+
+
+class ExampleCommand(click.Command):
+    """A command whose help begins with examples, and whose function returns the exit status, or None for 0."""
+
+    def __init__(self, *arguments: Any, examples: Sequence[str] = (), **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.examples = tuple(examples)
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, one per line, then the text."""
+        if self.examples:
+            with formatter.section("Examples" if len(self.examples) > 1 else "Example"):
+                for example in self.examples:
+                    formatter.write(f"{'':{formatter.current_indent}}{example}\n")
+        super().format_help_text(ctx, formatter)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command, and exit with its status."""
+        ctx.exit(super().invoke(ctx) or 0)
+
+
+class ExampleGroup(ExampleCommand, click.Group):
+    """A group whose help begins with examples; see `ExampleCommand`."""
+
+
+def example_command(*examples: str, **options: Any) -> Callable[[Callable[..., Any]], click.Command]:
+    """Return a decorator that makes a function a command with examples; options are those of `click.command`."""
+    return click.command(**{"cls": ExampleCommand, **options}, examples=examples)
+
+
+def correct(error: click.ClickException) -> click.ClickException:
+    """Return the error about an unknown command, with the closest names, or with a command for a puzzle."""
+    from crosslit.base.numbers import did_you_mean, shorten
+
+    unknown = _UNKNOWN.match(error.message)
+    ctx = error.ctx if isinstance(error, click.UsageError) else None
+    if unknown is None or ctx is None or not isinstance(ctx.command, click.Group):
+        return error
+    name = unknown[1]
+    hint = did_you_mean(name, ctx.command.list_commands(ctx))
+    # Forgetting the command is a common mistake, so a puzzle in its place gets a complete suggestion.
+    if ctx.parent is None and (os.path.exists(name) or _PUZZLE.fullmatch(name)):
+        hint = f"did you mean `crosslit show {shlex.quote(shorten(name, 60))}`?"
+    return click.UsageError(f"there is no command {shorten(name, 60)!r}{'; ' if hint else '.'}{hint}", ctx)
+
 
 # each is imported when it is called: the help of the group must not load them
 _GROUPS = {
@@ -51,7 +103,7 @@ _GROUPS = {
         "examples": "List example files, or copy them.",
     },
 }
-# The parts that bring commands; all other commands belong to the core.
+# The modules of commands: one in each file of a part, several in a file of the core.
 _PARTS = {
     "bench": "crosslit_bench",
     "check-backend": "crosslit_verify",
@@ -61,6 +113,13 @@ _PARTS = {
     "stats": "crosslit_generate",
     "verify": "crosslit_verify",
 }
+_FILES = {
+    "ask": "backbone count explain reveal solve",
+    "compare": "compare enumerate",
+    "files": "backends convert examples show",
+    "formula": "check-certificate decode encode",
+}
+_HOMES = {name: file for file, names in _FILES.items() for name in names.split()}
 _COMMANDS = {name: summary for group in _GROUPS.values() for name, summary in group.items()}
 
 
@@ -72,8 +131,11 @@ class _Lazy(ExampleGroup):
         if cmd_name not in _COMMANDS:
             return None
         # Imported by name, since loading all commands would take longer than running a small one.
-        module = import_module(f"{_PARTS.get(cmd_name, 'crosslit')}.cli.{cmd_name.replace('-', '_')}")
-        command: click.Command = module.command
+        module, function = cmd_name.replace("-", "_"), "command"
+        if cmd_name in _HOMES:
+            module, function = _HOMES[cmd_name], f"{module}_command"
+        found = import_module(f"{_PARTS.get(cmd_name, 'crosslit')}.cli.{module}")
+        command: click.Command = getattr(found, function)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
@@ -121,8 +183,6 @@ def run() -> int | str | None:
     try:
         status = root.main(prog_name="crosslit", standalone_mode=False, obj=interruption)
     except click.ClickException as error:
-        from crosslit.cli.help import correct
-
         correct(error).show()
         status = error.exit_code
     except (click.Abort, KeyboardInterrupt):

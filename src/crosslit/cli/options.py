@@ -1,21 +1,34 @@
-"""Shared options of commands and their types, with messages that describe the expected value."""
+"""Options that commands share, with messages that describe the expected value.
+
+A `Query` has those of the commands about puzzles; it reads the puzzles and opens the runs.
+"""
 
 from __future__ import annotations
 
 import functools
 import math
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
 
+from crosslit.cli import output
+from crosslit.cli.exit_status import exit_status
 from crosslit.contract import registered
 from crosslit.contract.backend import FORMS
-from crosslit.contract.run import MAX_SECONDS
-from crosslit.kinds import all_kinds
+from crosslit.contract.run import MAX_SECONDS, Limits
+from crosslit.kinds import Puzzle, all_kinds
 from crosslit.kinds.registry import ENTRY_POINTS, NAMED, OWN
+
+if TYPE_CHECKING:
+    from crosslit.contract.run import Run
+    from crosslit.judging.verdict import Finding
+    from crosslit.runs.job import Job
+    from crosslit.runs.runner import Runner
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -230,3 +243,90 @@ def limits(
         help=f"Memory limit of {of_memory}.",
     )
     return combined(timeout, memory)
+
+
+_MAX_REASONS = 5  # maximum number printed
+
+
+@dataclass(frozen=True)
+class Query:
+    """The values of the arguments and options that commands about puzzles share."""
+
+    sources: tuple[str, ...]
+    format_name: str | None
+    timeout: float
+    memory_mb: int
+    as_json: bool
+
+    def read(self, source: str | None = None) -> Puzzle:
+        """Read the puzzle of one source, by default the first."""
+        return output.read_puzzle(self.sources[0] if source is None else source, self.format_name)
+
+    def read_all(self) -> list[tuple[str, Puzzle]]:
+        """Read all puzzles, each with the argument that names it."""
+        named = ((source, output.read_puzzles(source, self.format_name)) for source in self.sources)
+        return [(source, puzzle) for source, puzzles in named for puzzle in puzzles]
+
+    def limits(self, solutions: int | None = None) -> Limits:
+        """Return the limits of each run."""
+        return Limits(solutions, self.timeout, self.memory_mb)
+
+    @contextmanager
+    def runs(
+        self, what: str = "", total: int = 1, solutions: int | None = None, **options: Any
+    ) -> Iterator[tuple[Runner, output.Progress]]:
+        """Open a runner, with further options, and a line of progress; an interrupt is recorded, results are kept."""
+        from crosslit.runs.runner import open_runner
+
+        def started(job: Job) -> None:
+            progress.started(f"{job.spec} on {what and f'{what} of '}{job.puzzle.name or job.puzzle.kind}")
+
+        runner = open_runner(self.limits(solutions), on_start=started, **options)
+        with output.Progress(total) as progress, runner, runner.guard():
+            yield runner, progress
+
+
+def query_options(seconds: float = 60) -> Decorator:
+    """Return a decorator for limits, --json and --format, which the command gets, with its puzzles, as a `Query`."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def wrapped(
+            *,
+            puzzle: str = "",
+            puzzles: tuple[str, ...] = (),
+            format_name: str | None,
+            timeout: float,
+            memory_mb: int,
+            as_json: bool,
+            **options: Any,
+        ) -> Any:
+            return command(Query(puzzles or (puzzle,), format_name, timeout, memory_mb, as_json), **options)
+
+        return limits(seconds, Limits.memory_mb)(json_option(format_option(wrapped)))
+
+    return decorate
+
+
+def conclude(runner: Runner, findings: Iterable[Finding], decided: bool, runs: Iterable[Run] = ()) -> int:
+    """Print errors, or why nothing was decided, and return the exit status."""
+    from crosslit.judging.verdict import DISCREDITS
+
+    findings = list(findings)
+    for finding in findings:
+        output.complain(str(finding))
+    wrong = any(finding.problem in DISCREDITS for finding in findings)
+    if not (runner.interrupted or wrong or decided):
+        for run in runs:
+            if run.status != "complete":
+                output.complain(f"{run.backend}: {run.error or run.status}")
+    return exit_status(interrupted=runner.interrupted, wrong=wrong, undecided=not decided)
+
+
+def advise_explain(puzzle: Puzzle) -> None:
+    """Print why there is no solution if the clues show it, and the command that explains more."""
+    reasons = list(puzzle.contradictions())
+    if reasons:
+        more = f"; {len(reasons) - _MAX_REASONS} more" if len(reasons) > _MAX_REASONS else ""
+        output.complain("; ".join(reasons[:_MAX_REASONS]) + more)
+    output.complain("`crosslit explain PUZZLE` says why a puzzle has no solution")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from crosslit import load
-from crosslit.cli.count import _write
+from crosslit.cli.ask import _write_count
 from crosslit.contract.run import Limits, Run
 from crosslit.judging.answers import judge_count
 from tests.conftest import Command
@@ -65,7 +65,7 @@ def test_a_number_beyond_the_digits_that_are_printed_is_a_power(crosslit: Comman
 
 def test_an_error_is_reported_once(capsys: pytest.CaptureFixture[str]) -> None:
     runs = [Run("one", status="error", error="killed")]
-    _write(judge_count(load("1|1"), runs, Limits()), False, "")
+    _write_count(judge_count(load("1|1"), runs, Limits()), False, "")
     assert capsys.readouterr() == ("undecided\n", "crosslit: one: error: killed\n")
 
 

@@ -15,8 +15,7 @@ from crosslit import Grid
 from crosslit.base.errors import InputError
 from crosslit.cli import output
 from crosslit.cli.group import root
-from crosslit.cli.options import SECONDS, Size
-from crosslit.cli.query import conclude
+from crosslit.cli.options import SECONDS, Size, conclude
 from crosslit.contract.run import Run
 from crosslit.judging.verdict import Finding
 

@@ -12,7 +12,7 @@ from crosslit_bench.cli import bench
 from crosslit_generate.cli import stats
 
 from crosslit.base.table import Table
-from crosslit.cli import backends, compare, encode
+from crosslit.cli import compare, files, formula
 from tests.conftest import ROOT, Command
 
 WIDTHS = (40, 60, 80, 120, 200)
@@ -51,12 +51,12 @@ def too_wide(table: Table, text: str, width: int) -> list[str]:
 
 
 COMMANDS: dict[str, tuple[click.Command, list[str]]] = {
-    "backends": (backends.command, []),
+    "backends": (files.backends_command, []),
     "stats": (stats.command, [str(ROOT / "examples"), "1,1,1,1,1,1,1,1|1,1,1,1,1,1,1,1", "--timeout", "60"]),
-    "compare": (compare.command, [HEART, "--backends", NAMES, "--repeat", "5"]),
-    "compare the fewest": (compare.command, ["0" * 40, "--fewest", "--backends", "fewest,brute"]),
-    "encodings": (encode.command, ["--list"]),
-    "sizes": (encode.command, [HEART, "--formula-sizes"]),
+    "compare": (compare.compare_command, [HEART, "--backends", NAMES, "--repeat", "5"]),
+    "compare the fewest": (compare.compare_command, ["0" * 40, "--fewest", "--backends", "fewest,brute"]),
+    "encodings": (formula.encode_command, ["--list"]),
+    "sizes": (formula.encode_command, [HEART, "--formula-sizes"]),
     "status": (bench.command, ["status"]),
     "diff": (bench.command, ["diff"]),
 }

@@ -11,7 +11,7 @@ import click
 
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
-from crosslit.cli.help import example_command
+from crosslit.cli.group import example_command
 from crosslit.cli.options import KindName, json_option, limits, solver_option
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from crosslit_backends.programs.program import OPTIONS
 from crosslit.base.errors import ContractError, InputError, InternalError, SpecError, WrongSolution
 from crosslit.cli import output
 from crosslit.cli.exit_status import BAD_INPUT, BUG, exit_status
-from crosslit.cli.help import ExampleCommand, example_command
+from crosslit.cli.group import ExampleCommand, example_command
 from crosslit.cli.options import (
     SECONDS,
     KindName,

@@ -1,0 +1,362 @@
+"""The commands that ask one backend about a puzzle: solve, count, backbone, reveal and explain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from crosslit.base.numbers import format_count, number_words, shorten
+from crosslit.cli import output
+from crosslit.cli.exit_status import exit_status
+from crosslit.cli.group import example_command
+from crosslit.cli.options import (
+    Query,
+    advise_explain,
+    backend_option,
+    backends_option,
+    conclude,
+    cores_option,
+    puzzle_argument,
+    puzzles_argument,
+    query_options,
+    solver_option,
+)
+
+if TYPE_CHECKING:
+    from crosslit.base.grid import Grid
+    from crosslit.judging.answers import CountResult, MinimalSubset
+    from crosslit.judging.verdict import Comparison
+    from crosslit.kinds import Puzzle
+    from crosslit.questions.explain import Explanation
+
+
+@example_command("crosslit solve '1,2|2,1'", "crosslit solve 10/11 --fewest")
+@puzzle_argument
+@backend_option(help="The backend.  [default: polynomial or gauss, hybrid for a nonogram, fewest with --fewest]")
+@solver_option
+@click.option("--fewest", is_flag=True, help="For Lights Out, find a solution with the fewest presses.")
+@cores_option("those that are free")
+@query_options()
+def solve_command(query: Query, spec: str | None, fewest: bool, cores: int | None) -> int:
+    """Print one solution of PUZZLE, checked by the rules, or say that there is none.
+
+    For Lights Out the picture shows the cells to press as (). With --fewest the solution has the fewest presses; if
+    that cannot be proved in time, the best solution found is printed (undecided). Exit status: 0 solved, or no
+    solution, 1 the backend is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
+    """
+    from crosslit import registry
+    from crosslit.contract import FEWEST, SOLUTIONS
+    from crosslit.questions.compare import compare
+    from crosslit.registry.defaults import default
+    from crosslit.runs.sandbox import free_cores
+
+    puzzle = query.read()
+    question = (FEWEST if fewest else SOLUTIONS).name
+    choice = registry.select_one(spec or default(puzzle, question), puzzle, question)
+    cores = cores or free_cores()
+    with query.runs(solutions=None if fewest else 1, fork_first=True, once=True, cores=cores, in_process=True) as (
+        runner,
+        _,
+    ):
+        comparison = compare(puzzle, choice.spec, fewest=fewest, runner=runner)
+    status = _solve_status(comparison)
+    if query.as_json:
+        output.write_json(_solve_record(comparison, status), next(iter(comparison.solutions), None))
+    else:
+        _write_solve(comparison, status)
+    return exit_status(interrupted=runner.interrupted, wrong=status == "wrong", undecided=status == "undecided")
+
+
+def _solve_status(comparison: Comparison) -> str:
+    from crosslit.judging.verdict import DISCREDITS
+
+    if any(finding.problem in DISCREDITS for finding in comparison.findings):
+        return "wrong"
+    if comparison.presses is not None and not comparison.presses.proved:
+        return "undecided"
+    if comparison.solutions:
+        return "solved"
+    # Only the end of a complete search is a claim; a run that was stopped leaves the question open.
+    return "unsolvable" if comparison.runs[0].status == "complete" else "undecided"
+
+
+def _solve_record(comparison: Comparison, status: str) -> dict[str, object]:
+    from crosslit.judging.verdict import puzzle_json
+
+    presses = comparison.presses
+    return {
+        "puzzle": puzzle_json(comparison.puzzle, comparison.nullity),
+        "status": status,
+        "solution": "" if comparison.solutions else None,  # which `output.write_json` fills in
+        **({"presses": presses.json()} if presses is not None else {}),
+        "findings": [finding.json() for finding in comparison.findings],
+        "run": comparison.runs[0].json(fewest=presses is not None),
+    }
+
+
+def _write_solve(comparison: Comparison, status: str) -> None:
+    run, presses = comparison.runs[0], comparison.presses
+    if status in ("solved", "undecided") and comparison.solutions:
+        output.write_solution(comparison.puzzle, comparison.solutions[0])
+    if status == "unsolvable":
+        output.write(f"no solution (claimed by {run.backend})")
+        advise_explain(comparison.puzzle)
+    elif status != "wrong" and presses is not None:
+        from crosslit.questions.report import presses_words  # needed for the fewest presses only
+
+        output.write(presses_words(presses, comparison.verdict))
+    if status == "undecided":
+        output.complain(f"{run.backend}: {run.error or run.status}")
+    for finding in comparison.findings:
+        output.complain(str(finding))
+
+
+_MAX_NAME = 60  # maximum characters of a name
+
+
+@example_command("crosslit count '1,1,1|1,1,1'", "crosslit count 10/11 00/00 --check")
+@puzzles_argument
+@backend_option(help="The backend.  [default: polynomial or gauss, frontier for a nonogram]")
+@solver_option
+@click.option("--check", is_flag=True, help="Ask an independent backend too, and print the evidence.")
+@query_options()
+def count_command(query: Query, spec: str | None, check: bool) -> int:
+    """Print how many solutions each PUZZLE has, without enumerating them.
+
+    A Lights Out board has 2^nullity or none. A nonogram is counted by dynamic programming over its cells, within the
+    limits of time and memory; beyond them its count is undecided. Without --check the number is the claim of one
+    backend. Exit status: 0 counted, 1 something is wrong, 2 bad usage or input, 3 undecided or not cross-checked by
+    --check, 130 interrupted.
+    """
+    from crosslit.questions.count import count
+
+    named = query.read_all()
+    counted: list[CountResult] = []
+    with query.runs(total=len(named)) as (runner, progress):
+        runner.on_step = lambda done, of: progress.started(f"{done} of {of} open cells")
+        for source, puzzle in named:
+            counted.append(count(puzzle, spec, check=check, runner=runner))
+            progress.ended()
+            progress.hide()
+            if query.as_json:
+                output.write_json(counted[-1].json())
+            else:
+                # a puzzle in place of a name may be long
+                name = output.one_line(shorten(puzzle.name or source, _MAX_NAME))
+                _write_count(counted[-1], check, f"{name}: " if len(named) > 1 else "")
+            if runner.interrupted:
+                break
+    # A contradiction is reported even if another puzzle is undecided.
+    wrong = not all(count.consistent for count in counted)
+    undecided = any(count.number is None or count.unchecked for count in counted)
+    return exit_status(interrupted=runner.interrupted, wrong=wrong, undecided=undecided)
+
+
+def _write_count(counted: CountResult, check: bool, head: str) -> None:
+    from crosslit.judging.answers import DIGITS
+    from crosslit.judging.verdict import evidence_words
+
+    for finding in counted.findings:
+        output.complain(f"{head}{finding}")
+    if counted.number is None:
+        output.write(f"{head}undecided")
+    else:
+        words = f" {evidence_words(counted)}" if check else ""
+        output.write(f"{head}{number_words(counted.number, DIGITS)}{words}")
+    if counted.unchecked:
+        output.complain(f"{head}not cross-checked: {counted.unchecked}")
+    if counted.number is None or counted.unchecked:
+        for run in counted.runs:
+            if run.status not in ("complete", "error"):  # an error is a finding, printed above
+                output.complain(f"{head}{run.backend}: {run.error or run.status}")
+
+
+@example_command("crosslit backbone '1,1,2|1,2,1'")
+@puzzle_argument
+@backends_option(help="Backends to cross-check.  [default: one that suits the puzzle]")
+@solver_option
+@query_options()
+def backbone_command(query: Query, specs: str | None) -> int:
+    """Show the cells of PUZZLE that are equal in all solutions, and those that vary (?), without finding all solutions.
+
+    Exit status: 0 proved, or no solution, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
+    """
+    from crosslit.judging.verdict import evidence_words
+    from crosslit.questions.compare import backbone
+
+    puzzle = query.read()
+    with query.runs("the backbone") as (runner, _):
+        found = backbone(puzzle, specs, runner=runner)
+    if query.as_json:
+        output.write_json(found.json())
+    else:
+        if found.solutions and found.proved:
+            output.write_picture(puzzle, found.lines)
+        varying = found.varying.count()
+        if found.proved and not found.solutions:
+            words = "no solution"
+        elif found.proved:
+            equal = "1 cell is" if found.fixed == 1 else f"{found.fixed} cells are"
+            words = f"{equal} equal in all solutions, {varying} vary"
+        else:
+            words = f"undecided ({varying} cells vary, {found.fixed} may)" if found.solutions else "undecided"
+        output.write(f"{words} {evidence_words(found)}" if found.proved else words)
+    return conclude(runner, found.findings, found.proved, found.runs)
+
+
+@example_command("crosslit reveal '1,1,1|1,1,1'")
+@puzzle_argument
+@click.option(
+    "--grid",
+    "target",
+    metavar="GRID",
+    help="The solution to make unique: rows of 0 and 1, in a file or separated by /.  [default: the first]",
+)
+@backend_option(help="The backend.  [default: one that suits the puzzle]")
+@solver_option
+@query_options()
+def reveal_command(query: Query, target: str | None, spec: str | None) -> int:
+    """Find the fewest cells of a solution of PUZZLE to reveal, so that no other solution has the same values there.
+
+    For Lights Out their number is the nullity. If the search runs out of time, the output is the best set found and a
+    lower bound of its size.
+
+    Exit status: 0 the fewest, or no solution, 1 something is wrong, 2 bad usage or input, 3 not proved the fewest, 130
+    interrupted.
+    """
+    from crosslit.questions.explain import reveal
+
+    puzzle = query.read()
+    grid = None if target is None else _grid(target, puzzle)
+    with query.runs("what to reveal") as (runner, _):
+        found = reveal(puzzle, grid, spec, runner=runner)
+    answer = found.answer
+    if query.as_json:
+        output.write_json(found.json())
+    else:
+        if answer.chosen is not None and answer.chosen.count():
+            output.write_picture(puzzle, found.lines)
+        output.write(_reveal_words(answer))
+    return conclude(runner, answer.findings, answer.decided, answer.runs)
+
+
+def _grid(source: str, puzzle: Puzzle) -> Grid:
+    from crosslit.base.errors import InputError
+    from crosslit.base.grid import Grid
+    from crosslit.formats import read
+
+    if puzzle.layout.states > 2:
+        try:
+            return puzzle.layout.parse(source)
+        except ValueError as error:
+            raise InputError("target", str(error)) from None
+    # Read as a board, whose format is the one of rows of 0 and 1, with the same messages.
+    board = read(source, "board")
+    if set(board.text) - set("01/"):  # settings or missing cells
+        raise InputError(source, "expected rows of 0 and 1")
+    return Grid.from_text(board.text)
+
+
+def _reveal_words(answer: MinimalSubset) -> str:
+    from crosslit.judging.verdict import evidence_words
+
+    if answer.chosen is None and not answer.decided:
+        return f"undecided (at least {answer.bound} cells)"
+    support, count = evidence_words(answer), answer.chosen.count() if answer.chosen else 0
+    if answer.chosen is None:
+        return f"no solution {support}"
+    if not count:
+        return f"nothing to reveal: this solution is the only one {support}"
+    cells = f"{format_count(count, 'cell')} to reveal"
+    return (
+        f"{cells}, the fewest {support}" if answer.decided else f"{cells}; at least {answer.bound} are needed {support}"
+    )
+
+
+@example_command("crosslit explain '9,1|1,1'", "crosslit explain 10000/11110/11111/11110/10000")
+@puzzle_argument
+@backend_option(help="The backend that finds a contradiction.  [default: one that suits]")
+@solver_option
+@query_options(10)
+def explain_command(query: Query, spec: str | None) -> int:
+    """Say why PUZZLE has no solution, or more than one.
+
+    Without a solution: the sums of the clues where they differ, else a minimal set of clues (or of lights) that
+    contradict each other. With several: two of them, and the cells where they differ.
+
+    Exit status: 0 explained, or unique, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
+    """
+    from crosslit.questions.explain import explain
+
+    puzzle = query.read()
+    with query.runs("why") as (runner, _):
+        found = explain(puzzle, spec, runner=runner)
+    if query.as_json:
+        output.write_json(found.json())
+    else:
+        for line in _explain_words(found):
+            output.write(line)
+    without = found.contradiction is not None and found.contradiction.chosen is None
+    runs = (*([found.run] if found.run else []), *(found.contradiction.runs if found.contradiction else ()))
+    return conclude(runner, found.findings, found.status != "undecided" and not without, runs)
+
+
+def _explain_words(found: Explanation) -> Iterator[str]:
+    if found.sums is not None:
+        rows, columns = found.sums
+        yield f"unsolvable: the rows need {format_count(rows, 'cell')}, the columns {columns}"
+    elif found.status == "unsolvable":
+        yield from _contradiction(found)
+    elif found.status == "multiple":
+        yield from _two_solutions(found)
+    elif found.run is not None:
+        claim = "unique: no other solution" if found.status == "unique" else "undecided"
+        yield f"{claim} (claimed by {found.run.backend})" if found.status == "unique" else claim
+
+
+def _contradiction(found: Explanation) -> Iterator[str]:
+    from crosslit.judging.verdict import evidence_words
+    from crosslit.kinds import kind_of
+
+    answer, claim = found.contradiction, f"unsolvable (claimed by {found.run.backend})" if found.run else "unsolvable"
+    if answer is None or answer.chosen is None:
+        yield f"{claim}; which {found.puzzle.constraints} contradict was not found"
+        return
+    count = answer.chosen.count()
+    if (contradiction := kind_of(found.puzzle).contradiction) is not None:
+        picture, reason = contradiction(found.puzzle, answer.chosen, output.picture_style())
+        yield picture
+        # The rules check the backend's answer here, and only if they agree is the reason shown as a fact.
+        if not found.puzzle.contradicts(answer.chosen):
+            yield f"{claim}; these {found.puzzle.constraints} do not say why"
+            return
+        yield f"unsolvable: {reason}"
+        if found.puzzle.needed(answer.chosen) != answer.chosen:
+            yield f"not all of these {found.puzzle.constraints} are needed"
+            return
+    else:
+        words = found.puzzle.constraints
+        several = f"these {count} {words} contradict each other"
+        yield f"unsolvable: {f'this {words[:-1]} cannot be' if count == 1 else several}"
+        yield from (f"  {line}" for line in found.lines)
+    if count > 1:
+        if answer.decided:
+            size = "the smallest set"
+        elif answer.bound > 1:
+            size = f"none can be left out; a smaller set has at least {answer.bound}"
+        else:
+            size = "none can be left out; the search for a smaller set did not finish"
+        yield f"{size} {evidence_words(answer)}"
+
+
+def _two_solutions(found: Explanation) -> Iterator[str]:
+    from crosslit.formats.drawing import difference, draw_values
+
+    one, other = found.solutions
+    marked = difference(one, other)
+    differing = sum(line.count("?") for line in marked)
+    yield f"not unique: two solutions, checked by the rules, differ in {format_count(differing, 'cell')} (?)"
+    yield draw_values(found.puzzle, marked, output.picture_style())
+    yield from (f"  {grid.text()}" for grid in (one, other))

@@ -1,0 +1,315 @@
+"""The commands that draw, write and list: show, convert, examples and backends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from crosslit.cli import output
+from crosslit.cli.exit_status import exit_status
+from crosslit.cli.group import ExampleCommand, example_command
+from crosslit.cli.options import (
+    Query,
+    advise_explain,
+    json_option,
+    puzzle_argument,
+    query_options,
+    solver_option,
+    to_option,
+)
+
+if TYPE_CHECKING:
+    from crosslit.formats._format import Format
+    from crosslit.kinds import Puzzle
+    from crosslit.registry.listing import BackendInfo
+
+
+@example_command("crosslit show '1,2|2,1' --solution", "crosslit show 10/01 --image board.svg")
+@puzzle_argument
+@click.option("--solution", "wanted", flag_value="solution", help="Also draw the first solution.")
+@click.option(
+    "--differences",
+    "wanted",
+    flag_value="differences",
+    help="Draw two solutions, and mark the cells in which they differ.",
+)
+@click.option(
+    "--image",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Write the picture to a file, .svg or .png, instead. (.png needs Pillow)",
+)
+@query_options()
+def show_command(query: Query, wanted: str | None, image: str | None) -> int:
+    """Draw PUZZLE: a nonogram with its clues, a Lights Out board with its lit cells.
+
+    Exit status: 0 drawn, 2 bad usage or input, 3 no solution, or too few, or none in time, 130 interrupted.
+    """
+    from crosslit.formats.picture import Picture
+    from crosslit.judging.verdict import puzzle_json
+    from crosslit.kinds import kind_of
+
+    # Checked before anything is solved.
+    if image is not None and not image.lower().endswith((".svg", ".png")):
+        raise click.BadParameter("the name of a picture ends in .svg or .png.", param_hint="--image")
+    puzzle = query.read()
+    lines: Sequence[str] | None = None
+    if wanted is not None:
+        lines, interrupted = _solved(query, puzzle, 1 + (wanted == "differences"))
+        if lines is None:
+            return exit_status(interrupted=interrupted, undecided=True)
+    if image is not None:
+        Picture(puzzle, lines).save(image)
+        if not query.as_json:
+            return 0
+    nullity = kind_of(puzzle).nullity(puzzle)
+    if query.as_json:
+        known = {"cells": "/".join(lines)} if lines else {}
+        output.write_json({"puzzle": puzzle_json(puzzle, nullity), **known})
+    else:
+        output.write(puzzle.title(nullity))
+        output.write_picture(puzzle, lines)
+    return 0
+
+
+def _solved(query: Query, puzzle: Puzzle, number: int) -> tuple[list[str] | None, bool]:
+    """Return the cells of a solution or the common cells of two, None without any; and whether it was interrupted."""
+    from crosslit.formats.drawing import difference
+    from crosslit.questions.solve import some_solutions
+
+    with query.runs("a solution", in_process=True) as (runner, _):
+        found, run = some_solutions(runner, puzzle, number)
+    if len(found) == number:
+        return difference(found[0], found[-1]), runner.interrupted
+    if not runner.interrupted:
+        what = "second solution" if found else "solution"
+        if run.status == "complete":
+            output.complain(f"there is no {what} to draw (claimed by {run.backend})")
+            if not found:
+                advise_explain(puzzle)
+        else:
+            output.complain(f"{run.backend}: no {what} to draw was found: {run.error or run.status}")
+    return None, runner.interrupted
+
+
+_MAX_LIST = 1 << 34  # bytes; lists are longer than files of puzzles
+
+
+class _ListsFormats(ExampleCommand):
+    """A command whose help ends with all formats."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the formats, which are loaded only when they are shown."""
+        from crosslit.formats import FORMATS
+
+        lines = [
+            f"{name:8} {', '.join(sorted(known.extensions)):15} {known.summary}" for name, known in FORMATS.items()
+        ]
+        self.epilog = "\n".join(["\b", "Formats, and their extensions:", *lines])
+        super().format_epilog(ctx, formatter)
+
+
+@example_command(
+    "crosslit convert examples/heart.non heart.nin",
+    "crosslit convert examples/arrow.pbm - --from picture --to clues",
+    cls=_ListsFormats,
+)
+@click.argument("source", metavar="IN")
+@click.argument("output_path", metavar="OUT")
+@click.option(
+    "--from", "--format", "read_as", metavar="FORMAT", help="Format of the puzzles that are read.  [default: guess]"
+)
+@to_option(help="Format of the output.  [default: by the extension of OUT]")
+@json_option
+def convert_command(source: str, output_path: str, read_as: str | None, write_as: str | None, as_json: bool) -> None:
+    """Read the puzzles of IN and write them to OUT, whole or not at all.
+
+    IN is a PUZZLE; OUT a file, or - for standard output. A file may hold several puzzles: all of them are written, or
+    only one with FILE:7. A grid of 0 and 1 is a Lights Out board; --from picture reads it as the picture of a nonogram.
+    A list of solutions from `crosslit enumerate` becomes an array of NumPy, of shape (solutions, rows, columns), if OUT
+    ends in .npy. If it ends in .png, a solution is drawn, with a pixel for each cell: the picture has the clues of the
+    puzzle.
+    """
+    from crosslit.base.errors import InputError
+    from crosslit.formats import FORMATS, of_path, require, write_all
+
+    if as_json and output_path == "-":
+        raise click.UsageError("the puzzles go to standard output: --json needs a file as OUT")
+    if output_path.endswith(".npy") and not write_as:
+        _write_array(source, output_path, as_json)
+        return
+    chosen = require(write_as) if write_as else of_path(output_path)
+    if chosen is None:
+        why = "standard output has no extension" if output_path == "-" else "its extension matches none"
+        raise InputError(output_path, f"expected --to with one of {', '.join(FORMATS)}: {why}")
+    count = 0
+    lost: set[str] = set()
+
+    def counted() -> Iterator[Puzzle]:
+        nonlocal count
+        for puzzle in output.read_puzzles(source, read_as):
+            count += 1
+            # Collected while writing, since puzzles are streamed; reported at the end, once for the whole file.
+            lost.update({word for word, _ in getattr(puzzle, "credits", ())} - chosen.credits)
+            yield puzzle
+
+    draws = chosen.draw is not None and output_path.lower().endswith(".png")
+    pieces = _draw(counted(), chosen, source) if draws else write_all(counted(), chosen.name)
+    if output_path == "-":
+        output.write_text(b"".join(pieces).decode())
+    else:
+        output.write_file(output_path, pieces)
+    if lost:
+        output.complain(f"the format {chosen.name} cannot store these entries of IN: {', '.join(sorted(lost))}")
+    if output_path == "-":
+        return
+    if as_json:
+        output.write_json({"file": output_path, "format": chosen.name, "puzzles": count})
+    else:
+        output.write(output.one_line(f"{output_path}: {count} {'puzzle' if count == 1 else 'puzzles'}, {chosen.name}"))
+
+
+def _draw(puzzles: Iterator[Puzzle], chosen: Format, source: str) -> Iterator[bytes]:
+    """Yield the picture of a solution of the only puzzle."""
+    from crosslit.base.errors import InputError
+    from crosslit.contract.run import Limits
+    from crosslit.formats._format import only
+    from crosslit.questions.solve import some_solutions
+    from crosslit.runs.runner import isolated
+
+    puzzle = only(puzzles, source)
+    with isolated(None, Limits(), in_process=True) as runner:
+        found, run = some_solutions(runner, puzzle, 1)
+    if not found:
+        why = "the puzzle has no solution" if run.status == "complete" else f"{run.backend} finds no solution in time"
+        raise InputError("cannot be written", f"{why}, which the picture would be")
+    assert chosen.draw is not None
+    try:
+        content = chosen.draw(puzzle, found[0])
+    except ValueError as error:
+        raise InputError("cannot be written", str(error)) from None
+    yield content
+
+
+def _write_array(source: str, path: str, as_json: bool) -> None:
+    """Write the solutions of a list as an array of NumPy."""
+    import io
+
+    import numpy as np
+
+    from crosslit.questions.enumerate.given import read_list
+
+    solutions = read_list(output.read_input(source, _MAX_LIST), source)
+    file = io.BytesIO()
+    np.save(file, solutions)
+    output.write_file(path, [file.getvalue()])
+    if as_json:
+        output.write_json({"file": path, "format": "npy", "solutions": len(solutions)})
+    else:
+        output.write(output.one_line(f"{path}: {len(solutions)} solutions, an array of shape {solutions.shape}"))
+
+
+# pyproject.toml includes these files in the wheel
+_EXAMPLES = {
+    "heart.non": "a nonogram of 10 x 11",
+    "arrow.pbm": "a picture of 5 x 5, for nonograms",
+    "board-5x5.txt": "a Lights Out board with four solutions",
+    "board-20x20.txt": "a random Lights Out board with one solution",
+    "article-50x50.txt": "the nonogram of 50 x 50 of the article on extreme alignment",
+    "campaign.toml": "a campaign of some seconds",
+    "contiguous_first_rows.py": "a Lights Out solver with a bug, for `crosslit verify`",
+}
+
+
+@example_command("crosslit examples", "crosslit examples --copy")
+@click.option("--copy", "is_copied", is_flag=True, help="Copy the files into the folder examples.")
+def examples_command(is_copied: bool) -> None:
+    """List the example files that Crosslit brings, or copy them into the folder `examples`, as in help texts.
+
+    Exit status: 0 done, 2 a file cannot be written.
+    """
+    from crosslit.base.files import read_bytes, write_bytes
+
+    installed, checkout = (Path(__file__).parents[level] / "examples" for level in (1, 3))
+    source = installed if installed.is_dir() else checkout
+    for name, about in _EXAMPLES.items():
+        target = Path("examples", name)
+        if is_copied and not target.exists():
+            target.parent.mkdir(exist_ok=True)
+            write_bytes(target, [read_bytes(source / name, 1 << 20)])
+        output.write(f"{target if is_copied else name}: {about}")
+
+
+@example_command("crosslit backends", "crosslit backends glucose4 'cadical*'")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@solver_option
+@json_option
+def backends_command(names: tuple[str, ...], as_json: bool) -> None:
+    """List every backend; or show the version, encodings, groups and options of each NAME.
+
+    A NAME may be a group or a wildcard: sat, 'cadical*'.
+    """
+    from crosslit.registry import listing
+
+    listed = listing.backends(names)
+    if as_json:
+        for backend in listed:
+            output.write_json(backend.json())
+    elif names:
+        output.write("\n\n".join("\n".join(_details(backend)) for backend in listed))
+    else:
+        _write_backends(listed)
+
+
+def _write_backends(listed: list[BackendInfo]) -> None:
+    """Print the backends that can run here, grouped if they differ only in name, then the names of the others."""
+    from crosslit.base.table import Table
+    from crosslit.registry import listing
+
+    alike: dict[tuple[str, str, str], list[str]] = {}
+    for backend in listed:
+        if not backend.unavailable:
+            default = "yes" if "default" in backend.groups else ""
+            alike.setdefault((_kinds(backend), default, backend.summary), []).append(backend.name)
+    table = Table("backend", "puzzles", "default", "about", prose={"backend", "puzzles", "about"})
+    for cells, names in alike.items():
+        table.add_row(", ".join(names), *cells)
+    output.write_table(table)
+    if note := listing.kernel_note({backend.name: backend.version for backend in listed}):
+        for line in output.wrapped(note):
+            output.write(line)
+    missing = [backend.name for backend in listed if backend.unavailable]
+    if missing:
+        for line in output.wrapped(f"Cannot run here: {', '.join(missing)}."):
+            output.write(line)
+    for line in output.wrapped("`crosslit backends NAME` shows version, encodings and options, or why it cannot run."):
+        output.write(line)
+
+
+def _details(backend: BackendInfo) -> Iterator[str]:
+    yield backend.name
+    facts = {
+        "about": backend.summary,
+        "puzzles": _kinds(backend),
+        "version": backend.version,
+        "cannot run": backend.unavailable,
+        "groups": ", ".join(backend.groups),
+        "answers": ", ".join(backend.questions),
+        "encodings": ", ".join(dict.fromkeys(name for _, name in backend.encodings)),
+        "rests on": ", ".join([*backend.rests_on, *["its encoding"] * bool(backend.encodings)]),
+        "abilities": ", ".join(backend.abilities or ()),
+        **{f":{key}=": summary for key, summary in backend.options.items()},
+    }
+    width = max(12, *map(len, facts)) + 2
+    for name, fact in facts.items():
+        if fact:
+            yield from output.wrapped(output.one_line(fact), f"  {name}".ljust(width + 2))
+
+
+def _kinds(backend: BackendInfo) -> str:
+    from crosslit.kinds.registry import all_kinds
+
+    return "all" if {*backend.kinds} == {*all_kinds()} else ", ".join(backend.kinds)

@@ -1,0 +1,321 @@
+"""The commands for other solvers and their proofs: encode, decode and check-certificate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from crosslit.base.errors import InputError
+from crosslit.base.numbers import format_seconds, shorten
+from crosslit.cli import output
+from crosslit.cli.exit_status import exit_status
+from crosslit.cli.group import example_command
+from crosslit.cli.options import (
+    Query,
+    encoding_options,
+    format_option,
+    json_option,
+    output_option,
+    puzzle_argument,
+    query_options,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from crosslit.contract import Certificate, CheckResult, Encoded, Encoding, ReadsModels
+    from crosslit.kinds import Puzzle
+
+_MAX_CHARACTERS = 1000  # maximum characters of a comment line: some readers have a buffer for it
+_BINARY = (".pb", ".bin")
+_CP_SAT = (*_BINARY, ".pbtxt", ".textproto")
+
+
+@example_command("crosslit encode '1,2|2,1' -o puzzle.cnf", "crosslit encode '1,2|2,1' --formula-sizes")
+@click.argument("puzzle", required=False)
+@encoding_options
+@output_option(
+    help="Write to FILE instead of standard output; .pb and .pbtxt choose the CP-SAT model, binary and text."
+)
+@click.option("--list", "listing", is_flag=True, help="List all encodings, or those of PUZZLE's kind.")
+@click.option(
+    "--formula-sizes",
+    "measuring",
+    is_flag=True,
+    help="Print the size of PUZZLE's formula by each encoding.",
+)
+@json_option
+@format_option
+def encode_command(
+    puzzle: str | None,
+    name: str | None,
+    target: str | None,
+    path: str | None,
+    listing: bool,
+    measuring: bool,
+    as_json: bool,
+    format_name: str | None,
+) -> None:
+    """Write the formula of PUZZLE for another solver; comments say which variables its cells are.
+
+    The forms are DIMACS (--target cnf), also with parity constraints as lines that begin with x, as CryptoMiniSat reads
+    them (cnf-xor), MiniZinc (mzn), FlatZinc (fzn, by minizinc), XCSP3 (xcsp3), answer set program (asp), SMT-LIB
+    (smt2), pseudo-Boolean (opb) and integer program (lp), and by FILE's extension the protobuf of a CP-SAT model.
+    `crosslit decode` reads the answers of solvers, except for CP-SAT models.
+    """
+    from crosslit.questions.formula import formula_of
+    from crosslit.registry.defaults import choose_encoding
+
+    if (listing and measuring) or (path is not None and (listing or measuring)):
+        raise click.UsageError("one of -o, --list and --formula-sizes at a time")
+    problem = output.read_puzzle(puzzle, format_name) if puzzle is not None else None
+    if listing:
+        _list_encodings(problem, as_json)
+        return
+    if problem is None:
+        raise click.UsageError("Missing argument 'PUZZLE'.")
+    if measuring:
+        _write_sizes(problem, as_json)
+        return
+    extension = Path(path).suffix.lower() if path is not None else ""
+    protobuf = extension in _CP_SAT
+    encoding = choose_encoding(problem, name, target or ("cp-sat" if protobuf else None))
+    if protobuf and encoding.target != "cp-sat":
+        raise click.UsageError(f"a protobuf holds a CP-SAT model, and {encoding.name} makes {encoding.target}")
+    formula: Encoded = formula_of(problem, encoding, target)
+    _write(problem, encoding, formula, path or "-", extension in _BINARY, as_json)
+
+
+def _write(problem: Puzzle, encoding: Encoding, formula: Encoded, path: str, binary: bool, as_json: bool) -> None:
+    if path == "-" and as_json:
+        raise click.UsageError("the formula goes to standard output: --json needs -o, --list or --formula-sizes")
+    pieces = formula.written(_comments(problem, encoding), binary)
+    if path == "-":
+        for piece in pieces:
+            output.write_text(piece.decode())
+        return
+    output.write_file(path, pieces)
+    if as_json:
+        from crosslit.judging.verdict import puzzle_json
+
+        record = {"puzzle": puzzle_json(problem, None), "encoding": encoding.name, "target": encoding.target}
+        output.write_json({**record, **formula.sizes, "file": path})
+    else:
+        numbers = ", ".join(f"{value} {key}" for key, value in formula.sizes.items())
+        output.write(f"{output.one_line(path)}: {encoding.target} by {encoding.name}, {numbers}")
+
+
+def _comments(problem: Puzzle, encoding: Encoding) -> list[str]:
+    from crosslit.base.version import __version__
+
+    text = shorten(problem.text, _MAX_CHARACTERS)
+    name = f" {problem.name}" if problem.name else ""
+    lines = [f"crosslit {__version__}: {problem.kind}{name}, {problem.rows} x {problem.columns}"]
+    lines += [f"encoding {encoding.name} to {encoding.target}", f"puzzle {text}"]
+    # DIMACS readers expect ASCII, and a line end in a name would end the comment.
+    return [output.one_line(line).encode("ascii", "replace").decode() for line in lines]
+
+
+def _list_encodings(problem: Puzzle | None, as_json: bool) -> None:
+    from crosslit.base.table import Table
+    from crosslit.registry import all_encodings
+
+    table = Table("encoding", "puzzles", "target", "default", "about", prose={"about"})
+    for encoding in all_encodings().values():
+        if problem is not None and encoding.kind != problem.kind:
+            continue
+        if as_json:
+            about = ("kind", "target", "name", "default", "summary")
+            output.write_json({name: getattr(encoding, name) for name in about})
+        else:
+            table.add_row(
+                encoding.name,
+                encoding.kind,
+                encoding.target,
+                "default" if encoding.default else ", ".join(sorted(encoding.default_for)),
+                encoding.summary,
+            )
+    if not as_json:
+        output.write_table(table)
+
+
+def _write_sizes(problem: Puzzle, as_json: bool) -> None:
+    from crosslit.base.table import Table
+    from crosslit.questions.formula import sizes
+
+    found = []
+    for size in sizes(problem):
+        if as_json:
+            output.write_json(size.json())
+        found.append(size)
+    if as_json:
+        return
+    numbers = _columns(size.sizes for size in found)
+    table = Table("encoding", "target", *numbers, "time", "note", right={*numbers, "time"}, prose={"note"})
+    for size in found:
+        cells: list[Any] = [size.sizes.get(number, "") for number in numbers]
+        time = "" if size.reason else format_seconds(size.seconds, column=True)
+        table.add_row(size.encoding.name, size.encoding.target, *map(str, cells), time, size.reason)
+    output.write(problem.title())
+    output.write_table(table)
+
+
+def _columns(found: Iterable[Any]) -> list[str]:
+    return list(dict.fromkeys(number for sizes in found for number in sizes))
+
+
+_MAX_MODEL = 1 << 27  # bytes: a literal takes at most eleven, and formulas have some million variables
+
+
+@example_command(
+    "crosslit decode 10/01 answer.txt", "echo 'v 1 -2 -3 4 0' >answer.txt; crosslit decode 10/01 answer.txt"
+)
+@puzzle_argument
+@click.argument("model")
+@encoding_options
+@json_option
+@format_option
+def decode_command(
+    puzzle: str, model: str, name: str | None, target: str | None, as_json: bool, format_name: str | None
+) -> int:
+    """Turn MODEL, the output of a solver for PUZZLE's formula, into a solution, and check it by the rules.
+
+    MODEL is a file, or - for standard input. From a SAT solver: `s SATISFIABLE` and `v` lines that end with 0, as in
+    the SAT Competition, or the format of MiniSat. With --target mzn, fzn, xcsp3, asp, smt2, opb or lp: the output of a
+    solver of that form, for lp its solution file. Use the same encoding and target as for `crosslit encode`. Exit
+    status: 0 a solution or the claim that there is none, 1 the model breaks the rules, 2 bad usage or input, 3
+    undecided.
+    """
+    from crosslit.base.errors import InputError, UnreadableModel
+    from crosslit.contract.backend import FORMS
+    from crosslit.formats import read
+    from crosslit.judging.verdict import puzzle_json
+    from crosslit.questions.formula import formula_of
+    from crosslit.registry.defaults import choose_encoding
+
+    problem = read(puzzle, format_name)
+    encoding = choose_encoding(problem, name, target)
+    if encoding.target == "cp-sat":
+        raise click.UsageError(f"answers of CP-SAT cannot be read, and {encoding.name} makes {encoding.target}")
+    origin = "standard input" if model == "-" else model
+    lines = output.read_input(model, _MAX_MODEL).decode(errors="replace").splitlines()
+    formula: ReadsModels = formula_of(problem, encoding, target)
+    try:
+        claim, grid, broken = formula.answer(lines)
+    except UnreadableModel as error:
+        raise InputError(origin, str(error)) from None
+    if grid is None and claim in (None, "satisfiable"):
+        expected = "lines that begin with v, or MiniSat's SAT and a line of literals"
+        if target in FORMS:
+            expected = f"the values that a solver of {target} prints"
+        raise InputError(origin, f"no model: expected {expected}")
+    violations = list(problem.violations(grid)) if grid is not None else []
+    status = {"unsatisfiable": "unsolvable", "unknown": "undecided"}.get(claim or "", "undecided")
+    if grid is not None:
+        status = "wrong" if violations else "solved"
+    if as_json:
+        record = {
+            "puzzle": puzzle_json(problem, None),
+            "encoding": encoding.name,
+            "status": status,
+            "solution": grid.text() if grid is not None else None,
+            # A wrong grid may break thousands of constraints.
+            "violations": violations[:100],
+            "broken_constraint": broken,
+        }
+        output.write_json(record)
+    elif status == "unsolvable":
+        output.write("no solution (claimed by the solver)")
+    elif status == "undecided":
+        output.write("undecided (the solver does not know)")
+    elif grid is not None and status == "solved":
+        output.write_solution(problem, grid)
+    if violations:
+        more = f", and {len(violations) - 1} more" if len(violations) > 1 else ""
+        what = "clause" if encoding.target.startswith("cnf") else "constraint"
+        # A model that satisfies the formula but breaks the rules accuses the encoding, and not the solver.
+        blame = (
+            f"the model breaks the {what} {broken}" if broken else f"the model satisfies the formula of {encoding.name}"
+        )
+        output.complain(f"{origin}: not a solution: {violations[0]}{more}; {blame}")
+    return exit_status(wrong=status == "wrong", undecided=status == "undecided")
+
+
+@example_command("crosslit check-certificate 10/11 certificate.json")
+@puzzle_argument
+@click.argument("certificate")
+@query_options()
+def check_certificate_command(query: Query, certificate: str) -> int:
+    """Check CERTIFICATE, a file that `crosslit compare --certificate` or another program wrote about PUZZLE.
+
+    The output says what the certificate proves and what remains trusted. The check runs in an isolated process under
+    limits and does not solve the puzzle again. Exit status: 0 accepted, 1 rejected, 2 bad usage, or no certificate,
+    3 the check did not finish, 130 interrupted.
+    """
+    from crosslit.base.numbers import exact
+    from crosslit.contract import CheckResult
+    from crosslit.judging.verdict import puzzle_json
+    from crosslit.questions.compare import check_apart
+    from crosslit.runs.runner import Runner
+
+    puzzle = query.read()
+    text = _read_certificate(certificate)
+    with Runner(query.limits()) as runner:
+        run = check_apart(puzzle, text, runner)
+    if run.status in ("interrupted", "lost"):  # an interrupted check is not repeated, a lost one is
+        return exit_status(interrupted=True)
+    ended = run.status in ("complete", "gave-up")
+    # a text that the check has read within its limits can be read here too, and only that
+    given = _parsed(certificate, text) if ended else None
+    checked = CheckResult.from_json(run.text) if run.status == "complete" else None
+    reason = run.error if run.status == "gave-up" else f"{run.status}: {run.error}" if run.error else run.status
+    if query.as_json:
+        record = {
+            "puzzle": puzzle_json(puzzle, None),
+            "format": given.format if given else None,
+            "claim": given.claim if given else None,
+            "count": exact(given.count) if given else None,
+            "accepted": checked is not None if ended else None,
+            "reason": reason if checked is None else None,
+            "checked_by": checked.by if checked else None,
+            "trusts": list(checked.trusted_base) if checked else None,
+        }
+        output.write_json(record)
+    elif checked is not None:
+        trusted_base = ["the rules of the puzzle, the checker and Python", *checked.trusted_base]
+        output.write(f"accepted: {_proved_words(checked)} (checked by {checked.by})")
+        output.write(f"still trusted: {'; '.join(trusted_base)}")
+    else:
+        output.write(f"{'refused' if ended else 'the check did not finish'}: {output.one_line(reason)}")
+    return exit_status(wrong=ended and checked is None, undecided=not ended)
+
+
+def _read_certificate(path: str) -> str:
+    from crosslit.base.files import read_bytes
+    from crosslit.contract.certificate import MAX_CHARACTERS
+
+    try:
+        return read_bytes(path, MAX_CHARACTERS).decode()
+    except UnicodeDecodeError:
+        raise InputError(path, "expected a certificate, JSON in UTF-8") from None
+
+
+def _parsed(path: str, text: str) -> Certificate:
+    from crosslit.contract import Certificate, UnreadableCertificate
+
+    try:
+        return Certificate.from_json(text)
+    except UnreadableCertificate as error:
+        raise InputError(path, str(error)) from None
+
+
+def _proved_words(checked: CheckResult) -> str:
+    from crosslit.base.numbers import number_words
+
+    if checked.claim == "unsolvable":
+        return "there is no solution"
+    if checked.claim == "unique":
+        return "there is exactly one solution"
+    return f"there are exactly {number_words(checked.count)} solutions"
