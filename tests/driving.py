@@ -1,12 +1,18 @@
-"""Run a backend inline through the contract, as the exhaustive tests do."""
+"""Runs of backends without processes: inline through the contract, or given by a test."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+
+from crosslit import Limits
 from crosslit.base.grid import Grid
 from crosslit.contract import Task
+from crosslit.contract.run import Run, RunStatus
 from crosslit.kinds import Puzzle
 from crosslit.registry import Choice, select_one
-from crosslit.runs.job import drive
+from crosslit.runs.job import Job, drive
+from crosslit.runs.runner import Sink
 
 _CHOICES: dict[tuple[str, str], Choice] = {}
 
@@ -18,3 +24,35 @@ def solve_inline(spec: str, puzzle: Puzzle) -> list[Grid]:
         _CHOICES[key] = select_one(spec, puzzle)
     choice = _CHOICES[key]
     return list(drive(choice.backend, puzzle, Task(encoding=choice.encoding, options=choice.options)))
+
+
+Script = tuple[RunStatus, Sequence[Grid] | int]
+"""The end of a run, and its solutions or its count."""
+
+
+class Scripted:
+    """A runner whose runs are given: it makes none."""
+
+    def __init__(self, *runs: Script, limit: int | None = None) -> None:
+        self.limits = Limits(limit)
+        self.asked: list[Job] = []
+        self.interrupted = False
+        self.left = iter(runs)
+
+    def guard(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def run(self, job: Job, sink: Sink | None = None) -> Run:
+        self.asked.append(job)
+        status, answer = next(self.left)
+        assert job.choice is not None
+        assert isinstance(answer, int) == (job.question == "count")
+        run = Run(job.spec, status=status, trusted_base=job.choice.trusted_base)
+        if isinstance(answer, int):
+            run.counted = answer if status == "complete" else None
+        elif sink is None:
+            run.grids = [*answer]
+        else:
+            for grid in answer:
+                sink(grid.packed)
+        return run

@@ -28,13 +28,14 @@ def sizes(spec: str) -> tuple[Size, ...]:
     return ("quick" if all_backends()[name].targets or name in ("brute", "belief") else "full",)
 
 
-WITH_EVERY_KIND = {"cadical195", "choco", "clingo", "cpsat", "cryptominisat", "glucose4"}  # of the engines
+WITH_EVERY_KIND = {"cadical195", "choco", "clingo", "cpsat", "glucose4"}  # of the engines
 
 
 def is_slow(spec: str, kind: str, size: Size) -> bool:
     """Return whether a test is left out by default: other engines show their mistakes on the first two kinds."""
     name = spec.partition("/")[0]
-    is_tested = name in WITH_EVERY_KIND or kind in ("lights-out", "nonogram") or not all_backends()[name].targets
+    is_native = not all_backends()[name].targets and name != "brute"
+    is_tested = name in WITH_EVERY_KIND or kind in ("lights-out", "nonogram") or is_native
     return size == "usual" or name == "belief" or not is_tested
 
 

@@ -70,20 +70,6 @@ def test_examples_are_commands(path: tuple[str, ...]) -> None:
         parsed(root, words[1:])
 
 
-def test_the_list_of_commands_is_grouped() -> None:
-    text = help_of(())
-    titles = [
-        "Solve and view:",
-        "Enumerate and count:",
-        "Compare and run campaigns:",
-        "Verify:",
-        "Make and convert files:",
-    ]
-    places = [text.index(title) for title in titles]
-    assert places == sorted(places)
-    assert all(f"\n  {path[0]} " in text for path in ALL if len(path) == 1)
-
-
 def completed(*words: str) -> set[str]:
     """Return the completions that the shell offers for the last word."""
     *args, incomplete = words

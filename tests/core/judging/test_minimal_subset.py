@@ -13,27 +13,11 @@ from crosslit.contract.shapes import ASCII
 from crosslit.judging.answers import MinimalSubset, judge_backbone, judge_minimal_subset
 from crosslit.kinds import Puzzle, kind_of
 from crosslit.questions.explain import Explanation, ask_smallest, explain
-from crosslit.runs.job import Job
 from tests.conftest import random_grid, random_rules
+from tests.driving import Scripted
 
 DARK = load("0000/0000/0000/0000")
 ONE, BOTH, THREE = (Grid.from_bits(4, 4, bits) for bits in (0b1, 0b11, 0b111))
-
-
-class Scripted:
-    """A runner whose runs are given: it makes none."""
-
-    def __init__(self, *runs: tuple[RunStatus, list[Grid]]) -> None:
-        self.limits = Limits(None)
-        self.interrupted = False
-        self.asked: list[Job] = []
-        self._runs = iter(runs)
-
-    def run(self, job: Job) -> Run:
-        self.asked.append(job)
-        status, grids = next(self._runs)
-        assert job.choice is not None
-        return Run(job.spec, status=status, grids=grids, trusted_base=job.choice.trusted_base)
 
 
 def smallest(runner: Any, puzzle: Puzzle = DARK, backend: str | None = None) -> MinimalSubset:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import pytest
@@ -13,15 +12,14 @@ from crosslit_backends.nonogram.frontier import STATE_BYTES
 from crosslit import Grid, LightsOut, Limits, Nonogram, load, nullity
 from crosslit.base.errors import ContractError, GaveUp
 from crosslit.contract import Backend, Task
-from crosslit.contract.run import Run
 from crosslit.kinds import Puzzle, Row
 from crosslit.kinds.nonogram.view import TABLE
 from crosslit.questions.count import count
 from crosslit.registry import Choice, all_backends, select_one
-from crosslit.runs.job import Job, drive_count
-from crosslit.runs.runner import Runner, Sink
+from crosslit.runs.job import drive_count
+from crosslit.runs.runner import Runner
 from tests.conftest import random_nonogram
-from tests.driving import solve_inline
+from tests.driving import Scripted, solve_inline
 
 SWITCH = "1,1|1,1"
 _CHOICES: dict[tuple[str, str], Choice] = {}
@@ -179,27 +177,6 @@ def test_checked(puzzle: Puzzle, by: tuple[str, ...]) -> None:
     assert verdict.by == by
 
 
-class Scripted:
-    """A runner with given answers of counters, which enumerates two solutions."""
-
-    def __init__(self, *numbers: int) -> None:
-        self.numbers = iter(numbers)
-        self.limits = Limits(None)
-        self.interrupted = False
-        self.asked: list[str | None] = []
-
-    def guard(self) -> AbstractContextManager[None]:
-        return nullcontext()
-
-    def run(self, job: Job, sink: Sink | None = None) -> Run:
-        assert job.choice is not None
-        self.asked.append(job.question)
-        if sink is not None:
-            sink(b"".join(grid.packed for grid in BOTH))
-        number = next(self.numbers) if job.question == "count" else None
-        return Run(job.spec, status="complete", trusted_base=job.choice.trusted_base, counted=number)
-
-
 @pytest.mark.parametrize(
     ("numbers", "fastest", "asked", "problem", "number"),
     [
@@ -219,9 +196,9 @@ def test_counters_that_differ_are_decided_by_enumeration(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("crosslit.questions.count.LISTED_PER_SECOND", fastest)
-    runner: Any = Scripted(*numbers)
+    runner: Any = Scripted(*(("complete", number) for number in numbers), ("complete", BOTH))
     verdict = count(load(SWITCH), check=True, runner=runner)  # by `frontier`, then by `brute`
-    assert runner.asked == asked
+    assert [job.question for job in runner.asked] == asked
     assert {finding.problem for finding in verdict.findings} == ({problem} if problem else set())
     assert verdict.number == number
 

@@ -3,54 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
 from crosslit import Grid, Limits, load, solutions
-from crosslit.contract.run import Run, RunStatus
+from crosslit.contract.run import Run
 from crosslit.judging.answers import judge_count
 from crosslit.kinds import Puzzle, Row
 from crosslit.kinds.nonogram.view import TABLE
 from crosslit.questions.enumerate import Enumeration, Lister, listing, lists
 from crosslit.registry import select_one
 from crosslit.registry.defaults import checkers
-from crosslit.runs.job import Job
-from crosslit.runs.runner import Sink
+from tests.driving import Script, Scripted
 
 BOARD = load("0000/0000/0000/0000")  # 16 solutions, as its nullity says too
 PERMUTATIONS = load("1,1,1|1,1,1")  # six solutions, and nothing but runs says so
 SIX = list(solutions(PERMUTATIONS, "line"))
-
-Script = tuple[RunStatus, Sequence[Grid] | int]
-
-
-class Scripted:
-    """A runner whose runs are given: it makes none."""
-
-    def __init__(self, *runs: Script, limit: int | None = None) -> None:
-        self.limits = Limits(limit)
-        self.asked: list[Job] = []
-        self.interrupted = False
-        self.left = iter(runs)
-
-    def guard(self) -> AbstractContextManager[None]:
-        return nullcontext()
-
-    def run(self, job: Job, sink: Sink | None = None) -> Run:
-        self.asked.append(job)
-        status, answer = next(self.left)
-        assert job.choice is not None
-        assert isinstance(answer, int) == (job.question == "count")
-        if isinstance(answer, int):
-            counted = answer if status == "complete" else None
-            return Run(job.spec, status=status, trusted_base=job.choice.trusted_base, counted=counted)
-        for grid in answer:
-            assert sink is not None
-            sink(grid.packed)
-        return Run(job.spec, status=status, trusted_base=job.choice.trusted_base)
 
 
 def listed(
