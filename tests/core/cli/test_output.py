@@ -13,10 +13,11 @@ from click.testing import CliRunner
 
 from crosslit import Grid
 from crosslit.base.errors import InputError
-from crosslit.cli import output
+from crosslit.cli import output, reveal
 from crosslit.cli.group import root
 from crosslit.cli.options import SECONDS, Size, conclude
 from crosslit.contract.run import Run
+from crosslit.judging.answers import MinimalSubset
 from crosslit.judging.verdict import Finding
 
 
@@ -69,6 +70,13 @@ def test_a_time_is_above_0_and_bounded(text: str, fits: bool) -> None:
 @pytest.mark.parametrize(("text", "size"), [("5", (5, 5)), ("5x7", (5, 7)), ("1x999999", (1, 999_999))])
 def test_one_number_is_the_size_of_a_square(text: str, size: tuple[int, int]) -> None:
     assert Size().convert(text, None, None) == size
+
+
+@pytest.mark.parametrize(
+    ("decided", "words"), [(True, "no solution (evidence: claimed, by a)"), (False, "undecided (at least 3 cells)")]
+)
+def test_only_a_search_that_ended_says_that_nothing_can_be_revealed(decided: bool, words: str) -> None:
+    assert reveal._words(MinimalSubset(None, 3, decided, runs=(Run("a", status="complete"),))) == words
 
 
 def test_files_that_are_written_together_are_plain() -> None:

@@ -10,7 +10,7 @@ import pytest
 from crosslit import Grid, LightsOut, Limits, load, solutions
 from crosslit.contract.run import Run, RunStatus
 from crosslit.contract.shapes import ASCII
-from crosslit.judging.answers import MinimalSubset, judge_backbone, judge_minimal_subset
+from crosslit.judging.answers import MinimalSubset, judge_backbone, judge_count, judge_minimal_subset
 from crosslit.kinds import Puzzle, kind_of
 from crosslit.questions.explain import Explanation, ask_smallest, explain
 from tests.conftest import random_grid, random_rules
@@ -106,6 +106,14 @@ def test_lights_contradict_by_the_presses_that_toggle_them_and_not_by_those_that
     assert isinstance(board, LightsOut)
     assert board.contradicts(Grid.from_text("111/001/000"))
     assert not board.contradicts(Grid.from_text("000/100/111"))
+
+
+def test_a_count_below_the_solutions_that_were_found_is_no_number() -> None:
+    puzzle, one, other = load("1,1|1,1"), Grid.from_text("10/01"), Grid.from_text("01/10")
+    counts = [Run("a", status="complete", counted=1, trusted_base=frozenset({"a"}))]
+    told = judge_count(puzzle, counts, Limits(None), [Run("b", status="timeout", grids=[one, other])])
+    assert (told.number, told.evidence) == (None, None)
+    assert [(found.backend, found.problem) for found in told.findings] == [("a", "wrong-count")]
 
 
 def test_a_missing_cell_is_no_light_that_could_contradict_others() -> None:

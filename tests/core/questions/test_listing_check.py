@@ -120,6 +120,20 @@ def test_a_count_of_a_long_list_takes_at_most_the_time_of_a_run(
     assert runner.asked[1].limits.seconds == limit
 
 
+def test_a_wrong_solution_ends_an_ordered_list_though_the_next_ones_ascend() -> None:
+    went_on: list[bool] = []
+
+    class Noting(Scripted):
+        def run(self, job: Job, sink: Sink | None = None) -> Run:
+            assert sink is not None
+            return super().run(job, lambda packed: went_on.append(sink(packed)) or True)
+
+    right = sorted(solutions(BOARD, "gauss"), key=Grid.text)
+    runner: Any = Noting(("complete", [right[0], Grid.from_bits(4, 4, 1 << 15), right[1]]))
+    outcome = Lister(BOARD, select_one("gauss", BOARD), runner, lambda _: None).run(tuple)
+    assert (went_on[:2], problems(outcome)) == ([True, False], [("gauss", "wrong-solution")])
+
+
 def test_a_run_that_lacks_a_single_solution_that_was_known_before_is_wrong() -> None:
     outcome = listed(PERMUTATIONS, ("complete", SIX[1:]), known=SIX)
     assert problems(outcome) == [("glucose4", "missing-solution")]
