@@ -79,7 +79,7 @@ API alignment *crosslit_alignment_new(int32_t rows, int32_t columns, const int32
         crosslit_alignment_free(a);
         return NULL;
     }
-    memcpy(a->block, blocks, all * sizeof *blocks);
+    if (all) memcpy(a->block, blocks, all * sizeof *blocks); /* no blocks: the address of an empty array is null */
     a->first[0] = 0;
     for (size_t line = 0; line < lines; line++) {
         a->first[line + 1] = a->first[line] + numbers[line];
