@@ -14,7 +14,7 @@ from tests.conftest import PLANTED
 RULES = {
     "lights-out": ".puzzle: LightsOut.violations LightsOut._left LightsOut._fitting _ranges moves",
     "nonogram": """
-        .puzzle: Nonogram.violations Nonogram.clues_of Nonogram.blocks _line_blocks words
+        .puzzle: Nonogram.violations Nonogram.clues_of Nonogram.blocks Nonogram.states _line_blocks words
     """,
     "modular-lights-out": """
         .puzzle: ModularLightsOut.violations ModularLightsOut._left ModularLightsOut.values ModularLightsOut.gone

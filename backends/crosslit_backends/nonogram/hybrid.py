@@ -85,7 +85,7 @@ class Hybrid(RefutesByClues, compiled.KernelBackend):
     def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions."""
         for packed in self.batches(puzzle, task):
-            yield from puzzle.layout.answers(packed)
+            yield from kernel.grids(puzzle, packed)
 
     def batches(self, puzzle: Nonogram, task: Task) -> Generator[bytes, None, None]:
         """Yield all solutions, packed, in no particular order."""

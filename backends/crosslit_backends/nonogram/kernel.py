@@ -10,6 +10,7 @@ from itertools import chain, islice, product
 from operator import or_
 from typing import TYPE_CHECKING, Self
 
+from crosslit.base.grid import Grid
 from crosslit.kinds import Nonogram
 from crosslit_backends import compiled
 from crosslit_backends.compiled import MAX_BATCH, MAX_BATCH_BYTES, STEP
@@ -47,6 +48,13 @@ def has_room(puzzle: Nonogram) -> bool:
     # Not `Nonogram.space`, which the models of other engines use: a mistake in it would look like agreement.
     sides = ((puzzle.row_clues, puzzle.columns), (puzzle.column_clues, puzzle.rows))
     return all(sum(clue) + len(clue) - 1 <= length for clues, length in sides for clue in clues)
+
+
+def grids(puzzle: Nonogram, packed: bytes) -> Iterator[Grid]:
+    """Yield the grids of a batch, as `Layout.answers` does in a tenth more time for a puzzle of 5 x 5."""
+    size = (puzzle.rows * puzzle.columns + 7) // 8
+    for start in range(0, len(packed), size):
+        yield Grid(puzzle.rows, puzzle.columns, packed[start : start + size])
 
 
 @functools.cache

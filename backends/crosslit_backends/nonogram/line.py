@@ -59,7 +59,7 @@ class LineSearch(RefutesByClues, compiled.KernelBackend):
             yield from self._by_python(puzzle, task)
             return
         for packed in self.batches(puzzle, task):
-            yield from puzzle.layout.answers(packed)
+            yield from kernel.grids(puzzle, packed)
 
     def batches(self, puzzle: Nonogram, task: Task) -> Generator[bytes, None, None]:
         """Yield all solutions, packed, in no particular order; one at a time without the kernel."""
