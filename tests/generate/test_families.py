@@ -40,6 +40,11 @@ def test_a_seed_means_the_same_puzzles_for_ever(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_seeds_differ(kind: str) -> None:
+    assert digest(some(kind, 20)) != digest(some(kind, 20, seed=1))
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_random_puzzles_follow_exhaustive_families(kind: str) -> None:
     found = cases(kind, max_size=2)
     members = sum(1 for family in families(kind, max_size=2) for _ in family.members())

@@ -46,3 +46,10 @@ def test_hints_solve_a_coloured_nonogram_of_several_solutions(opened: Open) -> N
     page = opened(record(SEVERAL))
     play_by_hints(page, 8)
     assert page.status == "Solved: every clue is met."
+
+
+def test_the_last_step_shows_the_solution(opened: Open) -> None:
+    page = opened(record(FLAG))
+    page.press("tab-steps")
+    assert page.slide("end") == "No more solutions; 1 in all"
+    assert coloured(page) == "1122/1122/1022/2222"

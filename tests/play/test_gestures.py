@@ -109,6 +109,13 @@ def test_two_fingers_take_back_the_drag_of_the_first(opened: Open) -> None:
     assert page.cells("filled").startswith("11")
 
 
+def test_a_drag_draws(opened: Open) -> None:
+    page = opened(record(FIVE))
+    page.press("tab-draw")
+    mouse(page, cell(page, 2, 1, 10), cell(page, 2, 8, 10))
+    assert page.script("return document.getElementById('one-line').value").startswith("0,0,8,0")
+
+
 def test_moves_on_a_board_are_kept_too(opened: Open) -> None:
     page = opened(record(FIVE), width=390, touch=True)
     for at in ((0, 0), (2, 2), (4, 1)):

@@ -12,6 +12,7 @@ from crosslit_play.record import gather
 from crosslit import load
 from crosslit.contract.run import Limits
 from crosslit.runs.runner import Runner
+from tests.browser import emulate
 from tests.conftest import ROOT
 from tests.play.conftest import FIVE, HEART, Open, Opened, record
 
@@ -30,6 +31,13 @@ def test_controls_are_next_to_a_small_board_of_large_cells(opened: Open) -> None
         assert 0 < box(page, ".side")["left"] - box(page, ".grid")["right"] < 64
         assert box(page, ".cell")["width"] > least
         page.choose("chooser", 1)
+
+
+def test_cells_grow_with_the_window(opened: Open) -> None:
+    page = opened(record(str(ROOT / "examples" / "heart.non")), width=920)
+    small = box(page, ".cell")["width"]
+    emulate(page.driver, 1280)
+    page.until(lambda: box(page, ".cell")["width"] > small + 10)
 
 
 def test_clues_stay_in_sight_on_a_phone(opened: Open) -> None:

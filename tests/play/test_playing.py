@@ -208,6 +208,21 @@ def test_a_drawn_nonogram_is_a_puzzle(opened: Open, crosslit: Command) -> None:
     assert page.cells("filled") == drawn.text()
 
 
+def test_the_line_is_copied(opened: Open) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    page = opened(record(FIVE))
+    page.press("tab-draw")
+    page.cell(0, 0).click()
+    line = page.script("return document.getElementById('one-line').value")
+    assert page.press("copy") in ("Copied.", "")  # the clipboard answers later
+    page.press("clear")
+    page.script("document.getElementById('one-line').readOnly = false; document.getElementById('one-line').value = ''")
+    field = page.driver.find_element("id", "one-line")
+    field.send_keys(Keys.CONTROL, "v")
+    assert field.get_attribute("value") == line
+
+
 def test_the_keyboard_is_enough(opened: Open) -> None:
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.keys import Keys

@@ -52,6 +52,23 @@ def test_the_solver_does_the_same_untold(spec: str, kind: str) -> None:
         assert runs[0] == runs[1]
 
 
+def test_the_limits_of_a_line_move_until_they_agree() -> None:
+    """Between two steps `line`, front starts only move right, back starts only left, and known cells only increase."""
+    for puzzle in samples("nonogram"):
+        before: dict[str, list[int]] = {}
+        known = ""
+        for step in steps(puzzle, "alignment"):
+            if step["step"] == "line":
+                before, known = {}, step["known"]
+            elif step["step"] in ("front", "back"):
+                sign = 1 if step["step"] == "front" else -1
+                moved = [sign * start for start in step["starts"]]
+                assert all(a <= b for a, b in zip(before.get(step["step"], moved), moved, strict=True))
+                before[step["step"]] = moved
+            elif step["step"] == "settled":
+                assert all(old in ("?", new) for old, new in zip(known, step["known"], strict=True))
+
+
 def test_guesses_and_contradictions_are_reported_in_order() -> None:
     names = [step["step"] for step in steps(load("1,1|1,1"), "alignment")]
     assert [name for name in names if name in ("guess", "solution", "backtrack", "contradiction", "end")] == [
@@ -75,6 +92,13 @@ def test_pivots_are_as_many_as_the_rank() -> None:
         cells = board.rows * board.columns - missing
         assert found in (0, 2 ** (cells - len(pivots)))
         assert (found == 0) == any(step["step"] == "impossible" for step in told)
+
+
+def test_every_contradicting_light_is_reported() -> None:
+    """In a 4 x 4 board the last four lights follow from the others, so lights only there cannot be turned off."""
+    for lit in ("0000", "1000", "1100", "1111"):
+        told = steps(load(f"0000/0000/0000/{lit}"), "gauss")
+        assert sum(step["step"] == "impossible" for step in told) == lit.count("1")
 
 
 def test_backends_without_steps() -> None:

@@ -63,6 +63,15 @@ def test_signals_reach_their_handlers_after_a_run_of_exact(number: signal.Signal
     assert received == [number]
 
 
+def test_choco_counts_its_failures() -> None:
+    needs("choco")
+    board = load("10/00/00")
+    choice = select_one("choco:search=input-order", board)
+    task = Task(encoding=choice.encoding, options=choice.options)
+    assert not list(drive(choice.backend, board, task))
+    assert task.stats["failures"] == 4  # one for each first row
+
+
 @pytest.mark.parametrize(
     ("words", "lineage"),
     [

@@ -50,6 +50,12 @@ def test_parity_constraints_are_counted_and_do_what_clauses_cannot() -> None:
     assert (task.stats["variables"], task.stats["clauses"], task.stats["xors"]) == (841, 0, 841)
 
 
+@installed
+def test_without_elimination() -> None:
+    board = LightsOut(Grid.from_bits(4, 4, 0))
+    assert len(set(solve_inline("cryptominisat:gauss=0", board))) == 16
+
+
 _ENDLESS = """
 import crosslit, signal
 signal.alarm(60)  # should the test itself be killed

@@ -201,6 +201,12 @@ def test_whatever_the_times_there_is_a_fit(seed: int) -> None:
         assert ("power" in found.aic) == (sizes.min() > 0)
 
 
+def test_time_that_falls() -> None:
+    found = fit(SIZES, grown(-0.3, 0.05, start=5.0), 10.0)
+    assert (found.model, found.grows) == ("exponential", False)
+    assert found.words().startswith("halves when n grows by 2.3, fitted")
+
+
 def test_growth_is_uncertain_if_the_doubling_has_no_upper_end() -> None:
     found = fit(SIZES, grown(0.4, 0.05), INF)
     assert (found.model, found.grows) == ("exponential", True)

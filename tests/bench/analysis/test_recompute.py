@@ -119,3 +119,11 @@ def test_paired_tests_follow_from_the_runs(both: Any, times: dict[str, Times], l
             if both_solved.any():
                 ratio = math.exp((logs[0] - logs[1])[both_solved].mean())
                 assert pair["ratio"] == pytest.approx(ratio)
+
+
+def test_p_values_are_adjusted_by_the_method_of_holm(both: Any) -> None:
+    found = sorted((pair["p"], pair["p_adjusted"]) for pair in both[1]["pairs"])
+    largest = 0.0
+    for rank, (p, adjusted) in enumerate(found):
+        largest = max(largest, min(1.0, (len(found) - rank) * p))
+        assert adjusted == pytest.approx(largest)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -18,10 +19,11 @@ from crosslit_bench.plan.campaign import CampaignSpec, Instance, PlannedRun
 from crosslit_bench.store import outcome
 
 from crosslit import Grid, InputError, LightsOut, Nonogram
+from crosslit.base.errors import Unavailable
 from crosslit.contract.run import Limits
 from crosslit.runs import dask as distributed
 from crosslit.runs.linux import children, descendants
-from tests.dask_cluster import Cluster, Have, until
+from tests.dask_cluster import ROOT, Cluster, Have, until
 from tests.dask_cluster import have as have
 
 pytest.importorskip("distributed", reason="needs the extra dask")
@@ -161,6 +163,22 @@ def test_nothing_stays_on_the_workers(shared: Cluster, what: str) -> None:
         assert not any(map(descendants, workers))
 
 
+def test_nothing_stays_when_the_asking_process_is_killed(shared: Cluster) -> None:
+    workers = [process.pid for process in shared.workers]
+    script = (
+        "import sys; from tests.bench.execution import test_dask as t\n"
+        "runs = t.planned('deaf-hang', limits=t.LIMITS, repetitions=3)\n"
+        "with t.DaskExecutor(sys.argv[1], t.campaign()) as c: list(c.outcomes(runs))"
+    )
+    asking = subprocess.Popen([sys.executable, "-c", script, shared.address], cwd=ROOT, env=shared.environment)
+    try:
+        until(lambda: all(map(hanging, workers)), "runs on both workers")
+    finally:
+        asking.kill()
+        asking.wait()
+    until(lambda: not any(map(hanging, workers)), "the runs to end", 10)
+
+
 def test_other_versions_make_no_runs(shared: Cluster) -> None:
     import dataclasses
 
@@ -217,6 +235,12 @@ def test_no_scheduler_is_one_line(address: str, monkeypatch: pytest.MonkeyPatch)
         DaskExecutor(address, campaign()).__enter__()
 
 
+def test_without_dask_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(Unavailable, match=r"pip install 'distributed"):
+        DaskExecutor("local", campaign()).__enter__()
+
+
 def workers_since(before: set[int]) -> list[str]:
     lines = [Path(f"/proc/{pid}/cmdline") for pid in set(children(os.getpid())) - before]
     texts = [line.read_text(encoding="utf-8").replace("\0", " ") for line in lines if line.exists()]
@@ -231,9 +255,11 @@ def test_a_local_cluster_imports_nothing_from_the_working_directory(
     monkeypatch.chdir(tmp_path)
     for name in ("PYTHONSAFEPATH", "PYTHONPATH"):
         monkeypatch.delenv(name, raising=False)
+    before = set(children(os.getpid()))
     with DaskExecutor("local", campaign(), jobs=2) as dask:
         assert len(found(list(dask.outcomes(planned("gauss", limits=LIMITS, repetitions=4))))) == 4
         variables = dask._cluster._client.run(lambda: os.environ.get("PYTHONSAFEPATH"))
+    until(lambda: not workers_since(before), "the workers to end")
     assert not (tmp_path / "ran").exists()
     # A user's program, started here or by a worker, imports from its own folder.
     assert {*variables.values(), os.environ.get("PYTHONSAFEPATH")} <= {"", None}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -80,6 +81,18 @@ def test_runs_are_kept_as_they_end_unless_they_are_short(
         assert made == sorted(made)
         assert seconds or made[0] >= 1
         assert make(store, executor, planned).kept == 0
+
+
+def test_circumstances_are_those_of_the_start(tmp_path: Path) -> None:
+    what = campaign("gauss", "polynomial", "first-row")
+    store, planned = prepared(tmp_path / "s.sqlite", what)
+    with store, LocalExecutor(campaign()) as executor:
+        make(store, executor, planned)
+        rows = [row for row in store.rows() if row.run.status != "unsupported"]
+    # one at a time, in the order of the plan: so their starts are in that order
+    assert [row.values["started"] for row in rows] == sorted(row.values["started"] for row in rows)
+    assert {row.values["carrier"] for row in rows} == {"local"}
+    assert {row.values["host"] for row in rows} == {socket.gethostname()}
 
 
 def test_what_warms_up_is_short_and_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

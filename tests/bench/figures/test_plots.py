@@ -170,11 +170,24 @@ def test_pairs_are_of_the_best_of_groups_first() -> None:
     assert pairs_of(disqualify(table, 0)) == [(1, 2), (1, 3), (2, 3)]
 
 
+def test_pairs_without_a_common_puzzle_are_left_out() -> None:
+    assert pairs_of(with_times([[1, math.nan], [math.nan, 1]])) == []
+
+
 @pytest.mark.parametrize("groups", [1, 4, 9])
 def test_no_two_contestants_look_the_same_in_black_and_white(groups: int) -> None:
     drawn_as = looks(made_up(contestants=24, groups=groups).contestants)
     assert len({(look.marker, str(look.line)) for look in drawn_as}) == 24
     assert all(math.dist(to_rgb(look.colour), (1, 1, 1)) > 0.4 for look in drawn_as)
+
+
+def test_members_of_a_group_share_their_hue() -> None:
+    first, second, third = (
+        Contestant(label=label, group=group, version="") for label, group in (("a", "x"), ("b", "y"), ("c", "x"))
+    )
+    one, other, darker = (to_rgb(look.colour) for look in looks([first, second, third]))
+    assert np.allclose(np.array(one) * 0.5, darker, atol=0.01)
+    assert not np.allclose(np.array(one) * 0.6, other, atol=0.1)
 
 
 def shown(name: str) -> str:
@@ -230,6 +243,11 @@ def test_poor_tables_give_figures(table: TimeTable) -> None:
     assert words(scaling(table, "no such family")) == ["no times to show", "Growth with size: no such family"]
 
 
+def test_times_below_the_resolution_of_the_clock_are_drawn_at_the_floor() -> None:
+    (line,) = [line for line in cactus(with_times([[0.0]])).axes[0].lines if str(line.get_label()).startswith("curve")]
+    assert list(line.get_ydata()) == [FLOOR]  # type: ignore[arg-type]
+
+
 @pytest.mark.slow
 def test_the_files_are_svg_and_pdf_of_all_figures_and_the_same_each_time() -> None:
     table = made_up(20, 2, ["solvable"])
@@ -240,6 +258,15 @@ def test_the_files_are_svg_and_pdf_of_all_figures_and_the_same_each_time() -> No
     names = {Path(name).stem for name in files}
     assert {"cactus", "scaling-solvable"} <= names
     assert any(name.startswith("scatter-") for name in names)
+
+
+def test_an_svg_needs_no_network_and_no_date() -> None:
+    text = svg_text(cactus(made_up()))
+    assert set(re.findall(r'(?:href|src)="([^"#]*)', text)) <= {""}
+    assert "<dc:date>" not in text
+    names = re.findall(r'\bid="([^"]*)"', text)
+    assert len(set(names)) == len(names)
+    assert "'DejaVu Sans', sans-serif" in text
 
 
 @pytest.mark.slow

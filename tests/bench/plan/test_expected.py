@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from crosslit_bench.plan import file, sources
-from crosslit_bench.plan.campaign import Instance
+from crosslit_bench.plan.campaign import Instance, expectation
 from crosslit_bench.report.methods import measured
 from crosslit_bench.results.frame import load as load_results
 from crosslit_bench.results.status import campaign_status
@@ -114,6 +114,11 @@ def test_the_fewest_presses_are_no_claim_about_other_solutions(
     instance = dataclasses.replace(named(BOARD, "board"), facts={"expected": "multiple", "expected_by": "a survey"})
     results = campaign(tmp_path, [instance], ["a"], lambda *_: complete(*grids), asked="fewest")
     assert [finding.problem for _, finding in results.findings] == found
+
+
+def test_a_source_in_a_store_that_is_no_text_is_refused() -> None:
+    with pytest.raises(ValueError, match="expected the source of a verdict, found 3"):
+        expectation(dataclasses.replace(expecting("unique"), facts={"expected": "unique", "expected_by": 3}))
 
 
 def test_a_wrong_answer_is_reported_once(tmp_path: Path) -> None:

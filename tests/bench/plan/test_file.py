@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from itertools import islice
 from pathlib import Path
@@ -156,6 +157,16 @@ def test_an_error_is_reported_in_one_line_with_file_and_key(tmp_path: Path, text
     assert message.startswith(f"{path}{told}")
     assert "\n" not in message
     assert len(message) < 400 + len(str(path))
+
+
+def test_a_path_that_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"\xff.toml")
+    path.write_text(LEAST, encoding="utf-8")
+    assert file.read(path).name == "?"
+    path.write_text("x = 1", encoding="utf-8")
+    with pytest.raises(InputError) as error:
+        file.read(path)
+    assert str(error.value).encode()  # can be printed
 
 
 def test_reading_defines_no_solver_and_defining_does(tmp_path: Path) -> None:

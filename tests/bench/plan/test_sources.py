@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from crosslit_bench.plan import file, sources
 from crosslit_bench.plan.campaign import CampaignSpec, Instance
 
-from crosslit import InputError, fewest, solutions
+from crosslit import InputError, fewest, nullity, solutions
 from crosslit.cli.group import root
 from crosslit.kinds import LightsOut, Nonogram
 
@@ -73,6 +73,13 @@ def test_boards_of_other_rules_and_with_many_presses(write: Write) -> None:
     best = fewest(demanding)
     assert best is not None
     assert best.count() >= 6
+
+
+def test_random_lights_are_neither_solvable_nor_unsolvable_by_order(write: Write) -> None:
+    instances = made(write('[[puzzles]]\ngenerate = "lights-out"\nsizes = [5]\ncount = 30\n'))
+    solved = sum(next(solutions(one.puzzle, "gauss"), None) is not None for one in instances)
+    assert nullity(5, 5) == 2
+    assert 1 <= solved <= 20  # a quarter, more or less
 
 
 def test_nonograms_are_those_of_the_command(write: Write) -> None:
@@ -169,6 +176,19 @@ def test_files_by_patterns_folders_and_places(write: Write, tmp_path: Path) -> N
         ("deep/er/c.txt", "c"),
     ]
     assert math.isclose(instances[1].size, math.sqrt(6))
+
+
+def test_a_file_without_a_puzzle_is_named_when_it_is_read(write: Write, tmp_path: Path) -> None:
+    (tmp_path / "a.non").write_text("no puzzle", encoding="utf-8")
+    campaign = write('[[puzzles]]\nfiles = ["*.non"]\n')
+    with pytest.raises(InputError, match=r"a\.non"):
+        list(sources.all_instances(campaign))
+
+
+def test_a_format_is_obeyed(write: Write, tmp_path: Path) -> None:
+    (tmp_path / "a.b").write_text("1,1|1,1", encoding="utf-8")
+    (one,) = made(write('[[puzzles]]\nfiles = ["a.b"]\nformat = "clues"\n'))
+    assert one.puzzle.text == "1,1|1,1"
 
 
 def test_inline_puzzles_are_puzzles_even_where_files_have_their_names(

@@ -297,6 +297,13 @@ def test_what_does_not_fit_is_left_out_and_said_so(tmp_path: Path, monkeypatch: 
     assert "Not drawn" in board["caption"]
 
 
+@quick
+def test_pictures_of_small_puzzles_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listing_module, "_MAX_PICTURE_CELLS", 9)
+    found = facts(html(campaign(tmp_path, BOTH, ["a"], honest)))
+    assert [bool(one["picture"]) for one in found["puzzles"]] == [False, True]  # 9 cells, and 4
+
+
 def test_without_jinja_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = campaign(tmp_path, BOTH, ["a"], honest)
     monkeypatch.setitem(sys.modules, "jinja2", None)

@@ -203,6 +203,15 @@ def test_the_page_is_as_wide_as_its_window(show: Show, tmp_path: Path, width: in
     assert page.script("const t = document.getElementById('puzzles'); return t.clientWidth > t.parentNode.clientWidth")
 
 
+def test_the_names_stay_in_sight_when_a_table_is_scrolled(show: Show, tmp_path: Path) -> None:
+    page = show(small(tmp_path, LONG), 390)
+    left = "document.querySelector('#p1 th').getBoundingClientRect().left"
+    before = page.script(f"return {left}")
+    page.script("document.getElementById('puzzles').parentNode.scrollLeft = 300")
+    assert page.script("return document.getElementById('puzzles').parentNode.scrollLeft") == 300
+    assert page.script(f"return {left}") == before
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_hostile_campaign_runs_and_loads_nothing_and_breaks_no_layout(show: Show, tmp_path: Path, width: int) -> None:
     page = show(hostile(tmp_path), width, drawn=width == 1280)

@@ -122,6 +122,15 @@ def test_wrong_answers_are_the_first_fact(tmp_path: Path) -> None:
     )
 
 
+def test_a_contribution_below_a_millisecond_is_not_listed(tmp_path: Path) -> None:
+    results = campaign(
+        tmp_path, [named(BOARD, "b")], ["a", "b"], lambda _, label: solved(1e-4 if label == "a" else 2e-4, CORNER)
+    )
+    assert facts(results)["virtual best solver"] == (
+        "solves 1; its PAR-2 is 0.1 ms, and would rise by at most 1 ms without any one contestant"
+    )
+
+
 def test_a_spec_may_break_after_a_slash_only_where_it_is_a_heading(tmp_path: Path) -> None:
     label = "glucose4/<b>full"
     page = html(campaign(tmp_path, [named(BOARD, "b")], [label, "a"], lambda *_: solved(1, CORNER)))

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import numpy as np
 from crosslit_bench.plan.campaign import Instance
+from crosslit_bench.report.puzzles import find_wrong_answers
 from crosslit_bench.results.status import campaign_status
 from crosslit_bench.store.store import Store
 
-from crosslit import Grid
+from crosslit import Grid, load
 from crosslit.contract.run import Run, Timing
 from tests.bench.report.test_document import BOTH, honest
-from tests.bench.reports import CORNER, campaign, solved, unsolved
+from tests.bench.reports import CORNER, campaign, named, solved, unsolved
 
 
 def test_a_run_that_was_refused_is_not_asked_and_no_failure(tmp_path: Path) -> None:
@@ -69,3 +70,23 @@ def test_a_wrong_answer_is_not_solved(tmp_path: Path) -> None:
             score.contestant.label: (score.solved, sum(score.statuses.values()), score.seconds) for score in known
         }
     assert scores == {"good": (2, 2, 0.01), "odd": (1, 2, None)}
+
+
+def test_a_disagreement_with_the_nullity_disqualifies_nobody_and_solves_nothing(tmp_path: Path) -> None:
+    dark = named(load("00/00/00"), "dark")  # four solutions, of which two lineages find one
+    found = campaign(
+        tmp_path,
+        [dark],
+        ["a", "b"],
+        lambda _, label: solved(0.01, Grid.from_bits(3, 2, 0), trusted_base=frozenset({label})),
+    )
+    assert [(finding.backend, finding.problem) for _, finding in found.findings] == [
+        (name, "disagreement") for name in ("a", "b", "nullity")
+    ]
+    assert not any(contestant.disqualified for contestant in found.contestants)
+    assert {record["judgement"] for record in found.records()} == {"undecided"}
+    shown = find_wrong_answers(found)
+    assert (shown["verdicts"], [wrong["guilty"] for wrong in shown["listed"]]) == (
+        [],
+        ["a", "b", "the computed nullity"],
+    )

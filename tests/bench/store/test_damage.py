@@ -93,6 +93,13 @@ def test_damage_that_only_one_check_can_see_is_reported_for_its_reason(whole: Pa
     assert str(caught.value).isprintable()
 
 
+def test_a_damaged_file_is_named_once_where_readers_are_nested(whole: Path) -> None:
+    ask(whole, "DELETE FROM puzzles")
+    with pytest.raises(InputError) as caught, Store(whole) as store, store.understood():
+        store.plan()
+    assert str(caught.value) == f"{whole}: cannot be read: the puzzle of a planned run is not there"
+
+
 def test_solutions_that_expand_to_much_are_refused_before_they_are_decompressed(whole: Path) -> None:
     zeros = zlib.compressobj(9)
     bomb = b"".join(zeros.compress(bytes(1 << 20)) for _ in range(64)) + zeros.flush()

@@ -170,6 +170,11 @@ def test_files_that_hold_several(tmp_path: Path, name: str) -> None:
     assert [puzzle.text for puzzle in read_all(path)] == [p.text for p in nonograms("--size", "5x4", "--count", "3")]
 
 
+def test_a_format_by_name() -> None:
+    done = generate("nonogram", "--size", "1x2", "--density", "1", "--to", "non")
+    assert done.stdout.split() == ["width", "2", "height", "1", "rows", "2", "columns", "1", "1"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
