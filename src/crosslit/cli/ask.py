@@ -48,7 +48,7 @@ def solve_command(query: Query, spec: str | None, fewest: bool, cores: int | Non
     """
     from crosslit import registry
     from crosslit.contract import FEWEST, SOLUTIONS
-    from crosslit.questions.compare import compare
+    from crosslit.questions.compare import cross_check, jobs
     from crosslit.registry.defaults import default
     from crosslit.runs.sandbox import free_cores
 
@@ -60,7 +60,7 @@ def solve_command(query: Query, spec: str | None, fewest: bool, cores: int | Non
         runner,
         _,
     ):
-        comparison = compare(puzzle, choice.spec, fewest=fewest, runner=runner)
+        comparison = cross_check(puzzle, jobs(puzzle, choice.spec, question=question), runner)
     status = _solve_status(comparison)
     if query.as_json:
         output.write_json(_solve_record(comparison, status), next(iter(comparison.solutions), None))

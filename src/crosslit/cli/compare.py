@@ -105,7 +105,7 @@ def compare_command(
     Exit status: 0 consistent and decided, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """
     from crosslit.contract import FEWEST, SOLUTIONS
-    from crosslit.questions.compare import compare
+    from crosslit.questions.compare import cross_check
     from crosslit.questions.compare import jobs as plan
     from crosslit.registry.listing import kernel_note
 
@@ -120,28 +120,21 @@ def compare_command(
     question = (FEWEST if fewest else SOLUTIONS).name
     puzzles = [puzzle for _, puzzle in query.read_all()]
     # All puzzles are read and all specs checked before the first run, so a mistake costs no waiting.
-    planned = [job.choice for puzzle in puzzles for job in plan(puzzle, specs, repeat, question)]
-    usual = (choice for choice in planned if choice and not choice.refusal and choice.options.get("kernel") != "no")
+    planned = [(puzzle, plan(puzzle, specs, repeat, question)) for puzzle in puzzles]
+    choices = [job.choice for _, planned_jobs in planned for job in planned_jobs]
+    usual = (choice for choice in choices if choice and not choice.refusal and choice.options.get("kernel") != "no")
     if note := kernel_note({choice.backend.name: choice.version for choice in usual}):
         output.complain(note)
     if writes and len(puzzles) != 1:
         raise click.UsageError("--certificate and --proof are for one PUZZLE")
     comparisons: list[Comparison] = []
     solutions = None if everything or fewest else limit
-    with query.runs(total=len(planned), solutions=solutions, side_by_side=jobs, fork_first=True, cores=cores or 1) as (
+    with query.runs(total=len(choices), solutions=solutions, side_by_side=jobs, fork_first=True, cores=cores or 1) as (
         runner,
         progress,
     ):
-        for puzzle in puzzles:
-            comparison = compare(
-                puzzle,
-                specs,
-                fewest=fewest,
-                repeat=repeat,
-                certify=certify,
-                runner=runner,
-                on_end=lambda _: progress.ended(),
-            )
+        for puzzle, planned_jobs in planned:
+            comparison = cross_check(puzzle, planned_jobs, runner, certify=certify, on_end=lambda _: progress.ended())
             comparisons.append(comparison)
             progress.hide()
             if query.as_json:

@@ -192,28 +192,41 @@ def compare(
     from crosslit.base.display import NotebookBar
 
     puzzle = as_puzzle(puzzle)
-    question = FEWEST if fewest else SOLUTIONS
-    planned = jobs(puzzle, backends, repeat, question.name)
+    planned = jobs(puzzle, backends, repeat, (FEWEST if fewest else SOLUTIONS).name)
+    limits = Limits(None if fewest else limit, timeout, memory_mb)
+
+    def show(run: Run) -> None:
+        on_end(run)
+        bar.step(f"runs; {run.label} ended")
+
+    with NotebookBar(len(planned)) as bar, isolated(runner, limits, side_by_side) as runner:
+        return cross_check(puzzle, planned, runner, certify=certify, on_end=show)
+
+
+def cross_check(
+    puzzle: Puzzle,
+    planned: Sequence[Job],
+    runner: Runner,
+    *,
+    certify: bool = False,
+    on_end: Callable[[Run], None] = lambda _: None,
+) -> Comparison:
+    """Carry out the runs of `jobs` about one puzzle, and judge them; see `compare`."""
+    question = QUESTIONS[planned[0].question or SOLUTIONS.name]
     # Runs in parallel end in any order; the report should not depend on it.
     order = {(job.spec, job.repetition): index for index, job in enumerate(planned)}
-    limits = Limits(None if fewest else limit, timeout, memory_mb)
     runs = []
-    with (
-        NotebookBar(len(planned)) as bar,
-        isolated(runner, limits, side_by_side) as runner,
-        runner.guard(),  # including the judging: an interrupt must not lose results
-    ):
+    with runner.guard():  # including the judging: an interrupt must not lose results
         for job, run in runner.runs(planned):
             late = job.choice if run.status == "timeout" else None
             if late and (faster := faster_spec(late, puzzle, question.name)):
                 run.error = f"{faster} decides it in seconds"
             on_end(run)
-            bar.step(f"runs; {run.label} ended")
             runs.append(run)
         runs.sort(key=lambda run: order[run.backend, run.repetition])
         comparison: Comparison = conclude(question, puzzle, runs, runner.limits)
         require_sound(puzzle, comparison.findings)
-        if not certify or fewest:
+        if not certify or question is FEWEST:
             return comparison
         # Judged once before, because only backends that this judgement does not discredit are asked.
         certified, findings, reasons = seek(comparison, planned, runner)
