@@ -16,6 +16,8 @@ from crosslit.kinds.nonogram.view import TABLE
 from crosslit.questions.enumerate import Enumeration, Lister, listing, lists
 from crosslit.registry import select_one
 from crosslit.registry.defaults import checkers
+from crosslit.runs.job import Job
+from crosslit.runs.runner import Sink
 from tests.driving import Script, Scripted
 
 BOARD = load("0000/0000/0000/0000")  # 16 solutions, as its nullity says too
