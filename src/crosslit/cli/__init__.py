@@ -1,4 +1,4 @@
-"""The command line: one light module per command, imported when the command is called.
+"""The command line: some commands in a module, which is imported when one of them is called.
 
 A command parses its arguments, calls a question and presents the result; `output` is the only module that prints. This
 package must not judge an answer, nor import an engine or numpy before it needs them. This module imports next to

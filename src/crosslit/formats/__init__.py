@@ -1,7 +1,7 @@
-"""File formats of puzzles: one module per format, and the rules that choose one.
+"""File formats of puzzles, with the rules that choose one, and puzzles as text and pictures.
 
-`Format` is the interface of such a module. A file may contain many puzzles: ``FILE:7`` is the seventh. This package
-must not draw, or read a file without a bound on its size.
+`Format` is the interface of a format. A file may contain many puzzles: ``FILE:7`` is the seventh. This package must not
+ask a solver, or read a file without a bound on its size.
 """
 
 from __future__ import annotations
