@@ -184,28 +184,6 @@ def test_encoding_is_a_pure_function(encoding: Encoding) -> None:
             assert (list(first.clauses()), first.xors) == (list(second.clauses()), second.xors)
 
 
-def test_the_default_encodings() -> None:
-    found = {(e.kind, e.target): e.name for e in all_encodings().values() if e.default}
-    assert found == {
-        ("coloured-nonogram", "cnf"): "order",
-        ("coloured-nonogram", "cp-sat"): "automaton",
-        ("coloured-nonogram", "fd"): "automaton",
-        ("coloured-nonogram", "linear"): "placements",
-        ("lights-out", "linear"): "sum",
-        ("lights-out", "linear-xor"): "xor",
-        ("nonogram", "fd"): "automaton",
-        ("nonogram", "linear"): "ladder",
-        ("lights-out", "cnf"): "full-direct",
-        ("lights-out", "cnf-xor"): "full-xor",
-        ("lights-out", "cp-sat"): "xor",
-        ("nonogram", "cnf"): "order",
-        ("nonogram", "cp-sat"): "automaton",
-        ("modular-lights-out", "cnf"): "direct",
-        ("modular-lights-out", "linear"): "quotient",
-        ("modular-lights-out", "cp-sat"): "quotient",
-    }
-
-
 @pytest.mark.parametrize("length", range(1, 9))
 def test_the_order_encoding_of_a_line_has_one_model_for_each_arrangement(length: int) -> None:
     """Ladder and precedence matter if blocks have room: all clues, on a single line."""

@@ -316,10 +316,18 @@ def test_solutions_that_fill_memory_end_a_run() -> None:
 
 @pytest.mark.parametrize(
     "limits",
-    [{"solutions": 0}, {"seconds": 0}, {"seconds": float("nan")}, {"seconds": float("inf")}, {"memory_mb": 0}],
+    [
+        {"solutions": 0},
+        {"seconds": 0},
+        {"seconds": float("nan")},
+        {"seconds": float("inf")},
+        {"memory_mb": 0},
+        {"cpu_seconds": 0.0},
+        {"cores": 0},
+    ],
 )
 def test_limits_are_positive(limits: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match="a limit of"):
+    with pytest.raises(ValueError, match=r"a limit of|is pinned to at least 1 core"):
         Limits(**limits)  # type: ignore[arg-type]
 
 

@@ -218,28 +218,27 @@ def test_the_clock_stands_still_while_a_frame_is_written(monkeypatch: pytest.Mon
     assert pipe.waited == 35.0
 
 
-def times(waited: float, cpu: float, wall: float, delayed: float = 0.0) -> tuple[float, float]:
-    """The overhead, and the wall time that nothing explains, of a run that reports one second."""
-    made = report()
+@pytest.mark.parametrize(
+    ("measured", "overhead", "unexplained"),
+    [
+        pytest.param({"waited": 2.0, "cpu": 1.0, "wall": 3.0}, 2.0, 0.0, id="waiting for the reader is overhead"),
+        pytest.param({"waited": 2.0, "cpu": 0.5, "wall": 3.0}, 2.0, 0.0, id="also with little processor time"),
+        pytest.param({"waited": 2.0, "cpu": 3.0, "wall": 3.0}, 0.0, 2.0, id="time on the processor was no waiting"),
+        pytest.param({"waited": 4.0, "cpu": 3.0, "wall": 3.0}, 0.0, 2.0, id="nor does it help to claim more"),
+        pytest.param({"waited": 2.0, "cpu": 2.0, "wall": 3.0}, 1.0, 1.0, id="a part of it was"),
+        pytest.param(
+            {"waited": 2.0, "cpu": 3.0, "wall": 5.0, "delayed": 2.0}, 0.0, 4.0, id="waiting for a processor is none"
+        ),
+    ],
+)
+def test_overhead(measured: dict[str, float], overhead: float, unexplained: float) -> None:
+    """A run reports a second of solving."""
+    made, wall = report(), measured["wall"]
     phases = {**no_time(), "solve": 1.0}
-    made.end = End("complete", phases=phases, waited=waited, began=100.0, ended=100.0 + wall)
-    timing = made.timing({"forked": 100.0, "exited": 100.0 + wall, "cpu": cpu, "delayed": delayed})
-    return timing.overhead, timing.wall - timing.overhead - timing.total
-
-
-def test_time_that_a_run_waited_for_its_reader_is_overhead() -> None:
-    assert times(waited=2.0, cpu=1.0, wall=3.0) == (2.0, 0.0)
-    assert times(waited=2.0, cpu=0.5, wall=3.0) == (2.0, 0.0)
-
-
-def test_time_that_took_the_processor_was_no_waiting() -> None:
-    assert times(waited=2.0, cpu=3.0, wall=3.0) == (0.0, 2.0)
-    assert times(waited=4.0, cpu=3.0, wall=3.0) == (0.0, 2.0)  # nor does it help to claim more
-    assert times(waited=2.0, cpu=2.0, wall=3.0) == (1.0, 1.0)
-
-
-def test_waiting_for_a_processor_is_no_waiting_for_the_reader() -> None:
-    assert times(waited=2.0, cpu=3.0, wall=5.0, delayed=2.0)[0] == 0.0
+    made.end = End("complete", phases=phases, waited=measured["waited"], began=100.0, ended=100.0 + wall)
+    record = {"delayed": 0.0, **measured, "forked": 100.0, "exited": 100.0 + wall}
+    timing = made.timing(record)
+    assert (timing.overhead, timing.wall - timing.overhead - timing.total) == (overhead, unexplained)
 
 
 def test_handing_over_takes_some_processor_time() -> None:
