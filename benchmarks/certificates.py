@@ -13,7 +13,7 @@ from typing import Any
 from crosslit import Grid, LightsOut, registry
 from crosslit.contract import Certificate, Task
 from crosslit.judging.certificates import check
-from crosslit.kinds.lights_out.puzzle import KING
+from crosslit.kinds.lights_out.rules import KING
 
 SIZES = (18, 19, 50, 1000, 2000)
 

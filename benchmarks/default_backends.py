@@ -21,7 +21,7 @@ from pathlib import Path
 from benchmarks.commands import command_seconds, compiled
 from crosslit import Grid, LightsOut
 from crosslit.contract.family import random_grid
-from crosslit.kinds.lights_out.puzzle import PATTERNS
+from crosslit.kinds.lights_out.rules import PATTERNS
 
 BOARDS = ((20, "plus", "none"), (30, "plus", "none"), (50, "plus", "none"), (20, "plus", "torus"))
 LARGE = ((50, "plus", "torus"), (30, "king", "none"))

@@ -19,8 +19,8 @@ from crosslit_backends.lights_out.minimum import descend, lightest
 from crosslit_backends.lights_out.polynomial import solve_polynomially
 
 from crosslit import Grid, LightsOut, __version__
+from crosslit.algebra.chase import chase
 from crosslit.algebra.gf2 import connected
-from crosslit.kinds.lights_out.chase import chase
 
 BOARDS = {16: (19, 19), 20: (30, 30), 24: (62, 62), 26: (119, 59), 28: (64, 64), 30: (47, 47), 32: (39, 39)}
 PLAIN = 24  # the largest nullity for the plain loop, which needs several arrays of 2^nullity 32-bit numbers

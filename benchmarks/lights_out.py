@@ -28,11 +28,11 @@ from crosslit_generate.lights_out import nullity
 import crosslit
 from benchmarks.commands import command_seconds, compiled
 from crosslit import Grid, LightsOut, __version__
+from crosslit.algebra.boards import BoardSystem
+from crosslit.algebra.chase import chase
 from crosslit.contract import Task
 from crosslit.kinds.lights_out import board_system
-from crosslit.kinds.lights_out.board_system import BoardSystem
-from crosslit.kinds.lights_out.chase import chase
-from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS, Offset, Wrap
+from crosslit.kinds.lights_out.rules import NEIGHBOURS, PLUS, Offset, Wrap
 from crosslit.registry import all_backends
 
 SIZES = {1000: 9, 3000: 9, 10_000: 11, 20_000: 11}  # rows: rounds

@@ -21,7 +21,7 @@ from hypothesis import settings
 from crosslit import Grid, Nonogram, registry
 from crosslit.contract import registered
 from crosslit.contract.family import random_grid
-from crosslit.kinds.lights_out.makers import random_board, random_rules
+from crosslit.kinds.lights_out.making import random_board, random_rules
 from crosslit.kinds.nonogram import making
 from tests.command_server import CommandServers
 

@@ -7,9 +7,8 @@ other distributions register theirs under the entry point group ``crosslit.encod
 REGISTERED = {
     "crosslit.encoders": {
         "coloured-nonogram": "crosslit_encoders.nonogram.coloured:ENCODINGS",
-        "lights-out-cnf": "crosslit_encoders.lights_out.cnf:ENCODINGS",
-        "lights-out-models": "crosslit_encoders.lights_out.models:ENCODINGS",
-        "modular-lights-out": "crosslit_encoders.modular_lights_out.encodings:ENCODINGS",
+        "lights-out": "crosslit_encoders.lights_out.encodings:ENCODINGS",
+        "modular-lights-out": "crosslit_encoders.lights_out.modular:ENCODINGS",
         "nonogram-order": "crosslit_encoders.nonogram.order:ENCODINGS",
         "nonogram-order-cover": "crosslit_encoders.nonogram.cnf:ORDER_COVER",
         "nonogram-direct": "crosslit_encoders.nonogram.cnf:DIRECT",

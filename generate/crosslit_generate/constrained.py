@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 from crosslit.base.errors import wrong_type
 from crosslit.contract.family import seeded
 from crosslit.kinds import LightsOut, Nonogram
-from crosslit.kinds.lights_out.format import rules
-from crosslit.kinds.lights_out.puzzle import Wrap
+from crosslit.kinds.lights_out.rules import Wrap
+from crosslit.kinds.lights_out.text import rules
 
 if TYPE_CHECKING:
     from crosslit_generate.nonogram import Difficulty

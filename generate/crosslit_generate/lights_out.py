@@ -7,13 +7,14 @@ import random
 from dataclasses import dataclass
 from operator import index
 
+from crosslit.algebra.boards import BoardSystem, elimination_work
+from crosslit.algebra.chase import why_no_chase
+from crosslit.algebra.nullity import KNOWN, nullity_by_factors
 from crosslit.base.errors import GaveUp
 from crosslit.base.grid import Grid
 from crosslit.contract.family import check_size, pick, random_grid, shuffled
-from crosslit.kinds.lights_out.board_system import BoardSystem, elimination_work
-from crosslit.kinds.lights_out.chase import why_no_chase
-from crosslit.kinds.lights_out.invariant_factors import KNOWN, nullity_by_factors
-from crosslit.kinds.lights_out.puzzle import PLUS, LightsOut, Offset, Wrap
+from crosslit.kinds.lights_out.board import LightsOut
+from crosslit.kinds.lights_out.rules import PLUS, Offset, Wrap
 
 MAX_WORK = 200_000_000  # row operations of an elimination: a few seconds
 MAX_QUIET = 24  # dimensions of a kernel that is searched for the fewest presses
@@ -55,7 +56,7 @@ def nullity(rows: int, columns: int | None = None, pattern: tuple[Offset, ...] =
 
     The nullity is the dimension of the kernel, the space of "quiet patterns" that change no light. For the usual
     patterns and any joined edges it comes from polynomials, without a matrix as large as the board (see
-    `crosslit.kinds.lights_out.invariant_factors`). Boards of other patterns are eliminated.
+    `crosslit.algebra.nullity`). Boards of other patterns are eliminated.
 
     Args:
         rows: number of rows, at least 1.

@@ -36,10 +36,11 @@ SHARED = {
     "crosslit.base.errors": "the errors of the contract",
     "crosslit.base.grid": "one grid of cells",
     "crosslit.base.posix": "the lock on the folder of a run; it decides nothing about a puzzle",
-    "crosslit.kinds.lights_out.puzzle": "the puzzle and its rules",
+    "crosslit.kinds.lights_out.board": "the puzzle and its rules",
+    "crosslit.kinds.lights_out.rules": "the lights that a press changes",
+    "crosslit.kinds.lights_out.contradiction": "lights that contradict each other, for explanations",
     "crosslit.kinds.nonogram.puzzle": "the puzzle and its rules",
     "crosslit.kinds.nonogram.colours": "the rules of nonograms in several colours",
-    "crosslit.kinds.modular_lights_out.puzzle": "the puzzle and its rules",
     "crosslit.contract.puzzle": "what every kind of puzzle has",
     "crosslit.base.numbers": "numbers in JSON",
     "crosslit.base.records": "how a formula is printed",
@@ -53,6 +54,8 @@ SHARED = {
 }
 """The modules that independent backends may share, each with the reason; docs/explanation/evidence.md has them."""
 
+PUZZLES = ("crosslit.contract.puzzle", "crosslit.kinds.lights_out.board")
+
 
 @functools.cache
 def source(module: str) -> ast.Module | None:
@@ -64,17 +67,22 @@ def source(module: str) -> ast.Module | None:
     return ast.parse(Path(spec.origin).read_text(encoding="utf-8")) if spec is not None and spec.origin else None
 
 
-def imports(tree: ast.AST) -> Iterator[tuple[str, str | None]]:
-    """The modules that a module imports anywhere, each with the name it takes from there; not those for types only."""
+def imports(tree: ast.AST, outside: bool = False) -> Iterator[tuple[str, str | None]]:
+    """The modules that a module imports anywhere, each with the name it takes from there; not those for types only.
+
+    With ``outside``, only those that it imports outside functions.
+    """
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            continue
+        if outside and isinstance(node, ast.FunctionDef):
             continue
         if isinstance(node, ast.Import):
             yield from ((alias.name, None) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, "imports are absolute here"
             yield from ((str(node.module), alias.name) for alias in node.names)
-        yield from imports(node)
+        yield from imports(node, outside)
 
 
 @functools.cache
@@ -102,7 +110,9 @@ def closure(module: str) -> frozenset[str]:
             continue
         found.add(module)
         # a package that is imported for one of its modules is not entered: `home` has found that module
-        left += [home(origin, name) for origin, name in imports(tree) if origin.split(".")[0] in OURS]
+        # The methods of puzzles import what commands need; which of them solvers execute, test_shared_functions finds.
+        named = imports(tree, outside=module in PUZZLES)
+        left += [home(origin, name) for origin, name in named if origin.split(".")[0] in OURS]
     return frozenset(found)
 
 
@@ -175,8 +185,8 @@ def test_the_walk_sees_what_backends_need() -> None:
     assert "crosslit_encoders.nonogram.order" in closure("crosslit_backends.nonogram.hybrid")  # imported in a function
     assert closure("crosslit_backends.lights_out.gauss").difference(SHARED) == {
         "crosslit_backends.lights_out.gauss",
+        "crosslit.algebra.boards",
         "crosslit.algebra.gf2",
-        "crosslit.kinds.lights_out.board_system",
     }
 
 

@@ -35,7 +35,7 @@ SHARED = {
     },
     "crosslit.base.grid": {
         "Grid.__post_init__ Grid.from_bits Grid.from_rows _pack": "the grid of a solution, which the rules check",
-        "Grid.values": "a solution of a board of two states, which the rules check",
+        "Grid.states Grid.values": "a solution of a board of two states, which the rules check",
         "Grid.bits Grid.cells Grid.lines Grid.row Grid.row_bits": "the lights and the missing cells",
         "Grid.each_line Grid.each_row": "the same",
     },
@@ -45,19 +45,18 @@ SHARED = {
         "Nonogram.pairs": "the blocks of a clue, all of one colour",
     },
     "crosslit.kinds.nonogram.colours": {"ColouredNonogram.pairs": "the blocks of a clue, as they are"},
-    "crosslit.kinds.modular_lights_out.puzzle": {
-        "ModularLightsOut.rows ModularLightsOut.columns ModularLightsOut.layout": "the form of a solution",
-        "ModularLightsOut.values ModularLightsOut.gone ModularLightsOut.missing": "the lights and the missing cells",
-        "ModularLightsOut.effects ModularLightsOut._computed_effects": "the rules, which `violations` applies too",
-        "ModularLightsOut.is_grid ModularLightsOut.offsets ModularLightsOut.edges _edges": "the same",
-    },
     "crosslit_backends.compiled": {
         "load missing is_used _unusable": "the library of C, in which each solver has functions of its own",
     },
     "crosslit.contract.puzzle": {"Puzzle.layout": "the form of a solution"},
-    "crosslit.kinds.lights_out.puzzle": {
+    "crosslit.kinds.lights_out.board": {
+        "LightsOut.states LightsOut.layout": "the form of a solution",
+        "LightsOut.values LightsOut.gone": "the lights and the missing cells",
+        "LightsOut.effects LightsOut.offsets": "the rules, which `violations` applies too",
         "LightsOut.wraps_rows LightsOut.wraps_columns": "the edges that are joined",
-        "LightsOut.__post_init__ _checked_pattern": "a board turned over",
+    },
+    "crosslit.kinds.lights_out.rules": {
+        "effects_of edges_of": "the rules, which `violations` applies too",
     },
 }
 """By module, the functions that independent backends may share, each with its use; see docs/explanation/evidence.md."""

@@ -7,7 +7,7 @@ import pytest
 from crosslit import Comparison, compare
 from crosslit.contract.family import Chance, random_grid, seeded
 from crosslit.kinds import LightsOut, Puzzle, all_kinds, find_kind
-from crosslit.kinds.lights_out.puzzle import PATTERNS, WRAPS
+from crosslit.kinds.lights_out.rules import PATTERNS, WRAPS
 from crosslit.registry import select, select_one
 from crosslit.registry.defaults import faster_spec
 

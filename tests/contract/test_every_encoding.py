@@ -17,7 +17,7 @@ from crosslit_verify.contract_checks.subject import by_rules, sample_puzzles
 from crosslit import LightsOut, Nonogram, load
 from crosslit.contract import Encoding
 from crosslit.kinds import Puzzle, find_kind
-from crosslit.kinds.lights_out.puzzle import NEIGHBOURS
+from crosslit.kinds.lights_out.rules import NEIGHBOURS
 from crosslit.kinds.registry import OWN
 from crosslit.registry import all_encodings
 from tests.conftest import all_grids, random_board, random_grid, random_nonogram, random_rules

@@ -14,8 +14,7 @@ from crosslit.contract.clauses import WrongFormula
 from crosslit.contract.family import random_grid
 from crosslit.judging.certificates import check_formula, statement
 from crosslit.kinds import Puzzle
-from crosslit.kinds.lights_out.makers import random_board
-from crosslit.kinds.modular_lights_out.makers import planted, random_lights
+from crosslit.kinds.lights_out.making import planted, random_board, random_lights
 from crosslit.kinds.nonogram.making import random_picture
 
 SIZES = (63, 64, 65, 127, 128, 129)

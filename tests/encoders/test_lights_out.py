@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from crosslit_encoders import xor
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.modular_lights_out.system import hard_reason, modular
+from crosslit_encoders.lights_out.sums import hard_reason
 
 from crosslit import Grid, LightsOut, load
 from crosslit.base.errors import GaveUp
 from crosslit.contract import Encoding
-from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS
+from crosslit.kinds.lights_out.rules import NEIGHBOURS, PLUS
 from crosslit.registry import all_encodings, select_one
 from tests.conftest import random_grid, random_rules
 from tests.contract.configurations import available
@@ -102,7 +102,7 @@ def test_the_sizes_of_the_chased_system() -> None:
 
 @pytest.mark.parametrize(("text", "bits"), [("/".join(["0" * 9] * 9), 5), ("wrap=torus/" + "/".join(["0" * 6] * 6), 3)])
 def test_a_search_is_hard_beyond_the_bits_of_the_open_presses_on_one_side_of_a_mirror(text: str, bits: int) -> None:
-    board = modular(load(text))
+    board = load(text)
     assert hard_reason(board, max_bits=bits) is None
     assert "too many for search" in (hard_reason(board, max_bits=bits - 1) or "")
 

@@ -76,7 +76,7 @@ def test_more_solutions_than_the_limit_are_counted() -> None:
 
 
 def test_a_nullity_that_is_proved_wrong_counts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.kinds.lights_out.nullity.board_nullity", lambda _: 0)
+    monkeypatch.setattr("crosslit.algebra.nullity.board_nullity", lambda _: 0)
     (found,) = audit([load("0000/0000/0000/0000")], limit=2)
     assert {(f.backend, f.problem) for f in found.findings} == {("nullity", "contradicts-nullity")}
     assert (found.solutions, found.counted_by) == (None, None)

@@ -12,7 +12,7 @@ from crosslit_generate.nonogram import NonogramOrder, nonogram_to_order
 from crosslit import Grid
 from crosslit.base.errors import GaveUp
 from crosslit.contract.family import MAX_CELLS, check_size
-from crosslit.kinds.lights_out.format import rules
+from crosslit.kinds.lights_out.text import rules
 
 CLASH = Grid.from_text("10000/01000/00000/00000/00000")  # another solution has the two cells in the other corners
 RNG = random.Random(0)

@@ -12,11 +12,9 @@ from crosslit_verify.contract_checks.subject import by_rules
 from crosslit import Grid, LightsOut, Nonogram
 from crosslit.contract.family import Relation
 from crosslit.kinds import Puzzle, all_kinds
-from crosslit.kinds.lights_out.makers import random_board, random_rules
-from crosslit.kinds.lights_out.puzzle import WRAPS
-from crosslit.kinds.lights_out.relations import complemented
-from crosslit.kinds.modular_lights_out.makers import planted, random_lights
-from crosslit.kinds.modular_lights_out.puzzle import WRAPS as MODULAR_WRAPS
+from crosslit.kinds.lights_out import changing
+from crosslit.kinds.lights_out.making import planted, random_board, random_lights, random_rules
+from crosslit.kinds.lights_out.rules import MODULAR_WRAPS, WRAPS
 
 NAMES = {
     "upside down",
@@ -80,4 +78,4 @@ def test_pressing_every_cell_first_complements_solutions() -> None:
     rng = random.Random(2)
     for rows, columns in [(1, 3), (2, 3), (3, 3), (2, 4)]:
         for board in (random_board(rng, rows, columns), random_rules(rng, rows, columns)):
-            assert holds(board, complemented(board))
+            assert holds(board, next(changing.relations(board)))

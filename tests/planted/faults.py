@@ -45,7 +45,8 @@ from crosslit.questions import self_check
 
 PACKAGES = (
     *("crosslit.kinds", "crosslit_generate", "crosslit_verify"),
-    *(f"crosslit.contract.{name}" for name in ("chance", "family", "kind", "puzzle", "symmetry")),
+    *(f"crosslit.algebra.{name}" for name in ("boards", "chase", "howell", "nullity")),
+    *(f"crosslit.contract.{name}" for name in ("family", "kind", "puzzle")),
 )
 CASES, SIZE = 150, "1..5"
 MAX_SOLUTIONS = 2000  # with a fault, a random puzzle may have any number

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, LightsOut, Nonogram, fewest, solutions
-from crosslit.kinds.lights_out.nullity import solution_space
+from crosslit.algebra.nullity import solution_space
 from tests.conftest import random_grid, random_nonogram, random_rules
 
 pytestmark = pytest.mark.slow  # a browser

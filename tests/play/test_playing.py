@@ -7,7 +7,7 @@ import random
 import pytest
 
 from crosslit import Grid, Nonogram, fewest, load, solutions, solve
-from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
+from crosslit.kinds.lights_out.modular import ModularLightsOut
 from tests.conftest import Command
 from tests.play.conftest import FIVE, HEART, MANY, UNSOLVABLE, Open, Opened, record
 
@@ -294,7 +294,7 @@ def test_a_board_of_several_states_is_solved_by_presses_and_hints(opened: Open, 
     for at in (0, 0, 3, 5, 1, 1):
         page.cell(*divmod(at, board.columns)).click()
         pressed[at] += 1
-        assert page.script(numbers) == "".join(board.pressed(board.layout.pack(pressed)).lights)
+        assert page.script(numbers) == "".join(board.pressed(board.layout.pack(pressed)).lines)
     page.press("undo")
     pressed[1] -= 1
     left = board.pressed(board.layout.pack(pressed))

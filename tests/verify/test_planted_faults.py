@@ -12,14 +12,19 @@ from crosslit.kinds import find_kind
 from tests.conftest import PLANTED
 
 RULES = {
-    "lights-out": ".puzzle: LightsOut.violations LightsOut._left LightsOut._fitting _ranges moves",
+    "lights-out": """
+        .board: LightsOut.violations LightsOut._left LightsOut._fitting LightsOut._absent LightsOut._words_of_light
+            LightsOut.by_shifts LightsOut.states
+        .rules: _ranges moves
+    """,
     "nonogram": """
         .puzzle: Nonogram.violations Nonogram.clues_of Nonogram.blocks Nonogram.states _line_blocks words
     """,
     "modular-lights-out": """
-        .puzzle: ModularLightsOut.violations ModularLightsOut._left ModularLightsOut.values ModularLightsOut.gone
-            ModularLightsOut.effects ModularLightsOut._computed_effects ModularLightsOut.offsets _edges
-            ModularLightsOut.is_grid ModularLightsOut.edges ModularLightsOut.rows ModularLightsOut.columns
+        .board: LightsOut.violations LightsOut._left LightsOut._fitting LightsOut._absent LightsOut.by_shifts
+            LightsOut.states LightsOut.layout LightsOut.values LightsOut.effects LightsOut.offsets
+        .modular: ModularLightsOut._words_of_light
+        .rules: _ranges edges_of effects_of moves
     """,
     "coloured-nonogram": """
         .puzzle: Nonogram.violations Nonogram.clues_of Nonogram.states words
@@ -35,16 +40,16 @@ FUNCTIONS = {
     "lights-out": """
         crosslit.contract.family: random_grid
         crosslit.contract.family: Sort.has
-        .board_system: BoardSystem.__init__ BoardSystem._cells BoardSystem.particular _toggled first_row_system
-            toggled
-        .chase: chase
-        .defaults: defaults
-        .families: _boards each_press
-        .invariant_factors: invariant_factors nullity_by_factors
-        .makers: _few_presses _pattern _quiet _quiet_shape _spoiled
-        .puzzle: LightsOut.__post_init__ LightsOut.data LightsOut.image LightsOut.lines LightsOut.pressed
-            LightsOut.text _checked_pattern
-        .relations: complemented
+        crosslit.algebra.boards: BoardSystem.__init__ BoardSystem._cells BoardSystem.particular _toggled
+            first_row_system toggled
+        crosslit.algebra.chase: chase
+        crosslit.algebra.nullity: invariant_factors nullity_by_factors
+        .board: LightsOut.__post_init__ LightsOut.data LightsOut.image LightsOut.lines LightsOut.pressed
+            LightsOut.text
+        .changing: relations
+        .making: _boards each_press _few_presses _pattern _quiet _quiet_shape _spoiled
+        .rules: checked_pattern
+        .view: defaults
         crosslit.kinds.registry: find_kind
         crosslit_generate.exhaustive: _family
         crosslit_generate.stream: _by_chance
@@ -69,13 +74,16 @@ FUNCTIONS = {
     """,
     "modular-lights-out": """
         crosslit.kinds.batch: first_wrong record_bytes
-        .howell: HowellForm.__init__ HowellForm._completed HowellForm.kernel HowellForm.options
+        crosslit.algebra.howell: HowellForm.__init__ HowellForm._completed HowellForm.kernel HowellForm.options
             HowellForm.particular equations
-        .makers: _states planted random_graph random_grid_rules random_lights random_matrix
-        .puzzle: ModularLightsOut.__post_init__ ModularLightsOut.back ModularLightsOut.dark ModularLightsOut.image
-            ModularLightsOut.lit ModularLightsOut.missing ModularLightsOut.settings ModularLightsOut.text _checked_rule
-        .relations: relations
-        .samples: _boards _dark _is_zero all_zero
+        .batch: all_zero is_zero
+        .board: LightsOut.__post_init__ LightsOut.back LightsOut.dark LightsOut.image LightsOut.settings
+            LightsOut.text LightsOut.with_lights
+        .changing: relations
+        .making: _dark_boards _modular_boards _states planted random_graph random_grid_rules random_lights
+            random_matrix
+        .rules: checked_graph checked_pattern
+        .text: of_lights
         crosslit_generate.exhaustive: Family._sort
         crosslit_generate.relations: symmetries
         crosslit_verify.judging: _first_broken _judge_claims contradiction

@@ -22,10 +22,11 @@ from crosslit.base.files import read_bytes
 from crosslit.base.numbers import one_line
 from crosslit.formats import from_line, in_folder, read_all
 from crosslit.kinds import Puzzle, all_kinds
+from crosslit.kinds.lights_out.board import MAX_STATES
 from crosslit_verify.failure import Failure
 from crosslit_verify.judging import PROBLEMS, format_reply
 from crosslit_verify.reference import versions
-from crosslit_verify.settings import MAX_STATES, Settings
+from crosslit_verify.settings import Settings
 from crosslit_verify.stream import stream
 
 

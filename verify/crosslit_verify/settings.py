@@ -20,13 +20,10 @@ from crosslit.base.grid import Grid
 from crosslit.base.records import Short
 from crosslit.contract.family import random_grid
 from crosslit.kinds import LightsOut, Puzzle, all_kinds
-from crosslit.kinds.lights_out.format import rules
-from crosslit.kinds.lights_out.puzzle import WRAPS as SIMPLE_WRAPS
-from crosslit.kinds.modular_lights_out.makers import planted, random_lights
-from crosslit.kinds.modular_lights_out.puzzle import MAX_STATES as MAX_STATES
-from crosslit.kinds.modular_lights_out.puzzle import WRAPS as WRAPS
-from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
-from crosslit.kinds.modular_lights_out.puzzle import Wrap as Wrap
+from crosslit.kinds.lights_out.making import planted, random_lights
+from crosslit.kinds.lights_out.modular import ModularLightsOut
+from crosslit.kinds.lights_out.rules import Wrap as Wrap
+from crosslit.kinds.lights_out.text import of_lights, rules
 
 KINDS = (LightsOut.kind, ModularLightsOut.kind)
 """The kinds of puzzles that have such rules."""
@@ -51,12 +48,16 @@ class Rules:
     kind: str = LightsOut.kind
 
     def __post_init__(self) -> None:
-        wraps = SIMPLE_WRAPS if self.kind == LightsOut.kind else WRAPS
+        wraps = (LightsOut if self.kind == LightsOut.kind else ModularLightsOut).wraps
         if self.wrap not in wraps:
             raise ValueError(f"wrap is one of {', '.join(wraps)}, not {self.wrap!r:.40}")
         if self.states and self.kind != ModularLightsOut.kind:
             raise ValueError(f"only {ModularLightsOut.kind} boards have a number of states")
-        _ = self._template if self.kind == LightsOut.kind else self._ruled(ModularLightsOut(self.states or 2, ("0",)))
+        _ = (
+            self._template
+            if self.kind == LightsOut.kind
+            else self._ruled(of_lights(ModularLightsOut, self.states or 2, ["0"]))
+        )
 
     @property
     def are_usual(self) -> bool:
@@ -105,7 +106,7 @@ class Rules:
                 yield Case(board, family, is_whole, case.last and is_whole)
 
     def _ruled(self, board: ModularLightsOut) -> ModularLightsOut:
-        return replace(board, rule=f"press={self.press or 'plus'}", wrap=self.wrap)
+        return of_lights(ModularLightsOut, board.states, [*board.lines], f"press={self.press or 'plus'}", self.wrap)
 
     def _random(self, board: ModularLightsOut, rng: random.Random, is_solvable: bool) -> ModularLightsOut:
         states, gone = self.states or board.states, _HOLES if self.holes else 0
@@ -114,7 +115,7 @@ class Rules:
 
     @property
     def _template(self) -> LightsOut:
-        return rules(self.press or "plus", self.wrap)  # type: ignore[arg-type]  # checked above
+        return rules(self.press or "plus", self.wrap)
 
 
 Shape = tuple[int, int]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from crosslit.base.grid import Grid
 from crosslit.contract import Certificate, GaveUp
 from crosslit.contract.certificate import claim_of
-from crosslit.kinds.lights_out.puzzle import LightsOut
+from crosslit.kinds.lights_out.board import LightsOut
 
 MAX_CELLS = 100_000_000  # a certificate has one character for each cell
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from typing import ClassVar
 
+from crosslit.algebra.boards import first_row_system
+from crosslit.algebra.chase import chase, why_no_chase
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Option, Task
 from crosslit.kinds import LightsOut, Puzzle
-from crosslit.kinds.lights_out.board_system import first_row_system
-from crosslit.kinds.lights_out.chase import chase, why_no_chase
 from crosslit_backends.lights_out.first_rows import batches_from_first_rows, from_first_rows
 from crosslit_backends.native import Native
 

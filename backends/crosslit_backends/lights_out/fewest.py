@@ -7,12 +7,12 @@ from functools import reduce
 from operator import xor
 from typing import ClassVar
 
+from crosslit.algebra.boards import BoardSystem, elimination_work
+from crosslit.algebra.chase import why_no_chase
 from crosslit.algebra.gf2 import LinearSystem, union
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, GaveUp, Option, Task
 from crosslit.kinds import LightsOut, Puzzle
-from crosslit.kinds.lights_out.board_system import BoardSystem, elimination_work
-from crosslit.kinds.lights_out.chase import why_no_chase
 from crosslit_backends.lights_out.gauss import MAX_WORK
 from crosslit_backends.lights_out.minimum import descend, lightest
 from crosslit_backends.lights_out.polynomial import first_row_space

@@ -7,10 +7,10 @@ from collections.abc import Generator, Iterator, Mapping
 from operator import xor
 from typing import Any, ClassVar
 
+from crosslit.algebra.chase import why_no_chase
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Option, Task
 from crosslit.kinds import LightsOut, Puzzle
-from crosslit.kinds.lights_out.chase import why_no_chase
 from crosslit_backends.native import Native
 
 MAX_COLUMNS = 32  # about a second

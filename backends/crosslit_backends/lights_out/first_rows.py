@@ -14,9 +14,9 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
+from crosslit.algebra.chase import chase
 from crosslit.base.grid import Grid
 from crosslit.kinds import LightsOut
-from crosslit.kinds.lights_out.chase import chase
 from crosslit_backends import compiled
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ MIN_CELLS = 1_000_000
 
 
 def is_used(lit: Grid) -> bool:
-    """Return whether the kernel chases this board; `crosslit.kinds.lights_out.chase` does it otherwise."""
+    """Return whether the kernel chases this board; `crosslit.algebra.chase` does it otherwise."""
     large = lit.rows * lit.columns >= MIN_CELLS
     return large and not lit.has_rows and sys.byteorder == "little" and not compiled.missing()
 

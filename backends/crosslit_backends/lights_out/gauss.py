@@ -11,10 +11,10 @@ from functools import partial, reduce
 from operator import xor
 from typing import ClassVar
 
+from crosslit.algebra.boards import BoardSystem, elimination_work, toggled
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Certificate, GaveUp, Option, Task, Trace
 from crosslit.kinds import LightsOut, Puzzle
-from crosslit.kinds.lights_out.board_system import BoardSystem, elimination_work, toggled
 from crosslit_backends.lights_out.certificate import complete, parity, within_reach
 from crosslit_backends.native import Native
 

@@ -17,12 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 
+from crosslit.algebra.chase import chase, why_no_chase
 from crosslit.algebra.polynomials import euclid, fibonacci, remainder
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Certificate, GaveUp, Task, Trace
 from crosslit.kinds import LightsOut, Puzzle
-from crosslit.kinds.lights_out.chase import chase, why_no_chase
-from crosslit.kinds.lights_out.puzzle import PLUS
+from crosslit.kinds.lights_out.rules import PLUS
 from crosslit_backends.lights_out import certificate
 from crosslit_backends.lights_out.first_rows import (
     batches_from_first_rows,

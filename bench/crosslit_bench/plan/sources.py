@@ -33,8 +33,8 @@ from crosslit.contract.family import check_size, seeded
 from crosslit.contract.run import MAX_SECONDS
 from crosslit.formats import FORMATS
 from crosslit.kinds import LightsOut, Nonogram, Puzzle
-from crosslit.kinds.lights_out.format import rules
-from crosslit.kinds.lights_out.puzzle import Wrap
+from crosslit.kinds.lights_out.rules import Wrap
+from crosslit.kinds.lights_out.text import rules
 from crosslit.kinds.nonogram.making import pigeonhole
 from crosslit_bench.plan.campaign import NOBODY, CampaignSpec, ExpectedVerdict, Instance
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from crosslit.kinds import LightsOut
 from crosslit_encoders import xor
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.lights_out.chase import chased_xors, shared
+from crosslit_encoders.lights_out.sums import chased_xors, shared
 
 
 def chased(board: LightsOut, max_size: int | None = None) -> Formula:

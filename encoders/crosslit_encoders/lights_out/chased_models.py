@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crosslit.kinds import LightsOut
 from crosslit_encoders.finite_domain import Model, in_sums, with_parities
-from crosslit_encoders.lights_out.chase import chased_xors, shared
+from crosslit_encoders.lights_out.sums import chased_xors, shared
 
 
 def chased(board: LightsOut) -> Model:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from crosslit.kinds import LightsOut
 from crosslit_encoders import xor
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.lights_out.system import light_xors
+from crosslit_encoders.lights_out.xors import light_xors
 
 
 def full(board: LightsOut, max_size: int | None = None) -> Formula:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crosslit.kinds import LightsOut
 from crosslit_encoders.finite_domain import Model, Parity, Regular, in_sums, with_parities, without_integers
-from crosslit_encoders.lights_out.system import light_xors
+from crosslit_encoders.lights_out.xors import light_xors
 
 
 def xor(board: LightsOut) -> Model:

@@ -24,7 +24,8 @@ from crosslit.cli.options import (
     to_option,
 )
 from crosslit.kinds import all_kinds, kind_of
-from crosslit.kinds.modular_lights_out import puzzle as modular
+from crosslit.kinds.lights_out.modular import ModularLightsOut
+from crosslit.kinds.lights_out.rules import MODULAR_PATTERNS, MODULAR_WRAPS
 from crosslit_generate.cli.size import rules, rules_options
 
 if TYPE_CHECKING:
@@ -143,17 +144,17 @@ def lights_out(
 )
 @size_option(default="5x5", show_default=True, help="Rows and columns.")
 @click.option("--states", type=Number(2, 16), default=3, show_default=True, metavar="K", help="Number of states.")
-@rules_options(modular.PATTERNS, modular.WRAPS)
+@rules_options(MODULAR_PATTERNS, MODULAR_WRAPS)
 @_solvable_option
 @_shared
 def modular_lights_out(size: tuple[int, int], states: int, press: str, wrap: str, solvable: bool, **shared: Any) -> int:
     """Make Lights Out boards with k states: by random presses, or by random lights that no presses put out."""
-    from crosslit.kinds.modular_lights_out.makers import of_rules
+    from crosslit.kinds.lights_out.making import of_rules
 
     rows = ["0" * size[1]] * size[0]
     try:
-        settings = f"{modular.ModularLightsOut.kind}:{states}", f"press={press}", f"wrap={wrap}"
-        dark = modular.ModularLightsOut.parse("/".join([*settings, *rows]))
+        settings = f"{ModularLightsOut.kind}:{states}", f"press={press}", f"wrap={wrap}"
+        dark = ModularLightsOut.parse("/".join([*settings, *rows]))
     except ValueError as error:
         raise InputError("--press", str(error)) from None
 

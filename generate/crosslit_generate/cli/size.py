@@ -10,7 +10,8 @@ import click
 from crosslit.cli import output
 from crosslit.cli.group import example_command
 from crosslit.cli.options import Decorator, Size, combined, json_option
-from crosslit.kinds.lights_out.puzzle import PATTERNS, WRAPS, LightsOut
+from crosslit.kinds.lights_out.board import LightsOut
+from crosslit.kinds.lights_out.rules import PATTERNS, WRAPS
 
 MAX_ELIMINATED = 10_000_000  # cells: larger systems do not fit in memory
 
@@ -32,9 +33,9 @@ def rules_options(patterns: Iterable[str] = PATTERNS, wraps: Sequence[str] = WRA
 
 def rules(press: str, wrap: Any) -> LightsOut:
     """Return a board of one cell with the rules that the options give."""
-    from crosslit.kinds.lights_out import format as board
+    from crosslit.kinds.lights_out import text
 
-    return board.rules(press, wrap, "--press")
+    return text.rules(press, wrap, "--press")
 
 
 @example_command("crosslit size 5", "crosslit size 4x6 --wrap torus")
@@ -59,7 +60,7 @@ def command(size: tuple[int, int], press: str, wrap: str, as_json: bool) -> None
 
 
 def _nullity(rows: int, columns: int, board: LightsOut) -> int:
-    from crosslit.kinds.lights_out.invariant_factors import KNOWN
+    from crosslit.algebra.nullity import KNOWN
     from crosslit_generate.lights_out import nullity
 
     if board.pattern not in KNOWN and rows * columns > MAX_ELIMINATED:

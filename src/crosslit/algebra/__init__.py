@@ -1,5 +1,5 @@
-"""Linear algebra over GF(2), with Python integers as bit vectors, and polynomials: no puzzle is known here.
+"""Linear algebra that kinds, judges and solvers share, over GF(2) and modulo k; it takes the rules of boards as data.
 
-The linear systems of boards are in the folder of Lights Out. This package must not be used by SAT encodings or
-certificate checkers, because they check its results.
+No puzzle is known here. This package must not be used by rules, SAT encodings or certificate checkers, because they
+check its results.
 """

@@ -6,7 +6,7 @@ import re
 
 from crosslit.formats.clue_readers import is_read, read_cwd
 from crosslit.kinds import LightsOut, Puzzle
-from crosslit.kinds.lights_out.format import parse
+from crosslit.kinds.lights_out.text import parse
 
 __all__ = ["parse"]  # of the module of a format
 
@@ -43,6 +43,6 @@ def sniff(text: str) -> bool:
 
 def write(puzzle: Puzzle) -> str:
     """Return the text of a board, one setting or row per line."""
-    if not isinstance(puzzle, LightsOut):
+    if puzzle.kind != LightsOut.kind or not isinstance(puzzle, LightsOut):
         raise ValueError(f"the format {NAME} holds Lights Out boards, not a {puzzle.kind}")
     return "\n".join([*puzzle.settings, *puzzle.lines]) + "\n"

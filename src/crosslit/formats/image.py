@@ -15,7 +15,7 @@ from crosslit.base.grid import Grid
 from crosslit.base.layout import DIGITS
 from crosslit.formats.clues import picture_of_pixels, require_nonogram
 from crosslit.kinds import Puzzle
-from crosslit.kinds.lights_out.format import letter_cells
+from crosslit.kinds.lights_out.text import letter_cells
 from crosslit.kinds.nonogram.colours import MAX_COLOURS, WHITE, Colour, ColouredNonogram
 from crosslit.kinds.nonogram.puzzle import Nonogram
 

@@ -8,7 +8,7 @@ puzzles and rules must not solve, or share code with a solver or an encoder.
 from crosslit.base.layout import Answer, Layout
 from crosslit.contract.kind import Kind, Row, later
 from crosslit.contract.puzzle import Puzzle
-from crosslit.kinds.lights_out.puzzle import LightsOut
+from crosslit.kinds.lights_out.board import LightsOut
 from crosslit.kinds.nonogram.puzzle import Nonogram
 from crosslit.kinds.registry import all_kinds, find_kind, kind_of, kind_of_text, register_kind
 

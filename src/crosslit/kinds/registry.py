@@ -21,7 +21,7 @@ OWN = ("lights-out", "nonogram")
 _PLACES = {
     "coloured-nonogram": "nonogram:COLOURED",
     "lights-out": "lights_out:KIND",
-    "modular-lights-out": "modular_lights_out:KIND",
+    "modular-lights-out": "lights_out:MODULAR",
     "nonogram": "nonogram:KIND",
 }
 NAMED = tuple(name for name in _PLACES if name not in OWN)

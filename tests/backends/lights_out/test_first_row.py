@@ -11,7 +11,7 @@ from crosslit_backends.lights_out.first_row import MAX_COLUMNS, FirstRow
 from crosslit import Grid, LightsOut, solutions
 from crosslit.contract import Task
 from crosslit.contract.family import random_grid
-from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS
+from crosslit.kinds.lights_out.rules import NEIGHBOURS, PLUS
 
 
 def drawn(rng: random.Random, rows: int, columns: int) -> LightsOut:

@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosslit import Grid, LightsOut
+from crosslit.algebra.boards import BoardSystem
+from crosslit.algebra.chase import chase
 from crosslit.algebra.gf2 import connected
-from crosslit.kinds.lights_out.board_system import BoardSystem
-from crosslit.kinds.lights_out.chase import chase
 from tests.conftest import shapes
 
 # OEIS A075464: the fewest presses that put out n x n lights, all of them lit

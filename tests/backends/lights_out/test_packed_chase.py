@@ -10,9 +10,9 @@ from crosslit_backends.lights_out import first_rows as packed
 from crosslit_backends.lights_out.first_rows import packed_chase
 
 from crosslit import Grid, LightsOut, registry
+from crosslit.algebra.chase import chase
 from crosslit.contract import Task
-from crosslit.kinds.lights_out.chase import chase
-from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS
+from crosslit.kinds.lights_out.rules import NEIGHBOURS, PLUS
 from crosslit.runs.job import drive
 
 # Every test here calls the compiled kernel. CI has a compiler, and fails if the kernel is missing there.

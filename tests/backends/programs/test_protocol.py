@@ -20,7 +20,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from crosslit import Grid, InputError, LightsOut, Nonogram
-from crosslit.kinds.lights_out.puzzle import KING
+from crosslit.kinds.lights_out.rules import KING
 
 GRIDS = st.integers(1, 4).flatmap(
     lambda rows: st.integers(1, 4).flatmap(

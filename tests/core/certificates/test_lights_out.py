@@ -14,7 +14,7 @@ from crosslit import Grid, LightsOut, registry
 from crosslit.base.errors import CertificateRejected
 from crosslit.contract import Certificate, CheckResult, Task, UnreadableCertificate
 from crosslit.judging.certificates import check
-from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS
+from crosslit.kinds.lights_out.rules import NEIGHBOURS, PLUS
 from tests.conftest import random_rules
 
 MAKERS = ("gauss", "polynomial")

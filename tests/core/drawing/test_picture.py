@@ -14,7 +14,7 @@ from crosslit import Grid, LightsOut, load, solve
 from crosslit.contract.shapes import ASCII, CELL, INK, LIT, PRESS, UNICODE, Style
 from crosslit.formats.drawing import difference, draw_lines, draw_values, encode_lines, small
 from crosslit.formats.picture import png, svg
-from crosslit.kinds.lights_out.drawing import draw_lights
+from crosslit.kinds.lights_out.view import draw_lights
 from tests.conftest import random_board, random_grid, random_nonogram, random_rules
 
 SVG = "{http://www.w3.org/2000/svg}"

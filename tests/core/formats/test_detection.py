@@ -10,7 +10,7 @@ import pytest
 from crosslit import Nonogram
 from crosslit.base.errors import InputError
 from crosslit.formats import FORMATS, parse_all, read, write_all
-from crosslit.kinds.lights_out.makers import random_board
+from crosslit.kinds.lights_out.making import random_board
 
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 5), (2, 3), (4, 1)])

@@ -16,7 +16,7 @@ from crosslit import Grid, InputError, LightsOut, Nonogram, load
 from crosslit.formats import FORMATS, parse_all, read, read_all
 from crosslit.formats._format import Format
 from crosslit.kinds import Puzzle
-from crosslit.kinds.lights_out.puzzle import KING
+from crosslit.kinds.lights_out.rules import KING
 from crosslit.kinds.nonogram.colours import ColouredNonogram
 from crosslit.kinds.nonogram.puzzle import LENGTHS
 from tests.conftest import Command, random_board, random_nonogram, random_rules

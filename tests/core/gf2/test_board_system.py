@@ -8,10 +8,10 @@ import pytest
 from crosslit_backends.lights_out.first_rows import coset
 
 from crosslit import Grid, LightsOut, nullity
-from crosslit.kinds.lights_out import board_system
-from crosslit.kinds.lights_out.board_system import BoardSystem
-from crosslit.kinds.lights_out.nullity import board_nullity
-from crosslit.kinds.lights_out.puzzle import DIAGONAL, KING, PATTERNS, WRAPS, Wrap
+from crosslit.algebra import boards
+from crosslit.algebra.boards import BoardSystem
+from crosslit.algebra.nullity import board_nullity
+from crosslit.kinds.lights_out.rules import DIAGONAL, KING, PATTERNS, WRAPS, Wrap
 from tests.conftest import all_grids, random_grid, random_rules
 
 A165738 = [0, 0, 4, 0, 8, 8, 0, 0, 4, 16, 0, 16, 0, 0, 12, 0, 16, 8, 0, 32, 4, 0, 0, 32]
@@ -38,7 +38,7 @@ def test_nullity_of_small_boards_of_random_rules() -> None:
 def test_particular_solutions_and_kernels_of_larger_boards(
     name: str, wrap: Wrap, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(board_system, "_MAX_MISSING", most)
+    monkeypatch.setattr(boards, "_MAX_MISSING", most)
     rng = random.Random(2)
     for rows, columns in [(1, 40), (40, 1), (17, 30), (30, 17), (23, 23)]:
         missing = random_grid(rng, rows, columns, 0.05)

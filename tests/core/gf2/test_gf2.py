@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 
 import crosslit
 from crosslit import Grid, LightsOut, formats
+from crosslit.algebra.boards import BoardSystem, first_row_system
+from crosslit.algebra.chase import chase, why_no_chase
 from crosslit.algebra.gf2 import LinearSystem
+from crosslit.algebra.nullity import nullity_by_factors
 from crosslit.algebra.polynomials import euclid, fibonacci, remainder, square
 from crosslit.contract import Task
-from crosslit.kinds.lights_out.board_system import BoardSystem, first_row_system
-from crosslit.kinds.lights_out.chase import chase, why_no_chase
-from crosslit.kinds.lights_out.invariant_factors import nullity_by_factors
-from crosslit.kinds.lights_out.puzzle import DIAGONAL, KING, NEIGHBOURS, PLUS, WRAPS, Offset, Wrap
+from crosslit.kinds.lights_out.rules import DIAGONAL, KING, NEIGHBOURS, PLUS, WRAPS, Offset, Wrap
 from crosslit.registry import all_backends
 from tests.conftest import random_grid, shapes
 from tests.driving import solve_inline

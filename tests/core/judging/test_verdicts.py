@@ -404,7 +404,7 @@ def test_verdict(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     head, _, rest = given.partition(": ")
     *words, text = head.split()
     if nullity := [int(word[8:]) for word in words if word.startswith("nullity=")]:
-        monkeypatch.setattr("crosslit.kinds.lights_out.nullity.board_nullity", lambda _: nullity[0])
+        monkeypatch.setattr("crosslit.algebra.nullity.board_nullity", lambda _: nullity[0])
     question = words[0] if words and words[0] in ("count", "fewest") else ""
     entries = [entry.strip() for entry in rest.split(";")]
     made = [certified(entry) for entry in entries if entry.startswith("certified")]

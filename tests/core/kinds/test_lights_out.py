@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, LightsOut, load
-from crosslit.kinds.lights_out.puzzle import _BY_ROWS_FROM, KING, PLUS, WRAPS
+from crosslit.contract.puzzle import TRANSPOSED
+from crosslit.kinds.lights_out.board import _BY_ROWS_FROM
+from crosslit.kinds.lights_out.rules import KING, PLUS, WRAPS
 from tests.conftest import all_grids, random_grid, random_rules, shapes
 
 
@@ -55,7 +57,7 @@ def test_random_presses_under_random_rules() -> None:
 
 
 def test_a_wide_board_is_checked_row_by_row_by_the_same_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.kinds.lights_out.puzzle._BY_ROWS_FROM", 1)
+    monkeypatch.setattr("crosslit.kinds.lights_out.board._BY_ROWS_FROM", 1)
     far = [((0, 10**9), (10**9, 0), (1, 1)), ((-2, 1), (0, -7), (0, 3)), PLUS]
     rng = random.Random(3)
     for wrap in WRAPS:
@@ -93,9 +95,9 @@ def test_transposing_a_board_transposes_its_solutions() -> None:
     rng = random.Random(3)
     for _ in range(60):
         board = random_rules(rng, rng.randint(1, 3), rng.randint(1, 3))
-        assert board.transposed().transposed() == board
+        there = board.image(TRANSPOSED)
+        assert there.image(TRANSPOSED) == board
         turned = {grid.transposed() for grid in all_grids(board.rows, board.columns) if not any(board.violations(grid))}
-        there = board.transposed()
         assert turned == {grid for grid in all_grids(there.rows, there.columns) if not any(there.violations(grid))}
 
 

@@ -290,7 +290,7 @@ def test_a_foreign_file_is_not_touched(tmp_path: Path, runner: Runner, name: str
 
 @pytest.fixture
 def nullity_of_three(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.kinds.lights_out.nullity.board_nullity", lambda _: 3)
+    monkeypatch.setattr("crosslit.algebra.nullity.board_nullity", lambda _: 3)
 
 
 @pytest.mark.usefixtures("nullity_of_three")

@@ -10,8 +10,8 @@ from crosslit_backends.lights_out.first_rows import coset
 
 import crosslit
 from crosslit import Grid, LightsOut
-from crosslit.kinds.lights_out.chase import chase
-from crosslit.kinds.lights_out.nullity import solution_space
+from crosslit.algebra.chase import chase
+from crosslit.algebra.nullity import solution_space
 
 
 def by_first_rows(board: LightsOut, firsts: Iterable[int]) -> Iterator[Grid]:

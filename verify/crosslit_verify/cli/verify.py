@@ -28,8 +28,9 @@ from crosslit.cli.options import (
     solver_option,
 )
 from crosslit.contract import FEWEST
+from crosslit.kinds.lights_out.board import MAX_STATES
+from crosslit.kinds.lights_out.rules import MODULAR_WRAPS
 from crosslit_verify.cli.settings import has_variants, show
-from crosslit_verify.settings import MAX_STATES, WRAPS
 
 if TYPE_CHECKING:
     from crosslit_verify import Verification
@@ -118,7 +119,7 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
     help="Only puzzles of this class; valid: every clue fits its line, and rows and columns have equal sums.",
 )
 @click.option("--press", default="", help="The cells that a press toggles: a name, or a picture as in 010,111,010.")
-@click.option("--wrap", type=click.Choice(WRAPS), default="none", help="The edges that are joined.")
+@click.option("--wrap", type=click.Choice(MODULAR_WRAPS), default="none", help="The edges that are joined.")
 @click.option("--holes", is_flag=True, help="Include Lights Out boards with missing cells.")
 @click.option(
     "--states",

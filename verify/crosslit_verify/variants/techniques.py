@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from crosslit_encoders.lights_out.system import light_xors
+from crosslit_encoders.lights_out.xors import light_xors
 
 from crosslit.base.grid import Grid
 from crosslit.contract.family import between, pick, random_grid, seeded, shuffled
-from crosslit.kinds.lights_out.puzzle import PLUS, LightsOut
+from crosslit.kinds.lights_out.board import LightsOut
+from crosslit.kinds.lights_out.rules import PLUS
 from crosslit.kinds.nonogram.puzzle import Nonogram
 from crosslit_verify.variants.forms import MAX_CELLS, Builder, Truth, clause, linear, lower, numeric_rows
 from crosslit_verify.variants.model import (

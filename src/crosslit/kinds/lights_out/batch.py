@@ -1,17 +1,48 @@
-"""The check of many packed grids of presses at once, by shifts of one long integer and by linearity."""
+"""The check of many packed grids of presses at once: as bits by linearity, or as arrays of numbers."""
 
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from crosslit.kinds.batch import power, record_bytes
-from crosslit.kinds.lights_out.puzzle import LightsOut, moves
+from crosslit.kinds.lights_out.board import LightsOut
+from crosslit.kinds.lights_out.rules import moves
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _LONG = 1 << 15  # bytes of an integer: the cache holds several of them
 
 
-def all_dark(board: LightsOut, packed: bytes) -> bool:
-    """Return whether every grid clears the board.
+def all_zero(board: LightsOut, packed: bytes) -> bool:
+    """Return whether every grid of presses makes all lights 0."""
+    if board.by_shifts:
+        return _all_dark(board, packed)
+    import numpy as np
+
+    layout, powers = board.layout, 1 << np.arange(board.layout.width)
+    bits = np.unpackbits(np.frombuffer(packed, np.uint8).reshape(-1, layout.size), axis=1, bitorder="little")
+    presses = bits[:, : layout.bits].reshape(-1, board.rows * board.columns, layout.width) @ powers
+    return bool((presses < board.states).all() and is_zero(board, presses).all() and not bits[:, layout.bits :].any())
+
+
+def is_zero(board: LightsOut, presses: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return for each row of presses whether it solves a board, from the effects of presses as the rules state them."""
+    import numpy as np
+
+    times = np.ascontiguousarray(presses.T)
+    left = np.repeat(np.array(board.values)[:, None], len(presses), axis=1)
+    for press, effect in enumerate(board.effects):
+        for light, amount in effect:
+            left[light] += amount * times[press]
+    left[board.gone] = times[board.gone]
+    return np.asarray(~(left % board.states).any(axis=0))
+
+
+def _all_dark(board: LightsOut, packed: bytes) -> bool:
+    """Return whether every grid clears the board of two states.
 
     A press changes the same lights whatever else is pressed. So if two grids clear the board, pressing the cells in
     which they differ changes no light; and if all grids of a block clear it, so do the grids that differ from them, one

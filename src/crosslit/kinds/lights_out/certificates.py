@@ -1,17 +1,20 @@
 """Checkers for Lights Out: a board has no solution, or the given solutions are all.
 
-Everything is computed here from the board's rules, on rows as integers (cell c is bit c), with arithmetic that is used
-nowhere else.
+Everything is computed here from the board's rules, with arithmetic that is used nowhere else: for two states on rows as
+integers (cell c is bit c), for k states from the effects of single presses, on small integers.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 
 from crosslit.base.errors import CertificateRejected
+from crosslit.base.layout import DIGITS
 from crosslit.contract.certificate import Certificate, CheckResult, claim_of, entry, grid_entry
-from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS, LightsOut
+from crosslit.kinds.lights_out.board import LightsOut
+from crosslit.kinds.lights_out.rules import NEIGHBOURS, PLUS
 
 THEOREM = "the theorem nullity <= deg d"
 _MIN_WIDTH = 500  # bits per cell in a check, however few cells are free
@@ -236,3 +239,71 @@ def _times(one: int, other: int) -> int:
         if digit == "1":
             product ^= other << place
     return product
+
+
+def check_lights(board: LightsOut, certificate: Certificate) -> CheckResult:
+    """Check ``multiples``, one of each light, whose sum no press changes modulo k, and which is not 0."""
+    if certificate.claim != "unsolvable":
+        raise CertificateRejected("multiples of lights only prove that there is no solution")
+    multiples = _values(board, entry(certificate, "multiples", str))
+    if any(changes := _changes(board, multiples)):
+        press = next(press for press, change in enumerate(changes) if change)
+        raise CertificateRejected(f"press {press + 1} changes the sum of these multiples")
+    if not sum(a * b for a, b in zip(multiples, board.values, strict=True)) % board.states:
+        raise CertificateRejected("the sum of these multiples is 0")
+    return CheckResult("unsolvable", 0, "multiples of lights")
+
+
+def check_form(board: LightsOut, certificate: Certificate) -> CheckResult:
+    """Check ``rows``, multiples of lights, that bound the number of solutions, ``kernel`` vectors, and one solution.
+
+    If a row is about the presses up to the one with the coefficient c, these leave it at most gcd(c, k) values. Presses
+    without a row have k. The product is an upper bound. Every kernel vector changes no light, and the first presses of
+    any two differ; with the value c there it gives k / gcd(c, k) different multiples, and all their sums differ. The
+    product is a lower bound. The certificate is accepted if both bounds are its number.
+    """
+    k, gone, effects = board.states, board.gone, board.effects
+    upper = [1 if missing else k for missing in gone]
+    for text in entry(certificate, "rows", list):
+        changes = _changes(board, _values(board, text))
+        last = max((press for press, change in enumerate(changes) if change), default=None)
+        if last is not None:
+            upper[last] = min(upper[last], math.gcd(changes[last], k))
+    lower: dict[int, int] = {}
+    for number, text in enumerate(entry(certificate, "kernel", list), 1):
+        vector = _values(board, text)
+        left = [0] * len(vector)
+        for press, times in enumerate(vector):
+            if times and gone[press]:
+                raise CertificateRejected(f"kernel vector {number} presses a missing cell")
+            for light, amount in effects[press]:
+                left[light] += times * amount
+        if any(light % k for light in left):
+            raise CertificateRejected(f"kernel vector {number} changes a light")
+        first = next((press for press, times in enumerate(vector) if times), None)
+        if first is None or first in lower:
+            raise CertificateRejected(f"kernel vector {number} is 0, or begins with the press of another")
+        lower[first] = k // math.gcd(vector[first], k)
+    try:
+        violation = next(board.violations(board.layout.parse(entry(certificate, "solution", str))), None)
+    except ValueError as error:
+        raise CertificateRejected(f"its solution is no grid of the board: {error}") from None
+    if violation is not None:
+        raise CertificateRejected(f"its solution is wrong: {violation}")
+    bounds = math.prod(lower.values()), math.prod(upper)
+    if bounds != (certificate.count, certificate.count):
+        raise CertificateRejected(f"it proves at least {bounds[0]} and at most {bounds[1]} solutions")
+    return CheckResult(claim_of(certificate.count), certificate.count, "bounds over Z/k")
+
+
+def _values(board: LightsOut, text: object) -> list[int]:
+    """Return the number for each cell."""
+    cells = board.rows * board.columns
+    if not isinstance(text, str) or len(text) != cells or set(text) - {*DIGITS[: board.states]}:
+        raise CertificateRejected(f"expected {cells} digits below {board.states}")
+    return [DIGITS.index(digit) for digit in text]
+
+
+def _changes(board: LightsOut, multiples: Sequence[int]) -> list[int]:
+    """Return by how much each press changes the sum of multiples of the lights, modulo k."""
+    return [sum(multiples[light] * amount for light, amount in effect) % board.states for effect in board.effects]

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from crosslit.base.errors import GaveUp
 from crosslit.base.grid import Grid
 from crosslit.contract.clauses import CHECKER, Clause, Statement, WrongFormula, parts, renumbered, without_jumps
-from crosslit.kinds.lights_out.puzzle import LightsOut
-from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut, eliminated
+from crosslit.kinds.lights_out.board import LightsOut
+from crosslit.kinds.lights_out.contradiction import eliminated
 
 MAX_VALUES = 1 << 13
 """Maximum number of values that are tried for the presses and sums in a part, or in a clause, of a formula."""
@@ -31,7 +31,7 @@ Quantity = tuple[Form, bool]
 Values = frozenset[int] | range
 
 
-def check_formula(board: LightsOut | ModularLightsOut, statement: Statement) -> str | None:
+def check_formula(board: LightsOut, statement: Statement) -> str | None:
     """Return None if a formula forbids no solution, otherwise why that is not shown.
 
     An auxiliary variable that stands for a sum of presses is as good as a press: a definition excludes nothing. Clauses
@@ -72,20 +72,18 @@ def check_formula(board: LightsOut | ModularLightsOut, statement: Statement) -> 
     return None
 
 
-def _lights(board: LightsOut | ModularLightsOut) -> list[Form]:
+def _lights(board: LightsOut) -> list[Form]:
     """Return, for each light, the form that must be 0, by the rules; a missing cell must not be pressed."""
-    effect: Callable[[int], Iterable[tuple[int, int]]]
-    if isinstance(board, LightsOut):
-        # Pressed by the rule checker on a dark board, to share no code with the encoders.
-        rows, columns = board.rows, board.columns
-        dark = LightsOut(Grid.from_bits(rows, columns, 0), board.pattern, board.wrap, board.missing)
+    rows, columns, dark = board.rows, board.columns, board.dark
 
-        def effect(press: int) -> Iterable[tuple[int, int]]:
-            toggled = dark.pressed(Grid.from_bits(rows, columns, 1 << press)).lit
-            return ((row * columns + column, 1) for row, column in toggled.cells())
-    else:
-        effect = board.effects.__getitem__
-    cells = range(board.rows * board.columns)
+    def effect(press: int) -> Iterable[tuple[int, int]]:
+        if not board.by_shifts:
+            return board.effects[press]
+        # Pressed by the rule checker on a dark board, to share no code with the encoders.
+        toggled = dark.pressed(Grid.from_bits(rows, columns, 1 << press)).lit
+        return ((row * columns + column, 1) for row, column in toggled.cells())
+
+    cells = range(rows * columns)
     found: list[dict[int, int]] = [defaultdict(int) for _ in cells]
     missing = 0 if board.missing is None else board.missing.bits
     for press in cells:

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from crosslit.kinds.lights_out.puzzle import NEIGHBOURS, PLUS, LightsOut
+if TYPE_CHECKING:
+    from crosslit.algebra.boards import Board
+
+# The patterns as `crosslit.kinds.lights_out.rules` has them: the rules import nothing from here, nor this from there.
+PLUS = ((-1, 0), (0, -1), (0, 0), (0, 1), (1, 0))
+NEIGHBOURS = ((-1, 0), (0, -1), (0, 1), (1, 0))
 
 
-def why_no_chase(board: LightsOut) -> str | None:
+def why_no_chase(board: Board) -> str | None:
     """Return why the first row of presses does not force all others on a board; None if it does."""
     # With these patterns a single press of the next row toggles a light, the one right below it; with king there are
     # three.

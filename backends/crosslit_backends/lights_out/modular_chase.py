@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING
 
 from crosslit.contract import Backend
 from crosslit.kinds import LightsOut
-from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
-from crosslit_backends.modular_lights_out.smith import Smith
+from crosslit_backends.lights_out.smith import Smith
 
 if TYPE_CHECKING:
-    from crosslit_backends.modular_lights_out.smith_form import Matrix
+    from crosslit_backends.lights_out.smith import Matrix
 
 
 class ModularChase(Smith):
-    """The equations of `crosslit_encoders.modular_lights_out.system`, solved as by `smith`.
+    """The equations of `crosslit_encoders.lights_out.sums`, solved as by `smith`.
 
     It shares no code with `gauss`, so the two check each other on boards of two states and any rules.
     """
@@ -25,10 +24,10 @@ class ModularChase(Smith):
     trusted_base = frozenset({"modular-sums", "chase", "smith"})
     max_cells = 40_000
 
-    def _system(self, puzzle: ModularLightsOut | LightsOut) -> tuple[Matrix, Matrix]:
-        from crosslit_encoders.modular_lights_out.system import chase, modular  # imports numpy, which loading must not
+    def _system(self, puzzle: LightsOut) -> tuple[Matrix, Matrix]:
+        from crosslit_encoders.lights_out.sums import chase  # imports numpy, which loading must not
 
-        return chase(modular(puzzle) if isinstance(puzzle, LightsOut) else puzzle)[:2]
+        return chase(puzzle)[:2]
 
 
 BACKENDS: list[Backend] = [ModularChase()]

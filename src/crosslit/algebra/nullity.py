@@ -1,4 +1,6 @@
-r"""Nullities of whole boards from the invariant factors of their lines, with or without joined edges.
+r"""The nullity of a board, from polynomials or by elimination, and its solutions and quiet patterns.
+
+The nullities of whole boards come from the invariant factors of their lines.
 
 Let t be the adjacency operator of a line of n cells: a path, or a ring if the edges are joined (in which the two
 neighbours of a cell may be the same cell, and cancel). The vectors of the line, with t acting on them, are a module
@@ -17,10 +19,15 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import product
 
+from crosslit.algebra.boards import COLUMNS, ROWS, Board, BoardSystem, Offset, elimination_work, first_row_system
+from crosslit.algebra.chase import NEIGHBOURS, PLUS, chase, why_no_chase
 from crosslit.algebra.polynomials import euclid, fibonacci
-from crosslit.kinds.lights_out.puzzle import DIAGONAL, KING, NEIGHBOURS, PLUS, Offset
+from crosslit.base.grid import Grid
 
+KING = tuple(product((-1, 0, 1), repeat=2))
+DIAGONAL = ((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1))
 KNOWN = (PLUS, NEIGHBOURS, KING, DIAGONAL)
+_QUICK_WORK = 2_000_000
 
 
 def invariant_factors(length: int, is_ring: bool, variable: int = 0b10) -> tuple[int, ...]:
@@ -40,8 +47,8 @@ def nullity_by_factors(rows: int, columns: int, pattern: tuple[Offset, ...], wra
     # PLUS is s + (t + 1): with t + 1 in place of t in the rows' factors, the operator is a sum of two variables, as for
     # NEIGHBOURS, and its cokernel comes from common divisors.
     variable = 0b11 if pattern == PLUS else 0b10
-    across = invariant_factors(columns, wrap in ("horizontal", "torus"))
-    down = invariant_factors(rows, wrap in ("vertical", "torus"), variable)
+    across = invariant_factors(columns, wrap in COLUMNS)
+    down = invariant_factors(rows, wrap in ROWS, variable)
     if pattern == KING:  # a product of operators, singular where t = 1
         # A polynomial over GF(2) has the root 1 if its number of terms is even.
         singular, others = (sum(factor.bit_count() % 2 == 0 for factor in factors) for factors in (across, down))
@@ -51,3 +58,42 @@ def nullity_by_factors(rows: int, columns: int, pattern: tuple[Offset, ...], wra
         down = tuple(int(f"{factor:b}"[::-1], 2) for factor in down)  # without the root 0, since factors are inverted
         across = tuple(factor // (factor & -factor) for factor in across)
     return sum(euclid(*pair)[0].bit_length() - 1 for pair in product(across, down))
+
+
+def board_nullity(board: Board) -> int | None:
+    """Return the nullity of a board, missing cells included; None if it would take more than about a second."""
+    if board.pattern in KNOWN and board.missing is None:
+        return nullity_by_factors(board.rows, board.columns, board.pattern, board.wrap)
+    # An extra witness of the number of solutions is not worth minutes of elimination.
+    if elimination_work(board.rows, board.columns, board) > _QUICK_WORK:
+        return None
+    return BoardSystem(board).nullity
+
+
+def solution_space(board: Board) -> tuple[int | None, list[int]]:
+    """Return one solution of a board (None if there is none) and a basis of the kernel, by elimination.
+
+    Cell (r, c) is bit r * columns + c. If the chase works, only the first row is eliminated.
+    """
+    if why_no_chase(board) is not None:
+        system = BoardSystem(board)
+        return system.particular(), list(system.kernel())
+    columns, stay, lit, dark = board.columns, board.pattern == PLUS, board.lit.row_bits(), [0] * board.rows
+    first_row = first_row_system(board.rows, columns, chase(lit, 0, columns, stay)[1], stay)
+    first, quiet = first_row.particular(), first_row.kernel()[:1]
+    # Moving every press of a quiet first row to both neighbours gives another, so all follow from the one that ends
+    # first.
+    while len(quiet) < first_row.nullity:
+        quiet.append((quiet[-1] << 1 ^ quiet[-1] >> 1) & (1 << columns) - 1)
+
+    def chased(lights: list[int], row: int) -> int:
+        return Grid.from_rows(chase(lights, row, columns, stay)[0], columns).bits
+
+    return None if first is None else chased(lit, first), [chased(dark, row) for row in quiet]
+
+
+def count_up_to(board: Board, most: int) -> int:
+    """Count up to ``most`` solutions."""
+    solution, kernel = solution_space(board)
+    # The exponent is capped first: 2^nullity of a large board is a number of thousands of digits.
+    return 0 if solution is None else min(most, 1 << min(len(kernel), most.bit_length()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,12 +10,11 @@ from crosslit.base.grid import Grid
 from crosslit.base.layout import DIGITS
 from crosslit.contract import Backend, Certificate, GaveUp, Option, Task
 from crosslit.contract.certificate import claim_of
-from crosslit.kinds import Puzzle
-from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
+from crosslit.kinds import LightsOut, Puzzle
 from crosslit_backends.native import Native
 
 if TYPE_CHECKING:
-    from crosslit.kinds.modular_lights_out.howell import HowellForm, Vector
+    from crosslit.algebra.howell import HowellForm, Vector
 
 MAX_CELLS = 2500
 MAX_TRIED = 1 << 22
@@ -23,11 +22,14 @@ MAX_TRIED = 1 << 22
 MAX_CERTIFIED = 1024  # cells: a certificate has a digit for each pair of a press and a light
 _MAX_EXACT = 2**53  # solutions; more can be certified only if their number is a power of two
 
+Space = tuple[int, Sequence[Any]]
+"""A prime p and a basis over Z/p, vectors of numbers."""
+
 
 class Howell(Native):
     """Elimination over Z/k with one unknown for each cell, for any rules and any k.
 
-    The Howell form (`crosslit.kinds.modular_lights_out.howell`) leaves each press, in the order of the cells, a number
+    The Howell form (`crosslit.algebra.howell`) leaves each press, in the order of the cells, a number
     of values that the earlier presses determine up to multiples of a divisor of k. So solutions are listed in the order
     of their texts, and any part of the list without the part before it.
     """
@@ -37,7 +39,7 @@ class Howell(Native):
     kinds = frozenset({"modular-lights-out"})
     certifies_at_limit = True
     trusted_base = frozenset({"howell"})
-    preload = ("crosslit.kinds.modular_lights_out.howell",)
+    preload = ("crosslit.algebra.howell",)
     options: ClassVar[Mapping[str, Option]] = {"force": Option("1: eliminate even if it takes minutes", 0, 1)}
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, Any]) -> str | None:
@@ -46,7 +48,7 @@ class Howell(Native):
             return f"more than {MAX_CELLS} cells need the option force=1"
         return None
 
-    def solutions(self, puzzle: ModularLightsOut, task: Task) -> Generator[Grid, None, None]:
+    def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions, in ascending order of their texts."""
         if task.trace is not None:
             missing = 0 if puzzle.missing is None else puzzle.missing.count()
@@ -55,18 +57,18 @@ class Howell(Native):
         solutions = (solution for block in _form(puzzle, tell=tell).blocks() for solution in block)
         yield from (puzzle.layout.pack(solution.tolist()) for solution in solutions)
 
-    def batches(self, puzzle: ModularLightsOut, task: Task) -> Generator[bytes, None, None]:
+    def batches(self, puzzle: LightsOut, task: Task) -> Generator[bytes, None, None]:
         """Yield all solutions, ascending and packed."""
-        from crosslit.kinds.modular_lights_out.howell import packed
+        from crosslit.algebra.howell import packed
 
         for block in _form(puzzle).blocks(task.skip):
             yield packed(block, puzzle.layout)
 
-    def count(self, puzzle: ModularLightsOut, task: Task) -> int:  # noqa: ARG002
+    def count(self, puzzle: LightsOut, task: Task) -> int:  # noqa: ARG002
         """Return the product of the numbers of values that the form leaves."""
         return _form(puzzle).count
 
-    def fewest(self, puzzle: ModularLightsOut, task: Task) -> Generator[Grid, None, None]:
+    def fewest(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """Yield the best of all solutions, if they are not too many."""
         form = _form(puzzle)
         if form.count > MAX_TRIED:
@@ -79,7 +81,7 @@ class Howell(Native):
             task.improve_bound(int(best.sum()))
             yield puzzle.layout.pack(best.tolist())
 
-    def backbone(self, puzzle: ModularLightsOut, task: Task) -> Generator[Grid, None, None]:  # noqa: ARG002
+    def backbone(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:  # noqa: ARG002
         """Yield one solution, and its sum with each kernel vector: they differ in every cell outside the backbone."""
         form = _form(puzzle)
         first = form.particular()
@@ -87,10 +89,9 @@ class Howell(Native):
             for vector in (0 * first, *(vector for _, vector in form.kernel())):
                 yield puzzle.layout.pack(((first + vector) % puzzle.states).tolist())
 
-    def reveal(self, puzzle: ModularLightsOut, task: Task) -> Generator[Grid, None, None]:
+    def reveal(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """Yield the fewest cells whose values determine all others: a basis modulo every prime divisor of k."""
-        from crosslit.kinds.modular_lights_out.howell import HowellForm, equations
-        from crosslit_backends.modular_lights_out.information_sets import fewest_cells
+        from crosslit.algebra.howell import HowellForm, equations
 
         if _form(puzzle).contradiction is not None:
             return
@@ -105,7 +106,7 @@ class Howell(Native):
             task.improve_bound(len(cells))
             yield Grid.from_bits(puzzle.rows, puzzle.columns, sum(1 << cell for cell in cells))
 
-    def certify(self, puzzle: ModularLightsOut, task: Task, solutions: Sequence[Grid]) -> Certificate:  # noqa: ARG002
+    def certify(self, puzzle: LightsOut, task: Task, solutions: Sequence[Grid]) -> Certificate:  # noqa: ARG002
         """Certify with multiples of the lights that contradict each other, or with the whole form and its kernel."""
         size = puzzle.rows * puzzle.columns
         if size > MAX_CERTIFIED:
@@ -125,8 +126,8 @@ class Howell(Native):
         return Certificate("modular-form", puzzle.id, claim_of(form.count), form.count, body)
 
 
-def _form(puzzle: ModularLightsOut, **how: Any) -> HowellForm:
-    from crosslit.kinds.modular_lights_out.howell import howell_form  # imports numpy, which loading a backend must not
+def _form(puzzle: LightsOut, **how: Any) -> HowellForm:
+    from crosslit.algebra.howell import howell_form  # imports numpy, which loading a backend must not
 
     return howell_form(puzzle, **how)
 
@@ -140,6 +141,72 @@ def _tell(task: Task, columns: int, light: int, press: int | None, contradicts: 
     settled = {} if contradicts or press is None else {"press": divmod(press, columns)}
     name = "impossible" if contradicts else "pivot" if settled else "redundant"
     task.trace(name, {"light": divmod(light, columns), **settled})
+
+
+def fewest_cells(spaces: Sequence[Space], allowed: Iterable[int]) -> set[int] | None:
+    """Return the fewest allowed cells on which no vector but 0 of any space vanishes; None if all do not suffice.
+
+    Such cells contain a basis of the columns for each space. Of two bases, the one of p and the one of q, as many cells
+    as possible should be common: a largest set that is independent in both, which augmenting paths find (J. Edmonds,
+    "Submodular functions, matroids, and certain polyhedra", 1970). A number up to 16 has at most two prime divisors.
+    """
+    cells = list(allowed)
+    if any(_rank(space, cells) < len(space[1]) for space in spaces):
+        return None
+    chosen = _common(spaces[0], spaces[-1], cells)
+    found = set(chosen)
+    for space in spaces:
+        # A common independent set is part of a basis for each space.
+        basis = set(chosen)
+        for cell in cells:
+            if cell not in basis and _is_independent(space, basis | {cell}):
+                basis.add(cell)
+        found |= basis
+    return found
+
+
+def _common(one: Space, other: Space, cells: list[int]) -> set[int]:
+    """Return a largest set of cells that is independent in both spaces."""
+    chosen: set[int] = set()
+    while True:
+        outside = [cell for cell in cells if cell not in chosen]
+        sources = [cell for cell in outside if _is_independent(one, chosen | {cell})]
+        ends = {cell for cell in outside if _is_independent(other, chosen | {cell})}
+        before: dict[int, int | None] = dict.fromkeys(sources)
+        # Breadth first, since only a shortest path keeps the set independent.
+        queue = list(sources)
+        for cell in queue:
+            if cell in ends:
+                step: int | None = cell
+                while step is not None:
+                    chosen ^= {step}
+                    step = before[step]
+                break
+            if cell in chosen:  # may be exchanged for a cell outside, in the first space
+                near = [new for new in outside if _is_independent(one, (chosen - {cell}) | {new})]
+            else:
+                near = [old for old in chosen if _is_independent(other, (chosen - {old}) | {cell})]
+            for next_cell in near:
+                if next_cell not in before:
+                    before[next_cell] = cell
+                    queue.append(next_cell)
+        else:
+            return chosen
+
+
+def _is_independent(space: Space, cells: set[int]) -> bool:
+    return len(cells) <= len(space[1]) and _rank(space, cells) == len(cells)
+
+
+def _rank(space: Space, cells: Iterable[int]) -> int:
+    """Return the rank of some columns of a basis, by elimination over Z/p."""
+    import numpy as np
+
+    from crosslit.algebra.howell import HowellForm
+
+    p, basis = space
+    rows = np.array([[*(vector[cell] for vector in basis), 0] for cell in cells], np.int16).reshape(-1, len(basis) + 1)
+    return len(HowellForm(rows % p, p).pivots)
 
 
 BACKENDS: list[Backend] = [Howell()]

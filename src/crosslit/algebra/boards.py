@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from functools import lru_cache, partial
+from typing import NamedTuple, Protocol
 
 from crosslit.algebra.gf2 import LinearSystem, SubstitutedSystem
 from crosslit.base.grid import Grid
-from crosslit.kinds.lights_out.puzzle import LightsOut, Offset, Wrap
+
+Offset = tuple[int, ...]
+ROWS, COLUMNS = ("vertical", "torus"), ("horizontal", "torus")
+"""The wraps that join the ends of rows' order, top and bottom, and those that join left and right."""
 
 # per press of a sweep's row: with more missing cells, a band is narrower than the number of parameters
 _MAX_MISSING = 16
@@ -16,6 +20,55 @@ _MAX_MISSING = 16
 _MAX_TOGGLED = 1 << 12
 
 Tell = Callable[[tuple[int, int], tuple[int, int] | None, bool], None]
+
+
+class Board(Protocol):
+    """The rules of a board of two states, and its lights, as a `crosslit.LightsOut` has them."""
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+
+    @property
+    def columns(self) -> int:
+        """Number of columns."""
+
+    @property
+    def pattern(self) -> tuple[Offset, ...]:
+        """The lights that a press toggles, as sorted offsets of rows and columns."""
+
+    @property
+    def wrap(self) -> str:
+        """The joined edges: none, horizontal, vertical or torus."""
+
+    @property
+    def lit(self) -> Grid:
+        """The lights that are on."""
+
+    @property
+    def missing(self) -> Grid | None:
+        """The cells that are not part of the board; None for none."""
+
+
+class Rules(NamedTuple):
+    """A `Board` as plain data."""
+
+    rows: int
+    columns: int
+    pattern: tuple[Offset, ...]
+    wrap: str
+    lit: Grid
+    missing: Grid | None = None
+
+    @classmethod
+    def of(cls, board: Board, turned: bool = False) -> Rules:
+        """Return the rules of a board, or those of the board with rows and columns exchanged."""
+        if not turned:
+            return cls(board.rows, board.columns, board.pattern, board.wrap, board.lit, board.missing)
+        wrap = {"horizontal": "vertical", "vertical": "horizontal"}.get(board.wrap, board.wrap)
+        pattern = tuple(sorted((right, down) for down, right in board.pattern))
+        missing = None if board.missing is None else board.missing.transposed()
+        return cls(board.columns, board.rows, pattern, wrap, board.lit.transposed(), missing)
 
 
 class BoardSystem:
@@ -34,14 +87,15 @@ class BoardSystem:
             equation determines (None if none), and whether it contradicts the earlier equations.
     """
 
-    def __init__(self, board: LightsOut, tell: Tell | None = None) -> None:
+    def __init__(self, board: Board, tell: Tell | None = None) -> None:
         # The width of the band decides the cost, so the sweep goes along the longer side.
-        self._turned = _band(board.transposed()) < _band(board)
-        self._board = board = board.transposed() if self._turned else board
+        self._turned = _band(board.rows, board.wrap in COLUMNS) < _band(board.columns, board.wrap in ROWS)
+        self._board = board = Rules.of(board, self._turned)
+        band, wraps_rows = _band(board.columns, board.wrap in ROWS), board.wrap in ROWS
         rows, columns = board.rows, board.columns
         missing = set() if board.missing is None else set(board.missing.cells())
-        substitutes = len(missing) <= _MAX_MISSING * _band(board)
-        self._order = _folded(rows) if board.wraps_rows and not substitutes else list(range(rows))
+        substitutes = len(missing) <= _MAX_MISSING * band
+        self._order = _folded(rows) if wraps_rows and not substitutes else list(range(rows))
         at = sorted(range(rows), key=self._order.__getitem__)  # position of each row in the sweep
         banded = LinearSystem(rows * columns)
         self._system = SubstitutedSystem(rows * columns) if substitutes else banded
@@ -133,21 +187,21 @@ def _folded(rows: int) -> list[int]:
     return [row for pair in zip(range(rows), reversed(range(rows)), strict=True) for row in pair][:rows]
 
 
-def _band(board: LightsOut) -> int:
+def _band(columns: int, wraps_rows: bool) -> int:
     """Return the number of unknowns that a sweep over the rows keeps at a time, per row that a press reaches."""
-    return board.columns * (2 if board.wraps_rows else 1)
+    return columns * (2 if wraps_rows else 1)
 
 
-def toggled(board: LightsOut, row: int, column: int, sign: int = 1) -> frozenset[tuple[int, int]]:
+def toggled(board: Board, row: int, column: int, sign: int = 1) -> frozenset[tuple[int, int]]:
     """Return the lights that a press toggles (with sign -1, the presses of a light), except those hit twice."""
     return _toggled(board.pattern, board.rows, board.columns, board.wrap, row, column, sign)
 
 
 @lru_cache(_MAX_TOGGLED)
 def _toggled(
-    pattern: tuple[Offset, ...], rows: int, columns: int, wrap: Wrap, row: int, column: int, sign: int
+    pattern: tuple[Offset, ...], rows: int, columns: int, wrap: str, row: int, column: int, sign: int
 ) -> frozenset[tuple[int, int]]:
-    wraps_rows, wraps_columns = wrap in ("vertical", "torus"), wrap in ("horizontal", "torus")
+    wraps_rows, wraps_columns = wrap in ROWS, wrap in COLUMNS
     found: set[tuple[int, int]] = set()
     for down, right in pattern:
         other, beside = row + sign * down, column + sign * right
@@ -160,8 +214,8 @@ def _toggled(
     return frozenset(found)
 
 
-def elimination_work(rows: int, columns: int, rules: LightsOut) -> int:
+def elimination_work(rows: int, columns: int, rules: Board) -> int:
     """Return the row operations of an elimination by a board's rules: unknowns times the width of the band."""
     reach = min(max(max(abs(down), abs(right)) for down, right in rules.pattern), rows, columns)
-    band = min(columns * (2 if rules.wraps_rows else 1), rows * (2 if rules.wraps_columns else 1))
+    band = min(_band(columns, rules.wrap in ROWS), _band(rows, rules.wrap in COLUMNS))
     return rows * columns * max(band * reach, 10 * len(rules.pattern))

@@ -11,11 +11,11 @@ from itertools import count, pairwise
 
 from crosslit.contract import Encoding
 from crosslit.contract.backend import Meaning
-from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
+from crosslit.kinds.lights_out.board import LightsOut
 from crosslit_encoders.cp_model import cp_sat_of
 from crosslit_encoders.finite_domain import CONTRADICTION, LINEAGE, Linear, Model
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.modular_lights_out.system import Sum, System, chased, full, hard_reason
+from crosslit_encoders.lights_out.sums import Sum, System, chased, full, hard_reason
 
 Clauses = Iterator[list[int]]
 Says = Callable[[int, int], int]
@@ -26,14 +26,15 @@ Meant = dict[int, Meaning]
 _TRUE = 1 << 40  # stands for a literal that always holds, and -_TRUE for one that never does
 
 
-def direct(board: ModularLightsOut, system: Callable[[ModularLightsOut], System] = full) -> Formula:
+def direct(board: LightsOut, system: Callable[[LightsOut], System] = full) -> Formula:
     """Add up the presses around a light modulo k, with a variable for each value of each partial sum.
 
     Sizes: (m - 2) k auxiliary variables and (m - 1) k^2 clauses of at most 3 literals for a light of m presses, of the
     last partial sum only k clauses.
 
     Examples:
-        >>> formula = direct(ModularLightsOut.parse("modular-lights-out:3/000"))
+        >>> from crosslit.formats import read
+        >>> formula = direct(read("modular-lights-out:3/000"))
         >>> formula.sizes["variables"]
         12
     """
@@ -58,7 +59,7 @@ def direct(board: ModularLightsOut, system: Callable[[ModularLightsOut], System]
     return _formula(board, system(board), light)
 
 
-def order(board: ModularLightsOut) -> Formula:
+def order(board: LightsOut) -> Formula:
     """Add up the presses around a light as whole numbers in the order encoding, and allow the right multiples of k.
 
     A variable for each bound says that a number is at least that large. N. Tamura, A. Taga, S. Kitagawa and M. Banbara,
@@ -68,7 +69,8 @@ def order(board: ModularLightsOut) -> Formula:
     j presses; about j k^2 clauses of at most 3 literals for the sum with the next one.
 
     Examples:
-        >>> order(ModularLightsOut.parse("modular-lights-out:3/000")).sizes["variables"]
+        >>> from crosslit.formats import read
+        >>> order(read("modular-lights-out:3/000")).sizes["variables"]
         33
     """
     k = board.states
@@ -120,9 +122,7 @@ def _exactly_one(literals: list[int]) -> Clauses:
     yield from ([-one, -other] for one, other in itertools.combinations(literals, 2))
 
 
-def _formula(
-    board: ModularLightsOut, system: System, light: Callable[[Sum, Says, Iterator[int], Meant], Clauses]
-) -> Formula:
+def _formula(board: LightsOut, system: System, light: Callable[[Sum, Says, Iterator[int], Meant], Clauses]) -> Formula:
     """Return the formula of the cells' values and of the clauses of each light."""
     k, (rows, columns, sums, extend) = board.states, system
 
@@ -154,14 +154,15 @@ def _formula(
     )
 
 
-def quotient(board: ModularLightsOut) -> Model:
+def quotient(board: LightsOut) -> Model:
     """Model each light as an integer sum: its presses add up to its value plus k times a quotient.
 
     Sizes: k Boolean variables for each cell (1 for k = 2) and a sum that chooses one of them; an integer variable and a
     sum for each light. The presses determine the quotients.
 
     Examples:
-        >>> quotient(ModularLightsOut.parse("modular-lights-out:6/14")).sizes
+        >>> from crosslit.formats import read
+        >>> quotient(read("modular-lights-out:6/14")).sizes
         {'variables': 14, 'constraints': 4}
     """
     k, system = board.states, full(board)
@@ -176,7 +177,7 @@ def quotient(board: ModularLightsOut) -> Model:
     return model
 
 
-def chased_paths(board: ModularLightsOut) -> Model:
+def chased_paths(board: LightsOut) -> Model:
     """Model each equation of a chase as a path through the partial sums of its presses modulo k.
 
     A step leads from a sum, by a value of the next press, to the next sum; as many steps lead into a sum as out of it.
@@ -186,7 +187,8 @@ def chased_paths(board: ModularLightsOut) -> Model:
     another 2 k + (m - 2) k^2, one for each step, and at most 1 + (m - 1) k + m (k - 1) sums.
 
     Examples:
-        >>> chased_paths(ModularLightsOut.parse("modular-lights-out:6/100/400")).sizes
+        >>> from crosslit.formats import read
+        >>> chased_paths(read("modular-lights-out:6/100/400")).sizes
         {'variables': 24, 'constraints': 17}
     """
     k, system = board.states, chased(board)

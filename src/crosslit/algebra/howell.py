@@ -4,16 +4,36 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crosslit.base.layout import Layout
-from crosslit.kinds.modular_lights_out.puzzle import ModularLightsOut
 
 Vector = NDArray[np.int16]
 _BATCH = 4096  # solutions in an array
 Tell = Callable[[int, int | None, bool], None]
+
+
+class Board(Protocol):
+    """The rules of a board of k states, and its lights, as a `crosslit.LightsOut` has them."""
+
+    @property
+    def states(self) -> int:
+        """The number k."""
+
+    @property
+    def values(self) -> list[int]:
+        """The lights, in row-major order."""
+
+    @property
+    def gone(self) -> list[bool]:
+        """For each cell, whether it is missing."""
+
+    @property
+    def effects(self) -> tuple[tuple[tuple[int, int], ...], ...]:
+        """For each press the lights that it changes, each with the amount."""
 
 
 class HowellForm:
@@ -133,17 +153,17 @@ def packed(block: Vector, layout: Layout) -> bytes:
     return np.packbits(bits.reshape(len(block), -1), axis=1, bitorder="little").tobytes()
 
 
-def howell_form(board: ModularLightsOut, combined: bool = False, tell: Tell | None = None) -> HowellForm:
+def howell_form(board: Board, combined: bool = False, tell: Tell | None = None) -> HowellForm:
     """Return the form of a board's equations; see `HowellForm`."""
     return HowellForm(equations(board), board.states, combined, tell)
 
 
-def equations(board: ModularLightsOut) -> Vector:
+def equations(board: Board) -> Vector:
     """Return the equation of each light: a coefficient for each press, and the sum that makes the light 0.
 
     The equation of a missing cell says that it is not pressed.
     """
-    size = board.rows * board.columns
+    size = len(board.gone)
     rows = [[0] * size + [-value] for value in board.values]
     for press, effect in enumerate(board.effects):
         for light, amount in effect:
@@ -161,6 +181,6 @@ def _euclid(one: int, other: int) -> tuple[int, int, int]:
     return divisor, times, factor - one // other * times
 
 
-def count_up_to(board: ModularLightsOut, most: int) -> int:
+def count_up_to(board: Board, most: int) -> int:
     """Count up to ``most`` solutions."""
     return min(most, howell_form(board).count)

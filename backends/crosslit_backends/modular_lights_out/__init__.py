@@ -1,1 +1,0 @@
-"""Native solvers of Lights Out with k states."""

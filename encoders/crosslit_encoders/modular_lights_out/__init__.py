@@ -1,1 +1,0 @@
-"""Lights Out with k states as formulas and models."""

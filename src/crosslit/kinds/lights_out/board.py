@@ -1,0 +1,408 @@
+"""Lights Out boards of 2 to 16 states and their rules: press cells so that every light becomes 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
+
+from crosslit.base.errors import wrong_type
+from crosslit.base.grid import Grid
+from crosslit.base.layout import Layout
+from crosslit.contract.puzzle import Puzzle, Symmetry
+from crosslit.kinds.lights_out.contradiction import multiples
+from crosslit.kinds.lights_out.rules import (
+    PATTERNS,
+    PLUS,
+    TWISTED,
+    WRAPS,
+    Effects,
+    Offset,
+    Wrap,
+    checked_graph,
+    checked_pattern,
+    edges_of,
+    effects_of,
+    moves,
+    picture_of,
+)
+
+MAX_STATES = 16
+_MAX_KEPT = 1 << 20  # cells of a board whose moves are kept: they take longer to find than to make
+# On wide boards the data for one row fits in the cache; on narrow ones all cells take as long as one row.
+_BY_ROWS_FROM = 1500  # columns
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class LightsOut(Puzzle):
+    """A Lights Out board: pressing a cell toggles the cells of a pattern around it; the goal is to put all lights out.
+
+    A solution is the grid of cells to press, in the board's shape; the order of presses does not matter, and pressing
+    twice undoes a press. `ModularLightsOut` has the same boards with more states and rules.
+
+    Args:
+        lit: the cells that are lit, shape (rows, columns).
+        pattern: the cells that a press at (0, 0) toggles, as distinct (row, column) offsets, stored sorted. `PATTERNS`
+            has ``plus`` (the pressed cell and its four neighbours), ``neighbours`` (those without the pressed cell),
+            ``king`` (with the eight around it) and ``diagonal`` (with the four at its corners).
+        wrap: which edges are joined: ``horizontal`` for left and right, ``vertical`` for top and bottom, ``torus`` for
+            both. If a press hits a light twice around an edge, the light is unchanged.
+        missing: cells that are not part of the board: they have no light and cannot be pressed. None for none.
+        name: title of the puzzle; not part of its identity.
+        graph: only for `ModularLightsOut`.
+
+    Raises:
+        TypeError: if ``lit`` or ``missing`` is not a `Grid`, or an offset is not a pair of integers.
+        ValueError: if the pattern is empty or repeats an offset, the wrap is not one of `WRAPS`, or a missing cell is
+            lit or the missing cells have another shape.
+
+    See Also:
+        load: boards from files and one-line forms.
+        nullity: the dimension of the kernel of a board's size.
+
+    Examples:
+        >>> board = LightsOut(Grid.from_text("11/11"))
+        >>> board.rows, board.columns, board.text
+        (2, 2, '11/11')
+        >>> list(board.violations(Grid.from_text("11/11")))
+        []
+        >>> next(board.violations(Grid.from_text("10/00")))
+        'row 2, column 2 stays lit'
+        >>> LightsOut(Grid.from_text("101"), PATTERNS["king"], "torus", Grid.from_text("010")).text
+        'press=king/wrap=torus/1_1'
+    """
+
+    lit: Grid
+    pattern: tuple[Offset, ...] = PLUS
+    wrap: Wrap = "none"
+    missing: Grid | None = None
+    name: str = field(default="", compare=False)
+    graph: str = ""
+    rows: int = field(init=False, repr=False, compare=False)
+    columns: int = field(init=False, repr=False, compare=False)
+    _id: str = field(default="", init=False, repr=False, compare=False)
+
+    kind: ClassVar[str] = "lights-out"
+    label: ClassVar[str] = "Lights Out"
+    plural: ClassVar[str] = "Lights Out boards"
+    member: ClassVar[str] = "board"
+    constraints: ClassVar[str] = "lights"
+    uncovered: ClassVar[str] = "boards of other rules"
+    is_linear: ClassVar[bool] = True
+    # What boards of this name may have.
+    max_states: ClassVar[int] = 2
+    patterns: ClassVar[Mapping[str, tuple[Offset, ...]]] = PATTERNS
+    wraps: ClassVar[tuple[Wrap, ...]] = WRAPS
+    min_reach: ClassVar[int] = 0  # of a picture of a pattern, to each side
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.lit, Grid):
+            raise wrong_type("lit cells as Grid.from_text('10/01') or Grid.from_cells(array)", self.lit)
+        object.__setattr__(self, "rows", self.lit.rows)
+        object.__setattr__(self, "columns", self.lit.columns)
+        if self.states > self.max_states:
+            raise ValueError(f"a light of a {self.kind} board has at most {self.max_states} states, not {self.states}")
+        if self.graph and self.max_states > 2:
+            object.__setattr__(self, "graph", checked_graph(self.graph, self.states, self.rows, self.columns))
+            object.__setattr__(self, "pattern", ())
+        else:
+            object.__setattr__(self, "pattern", checked_pattern(self.pattern, self.states))
+        if self.wrap not in self.wraps or (self.graph and self.wrap != "none"):
+            grids = ", for grids only" if self.max_states > 2 else ""
+            raise ValueError(f"wrap is one of {', '.join(self.wraps)}{grids}, not {self.wrap!r:.40}")
+        if self.missing is None:
+            return
+        if not isinstance(self.missing, Grid):
+            raise TypeError(f"the missing cells are a Grid or None, not {self.missing!r:.40}")
+        if (self.missing.rows, self.missing.columns) != (self.rows, self.columns):
+            raise ValueError(
+                f"{self.missing.rows} x {self.missing.columns} missing cells on a {self.rows} x {self.columns} board"
+            )
+        if not self.missing.bits:
+            object.__setattr__(self, "missing", None)  # so that equal boards compare equal
+        elif self.missing.bits & self.lit.bits if self.states == 2 else any(map(min, self.values, self.gone)):
+            raise ValueError("a missing cell cannot be lit")
+
+    @property
+    def states(self) -> int:
+        """The number of states of a light."""
+        return self.lit.states
+
+    @property
+    def values(self) -> list[int]:
+        """The lights as numbers, in row-major order; 0 for a missing one."""
+        return self.lit.values()
+
+    @property
+    def gone(self) -> list[bool]:
+        """For each cell, in row-major order, whether it is missing."""
+        return [False] * (self.rows * self.columns) if self.missing is None else [*map(bool, self.missing.values())]
+
+    @property
+    def is_grid(self) -> bool:
+        """True if a press pattern states the rules, and not edges or a matrix."""
+        return not self.graph
+
+    @property
+    def wraps_rows(self) -> bool:
+        """True if the top and the bottom edge are joined, without a half-turn."""
+        return self.wrap in ("vertical", "torus")
+
+    @property
+    def wraps_columns(self) -> bool:
+        """True if the left and the right edge are joined, without a half-turn."""
+        return self.wrap in ("horizontal", "torus")
+
+    @property
+    def rule(self) -> str:
+        """The lights that a press changes, as in the one-line form: ``press=``, ``edges=`` or ``matrix=``."""
+        if self.graph:
+            return self.graph
+        # Patterns are stored sorted, so names are found whatever the order of their offsets.
+        named = (name for name, pattern in self.patterns.items() if pattern == self.pattern)
+        return f"press={next(named, None) or picture_of(self.pattern, self.min_reach)}"
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """The deviations from the usual rules, as in the one-line form; empty if there are none.
+
+        Examples:
+            >>> LightsOut(Grid.from_text("101"), ((0, 0), (1, 2)), "vertical").settings
+            ('press=00000,00100,00001', 'wrap=vertical')
+        """
+        rule = () if self.pattern == PLUS else (self.rule,)
+        return rule if self.wrap == "none" else (*rule, f"wrap={self.wrap}")
+
+    @property
+    def head(self) -> tuple[str, ...]:
+        """The beginning of the one-line form."""
+        return ()
+
+    @property
+    def lines(self) -> Iterator[str]:
+        """The rows as text: a digit for each light, and ``_`` for a missing one."""
+        lines = self.lit.each_line()
+        if self.missing is None:
+            return lines
+        pairs = zip(lines, self.missing.each_line(), strict=True)
+        return ("".join("_" if gone == "1" else cell for cell, gone in zip(*pair, strict=True)) for pair in pairs)
+
+    @property
+    def text(self) -> str:
+        """The canonical one-line form: settings, then rows of digits and ``_``, all separated by ``/``."""
+        return "/".join([*self.head, *self.settings, *self.lines])
+
+    @property
+    def id(self) -> str:
+        """The SHA-256 of the canonical one-line form, in hexadecimal."""
+        if not self._id:
+            import hashlib  # loads OpenSSL, which many commands do not need
+
+            begin = "/".join([*self.head, *self.settings])
+            state = hashlib.sha256(begin.encode())
+            for number, line in enumerate(self.lines):  # line by line: the whole text may be much longer than the board
+                state.update(("/" if number or begin else "").encode() + line.encode())
+            object.__setattr__(self, "_id", state.hexdigest())
+        return self._id
+
+    @property
+    def min_text(self) -> int:
+        """One character for each cell."""
+        return self.rows * self.columns
+
+    @property
+    def layout(self) -> Layout:
+        """The form of a solution: as many states for each cell as a light has."""
+        return Layout(self.rows, self.columns, self.states, self.missing)
+
+    @property
+    def shown(self) -> Grid:
+        """The lights."""
+        return self.lit
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """The settings, shortened, and the number of missing cells."""
+        shown = [setting if len(setting) <= 60 else f"{setting[:57]}..." for setting in self.settings]
+        return (*shown, *([f"{self.missing.count()} missing"] if self.missing is not None else []))
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """The lights, and the deviations from the usual rules."""
+        found: dict[str, Any] = {"lit": self.lit.lines()}
+        if self.pattern != PLUS:
+            found["press"] = self.pattern
+        if self.wrap != "none":
+            found["wrap"] = self.wrap
+        if self.missing is not None:
+            found["missing"] = self.missing.lines()
+        return found
+
+    @property
+    def measure(self) -> tuple[int, ...]:
+        """Numbers of cells, of unusual rules, of states, of lights that are not 0, and their sum; see `Puzzle.measure`.
+
+        Each setting counts more than all amounts that a press adds.
+        """
+        missing = self.missing.count() if self.missing is not None else 0
+        amounts = sum(amount for *_, amount in self.offsets) + len(self.graph)
+        lights = self.lit.count() if self.states == 2 else sum(map(bool, self.values))
+        unusual = 10_000 * len(self.settings) + missing + amounts
+        return self.rows * self.columns, unusual, self.states, lights, self.lit.count()
+
+    @property
+    def offsets(self) -> list[tuple[int, int, int]]:
+        """The press pattern of a grid: rows down, columns to the right, and the amount added there."""
+        return [(down, right, amount[0] if amount else 1) for down, right, *amount in self.pattern]
+
+    @property
+    def edges(self) -> list[tuple[int, int]]:
+        """The edges of a graph, with vertices from 0."""
+        return edges_of(self.graph)
+
+    @property
+    def effects(self) -> Effects:
+        """For each press the lights that it changes, each with the amount; missing cells have no part in it."""
+        return effects_of(self.rows, self.columns, tuple(self.offsets), self.wrap, self.graph, self.missing)
+
+    @property
+    def min_true_cells(self) -> int:
+        """Lower bound on the number of presses: one press changes a limited number of lights."""
+        most = len(self.pattern) if self.max_states == 2 else max(1, *map(len, self.effects))
+        return -(-(self.lit.count() if self.states == 2 else sum(map(bool, self.values))) // most)
+
+    def violations(self, grid: Grid) -> Iterator[str]:
+        """Yield a line for each light that is not 0 after the presses, and each press of a missing cell."""
+        # Row by row, a solution of a 10,000 x 10,000 board is confirmed in 28 ms instead of 115. Violations are found
+        # below, from all cells at once.
+        by_rows = self.by_shifts and self.columns >= _BY_ROWS_FROM and self.missing is None
+        if by_rows and not any(self._rows_left(grid)):
+            return
+        left = self._left(grid)
+        for row, column in self._absent(grid):
+            yield f"row {row + 1}, column {column + 1} is missing and cannot be pressed"
+        if left.bits:
+            values = left.values() if self.states > 2 else ()
+            for row, column in left.cells():
+                light = values[row * self.columns + column] if values else 1
+                yield f"row {row + 1}, column {column + 1} {self._words_of_light(light)}"
+
+    @staticmethod
+    def _words_of_light(_: int) -> str:
+        return "stays lit"
+
+    def _absent(self, grid: Grid) -> Iterator[tuple[int, int]]:
+        """Yield the missing cells that a grid presses."""
+        if self.missing is None:
+            return iter(())
+        if self.states == 2:
+            return Grid.from_bits(self.rows, self.columns, grid.bits & self.missing.bits).cells()
+        return ((row, column) for row, column in self.missing.cells() if grid[row, column])
+
+    def broken(self, grid: Grid) -> Grid:
+        """Return the lights that are not 0 after the presses."""
+        left = self._left(grid)
+        return left if self.states == 2 else Layout(self.rows, self.columns).pack([*map(bool, left.values())])
+
+    def pressed(self, grid: Grid) -> Self:
+        """Return the board after pressing the cells of ``grid``.
+
+        Args:
+            grid: the cells to press, in the board's shape.
+
+        Returns:
+            A board with the same rules and name, whose lights have changed.
+
+        Raises:
+            ValueError: if the grid has another shape than the board, or presses a missing cell.
+
+        Examples:
+            >>> LightsOut(Grid.from_text("00/00")).pressed(Grid.from_text("10/00")).text
+            '11/10'
+        """
+        left = self._left(grid)
+        if any(self._absent(grid)):
+            raise ValueError("a missing cell cannot be pressed")
+        return replace(self, lit=left)
+
+    @property
+    def dark(self) -> Self:
+        """The board with all lights 0."""
+        return replace(self, lit=self.layout.answers(bytes(self.layout.size))[0])
+
+    def with_lights(self, values: Sequence[int]) -> Self:
+        """Return the board with other lights; those of missing cells are ignored."""
+        present = (0 if gone else value for value, gone in zip(values, self.gone, strict=True))
+        return replace(self, lit=self.layout.pack([*present]))
+
+    def back(self, presses: Grid) -> Grid:
+        """Return the presses that take presses back."""
+        return presses if self.states == 2 else self.layout.pack([-times % self.states for times in presses.values()])
+
+    @property
+    def by_shifts(self) -> bool:
+        """True if presses toggle lights at fixed distances, so that all of them are pressed at once as bits."""
+        return self.states == 2 and not self.graph and self.wrap not in TWISTED
+
+    def _left(self, grid: Grid) -> Grid:
+        """Return the lights after pressing a grid; a ValueError says that it has another shape."""
+        if not self.by_shifts:
+            left = [*self.values]
+            for times, effect in zip(self._fitting(grid).values(), self.effects, strict=True):
+                for light, amount in effect if times else ():
+                    left[light] += amount * times
+            return self.layout.pack([light % self.states for light in left])
+        presses, bits = self._fitting(grid).bits, self.lit.bits
+        shape = self.pattern, self.wrap, self.rows, self.columns
+        # The masks drop presses whose light would lie off the board, and those that would enter a neighbouring row.
+        for sources, by in (moves if self.rows * self.columns <= _MAX_KEPT else moves.__wrapped__)(*shape):
+            bits ^= (presses & sources) << by if by >= 0 else (presses & sources) >> -by
+        return Grid.from_bits(self.rows, self.columns, bits if self.missing is None else bits & ~self.missing.bits)
+
+    def _fitting(self, grid: Grid) -> Grid:
+        if (grid.rows, grid.columns, grid.states) != (self.rows, self.columns, self.states):
+            states = f" with {self.states} states" if max(grid.states, self.states) > 2 else ""
+            raise ValueError(f"a {grid.rows} x {grid.columns} grid for a {self.rows} x {self.columns} board{states}")
+        return grid
+
+    def _rows_left(self, grid: Grid) -> Iterator[int]:
+        """Yield the rows of lights after pressing a grid, where no cell is missing."""
+        presses = self._fitting(grid).row_bits()
+        rows, columns, around = self.rows, self.columns, self.wraps_columns
+        inside = (1 << columns) - 1
+        # Around joined edges an offset becomes a move to the right, of which the part that leaves the row comes back.
+        offsets = [(down, right % columns if around else right) for down, right in self.pattern]
+        offsets = [(down, right) for down, right in offsets if abs(right) < columns]
+        for row, left in enumerate(self.lit.each_row()):
+            for down, right in offsets:
+                source = (row - down) % rows if self.wraps_rows else row - down
+                if 0 <= source < rows:
+                    pressed = presses[source]
+                    left ^= pressed << right if right >= 0 else pressed >> -right
+                    # For an offset of 0 this shifts everything out.
+                    if around:
+                        left ^= pressed >> columns - right
+            yield left & inside
+
+    def contradicts(self, constraints: Grid) -> bool:
+        """Return whether some of these lights contradict each other; see `contradiction.multiples`."""
+        return multiples(self, constraints) is not None
+
+    def needed(self, constraints: Grid) -> Grid:
+        """Return those of some lights that suffice for a contradiction: all, if every one of them is needed."""
+        found = multiples(self, constraints)
+        bits = sum(1 << cell for cell in found or ())
+        return Grid.from_bits(self.rows, self.columns, bits) if found else constraints
+
+    def image(self, symmetry: Symmetry) -> Self | None:
+        """Return the board turned and mirrored, with its rules; None for a graph, or a half-turn that would turn."""
+        if self.graph or (symmetry.turn and self.wrap in TWISTED):
+            return None
+        down, right = (-1 if symmetry.flip else 1), (-1 if symmetry.mirror else 1)
+        # The same steps as for cells: exchange rows and columns, then flip, then mirror.
+        offsets = ((*symmetry.axes(*offset[:2]), *offset[2:]) for offset in self.pattern)
+        pattern = tuple((down * rows, right * columns, *amount) for rows, columns, *amount in offsets)
+        wraps: dict[Wrap, Wrap] = {"horizontal": "vertical", "vertical": "horizontal"} if symmetry.turn else {}
+        missing = None if self.missing is None else symmetry(self.missing)
+        wrap = wraps.get(self.wrap, self.wrap)
+        return replace(self, lit=symmetry(self.lit), pattern=pattern, wrap=wrap, missing=missing)

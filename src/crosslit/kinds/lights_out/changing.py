@@ -1,0 +1,156 @@
+"""Boards changed: with a known effect on their solutions, or smaller, to find a small one on which a solver fails."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from crosslit.base.grid import Grid
+from crosslit.contract.family import Relation
+from crosslit.kinds.lights_out.board import LightsOut
+from crosslit.kinds.lights_out.making import planted, random_lights
+from crosslit.kinds.lights_out.rules import PLUS
+from crosslit.kinds.reduction import cleared, kept_lines, part
+
+_MAX_SMALL = 26  # cells: with k states, random boards of fewer are tried in every shape
+_PLANTED = 3  # boards with a solution of each shape
+_MAX_ONE_LIGHT = 36  # cells of a board with k states on which every single light is tried
+
+
+def relations(board: LightsOut) -> Iterator[Relation]:
+    """Yield the board after one press of every cell, and with all lights multiplied by a number prime to k."""
+    k, present = board.states, [not missing for missing in board.gone]
+
+    def carried(factor: int, more: int) -> Callable[[Grid], Grid]:
+        def carry(grid: Grid) -> Grid:
+            pairs = zip(grid.values(), present, strict=True)
+            return board.layout.pack([(value * factor + more) % k * there for value, there in pairs])
+
+        return carry
+
+    yield Relation("every cell pressed before", board.pressed(board.layout.pack([*map(int, present)])), carried(1, -1))
+    factor = next((factor for factor in range(2, k) if math.gcd(factor, k) == 1), None)
+    if factor is not None:
+        lit = board.with_lights([value * factor % k for value in board.values])
+        yield Relation(f"lights times {factor}", lit, carried(factor, 0))
+
+
+def smaller(board: LightsOut, solution: Grid | None, square: bool) -> Iterator[LightsOut]:
+    """Yield smaller boards, the largest steps first.
+
+    Lines are dropped, many at once and then one at a time; such a board comes with its own lights, and with those that
+    the rest of the solution makes. Unusual rules are removed one by one, the number of states is reduced, and lights
+    are cleared, many at once and one at a time. The dark board is tried in every smaller shape, and boards with one
+    light in every shape that results from dropping lines once.
+    """
+    kept = list(kept_lines(board.rows, board.columns, square))
+    yield from _of_smaller_shapes(board, square)
+    for rows, columns in kept:
+        cut = _cut(board, rows, columns)
+        yield from (cut, *_from_presses(cut, solution and part(solution, rows, columns)))
+    for cut in {(len(rows), len(columns)): _cut(board, rows, columns) for rows, columns in kept}.values():
+        yield from _one_light(cut)
+    yield from _plainer(board)
+    for states in range(2, board.states):
+        with suppress(ValueError, TypeError):  # the rules may have larger amounts
+            lit = board.layout._replace(states=states).pack([value % states for value in board.values])
+            fewer = replace(board, lit=lit)
+            presses = solution and fewer.layout.pack([times % states for times in solution.values()])
+            yield from (fewer, fewer.dark, *_from_presses(fewer, presses))
+    yield from _darker(board, solution)
+
+
+def _of_smaller_shapes(board: LightsOut, square: bool) -> Iterator[LightsOut]:
+    """Yield the dark board of every smaller shape, with k states also random ones: many mistakes show in some shapes.
+
+    Dropping one line at a time can end in a local minimum: a greedy solver kept 6 x 8, but fails on 2 x 11 too.
+    """
+    rule, pattern = board.rule if board.is_grid else "press=plus", board.pattern or PLUS
+    shapes = itertools.product(range(1, board.rows + 1), range(1, board.columns + 1))
+    for rows, columns in sorted(shapes, key=math.prod):
+        if rows != columns and square:
+            continue
+        if board.max_states == 2:
+            yield LightsOut(Grid.from_bits(rows, columns, 0), pattern, board.wrap)
+        elif rows * columns < min(_MAX_SMALL, board.rows * board.columns):
+            rng = random.Random(rows)
+            some = random_lights(rng, rows, columns, board.states, rule=rule, wrap=board.wrap)
+            yield from (some.dark, some, *(planted(rng, some) for _ in range(_PLANTED)))
+
+
+def _from_presses(board: LightsOut, presses: Grid | None) -> Iterator[LightsOut]:
+    """Yield the board that presses solve."""
+    if presses is not None:
+        yield board.dark.pressed(board.back(presses))
+
+
+def _cut(board: LightsOut, rows: list[int], columns: list[int]) -> LightsOut:
+    missing = None if board.missing is None else part(board.missing, rows, columns)
+    lit, graph = part(board.lit, rows, columns), board.graph
+    key, _, value = graph.partition("=")
+    if key == "matrix":
+        lines = value.split(",")
+        graph = "matrix=" + ",".join("".join(lines[row][column] for column in columns) for row in columns)
+    elif key == "edges":
+        new = {old: number for number, old in enumerate(columns, 1)}
+        kept = (f"{new[one]}-{new[other]}" for one, other in board.edges if {one, other} <= new.keys())
+        graph = f"edges={','.join(kept)}"
+    return replace(board, lit=lit, missing=missing, graph=graph, name="")
+
+
+def _plainer(board: LightsOut) -> Iterator[LightsOut]:
+    """Yield boards with more usual rules: plus, no joined edges, no missing cells, or a little less of each."""
+    pattern, missing = board.pattern, board.missing
+    if board.settings or missing is not None:
+        yield replace(board, pattern=PLUS, wrap="none", missing=None, graph="")
+    if pattern != PLUS:
+        yield replace(board, pattern=PLUS, graph="")
+    if board.wrap != "none":
+        yield replace(board, wrap="none")
+    if missing is not None:
+        yield replace(board, missing=None)
+        yield from (replace(board, missing=fewer) for fewer in cleared(missing))
+    if pattern != PLUS:
+        for index, (down, right, *amount) in enumerate(pattern):
+            for less in ([], [(down, right)]) if amount else ([],):
+                if less or len(pattern) > 1:
+                    yield replace(board, pattern=(*pattern[:index], *less, *pattern[index + 1 :]))
+    yield from (replace(board, graph=graph) for graph in _plainer_graphs(board.graph))
+
+
+def _plainer_graphs(graph: str) -> Iterator[str]:
+    """Yield a graph without one edge, or a matrix with one amount lower."""
+    key, _, value = graph.partition("=")
+    if key == "edges":
+        edges = value.split(",") if value else []
+        yield from (f"edges={','.join(edges[:place] + edges[place + 1 :])}" for place in range(len(edges)))
+    for found in re.finditer("[1-9a-f]", value) if key == "matrix" else ():
+        for lower in "01"[: int(found[0], 36)]:
+            yield f"matrix={value[: found.start()]}{lower}{value[found.end() :]}"
+
+
+def _darker(board: LightsOut, solution: Grid | None) -> Iterator[LightsOut]:
+    """Yield boards with fewer lights: none, one anywhere, fewer or smaller ones, and those of fewer presses."""
+    yield from _one_light(board)
+    yield from (replace(board, lit=fewer) for fewer in cleared(board.lit))
+    if solution is not None:
+        for fewer in cleared(solution):
+            yield from _from_presses(board, fewer)
+    values: Sequence[int] = board.values if board.states > 2 else ()
+    for cell, value in enumerate(values):
+        yield from (board.with_lights([*values[:cell], lower, *values[cell + 1 :]]) for lower in range(1, value))
+
+
+def _one_light(board: LightsOut) -> Iterator[LightsOut]:
+    """Yield the dark board, and those with one light."""
+    yield (dark := board.dark)
+    present = [cell for cell, gone in enumerate(board.gone) if not gone]
+    if board.states == 2 or len(present) <= _MAX_ONE_LIGHT:
+        for cell, value in itertools.product(present, range(1, board.states)):
+            bits = value << cell * board.layout.width
+            yield replace(dark, lit=board.layout.answers(bits.to_bytes(board.layout.size, "little"))[0])

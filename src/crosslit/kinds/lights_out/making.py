@@ -1,0 +1,390 @@
+"""Boards made by Crosslit: random ones, all of a small shape, and samples with all their solutions."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from crosslit.base.errors import GaveUp
+from crosslit.base.grid import Grid
+from crosslit.base.layout import DIGITS
+from crosslit.contract.family import (
+    MAX_CELLS,
+    MAX_SIDE,
+    Chance,
+    Maker,
+    Member,
+    Sort,
+    between,
+    count_grids,
+    pick,
+    random_grid,
+    shuffled,
+    to_grids,
+)
+from crosslit.kinds.lights_out.board import MAX_STATES, LightsOut
+from crosslit.kinds.lights_out.modular import ModularLightsOut
+from crosslit.kinds.lights_out.rules import MODULAR_PATTERNS, MODULAR_WRAPS, NEIGHBOURS, PATTERNS, PLUS, WRAPS, Offset
+from crosslit.kinds.lights_out.text import of_lights, parse
+
+_TRIES = 100  # attempts to draw a board with a property that about every third has
+_MAX_QUIET = 10  # dimensions of the kernel of a solvable board: 1024 solutions
+_REACH = [(down, right) for down in range(-2, 3) for right in range(-3, 4)]
+_LARGE_BOARD = 9  # sizes at which solvers may reach a first limit: rows in a byte, or 8 x 8 cells in a word
+
+
+def random_board(
+    rng: random.Random, rows: int, columns: int, density: float = 0.5, *, solvable: bool = False
+) -> LightsOut:
+    """Return a board whose cells are lit with a probability, or pressed if it must be solvable."""
+    grid = random_grid(rng, rows, columns, density)
+    return LightsOut(Grid.from_bits(rows, columns, 0)).pressed(grid) if solvable else LightsOut(grid)
+
+
+def random_rules(rng: random.Random, rows: int, columns: int) -> LightsOut:
+    """Return a board with a random press pattern, random edges and random missing cells."""
+    patterns: list[tuple[Offset, ...]] = [*PATTERNS.values(), tuple(shuffled(rng, _REACH)[: between(rng, 1, 6)])]
+    pattern = pick(rng, patterns)
+    missing = random_grid(rng, rows, columns, pick(rng, [0.0, 0.1, 0.3]))
+    lit = Grid.from_bits(rows, columns, random_grid(rng, rows, columns).bits & ~missing.bits)
+    return LightsOut(lit, pattern, pick(rng, WRAPS), missing)
+
+
+def _random(chance: Chance, densities: tuple[float, ...], solvable: bool) -> LightsOut:
+    return random_board(chance.rng, *chance.shape(), pick(chance.rng, densities), solvable=solvable)
+
+
+def _few_presses(chance: Chance) -> LightsOut:
+    rows, columns = chance.shape()
+    presses = 0
+    for _ in range(between(chance.rng, 1, 4)):
+        presses |= 1 << between(chance.rng, 0, rows * columns - 1)
+    return _dark(rows, columns).pressed(Grid.from_bits(rows, columns, presses))
+
+
+def _quiet_shape(chance: Chance) -> tuple[int, int] | None:
+    """Return a shape with positive nullity, avoiding the smallest if possible."""
+    from crosslit.algebra.nullity import nullity_by_factors
+
+    for _ in range(_TRIES):
+        rows, columns = chance.shape()
+        if nullity_by_factors(rows, columns, PLUS, "none"):
+            return rows, columns
+    return None
+
+
+def _quiet(chance: Chance, solvable: bool) -> LightsOut | None:
+    shape = _quiet_shape(chance)
+    return shape and (random_board(chance.rng, *shape, solvable=True) if solvable else _spoiled(chance, *shape))
+
+
+def _spoiled(chance: Chance, rows: int, columns: int) -> LightsOut:
+    """Return a solvable board with one light changed, which is unsolvable.
+
+    A board is solvable if and only if it has an even number of lights in each quiet pattern (the system is symmetric).
+    Changing one light of a quiet pattern makes that number odd.
+    """
+    from crosslit.algebra.nullity import solution_space
+
+    # The kernel depends on the size only, so that of the dark board serves for every board.
+    _, kernel = solution_space(_dark(rows, columns))
+    cell = pick(chance.rng, list(Grid.from_bits(rows, columns, pick(chance.rng, kernel)).cells()))
+    lit = random_board(chance.rng, rows, columns, solvable=True).lit.bits
+    return LightsOut(Grid.from_bits(rows, columns, lit ^ 1 << cell[0] * columns + cell[1]))
+
+
+def _strip(chance: Chance) -> LightsOut | None:
+    if chance.square:
+        return None
+    rows, columns = chance.strip(pick(chance.rng, (1, 1, 2, 3)))
+    return random_board(chance.rng, rows, columns, solvable=chance.rng.random() < 0.5)
+
+
+# Whether a cell is lit, by row, column and shape.
+_PATTERNS: tuple[Callable[[int, int, int, int], bool], ...] = (
+    lambda _row, _column, _rows, _columns: True,
+    lambda _row, _column, _rows, _columns: False,
+    lambda row, column, _rows, _columns: (row + column) % 2 == 0,
+    lambda row, _column, _rows, _columns: row % 2 == 0,
+    lambda _row, column, _rows, _columns: column % 2 == 0,
+    lambda row, column, rows, columns: row in (0, rows - 1) or column in (0, columns - 1),
+    lambda row, column, rows, columns: row == rows // 2 or column == columns // 2,
+    lambda row, column, _rows, _columns: row == column,
+    lambda row, column, _rows, _columns: row == column == 0,
+    lambda row, column, rows, columns: (row, column) == (rows // 2, columns // 2),
+    lambda row, column, rows, columns: row in (0, rows - 1) and column in (0, columns - 1),
+)
+
+
+def _pattern(chance: Chance) -> LightsOut:
+    rows, columns = chance.shape()
+    lit = pick(chance.rng, _PATTERNS)
+    cells = ((row, column) for row in range(rows) for column in range(columns) if lit(row, column, rows, columns))
+    return LightsOut(Grid.from_bits(rows, columns, sum(1 << row * columns + column for row, column in cells)))
+
+
+def _large(chance: Chance) -> LightsOut | None:
+    """Return a board of at least 9 x 9, often square; half of them solvable, unless that gives too many solutions."""
+    if chance.longest < _LARGE_BOARD:
+        return None
+    from crosslit.algebra.nullity import nullity_by_factors
+
+    rng = chance.rng
+    rows = between(rng, _LARGE_BOARD, chance.longest)
+    columns = rows if chance.square or rng.random() < 0.6 else between(rng, _LARGE_BOARD, chance.longest)
+    quiet = nullity_by_factors(rows, columns, PLUS, "none")
+    # Large solvable boards of high nullity have too many solutions to know all, so one is made unsolvable instead.
+    if quiet > _MAX_QUIET or (quiet and rng.random() < 0.4):
+        return _spoiled(chance, rows, columns)
+    return random_board(rng, rows, columns, solvable=rng.random() < 0.7)
+
+
+def _dark(rows: int, columns: int) -> LightsOut:
+    return LightsOut(Grid.from_bits(rows, columns, 0))
+
+
+def makers() -> tuple[Maker, ...]:
+    """Return the families of random boards."""
+    return (
+        Maker("planted presses", lambda chance: _random(chance, (0.3, 0.5, 0.7), True), True),
+        Maker("random lights", lambda chance: _random(chance, (0.1, 0.5, 0.5, 0.9), False)),
+        Maker("nullity above 0, solvable", lambda chance: _quiet(chance, True), True),
+        Maker("nullity above 0, one light off", lambda chance: _quiet(chance, False), False),
+        Maker("9 x 9 and larger", _large),
+        Maker("strip", _strip),
+        Maker("few presses", _few_presses, True),
+        Maker("pattern of lights", _pattern),
+    )
+
+
+def families() -> tuple[Sort, ...]:
+    """Return all boards of every shape up to 12 cells, and of 4 x 4, whose nullity is 4."""
+    return (Sort("{} board", count_grids, _boards, MAX_SIDE, MAX_CELLS),)
+
+
+def _boards(rows: int, columns: int) -> Iterator[tuple[LightsOut, frozenset[Grid]]]:
+    """Yield all boards by their lights; the presses that make a board from the dark one solve it."""
+    solutions = defaultdict(list)
+    for presses, lit in each_press(LightsOut(Grid.from_bits(rows, columns, 0))):
+        solutions[lit].append(presses)
+    for bits in range(1 << rows * columns):
+        yield LightsOut(Grid.from_bits(rows, columns, bits)), to_grids(rows, columns, solutions.get(bits, ()))
+
+
+def each_press(board: LightsOut) -> Iterator[tuple[int, int]]:
+    """Yield every grid of presses and the lights that it leaves, as bits; in Gray-code order a step is one press."""
+    rows, columns, lit = board.rows, board.columns, board.lit.bits
+    missing = 0 if board.missing is None else board.missing.bits
+    cells = [1 << cell for cell in range(rows * columns) if not missing >> cell & 1]
+    # By the rule checker, once for each cell; after that each of the 2^cells boards is one XOR away.
+    toggled = [board.pressed(Grid.from_bits(rows, columns, cell)).lit.bits ^ lit for cell in cells]
+    presses = 0
+    yield presses, lit
+    for step in range(1, 1 << len(cells)):
+        # The lowest set bit of the step is the one that changes in a Gray code.
+        place = (step & -step).bit_length() - 1
+        presses ^= cells[place]
+        lit ^= toggled[place]
+        yield presses, lit
+
+
+# An unsolvable board with an asymmetric pattern; one whose solutions differ only in the last cell; and one that a
+# single press makes from the dark board.
+_SAMPLES = ("press=100,011,010/110/001/010", "press=000,000,001/00/01", "100/000", "press=king/wrap=torus/110/0_1/100")
+
+
+def samples() -> tuple[LightsOut, ...]:
+    """Return boards of several shapes and rules, from a fixed seed; the last has several solutions."""
+    rng = random.Random(5)
+    shapes = [(1, 1), (1, 5), (5, 1), (2, 5), (5, 2), (4, 3), (3, 4)]
+    usual = [puzzle for shape in shapes for puzzle in _usual_boards(rng, *shape)]
+    shapes = [(2, 3), (3, 2), (3, 3), (3, 4)]
+    unusual = [puzzle for shape in shapes for puzzle in _unusual_boards(rng, *shape)]
+    return (*usual, *unusual, *[*(parse(text, "sample") for text in _SAMPLES), LightsOut(Grid.from_bits(2, 3, 0))])
+
+
+def _usual_boards(rng: random.Random, rows: int, columns: int) -> list[LightsOut]:
+    some = 1 if rows * columns > 10 else 3  # brute force takes longer than the backends
+    usual = [random_board(rng, rows, columns) for _ in range(some)]
+    return usual + [random_rules(rng, rows, columns) for _ in range(some + 1)]
+
+
+def _unusual_boards(rng: random.Random, rows: int, columns: int) -> list[LightsOut]:
+    neighbours = LightsOut(random_grid(rng, rows, columns), NEIGHBOURS)
+    return [neighbours, *(random_rules(rng, rows, columns) for _ in range(2))]
+
+
+def larger_samples() -> list[LightsOut]:
+    """Return boards whose smallest solution is not found by luck."""
+    rng = random.Random(11)
+    shapes = [(4, 4), (5, 3), (4, 4)]
+    boards = [LightsOut(Grid.from_bits(*shape, 0)).pressed(random_grid(rng, *shape)) for shape in shapes]
+    return [*boards, random_board(rng, 4, 4)]
+
+
+def solutions(board: LightsOut) -> Iterator[Grid]:
+    """Yield the presses after which all lights are 0, by trying all."""
+    import numpy as np
+
+    from crosslit.kinds.lights_out.batch import is_zero
+
+    presses = np.array([*itertools.product(range(board.states), repeat=board.rows * board.columns)])
+    return (board.layout.pack(row.tolist()) for row in presses[is_zero(board, presses)])
+
+
+def satisfied(board: LightsOut, presses: Grid) -> int:
+    """Return the lights that are 0 after presses, as bits; none if a missing cell is pressed."""
+    missing = any(gone and times for gone, times in zip(board.gone, presses.values(), strict=True))
+    return 0 if missing else ~board.broken(presses).bits
+
+
+# Boards with k states
+
+_LARGE_MODULAR = 7  # rows and columns, for solvers of k states
+_COMPOSITE = (4, 6, 8, 9, 10, 12)
+_MAX_SOLUTIONS = 12  # of a sample: engines that exclude one solution after the other take long for many
+_FEW = 100  # boards of a shape and a number of states other than 2, to enumerate all of them
+_MAX_MODULAR_CELLS = 9  # of shapes all of whose boards are enumerated
+_STATES = (2, 3, 4, 6)
+# Without a solution though every light is even; with missing cells; with presses that meet themselves; with several.
+_MODULAR_SAMPLES = ("4/edges=1-2/02", "6/press=hexagons/0_1/23_", "4/press=king/wrap=torus/31", "6/edges=1-2/33")
+_SHAPES = ((2, 1, 9), (2, 4, 2), (3, 3, 2), (4, 2, 2), (4, 1, 4), (5, 1, 4), (6, 3, 1), (8, 1, 3))  # states and size
+
+
+def random_lights(
+    rng: random.Random, rows: int, columns: int, states: int, gone: float = 0, **rules: Any
+) -> ModularLightsOut:
+    """Return a board with random lights, each missing with a probability."""
+    cells = ["_" if gone and rng.random() < gone else pick(rng, DIGITS[:states]) for _ in range(rows * columns)]
+    lines = ("".join(cells[first : first + columns]) for first in range(0, len(cells), columns))
+    return of_lights(ModularLightsOut, states, [*lines], **rules)
+
+
+def planted(rng: random.Random, board: ModularLightsOut) -> ModularLightsOut:
+    """Return a board of the same rules with a solution: the dark one after random presses."""
+    presses = [0 if gone else between(rng, 0, board.states - 1) for gone in board.gone]
+    return board.dark.pressed(board.layout.pack(presses))
+
+
+def of_rules(rng: random.Random, board: ModularLightsOut, solvable: bool) -> ModularLightsOut:
+    """Return a board of the same rules with a solution, or one without; GaveUp if no random lights lack one."""
+    from crosslit.algebra.howell import count_up_to  # loads NumPy, which the help does without
+
+    if solvable:
+        return planted(rng, board)
+    for _ in range(_TRIES):
+        made = random_lights(rng, board.rows, board.columns, board.states, rule=board.rule, wrap=board.wrap)
+        if not count_up_to(made, 1):
+            return made
+    raise GaveUp("random boards of these rules have a solution")
+
+
+def random_grid_rules(rng: random.Random, rows: int, columns: int, states: int) -> ModularLightsOut:
+    """Return a board with a random press pattern, joined edges and missing cells; solvable half of the time."""
+    picture = ",".join("".join(pick(rng, "00" + DIGITS[:states]) for _ in range(3)) for _ in range(3))
+    patterns = [*MODULAR_PATTERNS, picture if set(picture) - {"0", ","} else "plus"]
+    rule, wrap = f"press={pick(rng, patterns)}", pick(rng, MODULAR_WRAPS)
+    return _either(rng, random_lights(rng, rows, columns, states, pick(rng, (0, 0, 0.2)), rule=rule, wrap=wrap))
+
+
+def random_graph(rng: random.Random, cells: int, states: int) -> ModularLightsOut:
+    """Return a board on a random graph; solvable half of the time."""
+    density = rng.random()
+    pairs = [pair for pair in itertools.combinations(range(1, cells + 1), 2) if rng.random() < density]
+    rule = "edges=" + ",".join(f"{one}-{other}" for one, other in pairs)
+    return _either(rng, random_lights(rng, 1, cells, states, rule=rule))
+
+
+def random_matrix(rng: random.Random, cells: int, states: int) -> ModularLightsOut:
+    """Return a board given by random amounts; solvable half of the time."""
+    lines = ("".join(pick(rng, "00" + DIGITS[:states]) for _ in range(cells)) for _ in range(cells))
+    return _either(rng, random_lights(rng, 1, cells, states, rule=f"matrix={','.join(lines)}"))
+
+
+def _either(rng: random.Random, board: ModularLightsOut) -> ModularLightsOut:
+    return planted(rng, board) if rng.random() < 0.5 else board
+
+
+def _states(chance: Chance) -> int:
+    """Return a number of states: often a composite one, on which solvers for prime numbers fail."""
+    return pick(chance.rng, _COMPOSITE) if chance.rng.random() < 0.5 else between(chance.rng, 2, MAX_STATES)
+
+
+def modular_makers() -> tuple[Maker, ...]:
+    """Return the families of random boards with k states."""
+
+    def usual(chance: Chance) -> ModularLightsOut:
+        return random_lights(chance.rng, *chance.shape(), _states(chance))
+
+    def unusual(chance: Chance) -> ModularLightsOut:
+        return random_grid_rules(chance.rng, *chance.shape(), _states(chance))
+
+    def row(make: Callable[[random.Random, int, int], ModularLightsOut], chance: Chance) -> ModularLightsOut | None:
+        return None if chance.square else make(chance.rng, chance.side(), _states(chance))
+
+    def large(chance: Chance) -> ModularLightsOut | None:
+        if chance.longest < _LARGE_MODULAR:
+            return None
+        rows = between(chance.rng, _LARGE_MODULAR, chance.longest)
+        columns = rows if chance.square else between(chance.rng, _LARGE_MODULAR, chance.longest)
+        return _either(chance.rng, random_lights(chance.rng, rows, columns, _states(chance)))
+
+    return (
+        Maker("planted presses", lambda chance: planted(chance.rng, usual(chance)), True),
+        Maker("random lights", usual),
+        Maker("planted presses, unusual rules", lambda chance: planted(chance.rng, unusual(chance)), True),
+        Maker("unusual rules", unusual),
+        Maker("graph", partial(row, random_graph)),
+        Maker("matrix", partial(row, random_matrix)),
+        Maker("7 x 7 and larger", large),
+    )
+
+
+def modular_samples() -> tuple[ModularLightsOut, ...]:
+    """Return boards of several shapes, rules and numbers of states, from a fixed seed; the last has 6 solutions."""
+    from crosslit.algebra.howell import count_up_to
+
+    *boards, last = (ModularLightsOut.parse(f"{ModularLightsOut.kind}:{rules}") for rules in _MODULAR_SAMPLES)
+    rng = random.Random(8)
+    for states, rows, columns in _SHAPES:
+        usual = random_lights(rng, rows, columns, states)
+        boards += [usual, planted(rng, usual), random_grid_rules(rng, rows, columns, states)]
+        boards += [random_graph(rng, rows * columns, states), random_matrix(rng, rows * columns, states)]
+    few = [board for board in boards if count_up_to(board, _MAX_SOLUTIONS + 1) <= _MAX_SOLUTIONS]
+    return (*few, last)
+
+
+def larger_modular_samples() -> list[ModularLightsOut]:
+    """Return boards whose solution with the fewest presses is not found by luck."""
+    rng = random.Random(2)
+    shapes = [(3, 3, 3), (2, 4, 4), (2, 3, 6), (4, 4, 2)]
+    return [planted(rng, random_lights(rng, rows, columns, states)) for rows, columns, states in shapes]
+
+
+def modular_families() -> tuple[Sort, ...]:
+    """Return all boards of two states up to 9 cells, and of 3, 4 and 6 where these are few."""
+    return (Sort("{} board of few states", _size, _modular_boards, most_cells=_MAX_MODULAR_CELLS),)
+
+
+def _dark_boards(rows: int, columns: int) -> list[ModularLightsOut]:
+    chosen = [states for states in _STATES if states == 2 or states ** (rows * columns) <= _FEW]
+    return [of_lights(ModularLightsOut, states, ["0" * columns] * rows) for states in chosen]
+
+
+def _size(rows: int, columns: int) -> int:
+    return sum(dark.states ** (rows * columns) for dark in _dark_boards(rows, columns))
+
+
+def _modular_boards(rows: int, columns: int) -> Iterator[Member]:
+    """Yield all boards; the presses that lead from a dark board to lights, taken back, solve these lights."""
+    for dark in _dark_boards(rows, columns):
+        found: dict[Grid, list[Grid]] = defaultdict(list)
+        for grid in dark.layout.every():
+            found[dark.pressed(grid).lit].append(dark.back(grid))
+        for grid in dark.layout.every():
+            yield replace(dark, lit=grid), frozenset(found.get(grid, ()))

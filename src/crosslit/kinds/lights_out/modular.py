@@ -1,0 +1,86 @@
+"""Boards of 2 to 16 states, with more rules: the second name of Lights Out boards.
+
+A kind is also the puzzles that are sent to a solver, and what a solver can be asked: so boards of two states may have
+either name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+from crosslit.kinds.lights_out.board import MAX_STATES, LightsOut
+from crosslit.kinds.lights_out.rules import MODULAR_PATTERNS, MODULAR_WRAPS, Offset, Wrap
+
+MAX_DATA_CELLS = 10_000  # the effects of more presses are left out of the data for programs
+
+
+class ModularLightsOut(LightsOut):
+    """A Lights Out board with k states: a press adds to the lights around it, modulo k; the goal is 0 everywhere.
+
+    A solution says how often to press each cell, from 0 to k - 1 times. docs/reference/modular-lights-out.md describes
+    the rules. Boards of this name say in their text how many states they have, also if there are two.
+
+    Args:
+        lit: the lights, from 0 to k - 1, with k from 2 to 16: a `Grid`, or an `Answer` for more than two states.
+        pattern: as in `LightsOut`, or with a third number, the amount that is added, if that is not 1.
+        wrap: as in `LightsOut`, or ``moebius`` or ``klein``: left and right edge are joined with a half-turn.
+        missing: cells that are not part of the board.
+        name: title of the puzzle.
+        graph: for one row of lights, in place of a pattern, ``edges=`` with the pairs of lights that change each other,
+            or ``matrix=`` with a row of amounts for each press.
+
+    Raises:
+        ValueError: if a part of the board is not as described.
+
+    Examples:
+        >>> board = ModularLightsOut.parse("modular-lights-out:3/12/00")
+        >>> list(board.violations(board.layout.parse("22/10"))), next(board.violations(board.layout.parse("00/00")))
+        ([], 'row 1, column 1 is left at 1')
+        >>> ModularLightsOut.parse("modular-lights-out:4/edges=3-4,2-1/0123").text
+        'modular-lights-out:4/edges=1-2,3-4/0123'
+    """
+
+    __slots__ = ()
+
+    kind: ClassVar[str] = "modular-lights-out"
+    label: ClassVar[str] = "modular Lights Out"
+    plural: ClassVar[str] = "modular Lights Out boards"
+    uncovered: ClassVar[str] = ""
+    is_linear: ClassVar[bool] = False
+    max_states: ClassVar[int] = MAX_STATES
+    patterns: ClassVar[Mapping[str, tuple[Offset, ...]]] = MODULAR_PATTERNS
+    wraps: ClassVar[tuple[Wrap, ...]] = MODULAR_WRAPS
+    min_reach: ClassVar[int] = 1
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read a board from its one-line form: ``modular-lights-out:``, k, settings, and rows, separated by ``/``.
+
+        Raises:
+            ValueError: if it is not one.
+        """
+        from crosslit.kinds.lights_out.text import parse_modular
+
+        return parse_modular(cls, text)
+
+    @property
+    def head(self) -> tuple[str, ...]:
+        """The kind and the number of states."""
+        return (f"{self.kind}:{self.states}",)
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """The number of states, the settings, shortened, and the number of missing cells."""
+        return (f"modulo {self.states}", *super().facts)
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """The lights and rules; ``effects`` has for each press its lights, by number from 0, with the amounts."""
+        settings = dict(setting.split("=", 1) for setting in self.settings)
+        found = {"states": self.states, "lights": list(self.lines), **settings}
+        return {**found, "effects": self.effects} if self.rows * self.columns <= MAX_DATA_CELLS else found
+
+    @staticmethod
+    def _words_of_light(light: int) -> str:
+        return f"is left at {light}"

@@ -1,0 +1,134 @@
+"""The lights that a press changes: by a pattern with or without joined edges, by a graph, or by a matrix."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Literal, get_args
+
+from crosslit.base.grid import Grid
+from crosslit.base.layout import DIGITS
+
+Offset = tuple[int, ...]
+"""A light that a press changes: rows down, columns to the right, and the amount added there if that is not 1."""
+Wrap = Literal["none", "horizontal", "vertical", "torus", "moebius", "klein"]
+MODULAR_WRAPS: tuple[Wrap, ...] = get_args(Wrap)
+WRAPS, TWISTED = MODULAR_WRAPS[:4], MODULAR_WRAPS[4:]
+
+PLUS: tuple[Offset, ...] = ((-1, 0), (0, -1), (0, 0), (0, 1), (1, 0))
+NEIGHBOURS: tuple[Offset, ...] = ((-1, 0), (0, -1), (0, 1), (1, 0))
+KING: tuple[Offset, ...] = tuple(itertools.product((-1, 0, 1), repeat=2))
+DIAGONAL: tuple[Offset, ...] = ((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1))
+PATTERNS = {"plus": PLUS, "neighbours": NEIGHBOURS, "king": KING, "diagonal": DIAGONAL}
+# A row of hexagons lies half a cell further right than the one above it.
+MODULAR_PATTERNS = {**PATTERNS, "hexagons": tuple(offset for offset in KING if offset not in ((-1, -1), (1, 1)))}
+
+Effects = tuple[tuple[tuple[int, int], ...], ...]
+"""For each press the lights that it changes, each with the amount; a light may occur twice around an edge."""
+
+
+@lru_cache(maxsize=256)
+def effects_of(
+    rows: int, columns: int, offsets: tuple[tuple[int, int, int], ...], wrap: Wrap, graph: str, missing: Grid | None
+) -> Effects:
+    """Return `LightsOut.effects` by the rules of a board."""
+    gone = [False] * (rows * columns) if missing is None else [*map(bool, missing.values())]
+    found: list[list[tuple[int, int]]] = [[] for _ in gone]
+    if graph.startswith("matrix="):
+        found = [[*enumerate(map(DIGITS.index, row))] for row in graph.removeprefix("matrix=").split(",")]
+    elif graph:
+        found = [[(cell, 1)] for cell in range(columns)]
+        for one, other in edges_of(graph):
+            found[one].append((other, 1))
+            found[other].append((one, 1))
+    for press, (down, right, amount) in itertools.product(range(len(gone)), offsets):
+        row, column = press // columns + down, press % columns + right
+        if wrap in ("vertical", "torus", "klein"):
+            row %= rows
+        if wrap not in ("none", "vertical"):
+            crossed, column = divmod(column, columns)
+            if crossed % 2 and wrap in TWISTED:
+                row = rows - 1 - row
+        if 0 <= row < rows and 0 <= column < columns:
+            found[press].append((row * columns + column, amount))
+    return tuple(
+        tuple((light, amount) for light, amount in effect if amount and not (gone[press] or gone[light]))
+        for press, effect in enumerate(found)
+    )
+
+
+@lru_cache(maxsize=64)
+def moves(pattern: tuple[Offset, ...], wrap: Wrap, rows: int, columns: int) -> list[tuple[int, int]]:
+    """Return the presses whose lights are at equal distances in row-major order, as bits, and the distance."""
+    found = []
+    for down, right in pattern:
+        for lines, by_rows in _ranges(rows, down, wrap in ("vertical", "torus")):
+            for cells, by_columns in _ranges(columns, right, wrap in ("horizontal", "torus")):
+                row = (1 << cells.stop) - (1 << cells.start)
+                sources = Grid.from_rows([row if line in lines else 0 for line in range(rows)], columns).bits
+                found.append((sources, by_rows * columns + by_columns))
+    return found
+
+
+def _ranges(length: int, step: int, wraps: bool) -> Iterator[tuple[range, int]]:
+    """Yield the places on a line from which a step leads equally far, and how far; joined edges make a difference."""
+    # Around joined edges a step goes forward, or backward from the places at which forward would leave the line.
+    for by in (step % length, step % length - length) if wraps else (step,):
+        if inside := range(max(0, -by), min(length, length - by)):
+            yield inside, by
+
+
+def checked_pattern(pattern: Iterable[Offset], states: int) -> tuple[Offset, ...]:
+    """Return the offsets, sorted so that patterns with the same offsets are equal."""
+    if pattern is PLUS:  # of most boards
+        return PLUS
+    offsets = []
+    for offset in pattern:
+        # `type` and not `isinstance`: True and False are integers for Python.
+        numbers = isinstance(offset, tuple) and all(type(step) is int for step in offset)
+        if not numbers or len(offset) not in (2, 3) or (len(offset) == 3 and not 1 <= offset[2] < states):
+            amount = f", and an amount from 1 to {states - 1}" if states > 2 else ""
+            raise TypeError(f"an offset is a pair of whole numbers (row, column){amount}, not {offset!r:.40}")
+        offsets.append(offset[:2] if offset[2:] == (1,) else offset)
+    if not offsets:
+        raise ValueError("a press toggles at least one cell")
+    if len({offset[:2] for offset in offsets}) < len(offsets):
+        raise ValueError("a pattern must not repeat an offset")
+    return tuple(sorted(offsets))
+
+
+def picture_of(pattern: tuple[Offset, ...], reach: int) -> str:
+    """Return the smallest picture of a pattern centred on the pressed cell: rows separated by commas."""
+    amounts = {(down, right): amount[0] if amount else 1 for down, right, *amount in pattern}
+    height, width = (max(reach, *(abs(place[axis]) for place in amounts)) for axis in (0, 1))
+    return ",".join(
+        "".join(DIGITS[amounts.get((down, right), 0)] for right in range(-width, width + 1))
+        for down in range(-height, height + 1)
+    )
+
+
+def edges_of(graph: str) -> list[tuple[int, int]]:
+    """Return the edges of a graph, with vertices from 0."""
+    pairs = (edge.split("-") for edge in graph.removeprefix("edges=").split(",") if edge)
+    return [(int(one) - 1, int(other) - 1) for one, other in pairs]
+
+
+def checked_graph(graph: str, states: int, rows: int, columns: int) -> str:
+    """Return edges, in ascending order, or a matrix."""
+    key, _, value = graph.partition("=")
+    if key not in ("edges", "matrix") or rows > 1:
+        raise ValueError(f"expected press=, or edges= or matrix= and one row of lights, found {graph:.40}")
+    if key == "edges":
+        edge = "[1-9][0-9]{0,6}-[1-9][0-9]{0,6}"
+        if not re.fullmatch(f"({edge}(,{edge})*)?", value):
+            raise ValueError(f"expected edges= with pairs such as 1-2,2-3, found {value:.40}")
+        pairs = sorted((min(pair) + 1, max(pair) + 1) for pair in edges_of(graph))
+        if any(one == other or other > columns for one, other in pairs):
+            raise ValueError(f"an edge joins two of the vertices 1 to {columns}")
+        return f"edges={','.join(f'{one}-{other}' for one, other in pairs)}"
+    lines, digits = value.split(","), DIGITS[:states]
+    if len(lines) != columns or any(len(line) != columns for line in lines) or set(value) - {*digits, ","}:
+        raise ValueError(f"expected matrix= with {columns} rows of {columns} digits below {states}, found {value:.40}")
+    return graph

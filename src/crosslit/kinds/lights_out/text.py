@@ -1,0 +1,224 @@
+"""Lights Out boards as text and as JSON: settings and rows of cells, one per line, or separated by / on one line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
+
+from crosslit.base.errors import InputError
+from crosslit.base.grid import Grid
+from crosslit.base.layout import DIGITS, Layout
+from crosslit.kinds.lights_out.board import MAX_STATES, LightsOut
+from crosslit.kinds.lights_out.modular import ModularLightsOut
+from crosslit.kinds.lights_out.rules import PLUS, Offset, Wrap
+
+_CELLS = str.maketrans(".#", "01")
+# a character that is not a cell becomes no digit, which `int` rejects: searching first would double the reading time
+_LIT = str.maketrans({**dict.fromkeys(map(chr, range(128)), "x"), **dict(zip("01.#_", "01010", strict=True))})
+_MISSING = str.maketrans("01.#_", "00001")
+_ANY_CELL = str.maketrans("", "", "01.#_")
+
+
+def parse(text: str, origin: str) -> LightsOut:
+    r"""Return the board in a text; blank lines around it and blanks at line ends are ignored.
+
+    Settings may come before the rows: ``press=`` with the name of a pattern (``plus``, ``neighbours``, ``king``,
+    ``diagonal``) or its picture, rows of 0 and 1 separated by commas, both sizes odd, centred on the pressed cell;
+    ``wrap=`` with one of ``none``, ``horizontal``, ``vertical``, ``torus``.
+
+    Examples:
+        >>> parse("#.\n.#\n", "here").text
+        '10/01'
+        >>> parse("press=111,111,111/wrap=torus/1_/00", "here").text
+        'press=king/wrap=torus/1_/00'
+    """
+    # Rows become integers at once, a bit for each cell: the text of a board of 10^8 cells should not be held twice.
+    lit: list[int] = []
+    missing: list[int] = []
+    settings: dict[str, Any] = {}
+    columns, blank = 0, None  # cells of the first row; the first blank line after a row
+    letters: dict[int, int] = {}  # letters as cells: an O depends on the whole text
+    several = text.find("\n", 0, len(text) - 1) >= 0
+    for number, line in enumerate(_lines(text), 1):
+        place = number if several else None
+        written = line.strip()
+        if not written:
+            if (lit or settings) and blank is None:
+                blank = place
+            continue
+        if blank is not None:
+            raise InputError(origin, "expected a row of cells, found an empty one", blank)
+        for row in written.split("/"):
+            if "=" in row:
+                if lit:
+                    raise InputError(origin, f"expected settings before all rows, found {row:.40}", place)
+                _set(settings, row, origin, place)
+                continue
+            try:
+                cells = _cells(row)
+            # Letters are looked for only where the usual characters fail, because that needs the whole text.
+            except ValueError:
+                letters = letters or letter_cells(text)
+                row = row.translate(letters)
+                _check_row(row, origin, place)
+                cells = _cells(row)
+            columns = columns or len(row)
+            if len(row) != columns:
+                where = "" if several else f" in row {len(lit) + 1}"
+                raise InputError(
+                    origin, f"expected {columns} cells as in the first row, found {len(row)}{where}", place
+                )
+            lit.append(cells)
+            missing.append(int(row.translate(_MISSING)[::-1], 2) if "_" in row else 0)
+    if not lit:
+        raise InputError(origin, "expected a board of 0 and 1, found nothing")
+    gone = Grid.from_rows(missing, columns) if any(missing) else None
+    return LightsOut(Grid.from_rows(lit, columns), missing=gone, **settings)
+
+
+def _cells(row: str) -> int:
+    """Return the bits of the lit cells of a row, the first cell in the lowest."""
+    if not row.isascii():
+        raise ValueError("`int` reads the digits of other scripts too")
+    # The first cell is the lowest bit, and `int` reads the highest first.
+    return int(row.translate(_LIT)[::-1], 2)
+
+
+def _check_row(row: str, origin: str, place: int | None) -> None:
+    if strange := row.translate(_ANY_CELL):
+        what = f"expected cells 0 or 1 (or . and #, O and X; _ missing), found {min(strange)!r}"
+        raise InputError(origin, what, place)
+    if not row:
+        raise InputError(origin, "expected a row of cells, found an empty one", place)
+
+
+def letter_cells(text: str) -> dict[int, int]:
+    """Return the meaning of letters as cells: X is 1; O is 0 if there is another 1, else 1."""
+    rows = (row for line in _lines(text) for row in line.split("/") if "=" not in row)
+    return str.maketrans("xXoO", "1100" if any(set("xX1#") & set(row) for row in rows) else "1111")
+
+
+def _lines(text: str) -> Iterator[str]:
+    start = 0
+    while start < len(text):
+        # Line by line without `split`, which would copy the whole text.
+        end = text.find("\n", start) % (len(text) + 1)  # the last line may lack its line end
+        yield text[start:end]
+        start = end + 1
+
+
+def _set(settings: dict[str, Any], text: str, origin: str, place: int | None) -> None:
+    """Read one setting into the arguments of `LightsOut`."""
+    key, _, value = text.partition("=")
+    if key not in ("press", "wrap"):
+        raise InputError(origin, f"expected the setting press= or wrap=, found {text:.40}", place)
+    name = "pattern" if key == "press" else key
+    if name in settings:
+        raise InputError(origin, f"expected {key}= once, found it twice", place)
+    if key == "wrap":
+        if value not in LightsOut.wraps:
+            raise InputError(origin, f"expected wrap= with {', '.join(LightsOut.wraps)}, found {value[:40]!r}", place)
+        settings[name] = value
+    else:
+        settings[name] = pattern(value, origin, place)
+
+
+def pattern(text: str, origin: str, place: int | None = None) -> tuple[Offset, ...]:
+    """Return the press pattern that a name or a picture stands for; see `parse`."""
+    try:
+        return _pattern(text.translate(_CELLS), LightsOut)
+    except ValueError as error:
+        raise InputError(origin, str(error), place) from None
+
+
+def _pattern(text: str, board: type[LightsOut], states: int = 2) -> tuple[Offset, ...]:
+    if text in board.patterns:
+        return board.patterns[text]
+    rows, digits = text.split(","), DIGITS[:states]
+    height, width = len(rows), len(rows[0])
+    if not height % 2 or not width % 2 or any(len(row) != width for row in rows) or set(text) - {*digits, ","}:
+        example = "010,121,010" if states > 2 else "010,111,010"
+        names = f"{', '.join(board.patterns)}, or a picture of odd height and width such as {example}"
+        raise ValueError(f"expected press= with {names}, found {text[:40]!r}")
+    amounts = ((row, at, digits.index(digit)) for row, line in enumerate(rows) for at, digit in enumerate(line))
+    offsets = tuple((row - height // 2, at - width // 2, amount) for row, at, amount in amounts if amount)
+    if not offsets:
+        raise ValueError("expected press= with at least one cell that is toggled")
+    return offsets
+
+
+def rules(press: str, wrap: Wrap, origin: str = "press") -> LightsOut:
+    """Return a board of one cell with these rules; `pattern` reads the press pattern."""
+    return LightsOut(Grid.from_bits(1, 1, 0), pattern(press, origin), wrap)
+
+
+Board = TypeVar("Board", bound=LightsOut)
+
+
+def parse_modular(board: type[Board], text: str) -> Board:
+    """Return the board in the one-line form of `ModularLightsOut`; a ValueError says what was expected."""
+    head, _, rest = text.partition(":")
+    states, *parts = rest.split("/")
+    wraps: list[Any] = [part.removeprefix("wrap=") for part in parts if part.startswith("wrap=")]
+    rules = [part for part in parts if "=" in part and not part.startswith("wrap=")]
+    lights = parts[len(rules + wraps) :]
+    known = head == board.kind and re.fullmatch("[0-9]{1,2}", states)
+    if not known or "=" in "".join(lights) or max(len(rules), len(wraps)) > 1:
+        form = f"{board.kind}: and the number of states, settings and rows, as {board.kind}:6/wrap=torus/012/345"
+        raise ValueError(f"expected {form}")
+    return of_lights(board, int(states), lights, (*rules, "press=plus")[0], (*wraps, "none")[0])
+
+
+def of_lights(board: type[Board], states: int, lines: list[str], rule: str = "press=plus", wrap: Any = "none") -> Board:
+    """Return the board of lines of digits, with ``_`` for a missing cell, and of a rule as in the one-line form."""
+    if type(states) is not int or not 2 <= states <= MAX_STATES:
+        raise ValueError(f"the number of states is 2 to {MAX_STATES}, not {states!r:.40}")
+    if not lines or not lines[0] or len({*map(len, lines)}) > 1:
+        raise ValueError("expected rows of lights of equal length")
+    cells, digits = "/".join(lines), DIGITS[:states]
+    if strange := set(cells) - {*digits, "_", "/"}:
+        raise ValueError(f"a light is {digits[0]} to {digits[-1]}, or _ if it is missing, not {min(strange)!r}")
+    lit = Layout(len(lines), len(lines[0]), states).parse(cells.replace("_", "0"))
+    missing = Grid.from_text(re.sub("[^_/]", "0", cells).replace("_", "1")) if "_" in cells else None
+    key, _, value = rule.partition("=")
+    if key == "press":
+        return board(lit, _pattern(value, board, states), wrap, missing)
+    return board(lit, PLUS, wrap, missing, graph=rule)
+
+
+def read_data(record: Mapping[str, Any], origin: str) -> LightsOut:
+    """Read a board from its data, as `LightsOut.data` gives them."""
+    lit, missing = _grid(record["lit"], "lit", origin), None
+    if "missing" in record:
+        missing = _grid(record["missing"], "missing", origin)
+    wrap, press = record.get("wrap", "none"), record.get("press", "plus")
+    try:
+        offsets = pattern(press, origin) if isinstance(press, str) else tuple((row, at) for row, at in press)
+        return LightsOut(lit, offsets, wrap, missing=missing)
+    except (TypeError, ValueError) as error:
+        raise error if isinstance(error, InputError) else InputError(origin, str(error)) from None
+
+
+def _grid(lines: Any, key: str, origin: str) -> Grid:
+    text = "/".join(lines) if isinstance(lines, list) and all(isinstance(line, str) for line in lines) else lines
+    try:
+        return Grid.from_text(text)
+    except (TypeError, ValueError, AttributeError):
+        raise InputError(origin, f'expected "{key}": ["10", "01"], rows of 0 and 1, found {str(lines)[:20]}') from None
+
+
+def read_modular_data(record: Mapping[str, Any], origin: str) -> ModularLightsOut:
+    """Read a board from its data, as `ModularLightsOut.data` gives them; ``effects`` must be those of its rules."""
+    rules = [f"{key}={record[key]}" for key in ("press", "edges", "matrix") if key in record]
+    try:
+        if not isinstance(record["lights"], list):
+            raise ValueError("the lights are a list of rows")
+        rule, wrap = (*rules, "press=plus")[0], record.get("wrap", "none")
+        board = of_lights(ModularLightsOut, record.get("states", 0), record["lights"], rule, wrap)
+    except (TypeError, ValueError) as error:
+        raise InputError(origin, f"expected states, lights and the rules: {error}") from None
+    effects = record.get("effects")
+    if effects is not None and effects != [[list(change) for change in effect] for effect in board.effects]:
+        raise InputError(origin, "its effects are not those of its rules")
+    return board

@@ -1,0 +1,247 @@
+"""Boards as pictures and on pages, and their default backends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from crosslit.base.errors import InputError
+from crosslit.base.grid import Grid
+from crosslit.base.layout import DIGITS
+from crosslit.contract import shapes
+from crosslit.contract.kind import Row
+from crosslit.contract.shapes import CELL, LETTER, MARGIN, UNICODE, Box, Disc, Shape, Style, Word
+from crosslit.kinds.lights_out.board import LightsOut
+from crosslit.kinds.lights_out.contradiction import multiples
+
+MAX_QUIET = 16
+"""Maximum dimension of a kernel that a page searches for the fewest presses after every press."""
+_MAX_WORK = 20_000_000  # row operations: a few seconds
+_MAX_CHASED = 120_000  # cells of all first rows of a board, chased: the page repeats that
+_MAX_ELIMINATED = 900  # cells of a board with k states that is eliminated for its page
+_MAX_SEARCHED = 1 << 20  # cells of all its solutions, among which the page searches the fewest presses
+
+
+def frame(board: LightsOut, lines: list[str]) -> list[str]:
+    """Blank the missing cells, two characters each."""
+    pairs = zip(board.lines, (line.ljust(2 * board.columns) for line in lines), strict=True)
+    rows = (zip(lights, re.findall("..", line), strict=True) for lights, line in pairs)
+    return ["".join("  " if light == "_" else cell for light, cell in row).rstrip() for row in rows]
+
+
+def scene(board: LightsOut, lines: Sequence[str]) -> tuple[float, float, Iterator[Shape]]:
+    """Return the space left of and above the cells, and the shapes of a board."""
+    return MARGIN, MARGIN, _cells(board, lines)
+
+
+def _cells(board: LightsOut, lines: Sequence[str]) -> Iterator[Shape]:
+    """Yield lights as squares, the brighter the larger their number, and presses as discs; missing cells are blank.
+
+    On a board with k states both have digits, the press in the corner.
+    """
+    with_digits = board.max_states > 2
+    for row, (lights, values) in enumerate(zip(board.lines, lines, strict=True)):
+        for column, (light, value) in enumerate(zip(lights, values, strict=True)):
+            if light == "_":
+                continue
+            x, y = MARGIN + column * CELL, MARGIN + row * CELL
+            fill = _between(shapes.DARK, shapes.LIT, DIGITS.index(light) / (board.states - 1))
+            yield Box(x + 1, y + 1, CELL - 2, CELL - 2, fill, 3, shapes.GRID if light == "0" else shapes.INK)
+            pressed = value.isalnum() and value != "0"
+            if value == "?":
+                yield from shapes.question(x, y)
+            elif light != "0" and with_digits:
+                yield Word(x + (15 if pressed else 10), y + (17.5 if pressed else 10 + LETTER * 0.38), light)
+            if pressed and with_digits:
+                yield Disc(x + 8, y + 8, 6, shapes.PRESS)
+                yield Word(x + 8, y + 8 + LETTER * 0.38, value, shapes.PAPER, "middle", True)
+            elif pressed:
+                yield Disc(x + CELL / 2, y + CELL / 2, CELL * 0.24, shapes.PRESS)
+
+
+def _between(one: str, other: str, fraction: float) -> str:
+    """Return a colour between two."""
+    pairs = ((int(one[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(a + (b - a) * fraction):02x}" for a, b in pairs)
+
+
+def draw_lights(board: LightsOut, marked: Grid, style: Style = UNICODE) -> str:
+    """Return the marked lights of a board: lit ones filled, dark ones ``()``, or their digits; all others as dots.
+
+    Examples:
+        >>> from crosslit.formats.drawing import ASCII
+        >>> from crosslit.formats import read
+        >>> print(draw_lights(read("100/000"), Grid.from_text("101/000"), ASCII))
+        ##. ()
+        . . .
+    """
+    pairs = zip(board.lines, marked.each_line(), strict=True)
+    words = {"11": style.filled, "01": style.press, "_0": "  "}
+    if board.max_states > 2:
+        words = {f"{digit}1": f"{digit} " for digit in DIGITS}
+    return "\n".join(
+        "".join(words.get(lit + own, style.empty) for lit, own in zip(*pair, strict=True)).rstrip() for pair in pairs
+    )
+
+
+def contradiction(board: LightsOut, lights: Grid, style: Style) -> tuple[str, str]:
+    """Return a picture of lights that contradict each other, and the reason in words."""
+    found, shown = multiples(board, lights), lights.count()
+    if found is None:
+        reason = "these lights do not contradict each other"
+    else:
+        reason = f"{(_sum if board.max_states > 2 else _parity)(board, found, shown)} (checked by the rules)"
+    return draw_lights(board, lights, style), reason
+
+
+def _parity(board: LightsOut, found: dict[int, int], shown: int) -> str:
+    """Return why some of the lights shown contradict each other: an odd number of these is lit."""
+    count, lit = len(found), sum(board.values[cell] for cell in found)
+    if count == 1:
+        row, column = divmod(next(iter(found)), board.columns)
+        light = "this light" if shown == 1 else f"the light in row {row + 1}, column {column + 1}"
+        return f"no press toggles {light}, and it is lit"
+    odd = "1 of them is lit" if lit == 1 else f"{lit} of them are lit, an odd number"
+    these = f"these {count} lights" if count == shown else f"{count} of these {shown} lights"
+    return f"every press toggles an even number of {these}, and {odd}"
+
+
+def _sum(board: LightsOut, found: dict[int, int], shown: int) -> str:
+    """Return why some of the lights shown contradict each other: no press changes the sum of their multiples."""
+    if shown == 1:
+        return f"no press makes this light 0 modulo {board.states}"
+    total = sum(factor * board.values[cell] for cell, factor in found.items()) % board.states
+    times = ", ".join(map(str, found.values()))
+    these = f"these {shown} lights" if len(found) == shown else f"{len(found)} of these {shown} lights"
+    changes = f"add up to {total} modulo {board.states}, and no press changes that"
+    return f"{these}, times {times} in the order of rows, {changes}"
+
+
+def page(board: LightsOut) -> dict[str, Any]:
+    """Return the rules of a board, its lights, and its kernel if a page can use it."""
+    from crosslit.algebra.boards import elimination_work
+    from crosslit.algebra.chase import why_no_chase
+    from crosslit.algebra.nullity import solution_space
+
+    nullity: int | None = None
+    kernel: list[str] | None = None
+    if why_no_chase(board) is None or elimination_work(board.rows, board.columns, board) <= _MAX_WORK:
+        _, basis = solution_space(board)
+        nullity = len(basis)
+        if nullity <= MAX_QUIET:
+            kernel = [Grid.from_bits(board.rows, board.columns, quiet).text() for quiet in basis]
+    return {
+        "lit": board.lit.text(),
+        "missing": None if board.missing is None else board.missing.text(),
+        "pattern": board.pattern,
+        "joined": {"rows": board.wraps_rows, "columns": board.wraps_columns},
+        "settings": list(board.settings),
+        "nullity": nullity,
+        "kernel": kernel,
+    }
+
+
+def stories(board: LightsOut) -> Iterator[tuple[str, str, str]]:
+    """Yield the solvers whose steps a page shows."""
+    from crosslit.algebra.chase import why_no_chase
+
+    if why_no_chase(board) is not None:
+        yield "gauss", "gauss: elimination, light by light", ""
+        return
+    yield "polynomial", "polynomial: one chase and one congruence", ""
+    if board.columns <= 10 and board.rows * board.columns << board.columns <= _MAX_CHASED:
+        yield "first-row", "first-row: every first row, chased", ""
+
+
+def modular_page(board: LightsOut) -> dict[str, Any]:
+    """Return the rules of a grid, its lights, and its kernel if a page can use it; see `HowellForm.kernel`."""
+    if not board.is_grid:
+        raise InputError(board.name or board.text, "a page shows grids, not boards of edges or of a matrix")
+    from crosslit.algebra.howell import howell_form
+
+    kernel = orders = None
+    if (cells := board.rows * board.columns) <= _MAX_ELIMINATED:
+        form = howell_form(board)
+        if form.count and form.count * cells <= _MAX_SEARCHED:
+            kernel = ["".join(DIGITS[value] for value in vector) for _, vector in form.kernel()]
+            orders = [form.options[place] for place, _ in form.kernel()]
+    return {
+        "states": board.states,
+        "lit": board.shown.text(),
+        "missing": None if board.missing is None else board.missing.text(),
+        "offsets": board.offsets,
+        "wrap": board.wrap,
+        "settings": list(board.settings),
+        "nullity": None,
+        "kernel": kernel,
+        "orders": orders,
+    }
+
+
+def modular_stories(board: LightsOut) -> Iterator[tuple[str, str, str]]:
+    """Yield the solver whose steps a page shows."""
+    if board.rows * board.columns <= _MAX_ELIMINATED:
+        yield "howell", "howell: elimination, light by light", ""
+
+
+# Elimination handles boards without a chase; if there is one, `polynomial` needs less time and less memory.
+_BOARD = ("polynomial", "gauss")
+_LISTERS = ("gauss", "polynomial", "modular-chase", "glucose4", "cpsat", "default")
+# The full system as clauses takes SAT seconds on 14 x 14, and without a chase on 8 x 8. XORs are cut because those of a
+# press pattern with 25 cells would take 2^24 clauses.
+_FULL = "glucose4/full-cut4"
+_MAX_FULL, _MAX_FULL_UNCHASED = 144, 49  # cells
+
+_TABLE: dict[str, Row] = {
+    "solutions": Row(_BOARD, _LISTERS),
+    "list": Row(_BOARD, _LISTERS),
+    "fewest": Row(("fewest",)),
+    "count": Row(_BOARD, ("brute", "gauss", "polynomial", "modular-chase", "*")),
+    "backbone": Row(_BOARD, ("gauss", "polynomial")),
+    "reveal": Row(_BOARD, ("gauss", "polynomial")),
+    "mus": Row(("fewest",)),
+    "audit": Row(("polynomial", "gauss", "modular-chase", "glucose4")),
+}
+
+
+def defaults(board: LightsOut, purpose: str) -> Row | None:
+    """Return the default backends for a board and a purpose."""
+    from crosslit.algebra.chase import why_no_chase
+
+    cells, is_chased = board.rows * board.columns, why_no_chase(board) is None
+    if purpose == "default":
+        return Row(("default", _FULL)) if cells <= (_MAX_FULL if is_chased else _MAX_FULL_UNCHASED) else None
+    if purpose == "verify":
+        # The full system of a small board is made in a quarter of the time; a large press pattern leaves most presses
+        # of 10 x 10 open to search.
+        sat = "minisat22/full-cut4" if cells <= 25 else "minisat22/chased-shared"
+        checks = (sat, "polynomial" if is_chased else "modular-chase")  # SAT excludes each solution by a clause
+        return Row(("gauss",), checks, quick=400, quick_formula=400 if is_chased else 49)
+    return _TABLE.get(purpose)
+
+
+# `smith` and `howell` both solve the equations of all lights, so another method comes first.
+_MODULAR_LISTERS = ("modular-chase", "howell", "glucose4", "smith", "cpsat", "default")
+_MAX_TRIED = 1 << 22  # solutions of which the best is chosen
+
+_MODULAR_TABLE = {
+    "solutions": Row(("howell", "modular-chase"), _MODULAR_LISTERS),
+    "list": Row(("howell", "modular-chase"), _MODULAR_LISTERS),
+    "count": Row(("howell", "modular-chase"), ("brute", "modular-chase", "smith", "*")),
+    "backbone": Row(("howell", "glucose4/direct"), ("howell", "glucose4/direct")),
+    "reveal": Row(("howell", "glucose4/direct"), ("howell", "glucose4/direct")),
+    "mus": Row(("glucose4/direct",)),
+    "audit": Row(("howell", "modular-chase", "glucose4")),
+    "verify": Row(("howell",), ("modular-chase",), quick=400),
+}
+
+
+def modular_defaults(board: LightsOut, purpose: str) -> Row | None:
+    """Return the default backends for a board and a purpose."""
+    if purpose == "fewest":
+        from crosslit.algebra.howell import count_up_to
+
+        few = board.rows * board.columns <= 2500 and count_up_to(board, _MAX_TRIED + 1) <= _MAX_TRIED
+        return Row(("howell",) if few else ("cpsat",))
+    return _MODULAR_TABLE.get(purpose)
