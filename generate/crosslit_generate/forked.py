@@ -18,7 +18,7 @@ from typing import Any, Generic, Self, TypeVar
 
 from crosslit.base.errors import CrosslitError, GaveUp, UnenforcedLimit
 from crosslit.base.posix import isolation_problem
-from crosslit.runs.sandbox import Session
+from crosslit.runs.sandbox import ProcessGroup
 
 T = TypeVar("T")
 _MAX_WAIT_SECONDS = 3600.0  # maximum timeout of one wait: the system does not accept every number
@@ -42,7 +42,7 @@ class ForkedWorker(Generic[T]):
         self.interrupted = False
         self._option = option
         self._make, self._count, self._timeout = make, count, timeout
-        self._process: Session | None = None
+        self._process: ProcessGroup | None = None
         self._before: Any = None
 
     def __enter__(self) -> Self:
@@ -68,7 +68,7 @@ class ForkedWorker(Generic[T]):
             for number in range(1, self._count + 1):
                 sender.send(self._make_one(number, lambda what: sender.send(("step", what))))
 
-        self._process = Session(make_all)
+        self._process = ProcessGroup(make_all)
         # Without this, the end of the process would not be an end of file here.
         os.close(writer)
         if self.interrupted:  # interrupted before there was anything to end

@@ -10,7 +10,7 @@ import pytest
 
 import crosslit
 from crosslit.cli.group import root
-from crosslit.questions.formula import Clauses
+from crosslit.questions.formula import ClauseFormula
 
 
 def test_typical_calls_work() -> None:
@@ -32,7 +32,7 @@ def test_typical_calls_work() -> None:
     assert crosslit.nullity(5) == crosslit.nullity(5, 5) == 2
     made = crosslit.generate("nonogram", (4, 5), unique=True, difficulty="line")
     assert_type(made, list[crosslit.LightsOut | crosslit.Nonogram])
-    assert_type(crosslit.encode(puzzle), Clauses)
+    assert_type(crosslit.encode(puzzle), ClauseFormula)
     assert list(crosslit.encode(board, "full-direct", target="cnf").clauses())
     assert crosslit.encode(puzzle, target="opb").sizes["variables"]
     comparison = crosslit.compare(puzzle, "native,glucose4", limit=None, timeout=30)

@@ -12,7 +12,7 @@ from crosslit_verify.parts import share
 from crosslit_verify.replay import NO_CORPUS
 from crosslit_verify.session import open_verifier
 
-from crosslit.runs.workers import Executor, Result
+from crosslit.runs.workers import Executor, TaskResult
 from tests.dask_cluster import Have
 from tests.dask_cluster import have as have
 
@@ -26,7 +26,7 @@ class Backwards(Executor):
         super().__init__(service)
         self._lost, self.tasks = lost, list[Any]()
 
-    def results(self, tasks: Iterable[Any]) -> Generator[Result, None, None]:
+    def results(self, tasks: Iterable[Any]) -> Generator[TaskResult, None, None]:
         chunk: list[Any] = []
         for task in tasks:
             self.tasks.append(task)
@@ -36,13 +36,13 @@ class Backwards(Executor):
                 chunk = []
         yield from self._results(chunk)
 
-    def _results(self, tasks: list[Any]) -> Generator[Result, None, None]:
+    def _results(self, tasks: list[Any]) -> Generator[TaskResult, None, None]:
         for task in reversed(tasks):
             if self._lost(task):
-                yield Result(task, None, ("killed", "killed"))
+                yield TaskResult(task, None, ("killed", "killed"))
                 continue
             with self._service(1) as judge:
-                yield Result(task, judge(task))
+                yield TaskResult(task, judge(task))
 
 
 def verified_in_parts(

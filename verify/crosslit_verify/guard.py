@@ -32,7 +32,7 @@ from crosslit.runs.linux import (
     own_resident,
     state,
 )
-from crosslit.runs.sandbox import ChildSignal, Session, peak
+from crosslit.runs.sandbox import ChildSignal, ProcessGroup, peak
 
 START = b"S"  # sent with the descriptors of the solver's standard input, output and error
 KILL = b"K"
@@ -71,7 +71,7 @@ class Guard:
     def __init__(self, control: socket.socket, bounds: Bounds, become: ExecFn, shared: int = 0) -> None:
         self._control, self._bounds, self._become, self._shared = control, bounds, become, shared
         self._parent = os.getppid()
-        self._solver: Session | None = None
+        self._solver: ProcessGroup | None = None
         self._largest = 0
         self._child_signal = ChildSignal()
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles interrupts
@@ -124,7 +124,7 @@ class Guard:
     def _start(self, descriptors: Sequence[int]) -> None:
         outcome, report = os.pipe()
         self._largest = 0
-        solver = Session(lambda: self._be_solver(descriptors, report))
+        solver = ProcessGroup(lambda: self._be_solver(descriptors, report))
         # If the guard kept the solver's pipes open, the parent would wait for an end of file that never comes.
         for descriptor in (*descriptors, report):
             os.close(descriptor)
@@ -148,7 +148,7 @@ class Guard:
         self._child_signal.close()
         self._become(descriptors, report)
 
-    def _watch(self, solver: Session) -> None:
+    def _watch(self, solver: ProcessGroup) -> None:
         """Check the memory of the solver, and report its end."""
         # Checked first: the memory of a process that has ended is 0, and its children are already inherited.
         if solver.has_ended():
@@ -176,7 +176,7 @@ class Guard:
         if self._solver:
             self._solver.kill(reason)
 
-    def _conclude(self, solver: Session) -> None:
+    def _conclude(self, solver: ProcessGroup) -> None:
         """End the processes left by a solver that has ended, and report."""
         # A solver that was killed had no opportunity to end its helpers, so they are not held against it.
         left = 0 if solver.killed else self._left_behind(solver)
@@ -188,7 +188,7 @@ class Guard:
             self._largest = max(self._largest, peak(usage) - self._shared)
         self._tell({"code": code, "killed": solver.killed, "left": left, "memory": self._largest})
 
-    def _left_behind(self, solver: Session) -> int:
+    def _left_behind(self, solver: ProcessGroup) -> int:
         """Return the number of processes that outlive the solver by more than a moment."""
         until = time.monotonic() + GRACE_SECONDS
         while True:

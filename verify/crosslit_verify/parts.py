@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from crosslit_generate import Case
 
-from crosslit.runs.workers import Executor, Result, in_order
+from crosslit.runs.workers import Executor, TaskResult, in_order
 from crosslit_verify.clock import CLOSING_SECONDS, Deadline, OutOfTime
 from crosslit_verify.failure import Observation
 from crosslit_verify.records import Coverage
@@ -80,7 +80,7 @@ def examined(trial: Trial, batch: Batch) -> BatchResult:
 
 
 def shared_observations(
-    executor: Executor, trial: Trial, numbered: Iterator[tuple[int, Case]], waiting: dict[int, Result]
+    executor: Executor, trial: Trial, numbered: Iterator[tuple[int, Case]], waiting: dict[int, TaskResult]
 ) -> Iterator[Iterator[Observation]]:
     """Yield the observations of workers about each batch of cases, in order, and add what they did to the trial.
 

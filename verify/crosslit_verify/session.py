@@ -21,7 +21,7 @@ from crosslit.base.errors import InputError
 from crosslit.base.numbers import format_count, shorten
 from crosslit.kinds import Puzzle
 from crosslit.runs import open_executor
-from crosslit.runs.workers import Executor, Result
+from crosslit.runs.workers import Executor, TaskResult
 from crosslit_verify.canary import require_guilt, require_sound, require_transport
 from crosslit_verify.clock import OutOfTime
 from crosslit_verify.commands import require_set_up
@@ -67,7 +67,7 @@ class Verifier:
         self._aside: dict[Cause, Observation] = {}  # first failures of other causes, seen while shrinking
         self._began = self._spent = 0.0  # the start, and seconds of shrinking
         self._cases, self._end = self._numbered(), ""
-        self._waiting: dict[int, Result] = {}  # results of workers whose predecessors have not come
+        self._waiting: dict[int, TaskResult] = {}  # results of workers whose predecessors have not come
         self._interrupted = False
 
     @property

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -269,8 +268,6 @@ def enumerate_command(
 
     if resume and (path is None or against):
         raise click.UsageError("--resume needs --output, the list to continue, and no --check-list")
-    if query.format_name in _FORMATS:  # the former name of --to
-        query, write_as = replace(query, format_name=None), query.format_name
     name = write_as or (format_of(path) if path else "jsonl" if query.as_json else "text")
     if path is None and query.as_json and name != "jsonl":
         raise click.UsageError("--json prints solutions as jsonl, unless they go to --output")

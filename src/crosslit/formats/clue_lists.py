@@ -44,7 +44,7 @@ _MAX_CHARACTERS = 10_000_000  # maximum length of clues; a board of that many ce
 
 
 @dataclass(frozen=True)
-class Layout:
+class ClueLayout:
     """The text of a nonogram, with places for {rows} and {columns}, {height}, {width}, {name} and {number}.
 
     Args:
@@ -77,7 +77,7 @@ class Layout:
         return self.text.format(rows=rows, columns=columns, name=name, number=number, **sizes)
 
 
-_ZERO = Layout("{height} {width}\n{rows}{columns}", "{}0\n", closed=True, empty="")
+_ZERO = ClueLayout("{height} {width}\n{rows}{columns}", "{}0\n", closed=True, empty="")
 
 
 def _is_zero(text: str) -> bool:
@@ -131,7 +131,7 @@ def _write_cwd(puzzle: Nonogram, _: int) -> str:
     # With sizes that fill the difference of the sums, this would be a file of `typed`, which has no third block.
     rows, columns = puzzle.sums
     gap = "\n" * (rows + puzzle.rows + puzzle.columns == columns)
-    return Layout(f"{{height}}\n{{width}}\n{gap}{{rows}}\n{{columns}}").write(puzzle)
+    return ClueLayout(f"{{height}}\n{{width}}\n{gap}{{rows}}\n{{columns}}").write(puzzle)
 
 
 def _write_zero(puzzles: Iterable[Puzzle]) -> Iterator[str]:
@@ -146,11 +146,11 @@ def _write_taai(puzzle: Nonogram, number: int) -> str:
     if (puzzle.rows, puzzle.columns) != (TAAI_SIZE, TAAI_SIZE):
         shape = f"{puzzle.rows} x {puzzle.columns}"
         raise ValueError(f"the format taai holds nonograms of {TAAI_SIZE} x {TAAI_SIZE}, not of {shape}")
-    return Layout("${number}\n{columns}{rows}", numbers="\t", empty="").write(puzzle, number)
+    return ClueLayout("${number}\n{columns}{rows}", numbers="\t", empty="").write(puzzle, number)
 
 
 def _write_clues(puzzle: Nonogram, _: int) -> str:
-    text = Layout("{rows}\n{columns}\n", "{}", clues=",").write(puzzle)
+    text = ClueLayout("{rows}\n{columns}\n", "{}", clues=",").write(puzzle)
     # Two lines of 0 and 1 only would be read as the rows of a board.
     return text if set(text) - {"0", "1", "\n"} else text.replace("\n", "|", 1)
 
@@ -200,7 +200,7 @@ MK = _format(  # of the solver of Mirek and Petr Olšák
     50,
     "nonogram: a line 'HEIGHT WIDTH', then one clue per line, rows, a line '#', columns",
     read_mk,
-    Layout("{height} {width}\n{rows}#\n{columns}").write,
+    ClueLayout("{height} {width}\n{rows}#\n{columns}").write,
     HEAD=_TWO_NUMBERS,
     # one line is #, and everything else is numbers like the first line
     sniff=lambda text: set(text) <= {*_NUMBERS, "#"} and sum(line.strip() == "#" for line in text.splitlines()) == 1,
@@ -211,7 +211,7 @@ NIN = _format(  # of Jakub Wilk's solver; other formats of plain numbers match i
     30,
     "nonogram: a line 'WIDTH HEIGHT', then one clue per line, rows before columns",
     read_nin,
-    Layout("{width} {height}\n{rows}{columns}").write,
+    ClueLayout("{width} {height}\n{rows}{columns}").write,
     HEAD=_TWO_NUMBERS,
     sniff=_NUMBERS.issuperset,
     extensions=[".nin"],
@@ -242,7 +242,7 @@ OLSAK = _format(
     15,
     "nonogram: .g of Olšák's solver, in one colour; rows, then columns, one clue per line, each below a line ':'",
     read_olsak,
-    Layout(":\n{rows}:\n{columns}").write,
+    ClueLayout(":\n{rows}:\n{columns}").write,
     sniff=_is_olsak,
     extensions=[".g"],
 )
@@ -251,7 +251,7 @@ TYPED = _format(  # as people type clues; before `board`, which has no blank lin
     75,
     "nonogram: one clue per line, rows, a blank line, columns; or under the headings Rows: and Columns:",
     read_typed,
-    Layout("Rows:\n{rows}\nColumns:\n{columns}").write,
+    ClueLayout("Rows:\n{rows}\nColumns:\n{columns}").write,
     HEAD=r"(?i)\s*(?:(?:rows?|columns?|cols?)\b|(?:[0-9][0-9, \t]*\r?\n)+[ \t\r]*\n)",
     sniff=_is_typed,
     example="2\n1\n\n1\n2\n",
@@ -272,7 +272,7 @@ PICROSS = _format(  # of Pierre Dejoue
     86,
     "nonograms: of picross-solver; GRID NAME, ROWS and COLUMNS, below them clues as [ 1 2 ]",
     read_picross,
-    Layout("GRID{name}\nROWS\n{rows}COLUMNS\n{columns}", "[ {}]\n", closed=True, empty="").write,
+    ClueLayout("GRID{name}\nROWS\n{rows}COLUMNS\n{columns}", "[ {}]\n", closed=True, empty="").write,
     several=True,
     HEAD=r"(?:[ \t\r]*(?:#[^\n]*)?\n)*[ \t]*GRID\b",
 )
@@ -281,7 +281,7 @@ HOUSTON = _format(  # of the solver of HoustonWeHaveABug
     45,
     'nonogram: the lines WIDTH and HEIGHT, then column clues as "2,1","3" on a line, and row clues',
     read_houston,
-    Layout("{width}\n{height}\n{columns}\n{rows}\n", '"{}"', ",", clues=",").write,
+    ClueLayout("{width}\n{height}\n{columns}\n{rows}\n", '"{}"', ",", clues=",").write,
     HEAD=r'[ \t]*[0-9]+[ \t\r]*\n[ \t]*[0-9]+[ \t\r]*\n[ \t]*"',
 )
 SGT = _format(  # ids of the game Pattern, such as 3x2:1//1/1.1/
@@ -289,7 +289,7 @@ SGT = _format(  # ids of the game Pattern, such as 3x2:1//1/1.1/
     10,
     "nonograms: ids of Simon Tatham's Pattern, WIDTHxHEIGHT:columns/rows, one per line",
     read_sgt,
-    Layout("{width}x{height}:{columns}/{rows}\n", "{}", ".", empty="", clues="/").write,
+    ClueLayout("{width}x{height}:{columns}/{rows}\n", "{}", ".", empty="", clues="/").write,
     several=True,
     HEAD=r"\s*[0-9]+(x[0-9]+)?:[0-9./]*/",
     extensions=[".sgt"],

@@ -17,7 +17,7 @@ from crosslit.kinds import Puzzle
 from crosslit.registry.defaults import choose_encoding
 
 
-class Clauses(ReadsModels, Protocol):
+class ClauseFormula(ReadsModels, Protocol):
     """A formula with the target ``cnf`` or ``cnf-xor``; variable ``1 + row * columns + column`` is a cell."""
 
     @property
@@ -36,9 +36,9 @@ class Clauses(ReadsModels, Protocol):
 
 
 @overload
-def encode(puzzle: PuzzleLike, name: None = None, target: None = None) -> Clauses: ...
+def encode(puzzle: PuzzleLike, name: None = None, target: None = None) -> ClauseFormula: ...
 @overload
-def encode(puzzle: PuzzleLike, name: str | None = None, *, target: Literal["cnf", "cnf-xor"]) -> Clauses: ...
+def encode(puzzle: PuzzleLike, name: str | None = None, *, target: Literal["cnf", "cnf-xor"]) -> ClauseFormula: ...
 @overload
 def encode(puzzle: PuzzleLike, name: str | None = None, target: str | None = None) -> Encoded: ...
 def encode(puzzle: PuzzleLike, name: str | None = None, target: str | None = None) -> Encoded:

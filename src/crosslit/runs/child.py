@@ -32,7 +32,7 @@ MAX_OUTPUT_BYTES = 1 << 20  # for each stream of the commands that a run starts
 
 
 def carry_out(order: Order, descriptor: int, output: int, errors: int, handing: HandingOver) -> None:
-    """Carry out an order, in the process that `crosslit.runs.sandbox.Session` has forked for it.
+    """Carry out an order, in the process that `crosslit.runs.sandbox.ProcessGroup` has forked for it.
 
     The descriptors are those of the pipe for its frames, and of the files for standard output and standard error.
     """

@@ -24,8 +24,8 @@ from typing import Any, NamedTuple, Self
 from crosslit.base.errors import CrosslitError, InputError, Unavailable, install_hint
 from crosslit.base.version import __version__
 from crosslit.runs import dask_worker
-from crosslit.runs.dask_worker import Order
-from crosslit.runs.workers import POLL_SECONDS, Executor, Result, Service, value_of
+from crosslit.runs.dask_worker import TaskOrder
+from crosslit.runs.workers import POLL_SECONDS, Executor, Service, TaskResult, value_of
 
 _LOCAL = "local"
 CONNECT_SECONDS = 10.0  # timeout of a call to the scheduler
@@ -55,7 +55,7 @@ def _greet(ignore_interrupts: bool) -> tuple[str, str]:
     return dask_worker.PROCESS, __version__
 
 
-def _perform(order: Order) -> bytes | None:
+def _perform(order: TaskOrder) -> bytes | None:
     """Carry out a task, unless it is cancelled; runs on a worker."""
     from distributed import get_worker
 
@@ -159,7 +159,7 @@ class Cluster(Executor):
             if given is not None:
                 os.environ[_SAFE_PATH] = given
 
-    def results(self, tasks: Iterable[Any]) -> Generator[Result, None, None]:
+    def results(self, tasks: Iterable[Any]) -> Generator[TaskResult, None, None]:
         """Yield the results, each as soon as its task ends."""
         self._token = uuid.uuid4().hex
         self._look_again, self._last_seen = 0.0, time.monotonic()
@@ -181,7 +181,7 @@ class Cluster(Executor):
         finally:
             self._halt()
 
-    def _look(self) -> Iterator[Result]:
+    def _look(self) -> Iterator[TaskResult]:
         """Update the list of workers; yield tasks that are lost with a worker."""
         if time.monotonic() < self._look_again:
             return
@@ -223,14 +223,14 @@ class Cluster(Executor):
                 following = self._repeated.popleft() if self._repeated else next(waiting, None)
                 if following is None:
                     return
-                order = Order(uuid.uuid4().hex, worker.process, self._token, self._service, following[0])
+                order = TaskOrder(uuid.uuid4().hex, worker.process, self._token, self._service, following[0])
                 options = {"workers": [worker.address], "allow_other_workers": False, "retries": 0, "pure": False}
                 future = self._client.submit(_perform, order, key=order.id, **options)
                 self._attempts[order.id] = _Attempt(*following, worker, future)
                 # Called in Dask's thread, so it only puts the result into a queue.
                 future.add_done_callback(lambda ended: self._arrived.put((ended.key, _result(ended))))
 
-    def _take(self, key: str, answer: Any) -> Iterator[Result]:
+    def _take(self, key: str, answer: Any) -> Iterator[TaskResult]:
         """Process the answer of a worker: a packed result, an error, or None if its child process died."""
         if key not in self._attempts:
             return
@@ -238,7 +238,7 @@ class Cluster(Executor):
         if isinstance(answer, bytes):
             del self._attempts[key]
             try:
-                yield Result(task, value_of(answer), lost)
+                yield TaskResult(task, value_of(answer), lost)
             except (CrosslitError, RuntimeError) as error:
                 raise InputError(self._origin, f"the worker {worker.address}: {error}") from None
         elif answer is not None and not _tells_of_loss(answer):
@@ -250,7 +250,7 @@ class Cluster(Executor):
             if key in self._attempts:
                 yield from self._lose(key)
 
-    def _lose(self, key: str) -> Iterator[Result]:
+    def _lose(self, key: str) -> Iterator[TaskResult]:
         """Give a lost task to another worker; the second time, yield it as lost."""
         task, lost, worker, future = self._attempts.pop(key)
         self._client.cancel([future])
@@ -258,7 +258,7 @@ class Cluster(Executor):
         if len(lost) < 2:
             self._repeated.append((task, lost))
         else:
-            yield Result(task, None, lost)
+            yield TaskResult(task, None, lost)
 
     def _ask(self, call: Callable[..., Any], *arguments: Any, seconds: float = CONNECT_SECONDS, **named: Any) -> Any:
         """Call the scheduler, with a timeout."""

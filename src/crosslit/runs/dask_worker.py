@@ -23,7 +23,7 @@ IDLE_SECONDS = 60.0  # seconds without a task after which a child process ends
 PROCESS = uuid.uuid4().hex  # identifies this process, as a later one may get its address
 
 
-class Order(NamedTuple):
+class TaskOrder(NamedTuple):
     """The order to carry out a task, addressed to one process; the token identifies a call of `Cluster.results`."""
 
     id: str
@@ -40,7 +40,7 @@ _begun: set[str] = set()  # ids of orders that were started
 _lock = threading.Lock()
 
 
-def perform(order: Order, threads: int, wanted: Callable[[], bool]) -> bytes | None:
+def perform(order: TaskOrder, threads: int, wanted: Callable[[], bool]) -> bytes | None:
     """Carry out a task, and return its packed result for `value_of`.
 
     None if the order is for another process, was started before, or is not ``wanted`` any more, and if its child

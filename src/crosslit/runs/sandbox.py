@@ -24,7 +24,7 @@ from crosslit.runs.linux import end_with_parent
 _PEAK_BYTES = 1 if sys.platform == "darwin" else 1024  # bytes in a unit of `ru_maxrss`
 
 
-class Session:
+class ProcessGroup:
     """A forked process that leads a session, until it is reaped; it ends with the thread that forked it.
 
     It calls ``run``, and exits without clean-up, because that belongs to the parent.

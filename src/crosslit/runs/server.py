@@ -24,7 +24,7 @@ from crosslit.runs import child, linux
 from crosslit.runs.job import CHECKER
 from crosslit.runs.linux import ForkedProgram, end_watched, start_watched
 from crosslit.runs.report import Frames
-from crosslit.runs.sandbox import ChildSignal, RunGroup, Session, peak
+from crosslit.runs.sandbox import ChildSignal, ProcessGroup, RunGroup, peak
 from crosslit.runs.wire import ENDED, HEADER, KILL, READY, START, HandingOver, Order
 
 # Large engines take seconds to import from a cold disk.
@@ -148,7 +148,7 @@ MAX_PRINTED_BYTES = 2000  # maximum bytes kept of a run's output
 PART = 1 << 20  # bytes of a message read at a time
 
 
-class _Live(Session):
+class _Live(ProcessGroup):
     """A run that has not been reaped."""
 
     def __init__(self, order: Order, descriptor: int) -> None:

@@ -82,7 +82,7 @@ def value_of(data: bytes) -> Any:
 POLL_SECONDS = 0.1  # seconds between checks for an interrupt
 
 
-class Result(NamedTuple):
+class TaskResult(NamedTuple):
     """The result of a task."""
 
     task: Any
@@ -90,7 +90,7 @@ class Result(NamedTuple):
     lost: tuple[str, ...] = ()  # how each attempt without a result was lost
 
 
-def in_order(results: Iterable[Result], waiting: dict[int, Result]) -> Iterator[Result]:
+def in_order(results: Iterable[TaskResult], waiting: dict[int, TaskResult]) -> Iterator[TaskResult]:
     """Yield the results of tasks that are numbered from 0 by their first item, in order, and last those after a gap.
 
     ``waiting`` gets the results whose predecessors have not ended.
@@ -124,7 +124,7 @@ class Executor(ABC):
         self._stack.close()
 
     @abstractmethod
-    def results(self, tasks: Iterable[Any]) -> Generator[Result, None, None]:
+    def results(self, tasks: Iterable[Any]) -> Generator[TaskResult, None, None]:
         """Yield the results, each as soon as its task ends; a task is taken when a worker is free."""
 
 
@@ -143,7 +143,7 @@ class Processes(Executor):
         super().__init__(service, stop)
         self._jobs = jobs
 
-    def results(self, tasks: Iterable[Any]) -> Generator[Result, None, None]:
+    def results(self, tasks: Iterable[Any]) -> Generator[TaskResult, None, None]:
         """Yield the results, each as soon as its task ends."""
         idle: list[Process] = []
         busy: dict[Connection, tuple[Process, Any, tuple[str, ...]]] = {}
@@ -169,13 +169,13 @@ class Processes(Executor):
                     del busy[process.connection]
                     if data is not None:
                         idle.append(process)
-                        yield Result(task, value_of(data), lost)
+                        yield TaskResult(task, value_of(data), lost)
                         continue
                     lost = (*lost, f"its process {process.end()}")
                     if len(lost) < 2:
                         repeated.append((task, lost))
                     else:
-                        yield Result(task, None, lost)
+                        yield TaskResult(task, None, lost)
         finally:
             started = [*idle, *(active for active, *_ in busy.values())]
             for process in started:

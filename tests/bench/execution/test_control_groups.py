@@ -16,7 +16,7 @@ from crosslit import Limits, load, registry
 from crosslit.questions.compare import jobs
 from crosslit.registry.specs import define
 from crosslit.runs.runner import Runner
-from crosslit.runs.sandbox import RunGroup, Session, enter
+from crosslit.runs.sandbox import ProcessGroup, RunGroup, enter
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="control groups are of Linux")
 
@@ -44,7 +44,7 @@ def test_a_group_counts_and_ends_what_has_left_its_parent(groups: GroupTree) -> 
             exec("import time\nuntil = time.process_time() + 0.1\nwhile time.process_time() < until: pass")
             time.sleep(600)
 
-    session = Session(leave_a_process)
+    session = ProcessGroup(leave_a_process)
     while not session.has_ended() or group.cpu() < 0.1:
         time.sleep(0.01)
     session.reap()

@@ -20,7 +20,7 @@ from crosslit.registry.specs import define
 from crosslit.runs.child import MAX_OUTPUT_BYTES, OutputFiles
 from crosslit.runs.linux import cpu_of
 from crosslit.runs.runner import Runner
-from crosslit.runs.sandbox import CorePool, Session
+from crosslit.runs.sandbox import CorePool, ProcessGroup
 
 # CPU time and cores are read from /proc, which only Linux has.
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are known by /proc")
@@ -88,7 +88,7 @@ def test_cores_are_handed_out_once() -> None:
 
 def test_cpu_time_of_an_ended_child_stays_with_its_parent() -> None:
     before = cpu_of([os.getpid()])
-    session = Session(lambda: exec(BUSY.format(0.1)))
+    session = ProcessGroup(lambda: exec(BUSY.format(0.1)))
     while not session.has_ended():
         time.sleep(0.01)
     session.reap()

@@ -7,7 +7,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 from crosslit.runs import dask_worker
-from crosslit.runs.dask_worker import Order, perform
+from crosslit.runs.dask_worker import TaskOrder, perform
 from crosslit.runs.workers import value_of
 
 from .test_processes import importable as importable
@@ -15,7 +15,7 @@ from .test_processes import service
 
 
 def test_an_order_is_carried_out_once_and_only_by_its_process() -> None:
-    order = Order("1", dask_worker.PROCESS, "test", service, "a")
+    order = TaskOrder("1", dask_worker.PROCESS, "test", service, "a")
     try:
         data = perform(order, 1, lambda: True)
         assert data is not None
@@ -28,7 +28,7 @@ def test_an_order_is_carried_out_once_and_only_by_its_process() -> None:
 
 
 def test_a_process_that_has_ended_while_it_was_idle_is_replaced() -> None:
-    order = Order("9", dask_worker.PROCESS, "idle", service, "a")
+    order = TaskOrder("9", dask_worker.PROCESS, "idle", service, "a")
     try:
         assert perform(order, 1, lambda: True) is not None
         (child,) = dask_worker._idle["idle"]
@@ -40,13 +40,13 @@ def test_a_process_that_has_ended_while_it_was_idle_is_replaced() -> None:
 
 
 def test_a_task_that_nobody_waits_for_is_ended() -> None:
-    order = Order("4", dask_worker.PROCESS, "other", service, "sleep")
+    order = TaskOrder("4", dask_worker.PROCESS, "other", service, "sleep")
     assert perform(order, 1, lambda: False) is None
     assert asyncio.run(dask_worker.end("other"))
 
 
 def test_the_end_of_a_call_ends_its_tasks_and_keeps_no_process() -> None:
-    order = Order("5", dask_worker.PROCESS, "ending", service, "sleep")
+    order = TaskOrder("5", dask_worker.PROCESS, "ending", service, "sleep")
     with ThreadPoolExecutor() as threads:
         begun = threading.Event()
         task = threads.submit(perform, order, 1, lambda: begun.set() or True)

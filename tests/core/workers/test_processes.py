@@ -17,7 +17,7 @@ from crosslit import add_solver
 from crosslit.base.errors import InputError, InternalError
 from crosslit.registry import all_backends, forget
 from crosslit.runs.linux import children
-from crosslit.runs.workers import Process, Processes, Result, in_order
+from crosslit.runs.workers import Process, Processes, TaskResult, in_order
 
 
 @pytest.fixture(autouse=True)
@@ -124,7 +124,7 @@ def test_workers_know_the_solvers_that_are_defined_here() -> None:
 
 
 def test_results_come_in_order_and_those_after_a_gap_last() -> None:
-    found = [Result((number,), None) for number in (1, 0, 5, 2, 4)]
+    found = [TaskResult((number,), None) for number in (1, 0, 5, 2, 4)]
     assert [result.task[0] for result in in_order(found, {})] == [0, 1, 2, 4, 5]
 
 
