@@ -62,6 +62,15 @@ def test_a_list_that_lacks_what_the_check_finds_is_not_complete() -> None:
     assert (outcome.complete, outcome.evidence, outcome.by) == (False, None, ())
 
 
+def test_a_list_is_complete_only_if_its_run_is_not_to_blame_and_all_agree_on_the_number() -> None:
+    outcome = listed(PERMUTATIONS, ("complete", [*SIX, SIX[0]]), ("complete", SIX), check="line")
+    assert (problems(outcome), outcome.complete) == ([("glucose4", "duplicate-solution")], False)
+    fifteen = list(solutions(BOARD, "gauss"))[:-1]
+    outcome = listed(BOARD, ("complete", fifteen), ("complete", fifteen), check="gauss")
+    assert problems(outcome) == [(name, "disagreement") for name in ("glucose4", "gauss", "nullity")]
+    assert (outcome.complete, outcome.evidence) == (False, None)
+
+
 def test_a_check_that_did_not_end_lacks_nothing_and_agrees_with_nothing() -> None:
     outcome = listed(PERMUTATIONS, ("complete", SIX), ("timeout", SIX[:-1]), check="line")
     assert problems(outcome) == []
