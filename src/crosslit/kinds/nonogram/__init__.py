@@ -49,7 +49,6 @@ COLOURED = replace(
     relations=later(f"{_HERE}.changing:coloured_relations"),
     smaller=later(f"{_HERE}.changing:coloured_smaller"),
     certificates={},
-    frame=later(f"{_HERE}.view:coloured_frame"),
     tint=later(f"{_HERE}.view:tint"),
     scene=later(f"{_HERE}.view:coloured_scene"),
 )

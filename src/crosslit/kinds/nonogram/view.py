@@ -53,11 +53,17 @@ def _numbers(clue: Clue) -> list[str]:
 
 
 def frame(puzzle: Nonogram, lines: list[str]) -> list[str]:
-    """Add row clues on the left, and column clues on top, read downwards."""
-    return framed([words(clue) for clue in puzzle.row_clues], list(map(_numbers, puzzle.column_clues)), lines)
+    """Add row clues on the left, and column clues on top, read downwards: letters of colours below numbers.
+
+    In several colours each cell has the letter of its colour, twice.
+    """
+    columns = [re.findall("[0-9]+|[a-zA-E]", words(clue)) for clue in puzzle.column_clues]
+    if puzzle.colours > 1:
+        lines = [re.sub(r"([0-9a-v])(?: |$)", lambda cell: _cell(cell[1]), line).rstrip() for line in lines]
+    return _framed([words(clue) for clue in puzzle.row_clues], columns, lines)
 
 
-def framed(rows: list[str], columns: list[list[str]], lines: list[str]) -> list[str]:
+def _framed(rows: list[str], columns: list[list[str]], lines: list[str]) -> list[str]:
     """Add the text of row clues on the left, and parts of column clues on top, aligned next to the cells."""
     left, height = max(map(len, rows)), max(map(len, columns))
     head: list[str] = []
@@ -73,17 +79,6 @@ def framed(rows: list[str], columns: list[list[str]], lines: list[str]) -> list[
 
 
 _BOX = 15.0  # minimum width of one block of a clue
-
-
-def coloured_frame(puzzle: ColouredNonogram, lines: list[str]) -> list[str]:
-    """Write the letter of its colour twice into each cell; add clues on the left and on top, letters below numbers."""
-    columns = [
-        [part for block in clue for part in (str(block.length), str(block)[-1])] or ["0"]
-        for clue in puzzle.column_clues
-    ]
-    if puzzle.colours > 1:
-        lines = [re.sub(r"([0-9a-v])(?: |$)", lambda cell: _cell(cell[1]), line).rstrip() for line in lines]
-    return framed([words(clue) for clue in puzzle.row_clues], columns, lines)
 
 
 def _cell(digit: str) -> str:

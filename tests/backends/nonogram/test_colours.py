@@ -1,4 +1,4 @@
-"""Coloured nonograms: every solver against brute force, and one colour against the kind of today."""
+"""Nonograms in several colours: every solver against brute force, and one colour against plain nonograms."""
 
 from __future__ import annotations
 
