@@ -254,6 +254,9 @@ a: wrong-count
 count nullity=1 00/00/00: a =4; e 00/00/00 10/11/10 01/11/01 11/00/11
 4, agreed by e, a
 nullity: contradicts-nullity
+## as many checked solutions as the nullity allows agree with it
+count 00/00/00: a =4; e 00/00/00 10/11/10 01/11/01 11/00/11
+4, agreed by e, a
 ## an error in counting is a finding
 count 1,1|1,1: a error
 None
