@@ -208,6 +208,8 @@ TALL = {"free": "11/00/00", "solution": "00/00/00"}
 ENDS = ("10/00/00", "00/00/01")
 # A check may look at a part of what it should: these are rejected for the same reasons by the other parts.
 OTHERS = [
+    ("u g + v f is not d", polynomial({"u": "0", "d": "1", "kernel": []})),
+    *(("these polynomials are for", polynomial({}, puzzle)) for puzzle in ("wrap=torus/11", "1_", "press=king/11")),
     *(("the pattern 1 is not quiet", polynomial({"kernel": [row]}, "00000")) for row in ("11000", "10000", "00001")),
     *(
         ("pattern 1 is not quiet", free({**TALL, "kernel": [one]}, puzzle="00/00/00"))
