@@ -12,7 +12,7 @@ from crosslit import load, registry
 from crosslit.base.errors import SpecError
 from crosslit.contract import QUESTIONS, UNKNOWN
 from crosslit.kinds import all_kinds
-from crosslit.kinds.lights_out import defaults as lights_out
+from crosslit.kinds.lights_out import view as lights_out
 from crosslit.kinds.nonogram import view as nonogram
 from crosslit.registry.defaults import checkers, default, independent_of, least_like
 
@@ -61,7 +61,7 @@ def test_who_checks(text: str, purpose: str, checks: list[str]) -> None:
 
 def test_every_entry_names_backends_that_exist() -> None:
     puzzles = {puzzle.kind: puzzle for puzzle in map(load, (CHASED, SMALL_NONOGRAM))}
-    for kind, table in (("lights-out", lights_out.TABLE), ("nonogram", nonogram.TABLE)):
+    for kind, table in (("lights-out", lights_out._TABLE), ("nonogram", nonogram.TABLE)):
         for purpose, row in table.items():
             question = purpose if purpose in QUESTIONS else "solutions"
             assert registry.select([*row.answers, *row.checks], puzzles[kind], question)
@@ -81,7 +81,7 @@ def test_a_backend_that_nothing_can_check_is_refused_with_the_reason(monkeypatch
     gauss = registry.select_one("gauss", board)
     for purpose in ("list", "count"):
         assert checkers(gauss, board)  # by the other of them
-        monkeypatch.setitem(lights_out.TABLE, purpose, lights_out.TABLE["fewest"])
+        monkeypatch.setitem(lights_out._TABLE, purpose, lights_out._TABLE["fewest"])
     with pytest.raises(SpecError, match="no backend can check gauss: each that suits this puzzle shares code with it"):
         checkers(gauss, board)
     monkeypatch.setattr(type(gauss.backend), "trusted_base", frozenset({UNKNOWN}))
