@@ -146,7 +146,7 @@ def choose_encoding(puzzle: Puzzle, name: str | None = None, target: str | None 
 
     Examples:
         >>> from crosslit.formats import read
-        >>> choose(read("1|1")).name, choose(read("1|1"), "starts").target
+        >>> choose_encoding(read("1|1")).name, choose_encoding(read("1|1"), "starts").target
         ('order', 'cp-sat')
     """
     of_kind = [encoding for encoding in all_encodings().values() if encoding.kind == puzzle.kind]
