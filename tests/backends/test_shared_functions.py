@@ -38,6 +38,7 @@ SHARED = {
         "Grid.states Grid.values": "a solution of a board of two states, which the rules check",
         "Grid.bits Grid.cells Grid.lines Grid.row Grid.row_bits": "the lights and the missing cells",
         "Grid.each_line Grid.each_row": "the same",
+        "Grid.__hash__": "the place of a board in tables, such as the caches of its properties",
     },
     "crosslit.kinds.nonogram.puzzle": {
         "Nonogram.lines": "each clue with the cells of its line",

@@ -17,7 +17,8 @@ from crosslit_encoders.forms import xcsp3
 from crosslit import load
 from crosslit.base.errors import UnreadableModel
 from crosslit.kinds import Puzzle
-from crosslit.registry import defaults
+from crosslit.questions.formula import formula_of
+from crosslit.registry.defaults import choose_encoding
 from tests.conftest import random_board, random_nonogram
 
 SOLVERS = {
@@ -52,9 +53,9 @@ def outside(command: str, path: Path) -> list[str]:
     return (written.read_text(encoding="utf-8") if written.exists() else done.stdout).splitlines()
 
 
-def formula_of(text: str, target: str, name: str | None = None) -> Any:
+def formula_of_text(text: str, target: str, name: str | None = None) -> Any:
     puzzle = load(text)
-    return defaults.formula(puzzle, defaults.choose(puzzle, name, target), target)
+    return formula_of(puzzle, choose_encoding(puzzle, name, target), target)
 
 
 @pytest.mark.slow
@@ -63,7 +64,7 @@ def test_what_another_program_answers_is_read_back(target: str, tmp_path: Path) 
     needs_programs(target)
     statuses = set()
     for number, puzzle in enumerate(puzzles(4)):
-        formula = defaults.formula(puzzle, defaults.choose(puzzle, target=target), target)
+        formula = formula_of(puzzle, choose_encoding(puzzle, target=target), target)
         path = tmp_path / f"{number}.{target}"
         path.write_bytes(b"".join(formula.written([puzzle.text], False)))
         status, grid, broken = formula.answer(outside(SOLVERS[target], path))
@@ -96,11 +97,11 @@ ANSWERS = {
 
 @pytest.mark.parametrize("target", ANSWERS)
 def test_an_answer_that_breaks_the_formula_names_the_constraint(target: str) -> None:
-    formula = formula_of("1|1,0", target)
+    formula = formula_of_text("1|1,0", target)
     status, grid, broken = formula.answer(ANSWERS[target].splitlines())
     assert (status, grid and grid.text(), broken) == ("satisfiable", "10", None)
     wrong = load("1|0,1")
-    status, grid, broken = formula_of(wrong.text, target).answer(ANSWERS[target].splitlines())
+    status, grid, broken = formula_of_text(wrong.text, target).answer(ANSWERS[target].splitlines())
     assert broken is not None
     assert "x1" in broken
     assert "(" not in broken  # no object of Python
@@ -121,7 +122,7 @@ def test_the_round_trips_name_a_missing_program(
 
 @pytest.mark.parametrize("target", ["mzn", "asp", "smt2", "opb", "lp", "xcsp3"])
 def test_no_answer_and_garbage_are_no_model(target: str) -> None:
-    formula = formula_of("1|1,0", target)
+    formula = formula_of_text("1|1,0", target)
     for text in ("", "hello", "x1", "s\nv", "Answer: 1", "\x00\n\x01"):
         try:
             status, _, _ = formula.answer(text.splitlines())
@@ -167,7 +168,7 @@ def test_no_answer_and_garbage_are_no_model(target: str) -> None:
 )
 def test_what_cannot_be_an_answer_is_refused(target: str, lines: list[str], message: str) -> None:
     with pytest.raises(UnreadableModel, match=message):
-        formula_of("1|1,0", target).answer(lines)
+        formula_of_text("1|1,0", target).answer(lines)
 
 
 CLAIMS = {
@@ -190,7 +191,7 @@ def test_a_model_beside_the_claim_that_there_is_none_is_refused(target: str) -> 
         if not line.lower().endswith(("satisfiable\x1b[0m", "satisfiable", "sat", "-"))
     ]
     with pytest.raises(UnreadableModel, match="it says unsatisfiable and gives a model"):
-        formula_of("1|1,0", target).answer([*CLAIMS[target].splitlines(), *lines])
+        formula_of_text("1|1,0", target).answer([*CLAIMS[target].splitlines(), *lines])
 
 
 @pytest.mark.parametrize(
@@ -203,34 +204,34 @@ def test_a_model_beside_the_claim_that_there_is_none_is_refused(target: str) -> 
     ],
 )
 def test_the_last_point_that_a_mixed_integer_solver_tried_is_no_model(answer: str, status: str) -> None:
-    assert formula_of("1|1,0", "lp").answer(answer.splitlines()) == (status, None, None)
+    assert formula_of_text("1|1,0", "lp").answer(answer.splitlines()) == (status, None, None)
 
 
 @pytest.mark.parametrize("answer", ["solution status: optimal\nobjective value: 0", "Optimal - objective value 0.00"])
 def test_zeros_are_left_out_below_the_objective_value(answer: str) -> None:
-    status, grid, broken = formula_of("0|0", "lp").answer(answer.splitlines())
+    status, grid, broken = formula_of_text("0|0", "lp").answer(answer.splitlines())
     assert (status, grid and grid.text(), broken) == ("satisfiable", "0", None)
 
 
 def test_variables_in_no_constraint_may_be_missing() -> None:
     free = "press=010,000,000/10/00"  # two of its presses toggle nothing
     lines = ["s SATISFIABLE", "v <list> x3 x4 x5 x6 </list> <values> 1 0 0 0 </values>"]
-    status, grid, broken = formula_of(free, "xcsp3").answer(lines)
+    status, grid, broken = formula_of_text(free, "xcsp3").answer(lines)
     assert (status, grid and grid.text(), broken) == ("satisfiable", "00/10", None)
 
 
 def test_every_variable_of_a_mixed_integer_program_is_in_the_objective_or_a_constraint() -> None:
-    written = b"".join(formula_of("1111/1111/1111/1111", "lp", "chased-sum").written([], False)).decode()
+    written = b"".join(formula_of_text("1111/1111/1111/1111", "lp", "chased-sum").written([], False)).decode()
     assert "obj: +0 x1 +0 x2 +0 x3 +0 x4\nSubject To\nc1: +1 x1\n>= 0\n" in written
 
 
 def test_an_instance_without_constraints_has_one_that_always_holds() -> None:
-    written = b"".join(formula_of("1111/1111/1111/1111", "xcsp3", "chased-sum").written([], False)).decode()
+    written = b"".join(formula_of_text("1111/1111/1111/1111", "xcsp3", "chased-sum").written([], False)).decode()
     assert written.count("<sum>") == 1
 
 
 def test_no_comment_of_a_document_has_two_hyphens_in_a_row() -> None:
-    written = b"".join(formula_of("1|1,0", "xcsp3").written(["a -- b", "c"], False)).decode()
+    written = b"".join(formula_of_text("1|1,0", "xcsp3").written(["a -- b", "c"], False)).decode()
     assert ("<!-- a - - b -->" in written, "<!-- c -->" in written) == (True, True)
 
 
