@@ -73,7 +73,7 @@ FUNCTIONS = {
         crosslit_verify.trial: Trial.ask_again Trial._prepare
     """,
     "modular-lights-out": """
-        crosslit.kinds.batch: first_wrong record_bytes
+        crosslit.kinds.batch: wrong_grids _rejected record_bytes
         crosslit.algebra.howell: HowellForm.__init__ HowellForm._completed HowellForm.kernel HowellForm.options
             HowellForm.particular equations
         .batch: all_zero is_zero
