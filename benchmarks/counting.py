@@ -12,7 +12,8 @@ from pathlib import Path
 
 from crosslit import Grid, Limits, Nonogram, registry
 from crosslit.contract.run import Run
-from crosslit.runs.runner import Job, Runner
+from crosslit.runs.job import Job, Solve
+from crosslit.runs.runner import Runner
 
 TAAI = Path(__file__).parents[2] / "shared" / "data" / "taai" / "taai-2011-first-100.txt"
 
@@ -75,9 +76,10 @@ def main() -> None:
         for group in asked.groups:
             for name, puzzle in GROUPS[group]():
                 jobs = [
-                    Job(choice, puzzle, 0, "count") for choice in registry.select("frontier,ganak", puzzle, "count")
+                    Job(choice=choice, puzzle=puzzle, request=Solve(question="count"))
+                    for choice in registry.select("frontier,ganak", puzzle, "count")
                 ]
-                jobs += [Job(choice, puzzle) for choice in registry.select("line", puzzle)]
+                jobs += [Job(choice=choice, puzzle=puzzle) for choice in registry.select("line", puzzle)]
                 runs = [run for _, run in runner.runs(jobs)]
                 print(f"{name}: " + "; ".join(f"{run.backend} {told(run)}" for run in runs), flush=True)
                 numbers = {

@@ -23,8 +23,10 @@ from crosslit_verify.contract_checks.subject import by_rules
 from crosslit import load
 from crosslit.base.errors import GaveUp, UnreadableModel
 from crosslit.contract import Encoding
+from crosslit.contract.backend import FORMS
 from crosslit.kinds import Puzzle
-from crosslit.registry import all_encodings, defaults
+from crosslit.questions.formula import formula_of
+from crosslit.registry import all_encodings
 from tests.encoders.test_forms import SOLVERS, outside, puzzles
 
 # Formulas with variables in no constraint, without constraints, without solutions, and with one cell.
@@ -67,14 +69,14 @@ def _encodings(puzzle: Puzzle, target: str, number: int) -> list[Encoding]:
     found = [
         encoding
         for encoding in all_encodings().values()
-        if encoding.kind == puzzle.kind and encoding.target in defaults.FORMS[target]
+        if encoding.kind == puzzle.kind and encoding.target in FORMS[target]
     ]
     return found if number < len(EXTREMES) else [found[number % len(found)]]
 
 
 def _trip(target: str, command: str, puzzle: Puzzle, encoding: Encoding, path: Path) -> str:
     try:
-        formula = defaults.formula(puzzle, encoding, target)
+        formula = formula_of(puzzle, encoding, target)
     except GaveUp:
         return "not encodable"
     path.write_bytes(b"".join(formula.written([puzzle.text], False)))

@@ -28,10 +28,10 @@ from crosslit_generate.lights_out import nullity
 import crosslit
 from benchmarks.commands import command_seconds, compiled
 from crosslit import Grid, LightsOut, __version__
+from crosslit.algebra import boards
 from crosslit.algebra.boards import BoardSystem
 from crosslit.algebra.chase import chase
 from crosslit.contract import Task
-from crosslit.kinds.lights_out import board_system
 from crosslit.kinds.lights_out.rules import NEIGHBOURS, PLUS, Offset, Wrap
 from crosslit.registry import all_backends
 
@@ -151,10 +151,10 @@ def eliminate_tori() -> None:
     for size in TORI:
         board = LightsOut(Grid.from_bits(size, size, 0), wrap="torus")
         board = board.pressed(Grid.from_bits(size, size, random.Random(1).getrandbits(size * size)))
-        took: dict[int, list[float]] = {0: [], board_system._MAX_MISSING: []}  # the banded form is for missing cells
+        took: dict[int, list[float]] = {0: [], boards._MAX_MISSING: []}  # the banded form is for missing cells
         for _ in range(5):
             for most, times in took.items():
-                board_system._MAX_MISSING = most or -1
+                boards._MAX_MISSING = most or -1
                 times.append(seconds(first_of, board))
         band, now = map(statistics.median, took.values())
         print(f"torus {size} x {size}: gauss {now:.3f} s to the first solution, {now / band:.2f} x a band", flush=True)
