@@ -1,4 +1,4 @@
-"""What is tried on the cells that line solving leaves: two searches at once, and the symmetries of the clues.
+"""Probing of the cells that line solving leaves open: two searches at once, and the symmetries of the clues.
 
 Two SAT solvers take turns, or one searches while the kernel runs in a thread. Both list the same solutions.
 """

@@ -1,4 +1,4 @@
-"""What notebooks and `print` show: pictures and reports, by layers above those that define them, and a progress bar.
+"""Displays in notebooks and by `print`: pictures and reports, made by layers above, and a progress bar.
 
 `crosslit/__init__.py` sets both functions; each imports its module when something is shown for the first time.
 """

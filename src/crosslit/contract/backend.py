@@ -1,4 +1,4 @@
-"""What a solver implements: the backend and its encodings, and the task of a run."""
+"""The interface of a solver: a backend and its encodings, and the task of a run."""
 
 from __future__ import annotations
 

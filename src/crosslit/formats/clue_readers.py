@@ -1,4 +1,4 @@
-"""How each format that is a list of clues is read, in the way of the programs that have it.
+"""Readers of the formats that are lists of clues, in the way of the programs that have it.
 
 An `InputError` names the wrong line, and what was expected there.
 """

@@ -1,4 +1,4 @@
-"""What the formats of nonograms share: clues in one colour and in colours by name, and the checks of a file's parts."""
+"""Functions that nonogram formats share: clues in one colour and in colours by name, and checks of parts of a file."""
 
 from __future__ import annotations
 

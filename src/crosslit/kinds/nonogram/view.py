@@ -1,4 +1,4 @@
-"""How nonograms are shown: as text, as a picture and on a page; and the default backends."""
+"""Views of nonograms: as text, as a picture and on a page; and the default backends."""
 
 from __future__ import annotations
 
