@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -34,20 +33,6 @@ class Row:
     quick_formula: int = 0
 
 
-def later(target: str) -> Callable[..., Any]:
-    """Return a function that imports ``MODULE:FUNCTION`` when it is called, so that commands import what they use.
-
-    Examples:
-        >>> later("math:gcd")(12, 18)
-        6
-    """
-
-    def call(*arguments: Any) -> Any:
-        return pkgutil.resolve_name(target)(*arguments)
-
-    return call
-
-
 def _none(*_: Any) -> Iterator[Any]:
     return iter(())
 
@@ -62,8 +47,7 @@ class Kind:
 
     A distribution registers one under the entry point group ``crosslit.kinds``. The class and the samples suffice to
     read, show, compare, enumerate, verify and measure its puzzles. All else is optional: a command that needs a
-    capability refuses kinds without it. `later` stands for a function of another module, which is then imported only
-    by the commands that need it.
+    capability refuses kinds without it.
 
     Args:
         puzzle: the class of the puzzles.

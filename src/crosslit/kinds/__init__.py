@@ -6,7 +6,7 @@ puzzles and rules must not solve, or share code with a solver or an encoder.
 """
 
 from crosslit.base.layout import Answer, Layout
-from crosslit.contract.kind import Kind, Row, later
+from crosslit.contract.kind import Kind, Row
 from crosslit.contract.puzzle import Puzzle
 from crosslit.kinds.lights_out.board import LightsOut
 from crosslit.kinds.nonogram.puzzle import Nonogram
@@ -24,6 +24,5 @@ __all__ = [
     "find_kind",
     "kind_of",
     "kind_of_text",
-    "later",
     "register_kind",
 ]

@@ -19,10 +19,10 @@ OWN = ("lights-out", "nonogram")
 """The first two kinds of Crosslit, whose puzzles are written without the name of their kind."""
 
 _PLACES = {
-    "coloured-nonogram": "nonogram:COLOURED",
-    "lights-out": "lights_out:KIND",
-    "modular-lights-out": "lights_out:MODULAR",
-    "nonogram": "nonogram:KIND",
+    "coloured-nonogram": "nonogram.kind:COLOURED",
+    "lights-out": "lights_out.kind:KIND",
+    "modular-lights-out": "lights_out.kind:MODULAR",
+    "nonogram": "nonogram.kind:KIND",
 }
 NAMED = tuple(name for name in _PLACES if name not in OWN)
 """The other kinds of Crosslit. Each kind is imported when needed."""

@@ -112,7 +112,7 @@ FREE = {"free": "10", "kernel": ["11"], "solution": "10"}
 SUMS = {"rows": "1", "columns": "0"}
 BOTH = ["10/01", "01/10"]
 HARD = "1 1,1 1,1 1,1 1,1 1|1 1,1 1,1 1,1 1,1 1"  # propagation by itself decides nothing
-PROVES_MORE = {"crosslit.kinds.nonogram.checks.check_sums": lambda *_: CheckResult("complete", 2, "")}
+PROVES_MORE = {"crosslit.judging.certificates.FORMATS": {"nonogram-sums": lambda *_: CheckResult("complete", 2, "")}}
 SECOND_NAME = {"crosslit.judging.certificates.FORMATS": {"proof": check_proof}}
 
 FORGERIES = {

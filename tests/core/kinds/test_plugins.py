@@ -20,7 +20,7 @@ from dataclasses import replace
 from crosslit_backends.lights_out.gauss import Gauss
 from crosslit_encoders.nonogram.order import ENCODINGS
 from crosslit.contract.run import COUNT
-from crosslit.kinds.lights_out import KIND
+from crosslit.kinds.lights_out.kind import KIND
 
 def backend(name, *groups):
     found = Gauss()

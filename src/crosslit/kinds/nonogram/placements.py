@@ -9,9 +9,6 @@ from itertools import combinations, combinations_with_replacement
 from math import comb
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from crosslit.base.errors import GaveUp
 from crosslit.base.layout import DIGITS, Layout
 from crosslit.contract.clauses import CHECKER, Clause, NoRefutation, check_refutation, lemmas, prove, without_jumps
@@ -255,7 +252,7 @@ def _refute(line: Line, clauses: tuple[Clause, ...], target: Any) -> bool:
     # Each failed round adds an arrangement that the guess got wrong, so no guess is made twice.
     for _ in range(_ROUNDS):
         reference = _Reference(line, last + 1)
-        bounds = _bounds(np.array(samples), np.array(values, bool).reshape(len(samples), len(auxiliary)))
+        bounds = _bounds(samples, values, len(auxiliary))
         for variable, between in zip(auxiliary, bounds, strict=True):
             # The variable does not say that shifts lie between bounds, so this kind of proof cannot work for the
             # encoding.
@@ -323,10 +320,12 @@ def _values(model: Sequence[int], variables: range) -> list[bool]:
 _Between = tuple[bool, Sequence[int], Sequence[int]]
 
 
-def _bounds(samples: NDArray[np.int64], values: NDArray[np.bool_]) -> list[_Between | None]:
-    """Return, for each variable, the value that it has where the shifts lie between bounds, and these bounds."""
-    found: list[_Between | None] = []
-    for column in values.T:
+def _bounds(shifts: Sequence[Sequence[int]], values: Sequence[Sequence[bool]], count: int) -> list[_Between | None]:
+    """Return, for each of ``count`` variables, the value that it has where the shifts lie between bounds, and these."""
+    import numpy as np
+
+    samples, found = np.array(shifts), list[_Between | None]()
+    for column in np.array(values, bool).reshape(len(shifts), count).T:
         between = None
         for sign in (True, False):
             inside = samples[column == sign]

@@ -1,0 +1,86 @@
+"""The two kinds of boards: what Crosslit can do with those of 2 states, and with those of 2 to 16."""
+
+from __future__ import annotations
+
+from crosslit.algebra import nullity
+from crosslit.base.grid import Grid
+from crosslit.contract.clauses import Statement
+from crosslit.contract.kind import Kind
+from crosslit.kinds.lights_out import batch, certificates, changing, making, text, view
+from crosslit.kinds.lights_out.board import LightsOut
+from crosslit.kinds.lights_out.modular import ModularLightsOut
+
+
+def _check_formula(board: LightsOut, statement: Statement) -> str | None:
+    from crosslit.kinds.lights_out import formula  # loads NumPy
+
+    return formula.check_formula(board, statement)
+
+
+def _count_up_to(board: LightsOut, limit: int) -> int:
+    from crosslit.algebra import howell  # loads NumPy
+
+    return howell.count_up_to(board, limit)
+
+
+KIND = Kind(
+    puzzle=LightsOut,
+    samples=making.samples,
+    file_format="board",
+    is_usual=lambda board: not board.settings and board.missing is None,
+    parse=text.parse,
+    data_keys=("lit",),
+    read_data=text.read_data,
+    larger_samples=making.larger_samples,
+    solutions=making.solutions,
+    satisfied=making.satisfied,
+    all_right=batch.all_zero,
+    defaults=view.defaults,
+    makers=making.makers,
+    families=making.families,
+    count_up_to=nullity.count_up_to,
+    relations=changing.relations,
+    smaller=changing.smaller,
+    certificates={
+        "lights-out-parity": certificates.check_parity,
+        "lights-out-polynomial": certificates.check_polynomial,
+        "lights-out-free": certificates.check_free,
+    },
+    nullity=nullity.board_nullity,
+    cost=Grid.count,
+    page=view.page,
+    stories=view.stories,
+    parts="light by light",
+    check_formula=_check_formula,
+    scene=view.scene,
+    contradiction=view.contradiction,
+)
+
+MODULAR = Kind(
+    puzzle=ModularLightsOut,
+    data_keys=("lights",),
+    read_data=text.read_modular_data,
+    samples=making.modular_samples,
+    larger_samples=making.larger_modular_samples,
+    solutions=making.solutions,
+    satisfied=making.satisfied,
+    all_right=batch.all_zero,
+    defaults=view.modular_defaults,
+    makers=making.modular_makers,
+    families=making.modular_families,
+    count_up_to=_count_up_to,
+    relations=changing.relations,
+    smaller=changing.smaller,
+    certificates={
+        "modular-lights": certificates.check_lights,
+        "modular-form": certificates.check_form,
+    },
+    parts="light by light",
+    check_formula=_check_formula,
+    cost=lambda presses: presses.count(),
+    page=view.modular_page,
+    stories=view.modular_stories,
+    frame=view.frame,
+    scene=view.scene,
+    contradiction=view.contradiction,
+)
