@@ -6,7 +6,7 @@ from crosslit.algebra import nullity
 from crosslit.base.grid import Grid
 from crosslit.contract.clauses import Statement
 from crosslit.contract.kind import Kind
-from crosslit.kinds.lights_out import batch, certificates, changing, making, text, view
+from crosslit.kinds.lights_out import batch, certificates, changing, making, modular, text, view
 from crosslit.kinds.lights_out.board import LightsOut
 from crosslit.kinds.lights_out.modular import ModularLightsOut
 
@@ -59,7 +59,7 @@ KIND = Kind(
 MODULAR = Kind(
     puzzle=ModularLightsOut,
     data_keys=("lights",),
-    read_data=text.read_modular_data,
+    read_data=modular.read_data,
     samples=making.modular_samples,
     larger_samples=making.larger_modular_samples,
     solutions=making.solutions,

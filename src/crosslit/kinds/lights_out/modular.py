@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
+from crosslit.base.errors import InputError
 from crosslit.kinds.lights_out.board import MAX_STATES, LightsOut
 from crosslit.kinds.lights_out.rules import MODULAR_PATTERNS, MODULAR_WRAPS, Offset, Wrap
+from crosslit.kinds.lights_out.text import of_lights, parse_modular
 
 MAX_DATA_CELLS = 10_000  # the effects of more presses are left out of the data for programs
 
@@ -60,8 +62,6 @@ class ModularLightsOut(LightsOut):
         Raises:
             ValueError: if it is not one.
         """
-        from crosslit.kinds.lights_out.text import parse_modular
-
         return parse_modular(cls, text)
 
     @property
@@ -84,3 +84,19 @@ class ModularLightsOut(LightsOut):
     @staticmethod
     def _words_of_light(light: int) -> str:
         return f"is left at {light}"
+
+
+def read_data(record: Mapping[str, Any], origin: str) -> ModularLightsOut:
+    """Read a board from its data, as `ModularLightsOut.data` gives them; ``effects`` must be those of its rules."""
+    rules = [f"{key}={record[key]}" for key in ("press", "edges", "matrix") if key in record]
+    try:
+        if not isinstance(record["lights"], list):
+            raise ValueError("the lights are a list of rows")
+        rule, wrap = (*rules, "press=plus")[0], record.get("wrap", "none")
+        board = of_lights(ModularLightsOut, record.get("states", 0), record["lights"], rule, wrap)
+    except (TypeError, ValueError) as error:
+        raise InputError(origin, f"expected states, lights and the rules: {error}") from None
+    effects = record.get("effects")
+    if effects is not None and effects != [[list(change) for change in effect] for effect in board.effects]:
+        raise InputError(origin, "its effects are not those of its rules")
+    return board

@@ -10,7 +10,6 @@ from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid
 from crosslit.base.layout import DIGITS, Layout
 from crosslit.kinds.lights_out.board import MAX_STATES, LightsOut
-from crosslit.kinds.lights_out.modular import ModularLightsOut
 from crosslit.kinds.lights_out.rules import PLUS, Offset, Wrap
 
 _CELLS = str.maketrans(".#", "01")
@@ -206,19 +205,3 @@ def _grid(lines: Any, key: str, origin: str) -> Grid:
         return Grid.from_text(text)
     except (TypeError, ValueError, AttributeError):
         raise InputError(origin, f'expected "{key}": ["10", "01"], rows of 0 and 1, found {str(lines)[:20]}') from None
-
-
-def read_modular_data(record: Mapping[str, Any], origin: str) -> ModularLightsOut:
-    """Read a board from its data, as `ModularLightsOut.data` gives them; ``effects`` must be those of its rules."""
-    rules = [f"{key}={record[key]}" for key in ("press", "edges", "matrix") if key in record]
-    try:
-        if not isinstance(record["lights"], list):
-            raise ValueError("the lights are a list of rows")
-        rule, wrap = (*rules, "press=plus")[0], record.get("wrap", "none")
-        board = of_lights(ModularLightsOut, record.get("states", 0), record["lights"], rule, wrap)
-    except (TypeError, ValueError) as error:
-        raise InputError(origin, f"expected states, lights and the rules: {error}") from None
-    effects = record.get("effects")
-    if effects is not None and effects != [[list(change) for change in effect] for effect in board.effects]:
-        raise InputError(origin, "its effects are not those of its rules")
-    return board
