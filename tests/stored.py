@@ -1,0 +1,32 @@
+"""Whole results in text files next to the tests: a change of any part of them is a change of the file.
+
+``CROSSLIT_STORE=1 pytest ...`` writes the files again, and ``git diff`` then shows what has changed. Each text was read
+when it was written: what it says of a puzzle can be checked by hand, or is checked by another test.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+IS_WRITING = bool(os.environ.get("CROSSLIT_STORE"))
+_TITLE = re.compile(r"^== (.*)\n", re.MULTILINE)
+
+
+def stored(path: Path) -> dict[str, str]:
+    """The texts of a file by title."""
+    if not path.exists():
+        return {}
+    _, *parts = _TITLE.split(path.read_text(encoding="utf-8"))
+    return {title: text.removesuffix("\n\n") for title, text in zip(parts[::2], parts[1::2], strict=True)}
+
+
+def check(path: Path, title: str, text: str) -> None:
+    """Require that a text is the one of this title in a file, but for blanks at the ends of lines."""
+    text = "\n".join(line.rstrip() for line in text.strip("\n").split("\n"))
+    if IS_WRITING:
+        texts: Mapping[str, str] = {**stored(path), title: text}
+        path.write_text("".join(f"== {title}\n{text}\n\n" for title, text in texts.items()), encoding="utf-8")
+    assert text == stored(path).get(title), f"{title} in {path.name} differs; see tests/stored.py"
