@@ -1,4 +1,4 @@
-"""Lists of solutions as arrays, and the check of a list that was made elsewhere."""
+"""Solutions in arrays, and the check of a list that was made elsewhere."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from crosslit.base.errors import InputError, WrongSolution
 from crosslit.base.grid import Grid
-from crosslit.base.layout import DIGITS
 from crosslit.base.numbers import exact
 from crosslit.base.records import Result
 from crosslit.contract import Task
@@ -24,7 +23,7 @@ from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import first_wrong, record_bytes
 from crosslit.questions.enumerate.listing import LISTED, Enumeration, Lister
-from crosslit.questions.enumerate.lists import FRAMES, ListingFormat, Seen, cells_of
+from crosslit.questions.enumerate.lists import FRAMES, ListingFormat, Seen
 from crosslit.registry import Choice, select_one
 from crosslit.registry.defaults import checkers, default
 from crosslit.runs.job import closing_at_exit, drive, drive_batches
@@ -77,26 +76,6 @@ def batches(puzzle: PuzzleLike, backend: str | None = None) -> Iterator[NDArray[
                 raise WrongSolution(f"{choice.spec} gave {grid.text()}: {violation}")
             # A view without a copy; it is read-only, since `bytes` cannot change.
             yield np.frombuffer(packed, np.uint8).reshape(-1, size)
-
-
-def read_list(data: bytes, origin: str) -> NDArray[np.uint8]:
-    """Return the solutions of a list of ``crosslit enumerate``, as an array of values (solutions, rows, columns)."""
-    name = "jsonl" if data.startswith(b"{") else "text"
-    before, after = FRAMES[name]
-    lines = data.splitlines(keepends=True)
-    if not lines:
-        raise InputError(origin, "expected a list of solutions, found an empty file")
-    # The first line decides the shape: every record has its length, and a separator where it has one.
-    first = lines[0].removeprefix(before).removesuffix(after)
-    rows, columns = first.count(b"/") + 1, len(first.partition(b"/")[0])
-    shape = b"/".join([b"0" * columns] * rows)
-    zeros = bytes.maketrans(DIGITS.encode(), b"0" * len(DIGITS))
-    for number, line in enumerate(lines, 1):
-        cells = line.removeprefix(before).removesuffix(after)
-        if not columns or cells.translate(zeros) != shape:
-            raise InputError(origin, f"expected a solution of {rows} x {columns} cells, found {line[:40]!r}", number)
-    # The last line of a text may lack its end.
-    return cells_of(data.removesuffix(after) + after, name, rows, columns)
 
 
 def _packed(choice: Choice, puzzle: Puzzle) -> Generator[bytes, None, None]:
