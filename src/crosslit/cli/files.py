@@ -151,7 +151,8 @@ def convert_command(
     chosen = require(write_as) if write_as else of_path(output_path)
     if chosen is None:
         why = "standard output has no extension" if output_path == "-" else "its extension matches none"
-        raise InputError(output_path, f"expected --to with one of {', '.join(FORMATS)}: {why}")
+        names = ", ".join(name for name, known in FORMATS.items() if known.writes)
+        raise InputError(output_path, f"expected --to with one of {names}: {why}")
     count = 0
     lost: set[str] = set()
 
