@@ -50,7 +50,9 @@ home = pathlib.Path("backends/crosslit_backends/compiled")
 sys.exit(hatch_build.build(home, home))
 """
 EXPECTED = {"killed", "survived as expected", "tests are skipped"}
-PASSED, SKIPPED, FAILED = range(3)
+PASSED, SKIPPED, FAILED, NOT_FOUND = range(4)
+USAGE_ERRORS = {4, 5}  # of pytest: a path that does not exist, and no test collected
+PROBLEMS = {SKIPPED: "tests are skipped", FAILED: "tests fail without it", NOT_FOUND: "tests do not exist"}
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,7 @@ class Copy:
         if tests not in self._unchanged:
             self._unchanged[tests] = self._test(tests)
         if self._unchanged[tests] != PASSED:
-            return "tests are skipped" if self._unchanged[tests] == SKIPPED else "tests fail without it"
+            return PROBLEMS[self._unchanged[tests]]
         try:
             self._write(path, text.replace(mutation.old, mutation.new))
             passed = self._test(tests) == PASSED
@@ -133,7 +135,7 @@ class Copy:
         subprocess.run([sys.executable, "-c", COMPILE], cwd=self.folder, stderr=subprocess.DEVNULL, check=False)
 
     def _test(self, tests: Sequence[str]) -> int:
-        """Run tests in a fork of this process, within the limit of time; return PASSED, SKIPPED or FAILED."""
+        """Run tests in a fork of this process, within the limit of time; return one of the four outcomes."""
         child = os.fork()
         if not child:
             self._run(tests)
@@ -169,8 +171,10 @@ class Copy:
             "-W",
             "ignore::pytest.PytestAssertRewriteWarning",
         ]
-        failed = pytest.main([*options, *tests], plugins=[counts])
-        os._exit(FAILED if failed else PASSED if counts.passed else SKIPPED)
+        status = pytest.main([*options, *tests], plugins=[counts])
+        if status in USAGE_ERRORS:
+            os._exit(NOT_FOUND)
+        os._exit(FAILED if status else PASSED if counts.passed else SKIPPED)
 
 
 def work(copy: Copy, mutations: Sequence[Mutation], results: Any) -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 import tomllib
+from pathlib import Path
+
+import pytest
 
 from tests.conftest import ROOT
 
@@ -19,6 +23,11 @@ def test_imports_go_one_way() -> None:
     command = "from importlinter.cli import lint_imports_command; lint_imports_command()"
     done = subprocess.run([sys.executable, "-c", command, "--no-cache"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "benchmarks").glob("*.py")), ids=lambda path: path.stem)
+def test_every_benchmark_can_be_imported(path: Path) -> None:
+    importlib.import_module(f"benchmarks.{path.stem}")  # nothing else notices that a module of the project has moved
 
 
 def test_no_file_is_too_long_to_read() -> None:
