@@ -120,7 +120,7 @@ class Shell:
 
 def comparable(text: str) -> str:
     """Return a text without the parts that differ between runs: times, and widths that depend on them."""
-    text = _TIME.sub("TIME", text.replace(sys.executable, "python"))
+    text = _TIME.sub("TIME", text.replace(shlex.quote(sys.executable), "python"))
     return "\n".join(" ".join(line.split()) for line in re.sub("─+", "─", text).strip().splitlines())
 
 

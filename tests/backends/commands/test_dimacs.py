@@ -43,7 +43,16 @@ print("s UNSATISFIABLE")
 sys.exit(20)
 """
 
+# the first lines for sh, which starts Python, and a text for Python: no path after #! may contain a blank
+PYTHON = f"#!/bin/sh\n''':'\nexec {shlex.quote(sys.executable)} -IS \"$0\" \"$@\"\n'''\n"
+
 Fake = Callable[..., None]
+
+
+def program(path: Path, script: str) -> None:
+    """Make a program of a script in Python, or of one for sh that begins with #!."""
+    path.write_text(script if script.startswith("#!") else PYTHON + script, encoding="utf-8")
+    path.chmod(0o755)
 
 
 @pytest.fixture
@@ -52,8 +61,7 @@ def fake(tmp_path: Path) -> Fake:
 
     def make(script: str, name: str = "fake", places: str = "{cnf}") -> None:
         path = tmp_path / f"{name}-solver"
-        path.write_text(script if script.startswith("#!") else f"#!{sys.executable} -IS\n{script}", encoding="utf-8")
-        path.chmod(0o755)
+        program(path, script)
         add_solver(name, f"{shlex.quote(str(path))} {places}")
 
     return make
@@ -154,11 +162,7 @@ def test_a_killed_run_leaves_nothing(crosslit_started: Command, tmp_path: Path, 
     script = tmp_path / "hang"
     endless = "x = [bytes(1 << 20)]\nwhile True: x += [bytearray(b'x' * (1 << 20))]"
     busy = "while True: pass"
-    script.write_text(
-        f"#!{sys.executable} -IS\nimport os\nif os.fork():\n    os.wait()\n{endless if end == 'memory' else busy}\n",
-        encoding="utf-8",
-    )
-    script.chmod(0o755)
+    program(script, f"import os\nif os.fork():\n    os.wait()\n{endless if end == 'memory' else busy}\n")
     value = f"{random.SystemRandom().getrandbits(64):x}"
     environment = {**os.environ, "CROSSLIT_TEST_MARK": value, "TMPDIR": str(temporary)}
     limits = ["--timeout", "2"] if end == "timeout" else ["--memory", "300"]
@@ -342,8 +346,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_the_command_line(crosslit: Command, tmp_path: Path) -> None:
     path = tmp_path / "mine"
-    path.write_text(f"#!{sys.executable} -IS\n{HONEST}", encoding="utf-8")
-    path.chmod(0o755)
+    program(path, HONEST)
     given = ["--solver", f"mine={shlex.quote(str(path))} {{cnf}}"]
     assert crosslit("solve", "11/11", "--backend", "mine", *given).stdout.count("()") == 4
     listed = {
