@@ -198,7 +198,8 @@ CHANGES: dict[str, Callable[[Job, Run], Run]] = {
         replace(run, grids=run.grids[1:]) if job.spec in ("gauss", "line", "smith", "coloured-line") else run
     ),
     "all lose one": lambda job, run: replace(run, grids=run.grids[1:]),
-    "all end late": lambda job, run: replace(run, status="timeout", grids=run.grids[:1]),
+    # of many solutions the kernel finds others first than Python
+    "all end late": lambda job, run: replace(run, status="timeout", grids=run.grids[: len(run.grids) < 5]),
     "no presses are proved": lambda job, run: (
         replace(run, status="timeout", bound=0) if job.request.question == "fewest" else run  # type: ignore[union-attr]
     ),

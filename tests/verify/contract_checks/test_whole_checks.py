@@ -47,7 +47,9 @@ LIES: dict[str, Lie] = {
 
 
 @pytest.mark.parametrize("name", LIES)
-@pytest.mark.parametrize(("spec", "kind"), [("gauss", "lights-out"), ("fewest", "lights-out"), ("line", "nonogram")])
+@pytest.mark.parametrize(
+    ("spec", "kind"), [("gauss", "lights-out"), ("fewest", "lights-out"), ("line:kernel=no", "nonogram")]
+)
 def test_every_check_of_a_backend_with_one_fault(spec: str, kind: str, name: str) -> None:
     def lying(jobs: Sequence[Job], limit: int | None) -> Generator[tuple[Job, Run], None, None]:
         for job, run in execute(jobs, limit):
