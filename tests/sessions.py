@@ -42,6 +42,18 @@ def play(session: str, folder: Path, crosslit: Command) -> None:
             assert re.fullmatch(pattern, told, re.DOTALL), f"$ {line}\n{told}"
 
 
+def perform(session: str, folder: Path, crosslit: Command) -> str:
+    """Run the commands of a session, and return it with all that they print now."""
+    head, *examples = re.split(r"^\$ ", session, flags=re.MULTILINE)
+    parts = [head]
+    for example in examples:
+        line = example.split("\n", 1)[0]
+        output, errors, status = (text.replace(str(folder), "FOLDER") for text in _run(line, folder, crosslit))
+        parts += [f"$ {line}\n", *(f"{each.rstrip()}\n" for each in output.splitlines())]
+        parts += [*(f"! {each.rstrip()}\n" for each in errors.splitlines()), f"? {status}\n" * (status != "0")]
+    return "".join(parts)
+
+
 def _run(line: str, folder: Path, crosslit: Command) -> tuple[str, str, str]:
     """Return the output, errors and exit status of a command."""
     lexer = shlex.shlex(line, posix=True, punctuation_chars="|>")

@@ -1,0 +1,164 @@
+"""The command line in this process: no interpreter starts and nothing is forked, so that a command takes milliseconds.
+
+Runs are carried out here too, by the code of their own process and in its frames, without its limits; their times and
+memory are constants, and versions are left out. So equal commands print equal texts, on every machine.
+"""
+
+from __future__ import annotations
+
+import io
+import itertools
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, chdir, contextmanager, suppress
+from types import SimpleNamespace
+from unittest.mock import patch
+
+from crosslit import registry
+from crosslit.base.version import __version__
+from crosslit.cli import group
+from crosslit.contract import registered
+from crosslit.contract.run import Timing, no_time
+from crosslit.runs.child import _run
+from crosslit.runs.report import Frames
+from crosslit.runs.runner import _widen
+from crosslit.runs.server import ForkServer
+from crosslit.runs.wire import ENDED, HEADER, HandingOver, Order
+
+_MEASURED = {"code": 0, "killed": "", "cpu": 0.0, "delayed": 0.0, "left": 0, "memory": 1 << 20, "output": ""}
+_TIMING = Timing({**no_time(), "encode": 0.001, "solve": 0.002}, 0.004, 0.005, 0.002)
+# versions, kernels, times and rates, which differ from machine to machine, and the usage before an error of click
+_MASKS = (
+    (re.compile(rf"{re.escape(__version__)}(, kernel: [^,\n\"]*)?"), "VERSION"),
+    (re.compile(r"[0-9.,]+ a second"), "N a second"),
+    (re.compile(r"\b[0-9]+\.[0-9]{5,}(e-[0-9]+)?\b"), "N"),
+    (re.compile(r"^! Usage: .*\n! Try .*\n! \n", re.MULTILINE), ""),
+)
+
+
+class InlineServer(ForkServer):
+    """A fork server that forks nothing: it has carried out an order when `start` returns."""
+
+    def __init__(self) -> None:
+        self.control, self._theirs = socket.socketpair()
+        self.messages = Frames()
+
+    def start(self, order: Order, descriptor: int) -> None:
+        """Carry out an order, whose answers have to fit into the pipe, and report its end."""
+        _widen(descriptor)
+        handing, forked = HandingOver(), time.monotonic()
+        _run(order, descriptor, handing)
+        times = {"forked": forked, "exited": time.monotonic(), "handed": handing.seconds}
+        body = json.dumps({**_MEASURED, **times, "number": order.number, "errors": ""}).encode()
+        self._theirs.sendall(HEADER.pack(ENDED, len(body)) + body)
+
+    def interrupt(self, number: int) -> None:
+        """Do nothing: the run has ended."""
+
+    def close(self, seconds: float = 0.0) -> None:
+        """Close both ends."""
+        self.control.close()
+        self._theirs.close()
+
+
+class InlineServers:
+    """The only server of a runner, in place of `crosslit.runs.server.ForkServers`."""
+
+    def __init__(self, *_: object) -> None:
+        self._server: InlineServer | None = None
+
+    def loaded(self, *_: object) -> InlineServer:
+        """Return the server; the backends load their modules themselves."""
+        self._server = self._server or InlineServer()
+        return self._server
+
+    def close(self) -> None:
+        """Close the server."""
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+
+
+@contextmanager
+def _installed(path: str) -> Iterator[None]:
+    """Install the distributions in a folder, if one is given."""
+    if not path:
+        yield
+        return
+    with patch.object(sys, "path", [path, *sys.path]), patch.object(registered, "FAILURES", {}):
+        _forget()
+        try:
+            yield
+        finally:
+            _forget()
+    _forget()
+
+
+def _forget() -> None:
+    registry.all_backends.cache_clear()
+    registry.all_encodings.cache_clear()
+
+
+@contextmanager
+def _as_found() -> Iterator[None]:
+    """Put the handlers of signals and the backends back that a command has replaced or added."""
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    handlers, hook = [signal.getsignal(number) for number in numbers], sys.unraisablehook
+    show, defined = warnings.showwarning, set(registered._defined)
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, handlers, strict=True):
+            signal.signal(number, handler)
+        sys.unraisablehook, warnings.showwarning = hook, show
+        for name in set(registered._defined) - defined:
+            registry.forget(name)
+
+
+def run_inline(
+    *arguments: str,
+    env: Mapping[str, str],
+    input: str,  # noqa: A002  (as subprocess.run names it)
+    cwd: os.PathLike[str],
+) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end, as ``subprocess.run(..., capture_output=True, text=True)`` does."""
+    encoding = env.get("PYTHONIOENCODING", "utf-8")
+    streams = [io.TextIOWrapper(io.BytesIO(input.encode()), "utf-8")]
+    streams += [io.TextIOWrapper(io.BytesIO(), encoding, "backslashreplace", write_through=True) for _ in range(2)]
+    names, changed = ("stdin", "stdout", "stderr"), {"COLUMNS": "120", **env}
+    with ExitStack() as stack:
+        stack.enter_context(_as_found())
+        added = env.get("PYTHONPATH", "")
+        stack.enter_context(_installed(added if added != os.environ.get("PYTHONPATH") else ""))
+        stack.enter_context(chdir(cwd))
+        stack.enter_context(patch.dict(os.environ, changed))
+        stack.enter_context(patch.object(sys, "argv", ["crosslit", *arguments]))
+        for name, stream in zip(names, streams, strict=True):
+            stack.enter_context(patch.object(sys, name, stream))
+        stack.enter_context(patch("crosslit.runs.runner.ForkServers", InlineServers))
+        stack.enter_context(patch("crosslit.runs.report.RunReport.timing", lambda *_: _TIMING))
+        stack.enter_context(patch("crosslit.runs.sandbox.free_cores", lambda: 1))
+        clock = SimpleNamespace(perf_counter=itertools.count(0.0, 0.001).__next__)
+        stack.enter_context(patch("crosslit.questions.formula.time", clock))
+        status = group.run()
+    for stream in streams[1:]:
+        stream.flush()
+    texts = [stream.buffer.getvalue().decode(encoding) for stream in streams[1:]]
+    with suppress(ValueError):
+        status = int(status or 0)
+    return subprocess.CompletedProcess(["crosslit", *arguments], status, *texts)
+
+
+def masked(text: str) -> str:
+    """Return a text without what differs from machine to machine."""
+    for pattern, word in _MASKS:
+        text = pattern.sub(word, text)
+    return text
