@@ -47,14 +47,17 @@ def test_the_option_behind_a_fault_is_named(planted: None) -> None:
     assert failure.cures == ("presolve=0",)
     assert "  cure     presolve=0\n" in failure.text()
     assert failure.json()["cures"] == ["presolve=0"]
-    assert group("switched", failure) == "switched lights-out presolve=0"
+    assert group("switched", failure) == "switched lights-out wrong-unsolvable, cured by presolve=0"
 
 
 def test_a_failure_that_nothing_removes_is_a_group_by_its_problem() -> None:
     found = verify(lambda _: None, "lights-out", cases=10)
     failure = replace(found.failures[0], cures=())
-    assert group("gauss", failure) == "gauss lights-out no cure of wrong-unsolvable"
-    assert group("gauss:force=1", replace(failure, cures=("first", "last"))) == "gauss lights-out first"
+    assert group("gauss", failure) == "gauss lights-out wrong-unsolvable, cured by no change"
+    assert (
+        group("gauss:force=1", replace(failure, cures=("first", "last")))
+        == "gauss lights-out wrong-unsolvable, cured by first"
+    )
     assert "  cure     none of the single changes tried" in failure.text()
 
 
@@ -82,17 +85,20 @@ def test_an_error_while_cures_are_sought_leaves_the_spec_as_it_was(monkeypatch: 
 
 def test_new_groups_are_added_to_the_known_ones(tmp_path: Path) -> None:
     path = tmp_path / "known.txt"
-    new, data = unknown_groups(read_baseline(str(path)), ["a", "b", "a"])
+    new, data = unknown_groups(read_baseline(str(path)), {"a": "", "b": "one 1.0"})
     assert new == ["a", "b"]
     path.write_bytes(data)
-    new, data = unknown_groups(read_baseline(str(path)), ["b", "c"])
-    assert (new, data.decode().splitlines()[1:]) == (["c"], ["a", "b", "c"])
+    new, data = unknown_groups(read_baseline(str(path)), {"b": "one 1.1", "c": ""})
+    assert (new, data.decode().splitlines()[1:]) == (["c"], ["a", "b (last seen: one 1.1)", "c"])
 
 
 def test_only_a_new_group_is_a_failure(crosslit: Command, tmp_path: Path) -> None:
     words = ["verify", "--backend", "no-no", "--solver", "no-no=sh -c 'echo s UNSATISFIABLE' {cnf}", "0"]
     done = crosslit(*words, "--baseline", "known.txt", cwd=tmp_path)
-    assert (done.returncode, "  new in known.txt: no-no lights-out no cure of" in done.stdout) == (1, True)
+    assert (
+        done.returncode,
+        "  new in known.txt: no-no lights-out wrong-unsolvable, cured by no change" in done.stdout,
+    ) == (1, True)
     done = crosslit(*words, "--baseline", "known.txt", cwd=tmp_path)
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "  new in known.txt: none")
 

@@ -227,6 +227,59 @@ def test_only_a_new_group_of_failures_of_variants_fails(lying, tmp_path, monkeyp
     )
 
 
+# A fault is a number of literals of a clause, an answer, and the part of the presolve that has it.
+DENIES_TWO = (2, "('unsat', [], None, 0)", 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("second", "group"),
+    [
+        ((3, "('sat', [0] * len(bounds), None, 0)", 1), "broken-point with no technique, cured by rule=1"),
+        ((3, "('unsat', [], None, 0)", 2), "wrong-infeasible with no technique, cured by rule=2"),
+    ],
+)
+def test_a_second_fault_with_the_same_cure_is_new(second, group, tmp_path, monkeypatch, capsys):
+    faults = [DENIES_TWO]
+
+    class Faulty(ScriptedEngine):
+        def source(self, model):
+            lies = []
+            clauses = [item.data for item in model.all_constraints() if item.kind == "clause"]
+            given = {abs(clause[0]) for clause in clauses if len(clause) == 1}
+            for size, lie, rule in faults:
+                open_clauses = [own for own in clauses if len(own) == size and not {*map(abs, own)} <= given]
+                if open_clauses and not {("presolve", "off"), ("rule", rule)} & {*model.options}:
+                    lies = [f"answers = [{lie}] * len(answers)"]
+            return "\n".join([super().source(model), *lies])
+
+    own = vars(ENGINES["minisat22"]) | {"options": {"presolve": ("off",)}, "switches": (("rule", 2), ("rule", 1))}
+    monkeypatch.setitem(ENGINES, "faulty", Faulty(**own))
+    monkeypatch.chdir(tmp_path)
+    words = ["--backend", "faulty", "--variants", "form", "--cases", "30", "--baseline", "known.txt"]
+    assert [verify_command.main(words, standalone_mode=False) for _ in range(2)] == [1, 0]
+    assert "none" in capsys.readouterr().out.splitlines()[-1]
+    faults.append(second)
+    assert verify_command.main(words, standalone_mode=False) == 1
+    assert f"  new in known.txt: faulty {group}" in capsys.readouterr().out
+    assert "(last seen: python-sat " in (tmp_path / "known.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_an_option_that_the_engine_refuses_and_a_seed_name_no_group(lying, monkeypatch):
+    refuses = {"bad": (1,), "seed": (1,)}
+    own = vars(lying) | {"options": refuses, "option": lambda name, _: "1 / 0" if name == "bad" else "pass"}
+
+    class Lucky(type(lying)):
+        def source(self, model):
+            return super().source(model) if not model.options else ScriptedEngine(**own).source(model)
+
+    monkeypatch.setitem(ENGINES, "lying", Lucky(**own))
+    (failure,) = verified("lying", techniques=("flip",), cases=200).failures
+    assert failure.cures == ("seed=1",)
+    assert failure.group == "wrong-infeasible with no technique, cured by no option"
+
+
 def _with_fault(
     engine: str, monkeypatch: pytest.MonkeyPatch, change: Callable[[ScriptedEngine, VariantModel], str]
 ) -> str:

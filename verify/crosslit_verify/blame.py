@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,7 +25,8 @@ SECONDS = 60.0
 """Maximum seconds for one failure."""
 
 _MAX_BASELINE = 1 << 24  # bytes
-_COMMENT = "# failures that are known: backend, kind of puzzle, and what removes them"
+_COMMENT = "# failures that are known: backend, what fails, and what removes it"
+_SEEN = " (last seen: "
 
 
 def changes(spec: str, puzzle: Puzzle) -> Iterator[tuple[str, str]]:
@@ -91,9 +92,9 @@ def with_cures(verification: Verification, subject: Subject) -> Verification:
 
 
 def group(spec: str, failure: Failure) -> str:
-    """Return the group of a failure as a line: failures of a backend with the same smallest cure are one group."""
-    cure = failure.cures[0] if failure.cures else f"no cure of {failure.problem.group}"
-    return f"{spec.partition(':')[0]} {failure.puzzle.kind} {cure}"
+    """Return the group of a failure as a line: failures of a backend with one problem and one most special cure."""
+    cure = failure.cures[0] if failure.cures else "no change"
+    return f"{spec.partition(':')[0]} {failure.puzzle.kind} {failure.problem.group}, cured by {cure}"
 
 
 def read_baseline(path: str) -> list[str]:
@@ -107,7 +108,16 @@ def read_baseline(path: str) -> list[str]:
         raise InputError(path, "expected lines of text, as --baseline writes them") from None
 
 
-def unknown_groups(known: Sequence[str], groups: Sequence[str]) -> tuple[list[str], bytes]:
-    """Return the groups that the lines of a baseline lack, and the content of its file with them."""
-    new = [line for line in dict.fromkeys(groups) if line not in known]
-    return new, "\n".join([*known, *new, ""]).encode()
+def unknown_groups(known: Sequence[str], groups: Mapping[str, str]) -> tuple[list[str], bytes]:
+    r"""Return the groups that the lines of a baseline lack, and the content of its file with them.
+
+    A group has the version in which it was seen, which may be empty, and a line ends with the last of them.
+
+    Examples:
+        >>> unknown_groups(["# known", "z3 crash"], {"z3 crash": "z3-solver 5.4.1", "z3 new": ""})
+        (['z3 new'], b'# known\\nz3 crash (last seen: z3-solver 5.4.1)\\nz3 new\\n')
+    """
+    lines = {line.partition(_SEEN)[0]: line for line in known}
+    new = [group for group in groups if group not in lines]
+    lines |= {group: f"{group}{_SEEN}{version})" if version else group for group, version in groups.items()}
+    return new, "\n".join([*lines.values(), ""]).encode()

@@ -285,25 +285,32 @@ def _report(
     replays: list[tuple[str, Replay]] = []
     if isinstance(verification, VariantVerification):
         files = verification.files(_SCRIPT if path == _REPLAY_FILE else path)
-        groups = [f"{spec} {found.group}" for found in verification.failures]
+        groups = {
+            f"{spec} {found.group}": found.wrong.version or verification.engine for found in verification.failures
+        }
     else:
         if ctx.params["replay_path"] is None:
             replays = _replays(verification, path, ctx.params["corpus"], words, ctx)
         files = {path: found.text(path).encode() for path, found in replays}
-        groups = [group(str(spec), found) for found in verification.failures]
+        groups = {group(str(spec), found): "" for found in verification.failures}
+    new = [*groups]
     notes = [] if replays else [f"  written to {path}" for path in files]
     if junit is not None:
         files[junit] = junit_xml(verification, spec or shlex.join(words))
     if baseline is not None:
-        groups, files[baseline] = unknown_groups(known, groups)
-        notes.append(f"  new in {baseline}: {'; '.join(groups) or 'none'}")
+        new, files[baseline] = unknown_groups(known, groups)
+        notes.append(f"  new in {baseline}: {'; '.join(new) or 'none'}")
     try:
         # Before the files, so that a full disk does not lose the verdict.
-        _write(verification, replays, words, notes, ctx.params["as_json"])
+        if ctx.params["as_json"]:
+            known_groups = {} if baseline is None else {"new_groups": new}
+            output.write_json(verification.json() | {"replay": [path for path, _ in replays]} | known_groups)
+        else:
+            _write(verification, replays, words, notes)
     finally:  # also if nobody reads the output
         are_written = _write_files(files)
     undecided = not (verification.passed or verification.failures)
-    status = exit_status(interrupted=verification.interrupted, wrong=bool(groups), undecided=undecided)
+    status = exit_status(interrupted=verification.interrupted, wrong=bool(new), undecided=undecided)
     return status or (0 if are_written else BAD_INPUT)
 
 
@@ -373,11 +380,7 @@ def _write(
     replays: list[tuple[str, Replay]],
     words: Sequence[str],
     notes: Sequence[str],
-    as_json: bool,
 ) -> None:
-    if as_json:
-        output.write_json(verification.json() | {"replay": [path for path, _ in replays]})
-        return
     style = output.picture_style()
     for number, text in enumerate(verification.failure_texts(style)):
         output.write(text)

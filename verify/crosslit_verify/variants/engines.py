@@ -13,6 +13,10 @@ from fractions import Fraction
 from string import Template
 from typing import Any
 
+from crosslit_backends.engines.cpsat import CpSat
+from crosslit_backends.engines.scip import Scip
+
+from crosslit.contract import PARAMETER, Backend
 from crosslit_verify.variants.model import Constraint, Number, VariantModel, Wrong
 
 
@@ -60,6 +64,7 @@ class ScriptedEngine:
     between: str = ""  # between two steps
     option: Callable[[str, Any], str] = lambda *_: ""  # sets an option
     options: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)  # change no answer; the strongest first
+    switches: tuple[tuple[str, Any], ...] = ()  # the same, of single parts such as a rule of presolve; never drawn
     tolerance: Fraction = Fraction(0)  # relative tolerance of its arithmetic; 0 if it is exact
     name: str = ""  # within the package
     export: tuple[str, str] = ("", "")  # writes the model in its own language to the file ``path``; the suffix
@@ -134,6 +139,12 @@ _CHECKS = {
 """Names for the parts of a constraint, and a condition that a point breaks it, by its kind."""
 
 
+def _switches(backend: type[Backend]) -> tuple[tuple[str, Any], ...]:
+    """Return the parameters that ``--blame`` tries for a backend, which has the most special first."""
+    own = [switch.removeprefix(PARAMETER).split("=") for switch in backend.switches if switch.startswith(PARAMETER)]
+    return tuple((name, False if value.lower() == "false" else int(value)) for name, value in reversed(own))
+
+
 _FLOAT = Fraction(1, 100_000)
 _MIP = frozenset({"linear", "int", "real", "objective", "steps"})
 _LOGIC = frozenset({"linear", "clause", "objective"})
@@ -169,6 +180,8 @@ answers.append((h.getModelStatus().name, point, info.objective_function_value, i
         "mip_heuristic_effort": (0.0, 0.5),
         "random_seed": (1, 2, 3),
     },
+    # bits of `HPresolve`, from the first that may be off (forcing rows) to the enumeration of 1.12
+    switches=tuple(("presolve_rule_off", 1 << bit) for bit in range(6, 17)),
     tolerance=_FLOAT,
     export=("h.writeModel(path)", "lp"),
     lineage="highs",
@@ -205,6 +218,7 @@ for i in $fixed: m.chgVarLb(x[i], bounds[i][0]); m.chgVarUb(x[i], bounds[i][1])"
         "constraints/xor/presolpairwise": (False,),
         "constraints/linear/upgrade/xor": (False,),
     },
+    switches=_switches(Scip),
     tolerance=_FLOAT,
     export=("m.writeProblem(path)", "cip"),
     lineage="scip",
@@ -239,6 +253,7 @@ answers.append((status, point, s.ObjectiveValue() if point else 0, s.NumConflict
         "cp_model_probing_level": (0,),
         "random_seed": (1, 2),
     },
+    switches=_switches(CpSat),
     export=("m.ExportToFile(path)", "txt"),
     hard_size=6,
 )

@@ -24,7 +24,7 @@ class VariantFailure:
     wrong: Wrong
     case: Variant  # the reduced model
     number: int  # number of the case it was found in
-    group: str  # what failures with the same cause probably share: the most specific option that cures them
+    group: str  # what failures with the same cause probably share: problem, fewest techniques, most special cure
     confirmed: str  # the engine that confirms it, besides exact arithmetic; empty if none does
     persists: bool  # whether the engine is as wrong if it is given the point, as if it got another model
     cures: tuple[str, ...]  # options of the engine that remove the failure, each by itself

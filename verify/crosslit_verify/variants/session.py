@@ -202,10 +202,12 @@ class VariantSession:
 
     def _failure(self, number: int, case: Variant, wrong: Wrong) -> VariantFailure:
         """Return the failure of a case, or the first one of the same group."""
-        original, case = case, self._reduced(case, wrong, functools.partial(self._simpler, number))
+        original, case = case, self._fewest_techniques(number, case, wrong)
         cures = self._cures(case, wrong)
-        is_named = cures and wrong.problem != "crash"
-        group = f"cured by {cures[-1]}" if is_named else f"{wrong.problem} with {' + '.join(sorted(case.techniques))}"
+        # a seed cures by luck, and so says nothing about the cause
+        cure = next((name for name in reversed(cures) if "seed" not in name), "no option")
+        techniques = " + ".join(sorted(case.techniques)) or "no technique"
+        group = f"{wrong.problem} with {techniques}, cured by {cure}"
         for known in self.failures:
             if known.group == group and (known.confirmed or wrong.problem == "crash"):
                 return known
@@ -240,6 +242,18 @@ class VariantSession:
             with contextlib.suppress(Unclear):
                 yield self._build(number, case.techniques - {technique})
 
+    def _fewest_techniques(self, number: int, case: Variant, wrong: Wrong) -> Variant:
+        """Return the case with the fewest techniques with which it fails in the same way, as far as the time allows."""
+        smaller = self._reduced(case, wrong, functools.partial(self._simpler, number))
+        until = time.monotonic() + REDUCE_SECONDS
+        for size in range(len(smaller.techniques)):
+            for names in itertools.combinations(sorted(case.techniques), size):
+                with contextlib.suppress(Unclear):
+                    found = self._build(number, frozenset(names))
+                    if time.monotonic() < until and self._fails(found, wrong):
+                        return found
+        return smaller
+
     def _confirm(self, model: VariantModel, wrong: Wrong) -> str:
         """Return the name and version of another engine that refutes the wrong answer; empty if none does."""
         if wrong.problem == "crash":
@@ -264,9 +278,13 @@ class VariantSession:
 
     def _solved_anew(self, model: VariantModel, wrong: Wrong) -> list[Any] | str:
         """Return the answers of a new process of the version that was wrong."""
-        process = next((one for one in self._processes if one.version == wrong.version), self._processes[0])
+        process = self._process(wrong)
         process.close()
         return process.solve(model)
+
+    def _process(self, wrong: Wrong) -> EngineProcess:
+        """Return the process of the version that was wrong."""
+        return next((one for one in self._processes if one.version == wrong.version), self._processes[0])
 
     def _persists(self, model: VariantModel, wrong: Wrong) -> bool:
         """Return whether the engine is as wrong if the point is given: perhaps its script states another model."""
@@ -281,16 +299,22 @@ class VariantSession:
         )
 
     def _cures(self, case: Variant, wrong: Wrong) -> tuple[str, ...]:
-        """Return the options that remove the failure, each by itself."""
+        """Return the options that remove the failure, each by itself, and the most special ones last."""
+        pairs = [(name, value) for name, values in self.engine.options.items() for value in values]
         cures = []
-        for name, values in self.engine.options.items():
+        for name, value in dict.fromkeys((*pairs, *self.engine.switches)):
             options = tuple(pair for pair in case.model.options if pair[0] != name)
-            for value in values:
-                cured = replace(case, model=replace(case.model, options=(*options, (name, value))))
-                is_other = self.engine.source(cured.model) != self.engine.source(case.model)
-                if is_other and not self._fails(cured, wrong):
-                    cures.append(f"{name}={value}")
+            model = replace(case.model, options=(*options, (name, value)))
+            is_other = self.engine.source(model) != self.engine.source(case.model)
+            if is_other and self._is_right(replace(case, model=model), wrong):
+                cures.append(f"{name}={value}")
         return tuple(cures)
+
+    def _is_right(self, case: Variant, wrong: Wrong) -> bool:
+        """Return whether the version that was wrong decides all steps, and nothing is wrong with its answers."""
+        answers = self._process(wrong).solve(case.model)
+        is_decided = isinstance(answers, list) and all(answer(raw, case.model)[0] for raw in answers)
+        return is_decided and self._wrong(case, answers) is None
 
     def _export(self, model: VariantModel) -> str:
         """Return the model in the engine's own language; empty if the engine cannot write it."""
