@@ -14,7 +14,7 @@ from crosslit.base.numbers import format_count
 from crosslit.base.records import to_json
 from crosslit.judging.verdict import Finding
 from crosslit_bench.analysis.scores import PairComparison, adjusted, compare_pair
-from crosslit_bench.results.frame import WRONG, Measure, PuzzleResult, Results
+from crosslit_bench.results.frame import CONDITIONS, WRONG, Measure, PuzzleResult, Results
 
 MAX_P = 0.01
 """The adjusted p-value below which a contestant is called slower or faster."""
@@ -195,8 +195,9 @@ def _setup_changes(old: Results, new: Results) -> Iterator[SetupChange]:
             "repetitions": str(about.repetitions),
             "seeds": ", ".join(map(str, about.seeds)) or "none",
         }
-        for condition, found in results.conditions.items():
-            conditions[str(condition)] = "; ".join(sorted(set(found))) or "no runs"
+        setups = results.setups()
+        for place, condition in enumerate(CONDITIONS, 1):
+            conditions[condition] = "; ".join(sorted({texts[place] for texts in setups})) or "no runs"
         conditions |= about.software.versions if about.software is not None else {}
         versions = {contestant.label: contestant.version for contestant in results.contestants}
         return {**conditions, **{f"version of {label}": version for label, version in versions.items()}}

@@ -26,7 +26,7 @@ from crosslit_bench.analysis.tables import Analysis, Ranking
 from crosslit_bench.report.methods import commands, environment, measured
 from crosslit_bench.report.puzzles import find_wrong_answers, puzzle_table
 from crosslit_bench.report.text import Column, ReportFigure, Section, brief, data_url, facts, plain, tables_of
-from crosslit_bench.results.frame import MEASURES, Measure, Results, TimeTable
+from crosslit_bench.results.frame import MEASURES, Measure, Results, TimeTable, few_collections
 
 _MIN_CONTRIBUTION = 0.01  # smallest contribution listed, as a share of the virtual best solver's PAR-2
 _MAX_FACT_LENGTH = 1500  # characters: labels may have any length
@@ -281,6 +281,7 @@ _MAX_ABOUT_LENGTH = 4_000  # characters
 _MAX_FILE_LENGTH = 100_000
 
 
+@few_collections()
 def html(results: Results, measure: Measure = "total", columns: Sequence[str] = ()) -> str:
     """Return the report of a campaign, complete or not, as a self-contained page, which runs only its own script.
 

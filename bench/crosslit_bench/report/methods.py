@@ -87,28 +87,23 @@ def environment(results: Results) -> Section:
 
 
 def _machines(results: Results) -> tuple[Table, ...]:
-    machines = [results.machines.get(row.machine, "unknown") for judged in results.judged for row in judged.rows]
-    frame = results.conditions.assign(kind=machines)
-    shown = [name for name in ("kind", *CONDITIONS) if not set(frame[name]) <= {"", "unknown", "none"}]
-    made = results.frame[["machine_load", "started"]].groupby(
-        [frame[name] for name in ("kind", *CONDITIONS)], sort=False
-    )
+    setups = results.setups()
+    names = ("kind", *CONDITIONS)
+    shown = [index for index in range(len(names)) if not {texts[index] for texts in setups} <= {"", "unknown", "none"}]
 
     def began(text: str) -> str:
         return brief(text[:19].replace("T", " "))
 
     columns = [
-        Column(name, partial(lambda index, group: brief(group[0][index], 100), index), True)
-        for index, name in enumerate(("kind", *CONDITIONS))
-        if name in shown
+        Column(names[index], partial(lambda index, setup: brief(setup[0][index], 100), index), True) for index in shown
     ]
     columns += [
-        Column("runs", lambda group: f"{len(group[1]):,}"),
-        Column("highest load", lambda group: f"{group[1]['machine_load'].max():.1f}"),
-        Column("first run (UTC)", lambda group: began(group[1]["started"].min()), True),
-        Column("last run (UTC)", lambda group: began(group[1]["started"].max()), True),
+        Column("runs", lambda setup: f"{len(setup[1]):,}"),
+        Column("highest load", lambda setup: f"{max(run['machine_load'] for run in setup[1]):.1f}"),
+        Column("first run (UTC)", lambda setup: began(min(run["started"] for run in setup[1])), True),
+        Column("last run (UTC)", lambda setup: began(max(run["started"] for run in setup[1])), True),
     ]
-    return tables_of("Machines", made, columns, _MAX_MACHINES)
+    return tables_of("Machines", setups.items(), columns, _MAX_MACHINES)
 
 
 def _engines(results: Results) -> tuple[Table, ...]:

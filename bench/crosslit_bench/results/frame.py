@@ -256,11 +256,14 @@ class Results:
         frame = data_frame((record for judged in self.judged for record in judged.records()), (*NAMES, "label"))
         return frame.assign(disturbed=is_loaded(frame) | has_waited(frame))
 
-    @property
-    def conditions(self) -> DataFrame:
-        """The `CONDITIONS` of each run of the frame, as texts."""
-        runs = self.frame.to_dict("records")
-        return data_frame(({name: read(run) for name, read in CONDITIONS.items()} for run in runs), list(CONDITIONS))
+    def setups(self) -> dict[tuple[str, ...], list[dict[str, Any]]]:
+        """Return the records of runs by their kind of machine and their `CONDITIONS`, as texts."""
+        found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+        for judged in self.judged:
+            for row, run in zip(judged.rows, judged.records(), strict=True):
+                texts = (read(run) for read in CONDITIONS.values())
+                found.setdefault((self.machines.get(row.machine, "unknown"), *texts), []).append(run)
+        return found
 
     def by_machine(self) -> Results:
         """Return the results with the contestants split by kind of machine, so that no figure mixes their times."""

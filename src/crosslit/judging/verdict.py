@@ -282,8 +282,13 @@ def grade(complete: list[Run]) -> tuple[Evidence, tuple[str, ...]]:
     """Return the best grade of evidence that complete runs with the same solutions give together."""
     if any(run.backend == BRUTE for run in complete):
         return "brute-force", (BRUTE,)
-    # Otherwise one bug in a shared part could confirm itself.
-    pairs = [pair for pair in combinations(complete, 2) if are_independent(*(run.trusted_base for run in pair))]
+    # Otherwise one bug in a shared part could confirm itself. Repetitions confirm no more than the first run.
+    different: dict[tuple[str, frozenset[str]], Run] = {}
+    for run in complete:
+        different.setdefault((run.backend, run.trusted_base), run)
+    pairs = [
+        pair for pair in combinations(different.values(), 2) if are_independent(*(run.trusted_base for run in pair))
+    ]
     # A native solver and an engine from elsewhere have the least in common.
     for one, other in sorted(pairs, key=lambda pair: bool(pair[0].encoding) == bool(pair[1].encoding))[:1]:
         return "agreed", (one.backend, other.backend)
