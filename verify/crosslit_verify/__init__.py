@@ -2,170 +2,52 @@
 
 `session` reads from top to bottom: a `trial` asks the solver (`subject`, `channel`) about the cases of `stream` and
 judges its answers (`judging`, which is pure) by a `reference`; failures are judged again (`canary`) and made smaller
-(`shrinking`); `records` has the result. This package must not print, or trust the solver under test.
+(`shrinking`); `records` has the result, and `interface` the function. This package must not print, or trust the solver
+under test. Its public names are imported when they are first used, so that the help of its commands is quick.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypedDict, Unpack
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from crosslit_backends.programs.program import OPTIONS
-from crosslit_backends.programs.protocol import Answer, Claims, SolverFailure
-from crosslit_generate import Only
+if TYPE_CHECKING:
+    from crosslit_backends.programs.protocol import Answer as Answer
+    from crosslit_backends.programs.protocol import Claims as Claims
+    from crosslit_backends.programs.protocol import SolverFailure as SolverFailure
 
-from crosslit.base.display import NotebookBar
-from crosslit.base.errors import wrong_type
-from crosslit.base.files import write_bytes
-from crosslit.base.numbers import did_you_mean
-from crosslit_verify.commands import OneShotCommand, PersistentCommand
-from crosslit_verify.failure import Failure
-from crosslit_verify.function import Function
-from crosslit_verify.records import Coverage, Verification, junit_xml
-from crosslit_verify.reference import ReferencesDiffer
-from crosslit_verify.session import Verifier
-from crosslit_verify.settings import Settings, Wrap
-from crosslit_verify.solver import make_subject
-from crosslit_verify.subject import TIMEOUT, Subject
+    from crosslit_verify.commands import OneShotCommand as OneShotCommand
+    from crosslit_verify.commands import PersistentCommand as PersistentCommand
+    from crosslit_verify.failure import Failure as Failure
+    from crosslit_verify.function import Function as Function
+    from crosslit_verify.interface import verify as verify
+    from crosslit_verify.records import Coverage as Coverage
+    from crosslit_verify.records import Verification as Verification
+    from crosslit_verify.reference import ReferencesDiffer as ReferencesDiffer
+    from crosslit_verify.session import Verifier as Verifier
+    from crosslit_verify.settings import Settings as Settings
+    from crosslit_verify.subject import Subject as Subject
 
-__all__ = [
-    "Answer",
-    "Claims",
-    "Coverage",
-    "Failure",
-    "Function",
-    "OneShotCommand",
-    "PersistentCommand",
-    "ReferencesDiffer",
-    "Settings",
-    "SolverFailure",
-    "Subject",
-    "Verification",
-    "Verifier",
-    "verify",
-]
+_NAMES = {
+    "crosslit_backends.programs.protocol": "Answer Claims SolverFailure",
+    "crosslit_verify.commands": "OneShotCommand PersistentCommand",
+    "crosslit_verify.failure": "Failure",
+    "crosslit_verify.function": "Function",
+    "crosslit_verify.interface": "verify",
+    "crosslit_verify.records": "Coverage Verification",
+    "crosslit_verify.reference": "ReferencesDiffer",
+    "crosslit_verify.session": "Verifier",
+    "crosslit_verify.settings": "Settings",
+    "crosslit_verify.subject": "Subject",
+}
+_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
+__all__ = sorted(_HOMES)
 
-SECONDS = 60.0
-"""Seconds of a verification, if neither cases nor seconds are given."""
+if not TYPE_CHECKING:  # with it, a type checker would accept every name
 
-MEMORY_MB = 1024
-"""Memory of a solver, in 2^20 bytes."""
-
-
-class Options(TypedDict, total=False):
-    """Further arguments of `verify`: fields of `Settings`, a file for the result, and the description of a command."""
-
-    seed: int
-    size: str
-    only: Only | None
-    press: str
-    wrap: Wrap
-    holes: bool
-    states: int
-    keep_going: bool
-    no_unknown: bool
-    junit: str | os.PathLike[str] | None
-    format: str
-    cells: str
-    unsolvable: str
-    unique: str
-    unknown: str
-    unsupported: str
-    exit: Mapping[int, str] | Sequence[str]
-    one_shot: bool
-    lines: bool
-
-
-def verify(
-    solver: Callable[[Any], Any] | str | Sequence[str] | None = None,
-    kind: str = "",
-    claims: Claims = "one",
-    *,
-    backend: str | None = None,
-    python: str = "",
-    timeout: float = TIMEOUT,
-    memory_mb: int = MEMORY_MB,
-    cases: int | None = None,
-    seconds: float | None = None,
-    **options: Unpack[Options],
-) -> Verification:
-    """Verify a solver: send it puzzles, compare its answers with a reference, and shrink the first failing puzzle.
-
-    The reference comes from independent solvers, native and SAT, or from the rules only; see
-    `crosslit_verify.reference`. All small puzzles are sent, smallest first, alternating with larger random ones.
-    Equal arguments give equal puzzles.
-
-    Args:
-        solver: a function of a puzzle that returns a `Grid`, several, or None for unsolvable; or a
-            command, as a text or as words, that speaks the protocol of ``docs/reference/verify-protocol.md``.
-        kind: kind of the puzzles, such as ``lights-out`` or ``nonogram``.
-        claims: the answer that the solver promises: ``one`` solution (any), ``all``, ``unique`` (one, and whether there
-            is another), or ``fewest`` (one with the fewest presses).
-        backend: instead of a solver, the spec of a registered backend, which then runs in a separate process.
-        python: interpreter, or folder of an environment, that has the engine of the backend; by default this one.
-        timeout: time limit of one answer, in seconds.
-        memory_mb: memory limit of the solver, in 2^20 bytes.
-        cases: maximum number of puzzles.
-        seconds: maximum wall time; if neither is given, 60.
-        **options: other fields of `Settings`: ``seed``, ``size`` such as ``"3..12,NxN"``, ``only``, ``press``,
-            ``wrap``, ``holes``, ``states``, ``keep_going`` and ``no_unknown``; ``junit``, a file for the result; and
-            for a command, the options of ``crosslit verify`` that describe it: ``format``, ``cells``, ``unsolvable``,
-            ``unique``, ``unknown``, ``unsupported``, ``exit={20: "unsolvable"}``, ``one_shot=True`` and ``lines=True``.
-
-    Returns:
-        A `Verification`: true if it passed. `print` shows the readable report, as pytest does below a failed test
-            ``assert crosslit.verify(...)``.
-
-    Raises:
-        TypeError: if the solver is neither a function nor a command, or there is a backend too.
-        SpecError: if there is no such backend, or it does not support such puzzles.
-        ValueError: if an argument has an invalid value.
-        InputError: if the command cannot be started, or crashes on the first three puzzles in the same way.
-        InternalError: if Crosslit notices a bug in itself, such as `ReferencesDiffer`: its solvers disagree.
-        KeyboardInterrupt: after Ctrl-C, when all processes have ended.
-
-    See Also:
-        Verification: the result.
-        compare: the built-in solvers on one puzzle.
-
-    Examples:
-        A function that leaves out the last row:
-
-        >>> import crosslit
-        >>> def forgetful(board):
-        ...     presses = crosslit.solve(board)
-        ...     return presses and crosslit.Grid.from_rows([*presses.row_bits()[:-1], 0], presses.columns)
-        >>> found = crosslit.verify(forgetful, kind="lights-out", cases=200)
-        >>> found.passed, found.failures[0].puzzle.text, found.failures[0].problem.group
-        (False, '1', 'wrong-grid')
-        >>> crosslit.verify(crosslit.solve, kind="lights-out", cases=200).passed
-        True
-        >>> crosslit.verify(backend="cpsat", kind="lights-out", cases=20).passed
-        True
-    """
-    if cases is None and seconds is None:
-        seconds = SECONDS
-    given: dict[str, Any] = dict(options)
-    junit, is_command = given.pop("junit", None), isinstance(solver, str | Sequence) and backend is None
-    described = {name: given.pop(name) for name in OPTIONS if is_command and name in given}
-    for name in sorted(given.keys() - Settings.__annotations__):
-        known = (*verify.__annotations__, *Options.__annotations__)
-        hint = "it describes a command" if name in OPTIONS else did_you_mean(name, known)
-        raise TypeError(f"verify() got an unexpected keyword argument {name!r}; {hint}".rstrip("; "))
-    settings = Settings(kind, claims, cases=cases, seconds=seconds, **given)
-    subject: Subject
-    if callable(solver) and backend is None:
-        subject = Function(solver, claims, timeout=timeout, memory_mb=memory_mb)
-    elif is_command or (backend is not None and solver is None):
-        described |= {"python": python, "timeout": timeout, "memory_mb": memory_mb}
-        subject = make_subject(solver if isinstance(solver, str | Sequence) else (), backend, settings, described)
-    else:
-        raise wrong_type("a solver as a function of a puzzle, or as a command", solver)
-    with NotebookBar(cases or 0) as bar:
-        verification = Verifier(settings, subject, lambda _: bar.step("puzzles")).run()
-    if verification.interrupted:
-        raise KeyboardInterrupt
-    if junit is not None:
-        write_bytes(junit, [junit_xml(verification, subject.name or str(backend))])
-    return verification
+    def __getattr__(name: str) -> object:
+        if name not in _HOMES:
+            raise AttributeError(f"module 'crosslit_verify' has no attribute {name!r}")
+        value: object = getattr(import_module(_HOMES[name]), name)
+        globals()[name] = value
+        return value

@@ -19,7 +19,7 @@ from crosslit.contract.puzzle import Puzzle
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
 
-_HOMES = {
+HOMES = {
     "crosslit.backends": "crosslit_backends",
     "crosslit.commands": "crosslit_backends",
     "crosslit.encoders": "crosslit_encoders",
@@ -50,9 +50,9 @@ class Point(NamedTuple):
 
 def own_points(group: str) -> list[Point]:
     """Return Crosslit's own objects of a group."""
-    if group not in _HOMES:
+    if group not in HOMES:
         return []
-    return [Point(*item) for item in importlib.import_module(_HOMES[group]).REGISTERED[group].items()]
+    return [Point(*item) for item in importlib.import_module(HOMES[group]).REGISTERED[group].items()]
 
 
 def load(

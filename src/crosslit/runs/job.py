@@ -15,7 +15,8 @@ from crosslit.base.errors import GaveUp, InternalError
 from crosslit.base.grid import Grid
 from crosslit.base.layout import Layout
 from crosslit.contract import QUESTIONS, Backend, ContractError, QuestionName, Task, answer_layout
-from crosslit.contract.registered import Choice
+from crosslit.contract.registered import ENCODERS as GROUP
+from crosslit.contract.registered import HOMES, Choice
 from crosslit.contract.run import Limits, Run, RunStatus
 from crosslit.kinds import Puzzle
 
@@ -28,6 +29,7 @@ def packed(puzzle: Puzzle) -> bytes:
     return data
 
 
+ENCODERS = HOMES[GROUP]  # a module of servers for runs with an encoding, which load them all
 CHECKER = ("crosslit.judging.certificates",)  # the modules of the server for checks, which loads no plugin
 
 
@@ -93,7 +95,10 @@ class Job:
     @property
     def preload(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Modules that its fork server loads: always, and unless it is forked from a command for one run."""
-        return (self.choice.backend.preload, self.choice.backend.seldom) if self.choice else (CHECKER, ())
+        if self.choice is None:
+            return CHECKER, ()
+        backend = self.choice.backend
+        return backend.preload + ((ENCODERS,) if self.choice.encoding else ()), backend.seldom
 
     def blank(self, status: RunStatus = "error", error: str = "") -> Run:
         """Return its run, without results."""

@@ -21,7 +21,7 @@ from typing import IO, Any
 from crosslit.base.errors import CrosslitError
 from crosslit.contract import registered
 from crosslit.runs import child, linux
-from crosslit.runs.job import CHECKER
+from crosslit.runs.job import CHECKER, ENCODERS
 from crosslit.runs.linux import ForkedProgram, end_watched, start_watched
 from crosslit.runs.report import Frames
 from crosslit.runs.sandbox import ChildSignal, ProcessGroup, RunGroup, peak
@@ -370,7 +370,7 @@ def serve(descriptor: int, modules: tuple[str, ...], *, forked: bool = False) ->
     if modules != CHECKER and not forked:
         # The plugins of other distributions are imported once here, and not in each run after its clock has started.
         registered.all_backends()
-        if modules:
+        if ENCODERS in modules:
             registered.all_encodings()
     _load(modules)
     server = Server(socket.socket(fileno=descriptor))

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
-from crosslit_backends.programs.program import OPTIONS
 
 from crosslit.base.errors import ContractError, InputError, InternalError, SpecError, WrongSolution
 from crosslit.cli import output
@@ -37,8 +36,6 @@ if TYPE_CHECKING:
     from crosslit_verify.replay import Replay
     from crosslit_verify.variants.judging import VariantVerification
 
-# options written to a replay file
-_RUN = ("spec", "solvers", "python", "against", "timeout", "memory_mb", *OPTIONS)
 _AFTER = "crosslit_verify.cli.verify.command"
 _REPLAY_FILE = "crosslit-replay.txt"
 _SCRIPT = "crosslit-variant.py"
@@ -215,9 +212,9 @@ def command(
     """
     from crosslit.base.files import require_writable
     from crosslit.kinds import all_kinds
-    from crosslit_verify import SECONDS
     from crosslit_verify.blame import read_baseline, with_cures
     from crosslit_verify.cli.settings import make_settings, make_variants
+    from crosslit_verify.interface import SECONDS
     from crosslit_verify.replay import NO_CORPUS, of_folder, of_puzzles, puzzle_of, read
     from crosslit_verify.session import open_verifier
     from crosslit_verify.solver import make_subject as make
@@ -365,10 +362,12 @@ def _replays(
 
 def _run_options(ctx: click.Context) -> str:
     """Return the options of running the solver that differ from the defaults."""
-    given = []
+    from crosslit_backends.programs.program import OPTIONS
+
+    running, given = {"spec", "solvers", "python", "against", "timeout", "memory_mb", *OPTIONS}, []
     for parameter in ctx.command.params:
         name, value = parameter.name, ctx.params.get(str(parameter.name))
-        if name in _RUN and value not in (None, (), parameter.get_default(ctx)):
+        if name in running and value not in (None, (), parameter.get_default(ctx)):
             option = parameter.opts[0]
             each = [[]] if value is True else [[str(item)] for item in (value if isinstance(value, tuple) else [value])]
             given += [word for words in each for word in (option, *words)]
