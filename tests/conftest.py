@@ -13,12 +13,13 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-from crosslit import Grid, Nonogram, registry
+from crosslit import Grid, Nonogram, kinds, registry
 from crosslit.contract import registered
 from crosslit.contract.family import random_grid
 from crosslit.kinds.lights_out.making import random_board, random_rules
@@ -71,6 +72,13 @@ def pictures_by_clues(rows: int, columns: int) -> Mapping[Nonogram, set[Grid]]:
 def random_nonogram(rng: random.Random, rows: int, columns: int) -> Nonogram:
     """A nonogram with a solution: a random picture's clues."""
     return making.random_nonogram(rng, rows, columns, rng.choice([0.3, 0.5, 0.7]))
+
+
+def plant_nullity(monkeypatch: pytest.MonkeyPatch, nullity: int) -> None:
+    """Make every board of two states have this nullity, whether that is true or not."""
+    own = kinds.registry._own
+    wrong = replace(own("lights-out"), nullity=lambda _: nullity)
+    monkeypatch.setattr(kinds.registry, "_own", lambda name: wrong if name == "lights-out" else own(name))
 
 
 @pytest.fixture

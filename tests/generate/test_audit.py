@@ -17,7 +17,7 @@ from crosslit.formats import as_puzzles
 from crosslit.kinds import Puzzle
 from crosslit.runs.job import Job
 from crosslit.runs.runner import Runner
-from tests.conftest import all_grids, random_nonogram, random_rules
+from tests.conftest import all_grids, plant_nullity, random_nonogram, random_rules
 from tests.dask_cluster import Have
 from tests.dask_cluster import have as have
 
@@ -76,7 +76,7 @@ def test_more_solutions_than_the_limit_are_counted() -> None:
 
 
 def test_a_nullity_that_is_proved_wrong_counts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.algebra.nullity.board_nullity", lambda _: 0)
+    plant_nullity(monkeypatch, 0)
     (found,) = audit([load("0000/0000/0000/0000")], limit=2)
     assert {(f.backend, f.problem) for f in found.findings} == {("nullity", "contradicts-nullity")}
     assert (found.solutions, found.counted_by) == (None, None)

@@ -17,6 +17,7 @@ from crosslit.contract.run import Run, RunStatus
 from crosslit.judging.answers import judge_count
 from crosslit.judging.solutions import judge, judge_fewest
 from crosslit.judging.verdict import Finding
+from tests.conftest import plant_nullity
 
 CASES = """
 ## two lineages agree
@@ -407,7 +408,7 @@ def test_verdict(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     head, _, rest = given.partition(": ")
     *words, text = head.split()
     if nullity := [int(word[8:]) for word in words if word.startswith("nullity=")]:
-        monkeypatch.setattr("crosslit.algebra.nullity.board_nullity", lambda _: nullity[0])
+        plant_nullity(monkeypatch, nullity[0])
     question = words[0] if words and words[0] in ("count", "fewest") else ""
     entries = [entry.strip() for entry in rest.split(";")]
     made = [certified(entry) for entry in entries if entry.startswith("certified")]

@@ -35,7 +35,7 @@ from crosslit.questions.enumerate.lists import not_ascending
 from crosslit.registry.defaults import checkers
 from crosslit.runs.job import Job
 from crosslit.runs.runner import Runner
-from tests.conftest import all_grids, random_grid, random_nonogram, random_rules
+from tests.conftest import all_grids, plant_nullity, random_grid, random_nonogram, random_rules
 
 DARK_4 = load("0000/0000/0000/0000")
 PERMUTATIONS = load("1,1,1,1|1,1,1,1")  # 24 solutions
@@ -290,7 +290,7 @@ def test_a_foreign_file_is_not_touched(tmp_path: Path, runner: Runner, name: str
 
 @pytest.fixture
 def nullity_of_three(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.algebra.nullity.board_nullity", lambda _: 3)
+    plant_nullity(monkeypatch, 3)
 
 
 @pytest.mark.usefixtures("nullity_of_three")
