@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,7 +19,14 @@ from crosslit_verify.variants.forms import Unclear
 from crosslit_verify.variants.judging import answer, check, judge
 from crosslit_verify.variants.model import Constraint, Renaming, Step, Variable, VariantModel, accepted_run, fits
 from crosslit_verify.variants.session import VariantSettings, open_variants, part
-from crosslit_verify.variants.techniques import TECHNIQUES, Variant, build, smaller_cases, techniques_of
+from crosslit_verify.variants.techniques import (
+    TECHNIQUES,
+    Variant,
+    _simpler_numbers,
+    build,
+    smaller_cases,
+    techniques_of,
+)
 
 from tests.conftest import Command
 
@@ -133,6 +141,25 @@ def test_smaller_cases_keep_their_witnesses():
         check(one)
 
 
+def test_numbers_bounds_and_integrality_are_reduced_until_only_ones_and_zeros_are_left():
+    variables = (Variable("int", 700, 705), Variable("real", Fraction(-5, 4), 90), Variable())
+    rows = (Constraint("linear", (((0, 3), (1, -8), (2, 250)), "le", 2500)),)
+    case = replace(ROW, model=VariantModel(variables, rows, ((0, 700), (2, -90))), witnesses=((702, 0, 1),))
+    seen = 0
+    while smaller := list(_simpler_numbers(case)):
+        for one in smaller:
+            check(one)
+        case, seen = smaller[seen % len(smaller)], seen + 1
+        assert seen < 50
+    assert [factor for _, factor in case.model.objective] == [1, -1]
+    assert {abs(factor) for _, factor in case.model.constraints[0].data[0]} == {1}
+    assert [(one.kind, one.low, one.high) for one in case.model.variables] == [
+        ("real", 0, 0),
+        ("real", 0, 0),
+        ("bool", 0, 1),
+    ]
+
+
 def verified(name, **options):
     with open_variants(VariantSettings(name, **options)) as session:
         return session.run()
@@ -213,7 +240,21 @@ def test_the_script_of_a_failure_needs_only_the_engine(lying, tmp_path, capsys):
     text = verified("lying", techniques=("flip",), cases=200).failures[0].script
     assert "crosslit" not in text
     exec(text, {})
-    assert "breaks nothing" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "breaks nothing" in shown
+    assert re.match(
+        r"Wrong in python-sat [\d.a-z]+: unsat, but a point satisfies all constraints\.", shown.splitlines()[-1]
+    )
+
+
+@pytest.mark.slow
+def test_the_first_exception_of_an_engine_is_shown(monkeypatch):
+    renamed = replace(ENGINES["minisat22"], solve="s.resolve()")
+    monkeypatch.setitem(ENGINES, "renamed", renamed)
+    found = verified("renamed", cases=3)
+    assert found.summary().endswith(
+        "3 AttributeError; first AttributeError: 'Solver' object has no attribute 'resolve'"
+    )
 
 
 @pytest.mark.slow

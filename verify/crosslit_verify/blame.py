@@ -115,7 +115,7 @@ def unknown_groups(known: Sequence[str], groups: Mapping[str, str]) -> tuple[lis
 
     Examples:
         >>> unknown_groups(["# known", "z3 crash"], {"z3 crash": "z3-solver 5.4.1", "z3 new": ""})
-        (['z3 new'], b'# known\\nz3 crash (last seen: z3-solver 5.4.1)\\nz3 new\\n')
+        (['z3 new'], b'# known\nz3 crash (last seen: z3-solver 5.4.1)\nz3 new\n')
     """
     lines = {line.partition(_SEEN)[0]: line for line in known}
     new = [group for group in groups if group not in lines]

@@ -109,10 +109,10 @@ class ScriptedEngine:
                 yield f"{kind}s{suffix} = {own}"
                 yield Template(loop).substitute(own=f"{kind}s{suffix}")
 
-    def report(self, model: VariantModel, wrong: Wrong) -> str:
-        """Return a Python script that shows a wrong answer with only the engine, and what its point breaks."""
+    def report(self, model: VariantModel, wrong: Wrong, version: str) -> str:
+        """Return a Python script that shows a wrong answer with only the engine, and says what is wrong with it."""
         source = self.source(model)
-        lines = [f"# {wrong.problem}", source]
+        lines = [f"# {wrong.problem} in {version}: {wrong.detail}", source]
         if not wrong.point:  # a crash
             return "\n".join([*lines, ""])
         fixed = model.steps[wrong.step].fixed
@@ -127,6 +127,7 @@ class ScriptedEngine:
         lines.append(f"print(answers[{wrong.step}], 'the point', point, 'breaks', broken or 'nothing')")
         if model.objective:
             lines.append(f"print('its objective:', sum(c * point[i] for i, c in {_mapping(model.objective)}.items()))")
+        lines.append(f"print({f'Wrong in {version}: {wrong.detail}.'!r})")
         return "\n".join([*lines, ""])
 
 

@@ -90,6 +90,7 @@ class VariantVerification:
     engine: str  # with its version
     interrupted: bool
     suite: str
+    error: str = ""  # the first exception of the engine
     problems = ("wrong-infeasible", "broken-point", "wrong-objective", "not-optimal", "crash")
     goes_on = True
 
@@ -107,7 +108,8 @@ class VariantVerification:
         word = "passed" if self.passed else "failed" if self.failures else "nothing judged"
         rest = ", ".join(f"{number:,} {name}" for name, number in self.counts.items() if name != "cases" and number)
         cases = self.counts["cases"]
-        return f"{word}: {self.engine}, {cases:,} cases, {cases / max(self.seconds, 1e-9):,.0f} a second; {rest}"
+        error = f"; first {self.error}" if self.error else ""
+        return f"{word}: {self.engine}, {cases:,} cases, {cases / max(self.seconds, 1e-9):,.0f} a second; {rest}{error}"
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""

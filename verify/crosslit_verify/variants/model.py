@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 Number = Any  # an int or a Fraction
 Point = Sequence[Number] | Mapping[int, Number]
+_SIGNS = {"eq": "=", "le": "<=", "ge": ">="}
 Terms = tuple[tuple[int, Number], ...]  # (variable, coefficient)
 
 
@@ -40,6 +41,19 @@ class Constraint(NamedTuple):
         if self.kind == "clause":
             return [abs(literal) - 1 for literal in self.data]
         return [variable for variable, _ in self.data[0]] if self.kind == "linear" else list(self.data[0])
+
+    def text(self) -> str:
+        """Return the constraint for a person.
+
+        Examples:
+            >>> Constraint("linear", (((0, 1), (3, Fraction(-5, 2))), "le", 2)).text()
+            'x0 - 2.5 x3 <= 2'
+        """
+        if self.kind != "linear":
+            return f"{self.kind} {self.data}"
+        terms, sense, bound = self.data
+        parts = (f"{'-' if f < 0 else '+'} {'' if abs(f) == 1 else f'{float(abs(f)):.12g} '}x{i}" for i, f in terms)
+        return f"{' '.join(parts).removeprefix('+ ')} {_SIGNS[sense]} {float(bound):.12g}"
 
     def scaled(self) -> Constraint:
         """Return the constraint with integers for its coefficients and bound, if it is linear."""
@@ -128,7 +142,7 @@ class VariantModel:
                 return f"x{index} is assumed to be {value}"
         for constraint in self.all_constraints(number):
             if not constraint.holds(point, tolerance):
-                return f"{constraint.kind} {constraint.data}"
+                return constraint.text()
         return ""
 
 

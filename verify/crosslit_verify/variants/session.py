@@ -97,6 +97,7 @@ class VariantSession:
         self._others: dict[str, EngineProcess] = {}  # those that confirm failures
         self.failures: list[VariantFailure] = []
         self.counts: Counter[str] = Counter()
+        self.error = ""  # the first exception, such as of a version with another interface
         self._on_case, self._began = on_case, time.monotonic()
 
     def __enter__(self) -> Self:
@@ -123,6 +124,8 @@ class VariantSession:
             with contextlib.closing(self._asked()) as asked:
                 for number, counts, wrong in asked:
                     self.counts.update(counts)
+                    if not self.error and any(name.endswith(("Error", "Exception")) for name in counts):
+                        self.error = self._error(number)
                     if wrong is not None:
                         self._settle(number, wrong)
                     self._on_case(self)
@@ -137,7 +140,9 @@ class VariantSession:
         others = tuple(failure for failure in self.failures if not failure.confirmed)
         versions = ", against ".join(process.version for process in self._processes)
         suite = f"variants.{self.settings.engine}"
-        return VariantVerification(confirmed, others, self.counts, self.seconds, versions, interrupted, suite)
+        return VariantVerification(
+            confirmed, others, self.counts, self.seconds, versions, interrupted, suite, self.error
+        )
 
     def _asked(self) -> Generator[tuple[int, Counter[str], Wrong | None], None, None]:
         """Yield the number of each case in order, with what `ask` returns."""
@@ -173,6 +178,12 @@ class VariantSession:
         case = build(settings.seed, number, techniques, engine.accepts, engine.options, settings.kind, largest)
         check(case)
         return case
+
+    def _error(self, number: int) -> str:
+        """Return the text of the exception of a case, which the worker that asked about it has not sent."""
+        case = self._build(number, techniques_of(self.settings.seed, number, self.settings.techniques))
+        answers = self._processes[0].solve(case.model)
+        return answers if isinstance(answers, str) else ""
 
     def _judged(self, case: Variant, answers: list[Any] | str | None = None) -> Wrong | None:
         """Return what is wrong with the answers of the engine; or, if they are right, with those of the other one."""
@@ -215,7 +226,10 @@ class VariantSession:
         found = self._judged(case)
         if found is None or found.problem != wrong.problem:  # it does not recur
             case, found = original, wrong
-        confirmed, source = self._confirm(case.model, found), self.engine.report(case.model, found)
+        confirmed, source = (
+            self._confirm(case.model, found),
+            self.engine.report(case.model, found, self._process(found).version),
+        )
         persists = bool(confirmed) and found.problem in _OF_MODEL and self._persists(case.model, found)
         export, suffix = self._export(case.model), f".{self.engine.export[1]}"
         return VariantFailure(

@@ -255,6 +255,7 @@ def smaller_cases(case: Variant) -> Iterator[Variant]:
     used |= {index for step in model.steps for index, _ in (*step.fixed, *step.hint)}
     if 0 < len(used) < len(model.variables):
         yield case.renamed(Renaming(sorted(used)))
+    yield from _simpler_numbers(case)
 
 
 def _substituted_cases(case: Variant) -> Iterator[Variant]:
@@ -266,6 +267,80 @@ def _substituted_cases(case: Variant) -> Iterator[Variant]:
         if {item.kind for item in case.model.constraints if index in item.variables} == {"linear"}:
             kept = [other for other in variables if other != index]
             yield case.renamed(Renaming(kept, values={index: point[index]}))
+
+
+def _simpler_numbers(case: Variant) -> Iterator[Variant]:
+    """Yield cases with 1 or -1 for a coefficient, a smaller domain, one from 0 on, or a continuous variable.
+
+    The witnesses stay: a row keeps its slack at them, and a domain contains their values. An optimum may become a
+    solution that is only feasible, which accuses fewer answers.
+    """
+    model, points = case.model, [point for point in case.witnesses if point is not None]
+    for place, (index, factor) in enumerate(model.objective):
+        if abs(factor) != 1:
+            terms = (*model.objective[:place], (index, 1 if factor > 0 else -1), *model.objective[place + 1 :])
+            yield replace(case, model=replace(model, objective=terms))
+    values = [sorted({point[index] for point in points}) for index in range(len(model.variables))]
+    for row, item in enumerate(model.constraints):
+        terms, sense, bound = item.data if item.kind == "linear" else ((), "", 0)
+        for place, (index, factor) in enumerate(terms):
+            if abs(factor) != 1 and len(values[index]) < 2:
+                sign = 1 if factor > 0 else -1
+                data = (*terms[:place], (index, sign), *terms[place + 1 :])
+                linear_ = Constraint("linear", (data, sense, bound - sum((factor - sign) * v for v in values[index])))
+                yield replace(
+                    case,
+                    model=replace(
+                        model, constraints=(*model.constraints[:row], linear_, *model.constraints[row + 1 :])
+                    ),
+                )
+    for index, variable in enumerate(model.variables):
+        if variable.kind == "bool":
+            continue
+        kind, low, high = variable
+        least, most = (values[index] or [low])[0], (values[index] or [high])[-1]
+        has_reals = any(other.kind == "real" for other in model.variables)
+        smaller = [Variable("real", low, high)] * (kind == "int" and has_reals)
+        pairs = ((least, most), (least, high), (low, most))
+        smaller += [Variable(kind, *pair) for pair in pairs if pair != (low, high)]
+        for domain in smaller:
+            variables = (*model.variables[:index], domain, *model.variables[index + 1 :])
+            yield replace(case, model=replace(model, variables=variables))
+        if low:
+            yield _moved(case, index, low, high - low)
+        elif high > 1 and len(values[index]) < 2:
+            yield _moved(case, index, 0, 1)
+
+
+def _moved(case: Variant, index: int, shift: Number, high: Number) -> Variant:
+    """Return the case with a number x - shift, at most high, in place of x; rows keep their slack at the witnesses.
+
+    These have one value of x, or all its shifted values are in the domain.
+    """
+    model = case.model
+
+    def move(value: Number) -> Number:
+        return min(value - shift, high)
+
+    value = next((point[index] for point in case.witnesses if point is not None), 0)
+    change = move(value) - value
+
+    def changed(item: Constraint) -> Constraint:
+        if item.kind != "linear":
+            return item
+        terms, sense, bound = item.data
+        bound += change * sum(factor for other, factor in terms if other == index)
+        return Constraint("linear", (terms, sense, bound))
+
+    steps = tuple(replace(step, added=tuple(map(changed, step.added))) for step in model.steps)
+    domain = Variable(model.variables[index].kind, 0, high)
+    variables = (*model.variables[:index], domain, *model.variables[index + 1 :])
+    moved = replace(model, variables=variables, constraints=tuple(map(changed, model.constraints)), steps=steps)
+    witnesses = (
+        None if point is None else [move(value) if other == index else value for other, value in enumerate(point)]
+        for point in case.witnesses
+    )
+    return replace(case, model=moved, witnesses=tuple(witnesses))
 
 
 def refuting_model(model: VariantModel, wrong: Wrong, accepts: Set[str]) -> VariantModel | None:
