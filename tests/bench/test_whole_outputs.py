@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 from crosslit_bench import figures
 from crosslit_bench.report import html
+from crosslit_bench.report.text import brief
 from crosslit_bench.results.frame import load
 from crosslit_bench.store.store import Store
 
@@ -35,6 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     synthetic.fill(path / "old.sqlite", 420, repetitions=2)
     synthetic.fill(path / "new.sqlite", 420, repetitions=2, seed=1, wrong="first-row", done=0.9, errors=("=1+1", "b"))
     synthetic.fill(path / "small.sqlite", 21, repetitions=1)
+    shutil.copy(path / "old.sqlite", path / "copy.sqlite")
     yield path
 
 
@@ -71,6 +74,10 @@ def invoked(folder: Path, arguments: Sequence[str]) -> str:
         "reproduce small.sqlite",
         "report old.sqlite",
         "report old.sqlite --latex table.tex --columns nothing",
+        "report small.sqlite --tables tables.tex --latex table.tex --columns label,par2,borda",
+        "merge one.sqlite old.sqlite copy.sqlite",
+        "merge other.sqlite copy.sqlite old.sqlite --json",
+        "merge new.sqlite small.sqlite",
     ],
 )
 def test_a_command_prints_all_that_is_stored(folder: Path, line: str) -> None:
@@ -117,3 +124,10 @@ def test_the_whole_text_of_a_page(folder: Path, name: str, monkeypatch: pytest.M
     attributes = sorted({f"{tag} {key}={value}" for tag, given in page.elements for key, value in given.items()})
     kept = [line for line in attributes if not re.search("src=|style=| d=|href=data", line) and len(line) < 200]
     check(STORED, f"page of {name}", scrubbed("\n".join([*(line[:400] for line in lines), *kept]), folder))
+
+
+def test_long_texts_are_shortened_as_stored() -> None:
+    lengths = (0, 8, 9, 10, 35, 36, 37, 79, 80, 81, 320, 321)
+    texts = [(("0123456789" * 40)[:length], ("a b " * 100)[:length]) for length in lengths]
+    lines = [f"{len(digits)}: {brief(digits, 9)} {brief(words)}" for digits, words in texts]
+    check(STORED, "brief", "\n".join(lines))
