@@ -1,0 +1,111 @@
+"""All that ``verify`` and ``check-backend`` print and write for solvers in this process, as in ``commands.txt``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from crosslit.base.errors import CrosslitError
+from crosslit.base.version import __version__
+from crosslit.cli.group import root
+from crosslit.contract.run import Run
+from crosslit.runs.job import Job
+from tests.contract.executor import execute
+from tests.stored import check
+from tests.verify.contract_checks.test_whole_checks import LIES
+from tests.verify.test_whole_reports import abstains, crashes, first, subject_of, top_heavy, without_last
+from tests.verify.zoo import boards
+
+STORED = Path(__file__).with_name("commands.txt")
+SOLVERS: dict[str, Any] = {"right": first, "heavy": top_heavy, "crashes": crashes, "abstains": abstains}
+SOLVERS |= {"loses": boards.drops_last, "misses": without_last, "flaky": boards.Flaky}
+_CHANGING = re.compile(r'[\d,.]+ a second|"(seconds|solver|reference)": [\d.e-]+|time="[\d.]+"|versions: .*')
+
+COMMANDS = [
+    "--kind lights-out --cases 12 -- right",
+    "--kind lights-out --cases 12 --json -- right",
+    "--kind lights-out --cases 40 -- heavy",
+    "--kind lights-out --cases 40 --json -o other.txt -- heavy",
+    "--kind lights-out --cases 40 --keep-going --junit out.xml -- crashes",
+    "--kind lights-out --cases 40 --keep-going --corpus corpus --timeout 3 -- crashes",
+    "--kind lights-out --cases 20 --no-unknown --keep-going -- abstains",
+    "--kind nonogram --cases 20 -- abstains",
+    "--kind nonogram --cases 20 --claims all --size 1..3 -- misses",
+    "--kind lights-out --cases 9 --claims all --seed 4 --press king --wrap torus -- loses",
+    "--cases 9 11/11 10/01 -- heavy",
+    "--kind lights-out --cases 9 --size 50 -- right",
+    "--kind lights-out --cases 9 --claims two -- right",
+    "--kind lights-out --cases 0 -- right",
+    "--cases 9 -- right",
+    "--kind lights-out",
+    "--kind lights-out --blame -- right",
+    "--replay missing.txt -- right",
+    "--kind lights-out --junit /nowhere/out.xml -- right",
+]
+
+
+def scrubbed(text: str) -> str:
+    return _CHANGING.sub("...", text).replace(__version__, "VERSION")
+
+
+def invoked(arguments: Sequence[str]) -> str:
+    done = CliRunner().invoke(root, arguments)
+    assert isinstance(done.exception, CrosslitError | SystemExit | None), done.exception
+    error = f"{done.exception}\n" if isinstance(done.exception, CrosslitError) else ""
+    return f"{done.output}{error}exit status {done.exit_code}"
+
+
+def files_below(folder: Path) -> list[str]:
+    """The files in a folder, with their contents."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    return [f"-- {path.relative_to(folder)}\n{path.read_text(encoding='utf-8')[:2000].rstrip()}" for path in paths]
+
+
+@pytest.fixture
+def _in_this_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def made(words: Sequence[str], _spec: Any, settings: Any, *_: Any) -> Any:
+        solver = SOLVERS[words[0]]
+        subject = subject_of(solver() if isinstance(solver, type) else solver, settings.claims)
+        subject.name = words[0]
+        return subject
+
+    monkeypatch.setattr("crosslit_verify.solver.make_subject", made)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+@pytest.mark.usefixtures("_in_this_process")
+def test_verify_prints_and_writes_all_that_is_stored(line: str, tmp_path: Path) -> None:
+    text = "\n".join([invoked(["verify", *line.split()]), *files_below(tmp_path)])
+    check(STORED, f"verify {line}", scrubbed(text))
+
+
+@pytest.mark.usefixtures("_in_this_process")
+def test_a_replay_of_each_failure(tmp_path: Path) -> None:
+    texts = []
+    invoked(["verify", "--kind", "lights-out", "--cases", "40", "--keep-going", "--", "crashes"])
+    for path in sorted(tmp_path.glob("*.txt")):
+        for solver in ("crashes", "right", "heavy"):
+            for more in ([], ["--json"]):
+                texts.append(invoked(["verify", "--replay", path.name, *more, "--", solver]))  # noqa: PERF401
+    check(STORED, "replays", scrubbed("\n".join(texts)))
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+@pytest.mark.parametrize("name", ["honest", "loses the last of several", "ends on tall puzzles"])
+def test_check_backend_prints_all_that_is_stored(monkeypatch: pytest.MonkeyPatch, name: str, more: list[str]) -> None:
+    def isolated(_runner: Any) -> Any:
+        def lying(jobs: Sequence[Job], limit: int | None) -> Generator[tuple[Job, Run], None, None]:
+            for job, run in execute(jobs, limit):
+                yield job, LIES[name](job, run)
+
+        return lying
+
+    monkeypatch.setattr("crosslit_verify.cli.check_backend._isolated", isolated)
+    text = invoked(["check-backend", "gauss", "--kind", "lights-out", "--level", "quick", *more])
+    check(STORED, f"check-backend {name} {' '.join(more)}", scrubbed(text))
