@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).resolve().parent.parent
+REFEREES = ("decisions/", "reports/", "experiments.md", "project/CHANGELOG.md")
+"""The pages that a search leaves out: they have every word, and no reader looks for them by one."""
+JOBS = ("how-to/", "i-want-to.md", "tutorials/")
+"""The pages that a search shows first."""
 PAGES = ("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "RELEASING.md")
 _LINK = re.compile(r"(?<=\]\()([^)#:]+)(?=[)#])")
 _CODE = re.compile(r"`[^`\n]+`")
@@ -62,6 +66,10 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, **_: Any) 
     In tables, GitHub needs a backslash before ``|`` in code, which Python-Markdown would show.
     """
     uri = page.file.src_uri
+    if uri.startswith(REFEREES):
+        page.meta["search"] = {"exclude": True}
+    elif uri.startswith(JOBS):
+        page.meta["search"] = {"boost": 3}
     source = ROOT / uri.removeprefix("project/") if uri.startswith("project/") else Path(config.docs_dir, uri)
     folder = Path(uri).parent
 

@@ -22,7 +22,8 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import crosslit_generate as generation
 import pytest
@@ -210,3 +211,19 @@ def test_the_citation_and_the_changelog_are_of_the_last_release() -> None:
         assert Version(version) < Version(crosslit.__version__)
     else:
         assert version == crosslit.__version__
+
+
+@pytest.mark.parametrize(
+    ("page", "found"),
+    [
+        ("decisions/campaigns.md", {"search": {"exclude": True}}),
+        ("experiments.md", {"search": {"exclude": True}}),
+        ("how-to/use-your-solver.md", {"search": {"boost": 3}}),
+        ("reference/specs.md", {}),
+    ],
+)
+def test_a_search_finds_jobs_before_reasons(page: str, found: dict[str, Any]) -> None:
+    hooks = runpy.run_path(str(ROOT / "docs" / "mkdocs_hooks.py"))
+    shown = SimpleNamespace(file=SimpleNamespace(src_uri=page), meta={})
+    hooks["on_page_markdown"]("text", shown, SimpleNamespace(docs_dir=ROOT / "docs"))
+    assert shown.meta == found
