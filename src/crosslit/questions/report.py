@@ -9,12 +9,14 @@ from html import escape
 from crosslit.base.numbers import format_count, format_seconds, number_words, one_line, shorten, spread
 from crosslit.base.table import Table
 from crosslit.contract import Phase
+from crosslit.contract.backend import dependence
 from crosslit.contract.run import Presses, Run, status_words
 from crosslit.contract.shapes import ASCII, Style
 from crosslit.formats.drawing import draw
 from crosslit.judging.verdict import DISAGREEMENT, Comparison, Finding, Verdict, evidence_words
 
-_PHASES: tuple[Phase, ...] = ("encode", "load", "solve")
+# the columns of times, which add up to the total: decoding, mostly too short to show, is part of solving
+_PHASES: dict[str, tuple[Phase, ...]] = {"encode": ("encode",), "load": ("load",), "solve": ("solve", "decode")}
 _MAX_DRAWN = 30  # rows or columns: the pictures of larger witnesses would hide the rest
 
 
@@ -76,6 +78,18 @@ class Report:
                 by = ", ".join(backend for backend, why in reasons.items() if why == reason and backend)
                 yield f"  not certified{f' by {by}' if by else ''}: {one_line(reason)}"
         yield f"verdict: {self.verdict}"
+        if comparison.verdict.evidence == "claimed":
+            yield from self._shared(comparison.verdict.by[0])
+
+    def _shared(self, claimant: str) -> Iterator[str]:
+        """Yield why another complete run does not confirm that of the claimant."""
+        complete = {run.backend: run for run in self.comparison.runs if run.status == "complete"}
+        discredited = {finding.backend for finding in self.comparison.findings}
+        for backend, run in complete.items():
+            if backend != claimant and backend not in discredited:
+                reason = dependence(run.trusted_base, complete[claimant].trusted_base)
+                yield f"  {backend} does not confirm {claimant}: {reason}"
+                return
 
     def _drawn(self, witness: str, style: Style) -> list[str]:
         """Return the picture of a witness, if it has the puzzle's shape and fits on a screen."""
@@ -147,7 +161,8 @@ def _each(cells: Iterable[str]) -> str:
 def _times(runs: list[Run], repeated: bool) -> list[str]:
     """Return cells: medians of encode, load, solve and total; the spread of the total."""
     total = spread([run.timing.total for run in runs])
-    medians = [spread([run.timing.phases[phase] for run in runs])["median"] for phase in _PHASES]
+    sums = ([sum(run.timing.phases[phase] for phase in phases) for run in runs] for phases in _PHASES.values())
+    medians = [spread(seconds)["median"] for seconds in sums]
     cells = [format_seconds(value, column=True) for value in (*medians, total["median"])]
     ends = " to ".join(format_seconds(total[end], column=True) for end in ("min", "max"))
     return [*cells, ends] if repeated else cells

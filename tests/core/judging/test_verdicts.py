@@ -11,12 +11,13 @@ from typing import Any, get_args
 
 import pytest
 
-from crosslit import Grid, Limits, load
+from crosslit import Grid, Limits, compare, load
 from crosslit.contract import Certificate, Certified, CheckResult
 from crosslit.contract.run import Run, RunStatus
 from crosslit.judging.answers import judge_count
 from crosslit.judging.solutions import judge, judge_fewest
 from crosslit.judging.verdict import Finding
+from crosslit.questions.report import _times
 from tests.conftest import plant_nullity
 
 CASES = """
@@ -418,3 +419,16 @@ def test_verdict(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     verdict, findings = verdict_of(question, load(text), runs, **more)
     shown = [f"{f.backend}: {f.problem}{f' {f.witness}' if f.witness else ''}" for f in findings]
     assert [verdict, *shown] == expected
+
+
+def test_every_phase_is_in_a_column_of_times() -> None:
+    comparison = compare("10/01", "gauss")
+    comparison.runs[0].timing.phases.update(encode=1.0, load=2.0, solve=3.0, decode=4.0)
+    assert _times(comparison.runs, repeated=False) == ["1.00 s", "2.00 s", "7.00 s", "10.0 s"]
+
+
+def test_a_claim_says_why_another_run_does_not_confirm_it() -> None:
+    words = str(compare("1,1|1,1", "hybrid,line", limit=None)).splitlines()
+    assert words[-2] == "verdict: multiple, 2 solutions (evidence: claimed, by hybrid)"
+    assert re.fullmatch("  line does not confirm hybrid: both rest on .*line solving", words[-1])
+    assert "confirm" not in str(compare("1,1|1,1", "hybrid", limit=None))
