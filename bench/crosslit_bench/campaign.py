@@ -25,7 +25,7 @@ from crosslit.kinds import Puzzle
 from crosslit_bench.execution.progress import CampaignProgress
 from crosslit_bench.plan import campaign, file, sources
 from crosslit_bench.results.frame import NAMES, Measure, Results, load, unpacked
-from crosslit_bench.results.status import CampaignStatus
+from crosslit_bench.results.status import CampaignStatus, campaign_status
 from crosslit_bench.store.store import Store
 
 if TYPE_CHECKING:
@@ -168,9 +168,7 @@ class Campaign:
         run = run_campaign(self._spec, path, ExecutionOptions(jobs=side_by_side), _Bar())
         if run.interrupted:
             raise KeyboardInterrupt
-        with Store(path) as store:
-            results = load(store)
-        return CampaignResults(results.by_machine(), run.status, tuple(map(unpacked, results.records())))
+        return CampaignResults.read(path)
 
 
 @dataclass(frozen=True, repr=False)
@@ -196,6 +194,23 @@ class CampaignResults(Result):
     results: Results
     status: CampaignStatus
     records: tuple[dict[str, Any], ...]
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Self:
+        """Read the results in a file, such as one of `crosslit bench run`.
+
+        Args:
+            path: the file of results.
+
+        Returns:
+            The results of all planned runs, judged.
+
+        Raises:
+            InputError: if it is not a file of results.
+        """
+        with Store(Path(path)) as store:
+            results, status = load(store), campaign_status(store)
+        return cls(results.by_machine(), status, tuple(map(unpacked, results.records())))
 
     @property
     def wrong(self) -> list[str]:

@@ -2,46 +2,61 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Literal
 
 from crosslit.base.errors import wrong_type
 from crosslit.contract.family import seeded
 from crosslit.kinds import LightsOut, Nonogram
+from crosslit.kinds.lights_out.making import of_rules
+from crosslit.kinds.lights_out.modular import ModularLightsOut
 from crosslit.kinds.lights_out.rules import Wrap
-from crosslit.kinds.lights_out.text import rules
+from crosslit.kinds.lights_out.text import of_lights, rules
+from crosslit.kinds.nonogram.colours import ColouredNonogram
 
 if TYPE_CHECKING:
     from crosslit_generate.nonogram import Difficulty
 
 
+KINDS = (LightsOut.kind, ModularLightsOut.kind, Nonogram.kind, ColouredNonogram.kind)
+
+
 def generate(
-    kind: Literal["lights-out", "nonogram"],
-    size: int | tuple[int, int],
+    kind: Literal["lights-out", "modular-lights-out", "nonogram", "coloured-nonogram"],
+    size: int | tuple[int, int] | str,
     *,
     count: int = 1,
     seed: int = 0,
     density: float | None = None,
     unique: bool = False,
     difficulty: Difficulty | None = None,
+    colours: int = 3,
     solvable: bool = True,
+    nullity: int | None = None,
     min_presses: int = 0,
+    states: int = 3,
     press: str = "plus",
     wrap: Wrap = "none",
 ) -> list[LightsOut | Nonogram]:
     """Return random puzzles; equal arguments give equal puzzles, those of the command `crosslit generate`.
 
     Args:
-        kind: ``lights-out`` or ``nonogram``.
-        size: rows and columns, or one number for a square.
+        kind: ``lights-out``, ``modular-lights-out``, ``nonogram`` or ``coloured-nonogram``.
+        size: rows and columns, ``(5, 7)`` or ``"5x7"``, or one number for a square.
         count: number of puzzles.
         seed: seed of the random numbers.
-        density: nonograms: the fraction of filled cells, from 0 to 1; by default 0.5, and 0.4 with a difficulty.
+        density: nonograms: the fraction of filled cells, from 0 to 1; by default 0.5, 0.4 with a difficulty, 0.7 in
+            colours.
         unique: nonograms: change cells of the picture until there is one solution.
         difficulty: nonograms: with one solution that needs only ``line`` solving, ``probe`` of cells, or ``search``.
+        colours: coloured nonograms: the number of colours.
         solvable: boards: whether it has a solution.
-        min_presses: boards: no solution has fewer presses.
+        nullity: boards: that of the size and rules, which is checked; a solvable board has 2^nullity solutions.
+        min_presses: boards of two states: no solution has fewer presses.
+        states: modular boards: the number of states.
         press: boards: the cells that a press toggles, ``plus``, ``neighbours``, ``king``, ``diagonal`` or a picture.
-        wrap: boards: the edges that are joined, ``none``, ``horizontal``, ``vertical`` or ``torus``.
+        wrap: boards: the edges that are joined, ``none``, ``horizontal``, ``vertical`` or ``torus``;
+            modular boards also ``moebius`` and ``klein``.
 
     Returns:
         The puzzles, ``count`` of them.
@@ -61,6 +76,8 @@ def generate(
         >>> [board.text for board in generate("lights-out", (2, 3), count=2)]
         ['010/010', '101/000']
     """
+    if isinstance(size, str) and (found := re.fullmatch("([0-9]{1,6})x([0-9]{1,6})", size, re.ASCII)):
+        size = int(found[1]), int(found[2])
     rows, columns = size if isinstance(size, tuple) and len(size) == 2 else (size, size)
     if not isinstance(rows, int) or not isinstance(columns, int):
         raise wrong_type("a size such as 5 or (5, 7)", size)
@@ -75,11 +92,21 @@ def generate(
             raise ValueError(f"a difficulty is one of {', '.join(DIFFICULTIES)}, not {difficulty!r:.40}")
         picture = NonogramOrder(rows, columns, density, unique, difficulty)
         return [nonogram_to_order(picture, rng).puzzle for rng in sources]
+    if kind == ColouredNonogram.kind:
+        from crosslit_generate.coloured_nonogram import random_coloured
+
+        share = 0.7 if density is None else density
+        return [random_coloured(rng, rows, columns, colours, share, unique).puzzle for rng in sources]
+    if kind == ModularLightsOut.kind:
+        dark = of_lights(ModularLightsOut, states, ["0" * columns] * rows, f"press={press}", wrap)
+        return [of_rules(rng, dark, solvable) for rng in sources]
     if kind != LightsOut.kind:
-        raise ValueError(f"the kind is {LightsOut.kind} or {Nonogram.kind}, not {kind!r:.40}")
+        raise ValueError(f"the kind is one of {', '.join(KINDS)}, not {kind!r:.40}")
     if min_presses and not solvable:
         raise ValueError("a board without a solution has no fewest presses")
     from crosslit_generate.lights_out import BoardSpec, board_to_order
 
     order = BoardSpec(rows, columns, rules(press, wrap), solvable, min_presses)
+    if nullity not in (None, order.nullity()):
+        raise ValueError(f"boards of {rows} x {columns} have nullity {order.nullity()}")
     return [board_to_order(order, rng) for rng in sources]

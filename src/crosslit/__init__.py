@@ -37,8 +37,11 @@ if TYPE_CHECKING:
     from crosslit.kinds import LightsOut as LightsOut
     from crosslit.kinds import Nonogram as Nonogram
     from crosslit.kinds import Puzzle as Puzzle
+    from crosslit.kinds.lights_out.modular import ModularLightsOut as ModularLightsOut
+    from crosslit.kinds.nonogram.colours import ColouredNonogram as ColouredNonogram
     from crosslit.questions.compare import backbone as backbone
     from crosslit.questions.compare import compare as compare
+    from crosslit.questions.compare import compare_all as compare_all
     from crosslit.questions.count import count as count
     from crosslit.questions.enumerate import batches as batches
     from crosslit.questions.enumerate import check_list as check_list
@@ -59,7 +62,9 @@ _NAMES = {
     "crosslit.base.grid": "Grid",
     "crosslit.judging.verdict": "Comparison",
     "crosslit.kinds": "LightsOut Nonogram",
-    "crosslit.questions.compare": "backbone compare",
+    "crosslit.kinds.lights_out.modular": "ModularLightsOut",
+    "crosslit.kinds.nonogram.colours": "ColouredNonogram",
+    "crosslit.questions.compare": "backbone compare compare_all",
     "crosslit.questions.count": "count",
     "crosslit.questions.enumerate": "batches check_list",
     "crosslit.questions.explain": "explain reveal",
@@ -80,7 +85,7 @@ _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()
 # Commands that have another name in Python, or none.
 _RENAMED = {
     "bench": "crosslit.Campaign",
-    "check_backend": "",
+    "check_backend": "check, of the module crosslit_verify.contract_checks.checks",
     "check_certificate": "check, of the module crosslit.judging.certificates",
     "convert": "crosslit.write",
     "decode": "the method answer of crosslit.encode(...)",

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
-import crosslit_generate
+import click
+import crosslit_generate.constrained
+import numpy
+import pandas
 import pytest
+from crosslit_verify.contract_checks import checks
 
 import crosslit
 from crosslit.base.errors import SpecError, WrongSolution
+from crosslit.cli.group import root
+from crosslit.judging import certificates
+from crosslit.questions.formula import ClauseFormula
 from crosslit.registry import all_backends
-from tests.conftest import ROOT
+from tests.conftest import ROOT, Command
 
 MANY = crosslit.load("1111/1111/1111/1111")
 
@@ -188,3 +199,116 @@ def test_a_script_that_ends_with_open_searches_ends_without_a_word() -> None:
     done = run_script(_LEFT_OPEN.format(specs=specs))
     assert done.stdout.splitlines() == ["the end", "the search was closed because Python exits"]
     assert (done.returncode, done.stderr) == (0, "")
+
+
+# numbers, arrays and constructors
+
+
+def test_a_count_is_a_number() -> None:
+    found = crosslit.count(MANY)
+    assert (found == 16, found != 4, int(found), range(100)[found], hash(found)) == (True, True, 16, 16, hash(16))
+    unknown = dataclasses.replace(found, number=None, at_least=7)
+    assert unknown != 16
+    with pytest.raises(ValueError, match="there are at least 7"):
+        int(unknown)
+
+
+def test_a_representation_has_the_evidence_before_it_is_cut() -> None:
+    assert ", 3 x 3; evidence: claimed; " in repr(crosslit.backbone("1,1,2|1,2,1"))
+
+
+@pytest.mark.parametrize("text", ["10/11/00", "modular-lights-out:4/12/30/01"])
+def test_a_grid_is_what_users_of_numpy_expect(text: str) -> None:
+    board = crosslit.load(text)
+    assert isinstance(board, crosslit.LightsOut)
+    grid, array = board.lit, board.lit.array().astype(int)
+    assert board.shape == grid.shape == array.shape == (3, 2)
+    assert grid.tolist() == [*grid] == array.tolist()
+    assert [grid[0], grid[-1], grid[1, 1], len(grid)] == [*array[[0, -1]].tolist(), array[1, 1], 3]
+    assert pandas.DataFrame(grid).to_numpy().tolist() == grid.tolist()
+
+
+def test_boards_are_made_of_rows_and_arrays() -> None:
+    board = crosslit.load("10/01")
+    assert crosslit.LightsOut([[1, 0], [0, 1]]) == crosslit.LightsOut(numpy.eye(2)) == board  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: crosslit.LightsOut("10/01"),  # type: ignore[arg-type]
+        lambda: crosslit.Nonogram("1,1|1,1"),
+    ],
+)
+def test_a_constructor_that_is_given_text_names_load(call: Callable[[], object]) -> None:
+    with pytest.raises(TypeError, match=r"crosslit\.load reads text"):
+        call()
+
+
+@pytest.mark.parametrize("ask", [crosslit.solve, crosslit.fewest, lambda *x, **y: list(crosslit.solutions(*x, **y))])
+def test_questions_have_a_limit_of_time(ask: Callable[..., object]) -> None:
+    assert ask("11/11", timeout=60) == ask("11/11")
+    with pytest.raises(crosslit.GaveUp, match="full-direct: timeout after"):
+        ask(
+            "/".join(["1" * 25] * 25),
+            "rc2/full-direct" if ask is crosslit.fewest else "glucose4/full-direct",
+            timeout=0.5,
+        )
+
+
+# everything that the commands do
+
+
+RENAMED: dict[str, Callable[..., object]] = {
+    "bench": crosslit.Campaign,
+    "check-backend": checks.check,
+    "check-certificate": certificates.check,
+    "convert": crosslit.write,
+    "decode": ClauseFormula.answer,
+    "enumerate": crosslit.solutions,
+    "show": crosslit.draw,
+    "size": crosslit.nullity,
+    "stats": crosslit.audit,
+}
+
+
+@pytest.mark.parametrize("command", sorted({*root.list_commands(click.Context(root))} - {"examples"}))
+def test_every_command_has_a_function(command: str) -> None:
+    if (function := RENAMED.get(command)) is None:
+        assert callable(getattr(crosslit, command))
+    else:
+        assert re.search(rf"\b{function.__name__}\b", crosslit._RENAMED[command.replace("-", "_")])
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "command"),
+    [
+        ("coloured-nonogram", {"colours": 2, "unique": True}, "--colours 2 --unique"),
+        ("modular-lights-out", {"states": 4, "wrap": "torus"}, "--states 4 --wrap torus"),
+        ("lights-out", {"nullity": 2}, "--nullity 2"),
+        ("nonogram", {"density": 0.3}, "--density 0.3"),
+    ],
+)
+def test_puzzles_are_those_of_the_command(crosslit: Command, kind: Any, options: dict[str, Any], command: str) -> None:
+    done = crosslit("generate", kind, "--size", "2x3", *command.split(), "--count", "3", "--seed", "7")
+    made = crosslit_generate.constrained.generate(kind, "2x3", count=3, seed=7, **options)
+    assert [puzzle.text for puzzle in made] == [line.partition(" # ")[0] for line in done.stdout.splitlines()]
+
+
+def test_a_nullity_that_the_size_does_not_have_is_refused() -> None:
+    with pytest.raises(ValueError, match="boards of 5 x 5 have nullity 2"):
+        crosslit.generate("lights-out", 5, nullity=3)
+
+
+def test_several_puzzles_are_compared() -> None:
+    found = list(crosslit.compare_all([MANY, "1,1|1,1", [[1, 0], [0, 1]]], (name for name in ["gauss", "line"])))
+    assert [comparison.verdict.status for comparison in found] == ["multiple", "multiple", "unique"]
+
+
+def test_a_stored_campaign_is_a_data_frame(tmp_path: Path) -> None:
+    made = crosslit.Campaign(["11/11", "10/01"], "gauss", task="all").run(tmp_path / "c.sqlite")
+    read = crosslit.CampaignResults.read(tmp_path / "c.sqlite")
+    assert read.to_dataframe().equals(made.to_dataframe())
+    assert str(read) == str(made)
+    with pytest.raises(crosslit.InputError, match="no such file"):
+        crosslit.CampaignResults.read(tmp_path / "d.sqlite")

@@ -120,7 +120,8 @@ def test_every_limit_of_time_is_documented() -> None:
     for command, name in names.items():
         parameters = inspect.signature(getattr(crosslit, name, lambda: None)).parameters
         if "timeout" in parameters:
-            assert parameters["timeout"].default == float(listed[command]), name
+            limit = None if name == "solve" else float(listed[command])  # it runs in the process of the caller
+            assert parameters["timeout"].default == limit, name
 
 
 @pytest.fixture(scope="module")

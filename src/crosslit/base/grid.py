@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, overload
 
 from crosslit.base import display
 from crosslit.base.errors import wrong_type
@@ -209,6 +209,11 @@ class Grid(Drawable):
         return 2
 
     @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of rows and of columns."""
+        return self.rows, self.columns
+
+    @property
     def bits(self) -> int:
         """All cells as one integer: cell (r, c) is bit ``r * columns + c``."""
         return int.from_bytes(self.packed, "little")
@@ -247,14 +252,33 @@ class Grid(Drawable):
         """Return every row as an integer, top to bottom; see `row`."""
         return list(self.each_row())
 
-    def __getitem__(self, cell: tuple[int, int]) -> bool:
+    def __iter__(self) -> Iterator[list[int]]:
+        return iter(self.tolist())
+
+    def __len__(self) -> int:
+        return self.rows
+
+    @overload
+    def __getitem__(self, cell: int) -> list[int]: ...
+
+    @overload
+    def __getitem__(self, cell: tuple[int, int]) -> int: ...
+
+    def __getitem__(self, cell: int | tuple[int, int]) -> int | list[int]:
+        if isinstance(cell, int):
+            return self.tolist()[cell]
         if not isinstance(cell, tuple):
-            raise wrong_type("a cell (row, column); array() has rows and slices", cell)
-        row, column = cell
-        if not (0 <= row < self.rows and 0 <= column < self.columns):
-            raise IndexError(f"cell {cell} of a {self.rows} x {self.columns} grid")
+            raise wrong_type("a row, or a cell (row, column); array() has slices", cell)
+        return self._at(*cell)
+
+    def _at(self, row: int, column: int) -> int:
+        self._require_inside(row, column)
         index = row * self.columns + column
         return bool(self.packed[index // 8] >> index % 8 & 1)
+
+    def _require_inside(self, row: int, column: int) -> None:
+        if not (0 <= row < self.rows and 0 <= column < self.columns):
+            raise IndexError(f"cell {(row, column)} of a {self.rows} x {self.columns} grid")
 
     def count(self) -> int:
         """Return the number of true cells."""
@@ -283,6 +307,11 @@ class Grid(Drawable):
     def values(self) -> list[int]:
         """Return the cells as 0 or 1, in row-major order."""
         return [*map(int, "".join(self.lines()))]
+
+    def tolist(self) -> list[list[int]]:
+        """Return the rows as lists of numbers."""
+        values = self.values()
+        return [values[first : first + self.columns] for first in range(0, len(values), self.columns)]
 
     def text(self) -> str:
         """Return the rows as ``0`` and ``1``, separated by ``/``."""

@@ -172,10 +172,8 @@ class Answer(Grid):
         width, text = self.layout.width, f"{self.bits:0{self.layout.bits}b}"
         return [int(text[end - width : end], 2) for end in range(len(text), 0, -width)]
 
-    def __getitem__(self, cell: tuple[int, int]) -> int:  # type: ignore[override]
-        row, column = cell
-        if not (0 <= row < self.rows and 0 <= column < self.columns):
-            raise IndexError(f"cell {cell} of a {self.rows} x {self.columns} grid")
+    def _at(self, row: int, column: int) -> int:
+        self._require_inside(row, column)
         return self.values()[row * self.columns + column]
 
     def lines(self) -> list[str]:

@@ -164,7 +164,10 @@ class Result:
         return [shorten(line, _MAX_LINE) for line in (about, *shown) if line]
 
     def __repr__(self) -> str:
-        line = f"{type(self).__name__} {'; '.join(self._lines())}"
+        first, *others = self._lines() or [""]
+        # the evidence comes first, because a long line is cut
+        others.sort(key=lambda line: not line.startswith("evidence: "))
+        line = f"{type(self).__name__} {'; '.join([first, *others])}"
         return f"<{shorten(line, _MAX_LINE - 2)}>"
 
     def __str__(self) -> str:

@@ -66,6 +66,11 @@ class Puzzle(Drawable, Short, ABC):
         """Number of columns."""
 
     @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of rows and of columns, as those of its solutions."""
+        return self.rows, self.columns
+
+    @property
     @abstractmethod
     def text(self) -> str:
         """The canonical one-line form; except for Crosslit's own kinds it starts with the kind and a colon."""

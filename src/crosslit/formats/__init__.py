@@ -179,7 +179,7 @@ def as_puzzle(given: PuzzleLike) -> Puzzle:
 
 def as_puzzles(given: Iterable[PuzzleLike] | Puzzle | str) -> Iterator[Puzzle]:
     """Yield puzzles given one by one, each as for `as_puzzle`; a single puzzle is accepted too."""
-    if isinstance(given, Puzzle | str) or not isinstance(given, Iterable):
+    if isinstance(given, Puzzle | Grid | str) or not isinstance(given, Iterable):
         given = [given]  # anything else gets the error message of `as_puzzle`
     return map(as_puzzle, given)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from crosslit.base.grid import Grid
@@ -38,12 +38,26 @@ class CountResult(Result):
     findings: tuple[Finding, ...]
     runs: tuple[Run, ...]  # including those asked for the solutions
     limits: Limits  # of each run
+    at_least: int = 0  # number of solutions that were found and checked
     unchecked: str = ""  # why a requested check confirmed nothing, and what could; empty if it did
 
     @property
     def consistent(self) -> bool:
         """True if there are no findings."""
         return not self.findings
+
+    def __int__(self) -> int:
+        if self.number is None:
+            raise ValueError(f"the number of solutions is not known; there are at least {self.at_least}")
+        return self.number
+
+    __index__ = __int__
+
+    def __eq__(self, other: object) -> bool:
+        return self.number == other if isinstance(other, int) else self is other
+
+    def __hash__(self) -> int:
+        return hash(self.number)
 
     def _lines(self) -> list[str]:
         stopped = [run for run in self.runs if self.number is None and run.status != "complete"]
@@ -55,7 +69,9 @@ class CountResult(Result):
         evidence = {name: support.pop(name) for name in ("evidence", "by")}
         head = {"limits": self.limits.json(), "puzzle": puzzle_json(self.puzzle, None)}
         unchecked = {"unchecked": self.unchecked} if self.unchecked else {}
-        return {**head, "count": exact(self.number), **evidence, **unchecked, "consistent": self.consistent, **support}
+        found = {"at_least": self.at_least} if self.number is None else {}
+        numbers = {"count": exact(self.number), **found, **evidence, **unchecked}
+        return {**head, **numbers, "consistent": self.consistent, **support}
 
 
 def judge_count(
@@ -94,7 +110,7 @@ def judge_count(
         findings.append(disproved_nullity(least, nullity))
     elif nullity is not None:
         findings += _by_nullity(groups, nullity)
-    return _concluded(puzzle, [*runs, *enumerated], groups, findings, limits)
+    return replace(_concluded(puzzle, [*runs, *enumerated], groups, findings, limits), at_least=least)
 
 
 def _by_nullity(groups: dict[int, list[Run]], nullity: int) -> list[Finding]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from crosslit import registry
@@ -19,7 +19,7 @@ from crosslit.contract import (
     UnreadableCertificate,
 )
 from crosslit.contract.run import Limits, Run, RunStatus
-from crosslit.formats import PuzzleLike, as_puzzle
+from crosslit.formats import PuzzleLike, as_puzzle, as_puzzles
 from crosslit.judging import conclude
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import BLAMES, Comparison, Finding
@@ -201,6 +201,35 @@ def compare(
 
     with NotebookBar(len(planned)) as bar, isolated(runner, limits, side_by_side) as runner:
         return cross_check(puzzle, planned, runner, certify=certify, on_end=show)
+
+
+def compare_all(
+    puzzles: Iterable[PuzzleLike] | Puzzle | str, backends: str | Iterable[str] = "default", **options: Any
+) -> Iterator[Comparison]:
+    """Return an iterator over the comparisons of backends on several puzzles.
+
+    Args:
+        puzzles: the puzzles, or their one-line forms.
+        backends: specs, groups and wildcards.
+        **options: those of `compare`.
+
+    Returns:
+        The comparisons, in the order of the puzzles, each made when it is requested.
+
+    Raises:
+        InputError: if a one-line form cannot be read.
+        SpecError: if a spec cannot be parsed, or no backend supports a puzzle.
+
+    See Also:
+        load_all: the puzzles of a file.
+        Campaign: many runs in random order, with statistics.
+
+    Examples:
+        >>> [comparison.verdict.status for comparison in compare_all(["10/01", "1,1|1,1"], "gauss,line")]
+        ['unique', 'multiple']
+    """
+    backends = backends if isinstance(backends, str) else list(backends)
+    return (compare(puzzle, backends, **options) for puzzle in as_puzzles(puzzles))
 
 
 def cross_check(

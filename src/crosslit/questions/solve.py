@@ -9,14 +9,14 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from crosslit import registry
-from crosslit.base.errors import WrongSolution
+from crosslit.base.errors import GaveUp, WrongSolution
 from crosslit.base.grid import Grid
 from crosslit.contract import FEWEST, QuestionName, Task
 from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.kinds import Puzzle
 from crosslit.registry.defaults import default
-from crosslit.runs.job import Job, closing_at_exit, drive
+from crosslit.runs.job import Job, Solve, closing_at_exit, drive
 
 if TYPE_CHECKING:
     from crosslit.runs.runner import Runner  # `solve` works on systems without isolated runs
@@ -30,17 +30,20 @@ def some_solutions(runner: Runner, puzzle: Puzzle, count: int) -> tuple[list[Gri
     return [grid for grid in run.grids if not any(puzzle.violations(grid))], run
 
 
-def solutions(puzzle: PuzzleLike, backend: str | None = None, *, limit: int | None = None) -> Iterator[Grid]:
+def solutions(
+    puzzle: PuzzleLike, backend: str | None = None, *, limit: int | None = None, timeout: float | None = None
+) -> Iterator[Grid]:
     """Yield all solutions as they are found, each checked by the rules.
 
     An end before the limit claims that there are no more. It runs in this process, without limits of time or memory,
-    and a SAT solver reacts to Ctrl-C only when it has found a solution or proved that there is none; `compare` has
-    limits.
+    and a SAT solver reacts to Ctrl-C only when it has found a solution or proved that there is none. With a ``timeout``
+    it runs isolated, and its solutions come together at its end.
 
     Args:
         puzzle: the puzzle, or its one-line form.
         backend: one spec; by default a native solver.
         limit: maximum number of solutions; by default all of them.
+        timeout: limit of the run, in seconds of wall time.
 
     Returns:
         An iterator over the solutions, as grids of the puzzle's shape.
@@ -48,7 +51,7 @@ def solutions(puzzle: PuzzleLike, backend: str | None = None, *, limit: int | No
     Raises:
         InputError: if the one-line form cannot be read.
         SpecError: if the spec does not name exactly one backend that supports the puzzle.
-        GaveUp: if the backend stops without the claim that there are no more.
+        GaveUp: if the backend stops without the claim that there are no more, or at the timeout.
         ValueError: if the limit is not positive.
         WrongSolution: if the backend gives a grid that breaks the rules.
 
@@ -61,18 +64,19 @@ def solutions(puzzle: PuzzleLike, backend: str | None = None, *, limit: int | No
         >>> sorted(grid.text() for grid in solutions(load("1,1|1,1")))
         ['01/10', '10/01']
     """
-    found = _drive(puzzle, backend, Limits(limit).solutions)
+    found = _drive(puzzle, backend, Limits(limit).solutions, timeout)
     return found if limit is None else islice(found, limit)  # a backend may give more than it was asked for
 
 
-def solve(puzzle: PuzzleLike, backend: str | None = None) -> Grid | None:
+def solve(puzzle: PuzzleLike, backend: str | None = None, *, timeout: float | None = None) -> Grid | None:
     """Return one solution, checked by the rules; None if the backend claims that there is none.
 
-    It runs in this process, without limits, as `solutions` does.
+    It runs in this process, without limits unless there is a ``timeout``, as `solutions` does.
 
     Args:
         puzzle: the puzzle, or its one-line form.
         backend: one spec; by default a native solver.
+        timeout: limit of the run, in seconds of wall time.
 
     Returns:
         A grid of the puzzle's shape, or None.
@@ -80,7 +84,7 @@ def solve(puzzle: PuzzleLike, backend: str | None = None) -> Grid | None:
     Raises:
         InputError: if the one-line form cannot be read.
         SpecError: if the spec does not name exactly one backend that supports the puzzle.
-        GaveUp: if the backend stops without an answer.
+        GaveUp: if the backend stops without an answer, or at the timeout.
         WrongSolution: if the backend gives a grid that breaks the rules.
 
     See Also:
@@ -97,11 +101,11 @@ def solve(puzzle: PuzzleLike, backend: str | None = None) -> Grid | None:
         True
     """
     # Closed here: Python loses an interrupt that is raised while it collects a generator.
-    with closing(_drive(puzzle, backend, 1)) as found:
+    with closing(_drive(puzzle, backend, 1, timeout)) as found:
         return next(found, None)
 
 
-def fewest(puzzle: PuzzleLike, backend: str | None = None) -> Grid | None:
+def fewest(puzzle: PuzzleLike, backend: str | None = None, *, timeout: float | None = None) -> Grid | None:
     """Return a solution with the fewest presses, checked by the rules; None if the backend claims that there is none.
 
     That no solution has fewer presses is the backend's claim, which is not checked here; `compare` cross-checks it.
@@ -109,6 +113,7 @@ def fewest(puzzle: PuzzleLike, backend: str | None = None) -> Grid | None:
     Args:
         puzzle: a Lights Out board, or its one-line form.
         backend: one spec; by default a native solver.
+        timeout: limit of the run, in seconds of wall time.
 
     Returns:
         A grid of the board's shape, or None.
@@ -129,22 +134,40 @@ def fewest(puzzle: PuzzleLike, backend: str | None = None) -> Grid | None:
     """
     best = None
     # Better and better solutions arrive, and only the end of the search proves the last one.
-    with closing(_drive(puzzle, backend, None, FEWEST.name)) as found:
+    with closing(_drive(puzzle, backend, None, timeout, FEWEST.name)) as found:
         for grid in found:
             best = grid if best is None or grid.count() < best.count() else best
     return best
 
 
 def _drive(
-    given: PuzzleLike, spec: str | None, want: int | None, question: QuestionName = "solutions"
+    given: PuzzleLike, spec: str | None, want: int | None, timeout: float | None, question: QuestionName = "solutions"
 ) -> Generator[Grid, None, None]:
     puzzle = as_puzzle(given)
     choice = registry.select_one(spec or default(puzzle, question), puzzle, question)
-    return _checked(choice, puzzle, Task(question, want, choice.encoding, choice.options))
+    task = Task(question, want, choice.encoding, choice.options)
+    found = (
+        drive(choice.backend, puzzle, task)
+        if timeout is None
+        else _isolated(choice, puzzle, task, Limits(want, timeout))
+    )
+    return _checked(choice, puzzle, found)
 
 
-def _checked(choice: registry.Choice, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
-    with closing_at_exit(drive(choice.backend, puzzle, task)) as found:
+def _isolated(choice: registry.Choice, puzzle: Puzzle, task: Task, limits: Limits) -> Generator[Grid, None, None]:
+    from crosslit.runs.runner import isolated
+
+    with isolated(None, limits) as runner:
+        run = runner.run(Job(choice=choice, puzzle=puzzle, request=Solve(question=task.question)))
+    yield from run.grids
+    if run.status not in ("complete", "limit", "one found"):
+        raise GaveUp(f"{choice.spec}: {run.error or run.status} after {run.timing.wall:.1f} s")
+
+
+def _checked(
+    choice: registry.Choice, puzzle: Puzzle, search: Generator[Grid, None, None]
+) -> Generator[Grid, None, None]:
+    with closing_at_exit(search) as found:
         for grid in found:
             violation = next(puzzle.violations(grid), None)
             if violation is not None:

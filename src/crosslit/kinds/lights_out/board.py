@@ -41,7 +41,7 @@ class LightsOut(Puzzle):
     twice undoes a press. `ModularLightsOut` has the same boards with more states and rules.
 
     Args:
-        lit: the cells that are lit, shape (rows, columns).
+        lit: the cells that are lit, shape (rows, columns): a `Grid`, or rows or an array, which it becomes.
         pattern: the cells that a press at (0, 0) toggles, as distinct (row, column) offsets, stored sorted. `PATTERNS`
             has ``plus`` (the pressed cell and its four neighbours), ``neighbours`` (those without the pressed cell),
             ``king`` (with the eight around it) and ``diagonal`` (with the four at its corners).
@@ -52,7 +52,8 @@ class LightsOut(Puzzle):
         graph: only for `ModularLightsOut`.
 
     Raises:
-        TypeError: if ``lit`` or ``missing`` is not a `Grid`, or an offset is not a pair of integers.
+        TypeError: if ``lit`` is not a grid of cells, ``missing`` is not a `Grid`, or an offset is not a pair of
+            integers.
         ValueError: if the pattern is empty or repeats an offset, the wrap is not one of `WRAPS`, or a missing cell is
             lit or the missing cells have another shape.
 
@@ -96,8 +97,10 @@ class LightsOut(Puzzle):
     min_reach: ClassVar[int] = 0  # of a picture of a pattern, to each side
 
     def __post_init__(self) -> None:
+        if isinstance(self.lit, str):
+            raise wrong_type("lit cells, as [[1, 0], [0, 1]] or a Grid; crosslit.load reads text", self.lit)
         if not isinstance(self.lit, Grid):
-            raise wrong_type("lit cells as Grid.from_text('10/01') or Grid.from_cells(array)", self.lit)
+            object.__setattr__(self, "lit", Grid.from_cells(self.lit))
         object.__setattr__(self, "rows", self.lit.rows)
         object.__setattr__(self, "columns", self.lit.columns)
         if self.states > self.max_states:

@@ -35,6 +35,9 @@ class ModularLightsOut(LightsOut):
     Raises:
         ValueError: if a part of the board is not as described.
 
+    See Also:
+        load: boards from files and one-line forms.
+
     Examples:
         >>> board = ModularLightsOut.parse("modular-lights-out:3/12/00")
         >>> list(board.violations(board.layout.parse("22/10"))), next(board.violations(board.layout.parse("00/00")))
@@ -58,6 +61,12 @@ class ModularLightsOut(LightsOut):
     @classmethod
     def parse(cls, text: str) -> Self:
         """Read a board from its one-line form: ``modular-lights-out:``, k, settings, and rows, separated by ``/``.
+
+        Args:
+            text: the board, as `text` has it.
+
+        Returns:
+            The board.
 
         Raises:
             ValueError: if it is not one.

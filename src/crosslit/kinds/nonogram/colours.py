@@ -91,6 +91,9 @@ class ColouredNonogram(Nonogram):
         ValueError: if there are no rows or no columns, a block is not positive, or the palette does not have its colour
             or has more than 31 colours.
 
+    See Also:
+        load: coloured nonograms from files and one-line forms.
+
     Examples:
         >>> puzzle = ColouredNonogram([[(1, 1), (1, 2)]], [[(1, 1)], [(1, 2)]])
         >>> puzzle.text
@@ -149,6 +152,12 @@ class ColouredNonogram(Nonogram):
     def parse(cls, text: str) -> ColouredNonogram:
         """Read a puzzle from its one-line form.
 
+        Args:
+            text: the puzzle, as `text` has it.
+
+        Returns:
+            The puzzle.
+
         Examples:
             >>> ColouredNonogram.parse("coloured-nonogram:white=ffffff,red=ff0000;2a|1a,1a").palette[1]
             Colour(name='red', rgb='ff0000')
@@ -196,6 +205,14 @@ class ColouredNonogram(Nonogram):
     @classmethod
     def of(cls, grid: Grid, name: str = "", palette: Iterable[Sequence[str]] = ()) -> ColouredNonogram:
         """Return the puzzle that a picture solves, a grid of the numbers of colours; it may have other solutions too.
+
+        Args:
+            grid: the picture, of the numbers of colours, and 0 for empty cells.
+            name: title of the puzzle.
+            palette: as for the class.
+
+        Returns:
+            The puzzle, of which the picture is one solution.
 
         Examples:
             >>> from crosslit.base.layout import Layout

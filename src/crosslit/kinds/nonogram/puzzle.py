@@ -75,10 +75,12 @@ class Nonogram(Puzzle):
     def __init__(
         self,
         row_clues: Iterable[Iterable[int]],
-        column_clues: Iterable[Iterable[int]],
+        column_clues: Iterable[Iterable[int]] = (),
         name: str = "",
         credits: Iterable[tuple[str, str]] = (),  # noqa: A002  (the field's word)
     ) -> None:
+        if isinstance(row_clues, str):
+            raise wrong_type("the clues of the rows, and those of the columns; crosslit.load reads text", row_clues)
         # lists are accepted but stored as tuples, so that a puzzle is hashable
         rows, columns = _clues("row", row_clues), _clues("column", column_clues)
         self._set(rows, columns, name=name, credits=tuple(credits), palette=())
