@@ -123,7 +123,7 @@ def judge(item: dict[str, str], text: str) -> str:
     """Return the outcome of an answer: ``right``, ``wrong`` or ``malformed``."""
     question, puzzle = QUESTIONS[item["question"]], crosslit.load(item["puzzle"])
     *_, last = re.split("answer:", text.lower())
-    answer = re.sub(r"[\s*`.,$]", "", last)
+    answer = re.sub(r"\\(boxed|text)|[\s*`.,$\"'{}]", "", last)  # Markdown, LaTeX, quotation marks
     if "answer:" not in text.lower() or not re.fullmatch(question.pattern, answer):
         return "malformed"
     truth = crosslit.count(puzzle, check=True)

@@ -148,7 +148,7 @@ class Page {
     const known = complete
       ? (solutions.length
           ? solutions.length === 1
-            ? "One solution"
+            ? "One solution, and no other"
             : `${solutions.length} solutions`
           : "No solution") + (by ? ` (claimed by ${by}).` : ".")
       : more

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,12 +59,21 @@ def check_size(puzzle: Puzzle) -> None:
         )
 
 
-def gather_all(puzzles: Iterable[Puzzle], runner: Runner, for_players: bool = False) -> list[PageData]:
-    """Return the data of puzzles for a page, only of some after an interrupt; if one is too large, nothing runs."""
-    puzzles = list(puzzles)
+def gather_all(
+    puzzles: Iterable[Puzzle], runner: Runner, for_players: bool = False, ended: Callable[[], None] = lambda: None
+) -> list[PageData]:
+    """Return the data of puzzles for a page, only of some after an interrupt; if one is too large, nothing runs.
+
+    ``ended`` is called after each.
+    """
+    puzzles, gathered = list(puzzles), []
     for puzzle in puzzles:
         check_size(puzzle)
-    return [gather(runner, puzzle, for_players) for puzzle in puzzles if not runner.interrupted]
+    for puzzle in puzzles:
+        if not runner.interrupted:
+            gathered.append(gather(runner, puzzle, for_players))
+            ended()
+    return gathered
 
 
 def gather(runner: Runner, puzzle: Puzzle, for_players: bool = False) -> PageData:

@@ -108,7 +108,7 @@ def test_a_page_for_players_of_a_pack_gives_no_picture_away(crosslit: Command, t
     cat = Nonogram(((1, 1), (2,), (3,)), ((3,), (2,), (1, 1)), "cat")
     write([cat, "1|1"], pack)
     done = crosslit("page", str(pack), "10/01", "--for-players", "-o", str(goal))
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{goal}: 3 puzzles\n", "")
     records = embedded(goal.read_text(encoding="utf-8"))
     assert [record["text"] for record in records] == [cat.text, "1|1", "10/01"]
     for record in records:
@@ -129,8 +129,8 @@ def test_a_search_that_runs_out_of_time_still_makes_a_page(crosslit: Command, tm
     goal = tmp_path / "p.html"
     hard = Nonogram.of(random_grid(random.Random("hard"), 40, 40))  # nobody solves it in a hundredth of a second
     done = crosslit("page", hard.text, "-o", str(goal), "--timeout", "0.01")
-    assert (done.returncode, done.stdout) == (3, "")
-    assert done.stderr == "crosslit: nonogram: hybrid: timeout; the page says so\n"
+    assert (done.returncode, done.stdout) == (3, f"{goal}: 1 puzzle\n")
+    assert done.stderr == "crosslit: nonogram: hybrid: timeout after 0.01 s (--timeout); the page says so\n"
     [record] = embedded(goal.read_text(encoding="utf-8"))
     assert (record["complete"], record["stopped"], record["solutions"]) == (False, "timeout", [])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from contextlib import closing
 from dataclasses import replace
@@ -141,6 +142,15 @@ def test_an_interrupt_keeps_what_was_found() -> None:
     assert subject.closed
 
 
+def test_an_interrupt_without_a_failure_is_the_first_word() -> None:
+    def change(number: int, puzzle: Any) -> None:
+        if number == 30:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    found, _ = verified(change)
+    assert re.match(r"interrupted: [0-9]+ boards, claims one.*; no failure so far\n", found.summary())
+
+
 def test_an_interrupt_while_shrinking_keeps_the_smallest_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     from crosslit_verify import session
 
@@ -202,8 +212,14 @@ def _bare(case: Any) -> Any:
 @pytest.mark.parametrize(
     ("kind", "command", "options", "lines"),
     [
-        ("lights-out", "echo X; : {file}", {}, ["file     '0\\n'", "output   'X\\n'", "if these are an"]),
-        ("nonogram", "echo X; : {file}", {}, ["file     'width 1\\nheight", "hint     if these are", "--cells .X"]),
+        ("lights-out", "echo X; : {file}", {}, ["file     '0\\n'", "output   'X\\n'", "if this is a filled"]),
+        ("nonogram", "echo X; : {file}", {}, ["file     'width 1\\nheight", "hint     if this is", "--cells ?X"]),
+        (
+            "nonogram",
+            "while read line; do echo x; done",
+            {},
+            ['input    \'{"id":', "not a line of JSON", "--one-shot"],
+        ),
         ("lights-out", "echo no way", {"one_shot": True}, ["input    '0", "--unsolvable 'no way'"]),
         ("lights-out", "echo .", {"cells": ".X"}, ["input    '1", "output   '.", "--format board"]),
         ("nonogram", "echo .; : {file}", {"cells": ".X"}, ["puzzle   0|1", "output   '.", "--only valid"]),

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 import pytest
-from crosslit_generate import families
+from crosslit_generate import Case, families
 from crosslit_generate.exhaustive import is_valid
 from crosslit_verify import Answer, Function, Settings, Verifier
 from crosslit_verify.settings import Rules
@@ -123,6 +123,20 @@ def test_every_board_has_the_rules(rules: Rules, only: str | None) -> None:
     assert any(board.missing for board in boards) == rules.holes
     if only:
         assert {crosslit.solve(board) is not None for board in boards} == {only == "solvable"}
+
+
+@pytest.mark.parametrize("states", [3, 4])
+def test_all_small_boards_of_a_number_of_states_are_sent(states: int) -> None:
+    sent = itertools.islice(stream(Settings("modular-lights-out", states=states)), 400)
+    found: dict[str, list[Case]] = {}
+    for case in sent:
+        found.setdefault(case.family, []).append(case)
+    whole = found[f"every 1 x 2 board modulo {states}"]
+    assert {case.puzzle.text for case in whole} == {
+        f"modular-lights-out:{states}/{one}{other}" for one in range(states) for other in range(states)
+    }
+    assert [case.last for case in whole] == [False] * (states**2 - 1) + [True]
+    assert all(case.exhaustive for case in whole)
 
 
 def test_a_right_solver_passes() -> None:

@@ -114,6 +114,14 @@ class PersistentCommand(Command):
             return super().example(puzzle)
         return f"{'/'.join(self.program.output.example(puzzle))} on one line, or unsolvable"
 
+    def notes(self, puzzle: Puzzle, reply: Reply, has_read: bool = True) -> dict[str, str]:
+        """Return the question, and another way to ask it, if no reply was read; see `Subject.notes`."""
+        notes = super().notes(puzzle, reply, has_read)
+        if not notes or self.program.mode != "json":
+            return notes
+        hint = "if it reads a puzzle on one line and answers in plain text: --lines, or --one-shot for one each"
+        return notes | {"input": protocol.shown(self._question(puzzle), _MAX_SHOWN), "hint": hint}
+
     def exchange(self, question: object, seconds: float) -> Any:
         """Return the answer to a question, both in JSON; raise `NoAnswer` if there is none."""
         try:

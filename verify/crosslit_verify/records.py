@@ -267,17 +267,26 @@ class Verification(Result):
         """Return a summary: the coverage, its limits, and why it ended."""
         return "\n".join(self._summary())
 
+    @property
+    def _word(self) -> str:
+        """The result in a word or two."""
+        if self.failures or self.interrupted:
+            return "failed" if self.failures else "interrupted"
+        return "passed" if self.passed else "undecided" if self.coverage.unrepeated else "nothing judged"
+
     def _summary(self) -> Iterator[str]:
         cover, settings = self.coverage, self.settings
-        speed = f", {cover.cases / self.seconds:,.0f} a second" if self.seconds > 0 else ""
-        without_failure = "undecided" if cover.unrepeated else "nothing judged"
-        word = "passed" if self.passed else "failed" if self.failures else without_failure
+        # a few cases mostly wait for the start of the program
+        is_timed = cover.cases >= _MIN_SAMPLE and self.seconds > 0
+        speed = f", {cover.cases / self.seconds:,.0f} a second" if is_timed else ""
+        word = self._word
         if self.replayed:
             solver = f" for {self.solver}" if self.solver else ""
             yield f"{word}: the puzzle of the replay file{solver}, claims {settings.claims}; {self.end}"
             return
         puzzles = settings.puzzles if cover.cases != 1 else settings.puzzles.removesuffix("s")
-        yield f"{word}: {cover.cases:,} {puzzles}, claims {settings.claims}{speed}; {self.end}"
+        end = "no failure so far" if word == self.end else self.end
+        yield f"{word}: {cover.cases:,} {puzzles}, claims {settings.claims}{speed}; {end}"
         if self.solver:
             yield f"  solver: {self.solver}"
         for group, number in self.counts.items():

@@ -6,6 +6,7 @@ import functools
 import itertools
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -89,8 +90,9 @@ class Rules:
     def cases(self, usual: Iterator[Case], only: Only | None, seed: int) -> Iterator[Case]:
         """Yield boards of these rules instead of usual ones; every other random one is made solvable."""
         rng = random.Random(f"rules {seed}")
+        sent = Counter[str]()  # boards with this number of states, by family, which has other numbers too
         for number, case in enumerate(usual):
-            is_whole = case.exhaustive and not self.holes and not self.states and only is None
+            is_whole = case.exhaustive and not self.holes and only is None
             # every fourth case is random, from number 3 on
             is_solvable = not case.exhaustive and number % 8 == 3
             board: Puzzle
@@ -103,7 +105,10 @@ class Rules:
                 board = self.apply(case.puzzle, rng, is_solvable)
             if is_whole or admitted(board, None, only, _MAX_SOLUTIONS):
                 family = case.family if is_whole else f"boards of these rules{f', {only}' if only else ''}"
-                yield Case(board, family, is_whole, case.last and is_whole)
+                family = family.replace("of few states", f"modulo {self.states}") if self.states else family
+                sent[family] += 1
+                last = sent[family] == self.states ** (board.rows * board.columns) if self.states else case.last
+                yield Case(board, family, is_whole, last and is_whole)
 
     def _ruled(self, board: ModularLightsOut) -> ModularLightsOut:
         return of_lights(ModularLightsOut, board.states, [*board.lines], f"press={self.press or 'plus'}", self.wrap)

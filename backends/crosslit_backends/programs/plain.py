@@ -159,8 +159,10 @@ class PlainOutput:
         marks = sorted(set("".join(rows)), key=lambda mark: (mark not in _EMPTY, mark))
         fits = len(rows) == puzzle.rows and {len(row) for row in rows} == {puzzle.columns}
         if fits and len(marks) <= puzzle.layout.states == 2:
-            cells = "".join(marks) if len(marks) == 2 else f"{marks[0]}X" if marks[0] in _EMPTY else f".{marks[0]}"
-            return f"if these are an empty and a filled cell: --cells {cells}"
+            if len(marks) == 1:  # the other character cannot be known
+                word, cells = ("an empty", f"{marks[0]}?") if marks[0] in _EMPTY else ("a filled", f"?{marks[0]}")
+                return f"if this is {word} cell: --cells {cells}, with your character of the other cells for the ?"
+            return f"if these are an empty and a filled cell: --cells {''.join(marks)}"
         if len(rows) == 1 and re.fullmatch(r"[A-Za-z][A-Za-z ,.!'-]+", text.strip()):
             return f"if this says that there is no solution: --unsolvable {shlex.quote(shorten(text.strip(), 40))}"
         return ""

@@ -47,7 +47,7 @@ def _columns(_context: click.Context, _option: click.Parameter, text: str | None
     "--columns",
     callback=_columns,
     metavar="NAME,...",
-    help="Columns of the ranking, by their names in CSV.  [default: six in LaTeX; in the page, those that differ]",
+    help="Columns of the ranking; an unknown name lists all.  [default: six in LaTeX; in the page, those that differ]",
 )
 @measure_option
 @json_option
@@ -119,7 +119,7 @@ def report(
         )
     else:
         parts = [path or "", f"{len(drawn)} figures in {figures}" if drawn else ""]
-        parts += [f"{format_count(len(csv_and_latex), 'file')} of tables"] if csv_and_latex else []
+        parts += [f"{format_count(len(written), 'file')} of tables in {csv}" if written else "", latex or ""]
         output.write(output.one_line(", and ".join(filter(None, parts))))
     return FINDING if any(finding.problem in WRONG for _, finding in results.findings) else 0
 
@@ -271,7 +271,7 @@ def _write_lines(path: str | None, lines: Iterable[str]) -> None:
             output.write_text(line)
         return
     check_output(path)
-    output.write_file(path, (line.encode() for line in lines))
+    output.write_file(path, (line.encode() for line in lines), announce=True)
 
 
 @subcommand("check", "Judge all stored solutions again.", "crosslit bench check campaign.sqlite")

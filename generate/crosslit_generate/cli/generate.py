@@ -348,7 +348,7 @@ def _run(
         if first is not None:
             pieces = write_all(chain([first], generated), chosen)
             if path is not None:
-                output.write_file(path, pieces)
+                output.write_file(path, pieces, announce=not as_json)
             else:
                 for piece in pieces:
                     if not as_json:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.base.errors import InputError
 from crosslit.base.numbers import number_words
 from crosslit.base.records import csv_text
 from crosslit.cli import output
-from crosslit.cli.exit_status import exit_status
+from crosslit.cli.exit_status import BAD_INPUT, UNDECIDED, exit_status
 from crosslit.cli.group import example_command
 from crosslit.cli.options import (
     Number,
@@ -62,11 +63,14 @@ def command(
     single lines decide all cells, `probe` if a cell must be tried too, and one value contradicts the lines, `search` if
     guesses must be built on guesses.
 
-    Exit status: 0 all decided, 1 a backend is wrong, 2 bad usage or input, 3 some undecided, 130 interrupted.
+    Exit status: 0 all decided, 1 a backend is wrong, 2 bad usage or input, or lines of a FILE were left out, 3 some
+    undecided, 130 interrupted.
     """
     from crosslit_generate.audit import audit_planned, audit_remotely, plan, totals
 
-    planned = plan((puzzle for source in query.sources for puzzle in _read(source, query.format_name)), specs)
+    left_out: list[InputError] = []
+    sources = (path for source in query.sources for path in _files(source))
+    planned = plan((puzzle for path in sources for puzzle in _read(path, query.format_name, left_out)), specs)
     audits: list[Audit] = []
 
     # The interrupt is recorded: one between two runs must not lose the totals.
@@ -83,28 +87,40 @@ def command(
     counts = totals(audits)
     if csv_file:
         rows = [{**_cells(audit), "kind": audit.puzzle.kind, "id": audit.puzzle.id} for audit in audits]
-        output.write_file(csv_file, [csv_text(rows).encode(errors="replace")])
+        output.write_file(csv_file, [csv_text(rows).encode(errors="replace")], announce=True)
     if query.as_json:
         output.write_json({"totals": counts})
     else:
         _write(audits, counts, len(planned))
-    return exit_status(interrupted=runner.interrupted, wrong=bool(counts["wrong"]), undecided=bool(counts["undecided"]))
+    for error in left_out:
+        output.complain(f"left out: {error}")
+    wrong, undecided = bool(counts["wrong"]), bool(counts["undecided"])
+    status = exit_status(interrupted=runner.interrupted, wrong=wrong, undecided=undecided)
+    return BAD_INPUT if left_out and status in (0, UNDECIDED) else status
 
 
-def _read(source: str, format_name: str | None) -> Iterator[Puzzle]:
+def _files(source: str) -> list[str]:
+    """Return the files of puzzles in a folder, or a source that is none."""
     import os
 
-    from crosslit.base.errors import InputError
-    from crosslit.formats import in_folder, read_all
+    from crosslit.formats import in_folder
 
-    if not os.path.isdir(source):
-        yield from output.read_puzzles(source, format_name)
-        return
-    files = in_folder(source)
+    files = [str(path) for path in in_folder(source)] if os.path.isdir(source) else [source]
     if not files:
         raise InputError(source, "expected files of puzzles in the folder, found none")
-    for path in files:
-        yield from read_all(path, format_name)
+    return files
+
+
+def _read(source: str, format_name: str | None, left_out: list[InputError]) -> Iterator[Puzzle]:
+    """Yield the puzzles of a file; if it has any, errors in its other lines are added to the list."""
+    number = 0
+    try:
+        for number, puzzle in enumerate(output.read_puzzles(source, format_name), 1):  # noqa: B007  (used below)
+            yield puzzle
+    except InputError as error:
+        if not number:
+            raise
+        left_out.append(error)
 
 
 def _cells(audit: Audit) -> dict[str, str]:

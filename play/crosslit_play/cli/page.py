@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from crosslit.base.errors import InputError
+from crosslit.base.numbers import format_count
 from crosslit.cli import output
 from crosslit.cli.exit_status import INTERRUPTED
 from crosslit.cli.group import example_command
-from crosslit.cli.options import Query, conclude, output_option, puzzles_argument, query_options
+from crosslit.cli.options import Query, conclude, output_option, puzzles_argument, query_options, why_stopped
 
 
 @example_command("crosslit page examples/heart.non", "crosslit page pack.puzzles --for-players -o pupils.html")
@@ -33,20 +34,20 @@ def command(query: Query, path: str | None, for_players: bool) -> int:
     chosen = path if path is not None else _default_name(query.sources[0])
     output.check_page(chosen)
     puzzles = [puzzle for _, puzzle in query.read_all()]
-    with query.runs("what a page needs", len(puzzles), in_process=True) as (runner, _):
-        gathered = gather_all(puzzles, runner, for_players)
+    with query.runs("what a page needs", len(puzzles), in_process=True) as (runner, progress):
+        gathered = gather_all(puzzles, runner, for_players, progress.ended)
     if runner.interrupted:
         return INTERRUPTED
     written = html([found.record for found in gathered]).encode()
     output.write_file(chosen, [written])
-    if path is None and not query.as_json:
-        output.write(output.one_line(chosen))
+    if not query.as_json:
+        output.write(output.one_line(f"{chosen}: {format_count(len(puzzles), 'puzzle')}"))
     for found in gathered:
         if query.as_json:
             output.write_json({"file": chosen, "bytes": len(written), **found.json()})
         if not found.decided:
             run = found.runs[0]
-            output.complain(f"{found.name}: {run.backend}: {run.error or run.status}; the page says so")
+            output.complain(f"{found.name}: {why_stopped(run, runner.limits)}; the page says so")
     findings = [finding for found in gathered for finding in found.findings]
     return conclude(runner, findings, all(found.decided for found in gathered))
 

@@ -22,10 +22,12 @@ from crosslit.cli.options import (
     puzzles_argument,
     query_options,
     solver_option,
+    why_stopped,
 )
 
 if TYPE_CHECKING:
     from crosslit.base.grid import Grid
+    from crosslit.contract.run import Limits
     from crosslit.judging.answers import CountResult, MinimalSubset
     from crosslit.judging.verdict import Comparison
     from crosslit.kinds import Puzzle
@@ -65,7 +67,7 @@ def solve_command(query: Query, spec: str | None, fewest: bool, cores: int | Non
     if query.as_json:
         output.write_json(_solve_record(comparison, status), next(iter(comparison.solutions), None))
     else:
-        _write_solve(comparison, status)
+        _write_solve(comparison, status, query.limits())
     return exit_status(interrupted=runner.interrupted, wrong=status == "wrong", undecided=status == "undecided")
 
 
@@ -96,7 +98,7 @@ def _solve_record(comparison: Comparison, status: str) -> dict[str, object]:
     }
 
 
-def _write_solve(comparison: Comparison, status: str) -> None:
+def _write_solve(comparison: Comparison, status: str, limits: Limits) -> None:
     run, presses = comparison.runs[0], comparison.presses
     if status in ("solved", "undecided") and comparison.solutions:
         output.write_solution(comparison.puzzle, comparison.solutions[0])
@@ -107,10 +109,21 @@ def _write_solve(comparison: Comparison, status: str) -> None:
         from crosslit.questions.report import presses_words  # needed for the fewest presses only
 
         output.write(presses_words(presses, comparison.verdict))
+    if status == "solved" and presses is None:
+        _write_others(comparison)
     if status == "undecided":
-        output.complain(f"{run.backend}: {run.error or run.status}")
+        output.complain(why_stopped(run, limits))
     for finding in comparison.findings:
         output.complain(str(finding))
+
+
+def _write_others(comparison: Comparison) -> None:
+    """Say whether there are other solutions, if that is known without a search."""
+    nullity = comparison.nullity
+    if nullity is None and comparison.runs[0].status != "complete":
+        output.complain("other solutions were not looked for; `crosslit count` does")
+    elif nullity:
+        output.complain(f"there are 2^{nullity} solutions, since the nullity is {nullity}")
 
 
 _MAX_NAME = 60  # maximum characters of a name
@@ -145,7 +158,7 @@ def count_command(query: Query, spec: str | None, check: bool) -> int:
             else:
                 # a puzzle in place of a name may be long
                 name = output.one_line(shorten(puzzle.name or source, _MAX_NAME))
-                _write_count(counted[-1], check, f"{name}: " if len(named) > 1 else "")
+                _write_count(counted[-1], check, f"{name}: " if len(named) > 1 else "", runner.limits)
             if runner.interrupted:
                 break
     # A contradiction is reported even if another puzzle is undecided.
@@ -154,14 +167,14 @@ def count_command(query: Query, spec: str | None, check: bool) -> int:
     return exit_status(interrupted=runner.interrupted, wrong=wrong, undecided=undecided)
 
 
-def _write_count(counted: CountResult, check: bool, head: str) -> None:
+def _write_count(counted: CountResult, check: bool, head: str, limits: Limits) -> None:
     from crosslit.judging.answers import DIGITS
     from crosslit.judging.verdict import evidence_words
 
     for finding in counted.findings:
         output.complain(f"{head}{finding}")
     if counted.number is None:
-        output.write(f"{head}undecided")
+        output.write(f"{head}undecided{f': at least {counted.at_least}' if counted.at_least else ''}")
     else:
         words = f" {evidence_words(counted)}" if check else ""
         output.write(f"{head}{number_words(counted.number, DIGITS)}{words}")
@@ -170,7 +183,7 @@ def _write_count(counted: CountResult, check: bool, head: str) -> None:
     if counted.number is None or counted.unchecked:
         for run in counted.runs:
             if run.status not in ("complete", "error"):  # an error is a finding, printed above
-                output.complain(f"{head}{run.backend}: {run.error or run.status}")
+                output.complain(f"{head}{why_stopped(run, limits)}")
 
 
 @example_command("crosslit backbone '1,1,2|1,2,1'")

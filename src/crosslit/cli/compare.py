@@ -144,7 +144,7 @@ def compare_command(
                 return exit_status(interrupted=True)
     if csv_file is not None:
         rows = csv_text(list(chain.from_iterable(map(_csv_rows, comparisons))))
-        output.write_file(csv_file, [rows.encode(errors="replace")])
+        output.write_file(csv_file, [rows.encode(errors="replace")], announce=True)
     unwritten = not _write_certificate(comparisons[0], certificate_path, proof_path)
     wrong = not all(comparison.consistent for comparison in comparisons)
     undecided = unwritten or any(comparison.verdict.status == "undecided" for comparison in comparisons)
@@ -190,7 +190,7 @@ def _write_certificate(comparison: Comparison, path: str | None, proof: str | No
             output.complain(f"{' and '.join(missing)} not written: no certificate was accepted")
         return not missing
     if path is not None:
-        output.write_file(path, [certified.certificate.text().encode(), b"\n"])
+        output.write_file(path, [certified.certificate.text().encode(), b"\n"], announce=True)
     return proof is None or _write_proof(comparison.puzzle, certified.certificate, proof)
 
 
@@ -204,6 +204,7 @@ def _write_proof(puzzle: Puzzle, certificate: Certificate, path: str) -> bool:
     formula, lemmas = proof_files(puzzle, certificate)
     # Together: a formula without its proof, or with that of another run, would be useless.
     output.write_files({f"{path}.cnf": formula.encode(), f"{path}.drat": lemmas.encode()})
+    output.complain(f"{path}.cnf and {path}.drat: written")
     return True
 
 

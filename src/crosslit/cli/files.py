@@ -21,6 +21,7 @@ from crosslit.cli.options import (
     query_options,
     solver_option,
     to_option,
+    why_stopped,
 )
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ def show_command(query: Query, wanted: str | None, image: str | None) -> int:
             return exit_status(interrupted=interrupted, undecided=True)
     if image is not None:
         Picture(puzzle, lines).save(image)
+        output.complain(f"{image}: written")
         if not query.as_json:
             return 0
     nullity = kind_of(puzzle).nullity(puzzle)
@@ -93,7 +95,7 @@ def _solved(query: Query, puzzle: Puzzle, number: int) -> tuple[list[str] | None
             if not found:
                 advise_explain(puzzle)
         else:
-            output.complain(f"{run.backend}: no {what} to draw was found: {run.error or run.status}")
+            output.complain(f"no {what} to draw was found: {why_stopped(run, runner.limits)}")
     return None, runner.interrupted
 
 

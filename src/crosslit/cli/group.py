@@ -54,11 +54,14 @@ def example_command(*examples: str, **options: Any) -> Callable[[Callable[..., A
 
 
 def correct(error: click.ClickException) -> click.ClickException:
-    """Return the error about an unknown command, with the closest names, or with a command for a puzzle."""
+    """Return the error about an unknown command with the closest names, or one for a puzzle; or where rules belong."""
     from crosslit.base.numbers import did_you_mean, shorten
 
     unknown = _UNKNOWN.match(error.message)
     ctx = error.ctx if isinstance(error, click.UsageError) else None
+    if isinstance(error, click.NoSuchOption) and error.option_name in ("--press", "--wrap"):
+        rules = "a board's rules are written before its lights, as in 'wrap=torus/000/000'"
+        return click.UsageError(f"{error.message.removesuffix('.')}; {rules}.", ctx)
     if unknown is None or ctx is None or not isinstance(ctx.command, click.Group):
         return error
     name = unknown[1]

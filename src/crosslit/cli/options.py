@@ -308,6 +308,12 @@ def query_options(seconds: float = 60) -> Decorator:
     return decorate
 
 
+def why_stopped(run: Run, limits: Limits) -> str:
+    """Return why a run is not complete, with the option that sets a limit which it reached."""
+    options = {"timeout": f" after {limits.seconds:g} s (--timeout)", "memory": f" of {limits.memory_mb} MB (--memory)"}
+    return f"{run.backend}: {run.error or run.status}{'' if run.error else options.get(run.status, '')}"
+
+
 def conclude(runner: Runner, findings: Iterable[Finding], decided: bool, runs: Iterable[Run] = ()) -> int:
     """Print errors, or why nothing was decided, and return the exit status."""
     from crosslit.judging.verdict import DISCREDITS
@@ -319,7 +325,7 @@ def conclude(runner: Runner, findings: Iterable[Finding], decided: bool, runs: I
     if not (runner.interrupted or wrong or decided):
         for run in runs:
             if run.status != "complete":
-                output.complain(f"{run.backend}: {run.error or run.status}")
+                output.complain(why_stopped(run, runner.limits))
     return exit_status(interrupted=runner.interrupted, wrong=wrong, undecided=not decided)
 
 

@@ -161,12 +161,14 @@ def check_page(path: str) -> None:
         raise InputError(path, "a page is HTML: name it .html; a browser prints it as PDF")
 
 
-def write_file(path: str, pieces: Iterable[bytes]) -> None:
-    """Write a file completely or not at all; raise PipeClosed for a pipe without readers."""
+def write_file(path: str, pieces: Iterable[bytes], *, announce: bool = False) -> None:
+    """Write a file completely or not at all, and say so on request; raise PipeClosed for a pipe without readers."""
     from crosslit.base.files import write_bytes
 
     try:
         write_bytes(path, pieces)
+        if announce:
+            complain(f"{path}: written")
     except BrokenPipeError:
         raise PipeClosed("the output was closed") from None
 

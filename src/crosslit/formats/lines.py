@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
+from crosslit.base.errors import InputError
 from crosslit.base.files import numbered_lines
 from crosslit.kinds import Puzzle, kind_of_text
 
@@ -17,6 +18,7 @@ SUMMARY = "puzzles of any kind in their one-line form, one per line; '# TITLE' m
 EXAMPLE = "01/10\n2,1|1,2\n"
 
 _TITLE = "# one puzzle per line"
+_MAX_NAMED = 5  # further lines that a message names
 _REMARK = re.compile(r"(?:^|\s+)#\s+")  # a lit cell has no blank after it, or none before it
 
 
@@ -38,11 +40,19 @@ def sniff(text: str) -> bool:
 
 
 def parse_all(text: str, origin: str) -> Iterator[Puzzle]:
-    """Yield every puzzle in a text; blank lines are ignored."""
+    """Yield every puzzle in a text; blank lines are ignored, and lines that cannot be read raise at the end."""
+    rejected: list[tuple[int, InputError]] = []
     for number, line in numbered_lines(text):
         form, *title = _REMARK.split(line.strip(), maxsplit=1)
-        if form:
-            yield _puzzle(form, title[0].strip() if title else "", f"{origin}:{number}")
+        try:
+            if form:
+                yield _puzzle(form, title[0].strip() if title else "", f"{origin}:{number}")
+        except InputError as error:
+            rejected.append((number, error))
+    if rejected:
+        others = ", ".join(str(number) for number, _ in rejected[1 : _MAX_NAMED + 1])
+        more = ", ..." if len(rejected) > _MAX_NAMED + 1 else ""
+        raise rejected[0][1].with_advice(f"(nor can line {others}{more} be read)") if others else rejected[0][1]
 
 
 def _puzzle(form: str, title: str, place: str) -> Puzzle:

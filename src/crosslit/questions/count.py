@@ -21,6 +21,9 @@ LISTED_PER_SECOND = 1_000_000
 """Solutions of a second that no backend finds, checks and keeps: a count that would take more is not listed."""
 
 
+LEAST_SECONDS = 2.0  # of a list, if no backend counts the solutions in time: so many there are at least
+
+
 def count(
     puzzle: PuzzleLike,
     backend: str | None = None,
@@ -76,6 +79,10 @@ def count(
             counts = [_count(first, puzzle, runner)]
             checks = checkers(first, puzzle) if check else None
             result = _checked(puzzle, counts, checks, runner) if checks else judge_count(puzzle, counts, runner.limits)
+            if result.number is None and not (result.findings or check or backend or runner.interrupted):
+                brief = replace(runner.limits, seconds=min(runner.limits.seconds, LEAST_SECONDS))
+                lister = registry.select_one(default(puzzle, "list"), puzzle)
+                result = _list(Lister(puzzle, lister, runner, lambda _: None, counts=counts, limits=brief))
         require_sound(puzzle, result.findings)
     return replace(result, unchecked=_advice(result)) if check and result.evidence == "claimed" else result
 

@@ -261,5 +261,9 @@ def test_a_line_is_as_a_terminal_shows_it(text: str, shown: str) -> None:
 
 
 def test_cells_of_one_sign_are_recognized() -> None:
-    assert PlainOutput().hint(b"-\n", load("0|0")).endswith("--cells -X")
-    assert PlainOutput().hint(b"XX\n", load("2|1,1")).endswith("--cells .X")
+    assert (
+        PlainOutput()
+        .hint(b"-\n", load("0|0"))
+        .endswith("an empty cell: --cells -?, with your character of the other cells for the ?")
+    )
+    assert PlainOutput().hint(b"XX\n", load("2|1,1")).startswith("if this is a filled cell: --cells ?X")

@@ -165,7 +165,7 @@ def test_a_set_that_may_not_be_the_smallest_is_said_to_be_one(crosslit: Command)
 def test_a_backbone_that_is_not_found_in_time_is_undecided(crosslit: Command) -> None:
     puzzle = "/".join("1" * 30 for _ in range(30))
     done = crosslit("backbone", puzzle, "--backends", "glucose4/full-direct", "--timeout", "0.7")
-    assert (done.returncode, done.stderr) == (3, "crosslit: glucose4/full-direct: timeout\n")
+    assert (done.returncode, done.stderr) == (3, "crosslit: glucose4/full-direct: timeout after 0.7 s (--timeout)\n")
     assert done.stdout.startswith("undecided")
 
 

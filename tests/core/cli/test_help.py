@@ -96,7 +96,7 @@ def test_the_examples_of_help_texts_can_be_copied_anywhere(crosslit: Command, tm
 
 def test_a_page_is_named_after_its_puzzle(crosslit: Command, tmp_path: Path) -> None:
     (tmp_path / "small.non").write_text("rows\n1\ncolumns\n1\n", encoding="utf-8")
-    assert crosslit("page", "small.non", cwd=tmp_path).stdout == "small.html\n"
+    assert crosslit("page", "small.non", cwd=tmp_path).stdout == "small.html: 1 puzzle\n"
     assert (tmp_path / "small.html").stat().st_size > 1000
     again = crosslit("page", "small.non", cwd=tmp_path)
     assert (again.returncode, again.stderr) == (2, "crosslit: small.html: exists: name the page with -o FILE\n")

@@ -18,7 +18,7 @@ from crosslit.base.errors import InputError
 from crosslit.cli import ask, output
 from crosslit.cli.group import root
 from crosslit.cli.options import SECONDS, Size, conclude
-from crosslit.contract.run import Run
+from crosslit.contract.run import Limits, Run
 from crosslit.judging.answers import MinimalSubset
 from crosslit.judging.verdict import Finding
 
@@ -45,7 +45,7 @@ def test_a_solution_in_json_is_written_in_pieces(
     ("interrupted", "problem", "decided", "status", "lines"),
     [
         (False, None, True, 0, []),
-        (False, None, False, 3, ["a: timeout"]),
+        (False, None, False, 3, ["a: timeout after 5 s (--timeout)"]),
         (False, "timing", True, 0, ["a: timing: "]),
         (False, "wrong-solution", False, 1, ["a: wrong-solution: "]),
         (True, "wrong-solution", True, 130, ["a: wrong-solution: "]),
@@ -55,7 +55,7 @@ def test_a_solution_in_json_is_written_in_pieces(
 def test_a_question_ends_with_its_errors_or_why_nothing_was_decided(
     capsys: pytest.CaptureFixture[str], interrupted: bool, problem: Any, decided: bool, status: int, lines: list[str]
 ) -> None:
-    runner: Any = SimpleNamespace(interrupted=interrupted)
+    runner: Any = SimpleNamespace(interrupted=interrupted, limits=Limits(None, 5))
     findings = [Finding("a", problem, "")] if problem else []
     assert conclude(runner, findings, decided, [Run("a", status="timeout")]) == status
     assert capsys.readouterr().err.splitlines() == [f"crosslit: {line}" for line in lines]

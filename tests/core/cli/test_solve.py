@@ -23,9 +23,14 @@ $ crosslit solve '1 1,1 1,1,1|1 1,1,2,1'
 1 1 ##. ##.
   1 . . ##.
   1 ##. . .
+! crosslit: other solutions were not looked for; `crosslit count` does
 $ PYTHONIOENCODING=utf-8 crosslit solve '1|1'
    1
 1 ██
+! crosslit: other solutions were not looked for; `crosslit count` does
+$ crosslit solve 000/000/000/000/000 --backend gauss
+...
+! crosslit: there are 2^3 solutions, since the nullity is 3
 $ crosslit solve 11/11 --backend cpsat
 ()()
 ()()
@@ -43,7 +48,7 @@ $ PYTHONPATH=planted crosslit solve 11/11 --backend wrong-grid
 ! crosslit: wrong-grid: wrong-solution: row 1, column 1 stays lit
 ? 1
 $ PYTHONPATH=planted crosslit solve 11/11 --backend deaf-hang --timeout 0.5
-! crosslit: deaf-hang: timeout
+! crosslit: deaf-hang: timeout after 0.5 s (--timeout)
 ? 3
 $ PYTHONPATH=planted crosslit solve 11/11 --backend yields-rubbish --json
 {..."status": "wrong"...it yielded str where a Grid is expected: '0101'...}
@@ -92,9 +97,11 @@ nonogram, 3 x 3
 ## a picture goes to a file, if there is one
 $ crosslit show 10/11 --solution --image x.svg --json
 {..."cells": "00/10"}
+! crosslit: x.svg: written
 $ cat x.svg
 <svg...
 $ crosslit show 10/11 --solution --image y.SVG
+! crosslit: y.SVG: written
 $ crosslit show '2|1' --solution
 ! crosslit: there is no solution to draw (claimed by hybrid)
 ! ...
@@ -189,7 +196,7 @@ def test_backends_are_listed_with_their_encodings_and_abilities(crosslit: Comman
 def test_fewest_presses_that_are_not_proved_in_time_are_undecided(crosslit: Command) -> None:
     board = "/".join(["1" * 16] * 16)
     done = crosslit("solve", board, "--fewest", "--backend", "rc2", "--timeout", "1")
-    assert (done.returncode, done.stderr) == (3, "crosslit: rc2: timeout\n")
+    assert (done.returncode, done.stderr) == (3, "crosslit: rc2: timeout after 1 s (--timeout)\n")
     assert done.stdout.startswith("undecided (no solution found, at least ")
     done = crosslit("solve", "wrap=torus/" + "/".join(["1" * 33] * 33), "--fewest", "--json")
     record = json.loads(done.stdout)

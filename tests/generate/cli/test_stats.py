@@ -35,7 +35,7 @@ def pack(tmp_path: Path) -> Path:
 def test_the_table_the_totals_and_the_same_as_csv(crosslit: Command, pack: Path, tmp_path: Path) -> None:
     goal = tmp_path / "out.csv"
     done = crosslit("stats", str(pack), "--csv", str(goal))
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (0, f"crosslit: {goal}: written\n")
     rows = [line.split() for line in done.stdout.splitlines() if " x " in line]
     assert [" ".join(row) for row in rows] == [
         "one 2 x 2 unique 1 2 0 agreed",
@@ -76,11 +76,17 @@ def test_a_folder_is_the_files_in_it_that_hold_puzzles(crosslit: Command, pack: 
     assert done.stderr.endswith("expected files of puzzles in the folder, found none\n")
 
 
-def test_a_bad_puzzle_costs_nothing(crosslit: Command, pack: Path) -> None:
-    pack.write_text(LEVELS + "nonsense\n", encoding="utf-8")
+def test_lines_that_cannot_be_read_are_named_and_left_out(crosslit: Command, pack: Path) -> None:
+    whole = crosslit("stats", str(pack)).stdout
+    pack.write_text(f"{LEVELS}nonsense\n1,x|1,1\n", encoding="utf-8")
+    done = crosslit("stats", str(pack))
+    assert (done.returncode, done.stdout) == (2, whole)
+    assert done.stderr.startswith(f"crosslit: left out: {pack}:8: expected a board")
+    assert done.stderr.endswith("(nor can line 9 be read)\n")
+    pack.write_text("nonsense|1\n", encoding="utf-8")
     done = crosslit("stats", str(pack))
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"crosslit: {pack}:8: expected a board")
+    assert done.stderr.startswith(f"crosslit: {pack}:1: ")
 
 
 def test_what_stays_open_is_undecided(crosslit: Command) -> None:

@@ -293,6 +293,7 @@ def _report(
     new = [*groups]
     notes = [] if replays else [f"  written to {path}" for path in files]
     if junit is not None:
+        notes.append(f"  written to {junit}")
         files[junit] = junit_xml(verification, spec or shlex.join(words))
     if baseline is not None:
         new, files[baseline] = unknown_groups(known, groups)

@@ -74,12 +74,13 @@ class Lister:
     checks: Checkers | None = None
     counts: list[Run] = field(default_factory=list)  # judged together with the list
     more: int | None = None  # maximum number of new solutions
+    limits: Limits | None = None  # of the list; None for those of the runner
     on_batch: Callable[[], None] = lambda: None  # called when solutions have arrived
 
     def __post_init__(self) -> None:
         self.outcome = Enumeration(self.puzzle)
         self.checked = 0  # solutions of the run that checks
-        self._limits = self.runner.limits
+        self._limits = self.limits or self.runner.limits
         self._size = record_bytes(self.puzzle)
         self._ordered = self.choice.backend.answers("batches") and not self.choice.backend.unordered
         self._given = 0  # by the current run
