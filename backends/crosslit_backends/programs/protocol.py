@@ -7,7 +7,6 @@ is an answer, which is judged elsewhere.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import re
 from collections.abc import Callable
@@ -262,10 +261,13 @@ def _row(cells: Any, states: int) -> str:
 
 
 def _grid_of_rows(rows: list[str], states: int) -> Grid:
-    with contextlib.suppress(ValueError):  # as most are written; the rest takes twice as long
-        grid = parse_any("/".join(rows), states)
+    try:  # as most are written; the rest takes twice as long
+        joined = "/".join(rows)
+        grid = Grid.from_text(joined) if states == 2 else parse_any(joined, states)
         if grid.rows == len(rows):
             return grid
+    except ValueError:
+        pass
     rows = ["".join(row.split()).translate(_CELLS) for row in rows]
     # A row with a slash would be split, and the grid would get more rows than were listed.
     if any("/" in row for row in rows):
