@@ -129,6 +129,13 @@ def start(bench: Bench) -> Iterator[list[str]]:
     )
     yield bench.command("solve, 3000 x 3000", "solve", str(board))
     yield bench.command("solve --json, 3000 x 3000", "solve", "--json", str(board))
+    modular = bench.folder / "modular.txt"
+    modular.write_text("/".join(["modular-lights-out:6", *["0" * 200] * 200]) + "\n", encoding="utf-8")
+    yield bench.command("solve, 200 x 200 modulo 6", "solve", str(modular))
+    yield bench.command("count, a 2 x 2 board", "count", "10/01", peer=plain)
+    yield bench.command("verify --help", "verify", "--help", peer=plain)
+    session = ["--kind", "nonogram", "--backend", "line", "--size", "5", "--cases", "1000"]
+    yield bench.command("verify, 1,000 nonograms of 5 x 5", "verify", *session)
 
 
 def listing(bench: Bench) -> Iterator[list[str]]:
@@ -142,6 +149,11 @@ def listing(bench: Bench) -> Iterator[list[str]]:
     for form in ("text", "jsonl"):
         words = ["enumerate", board, "--limit", "300000", "--format", form]  # the name in all versions
         yield bench.command(f"300,000 quiet patterns of 39 x 39, {form}", *words)
+    solutions = bench.folder / "solutions.txt"
+    solutions.write_text("/".join(["011010111000101"] * 30) + "\n", encoding="utf-8")
+    solutions.write_bytes(solutions.read_bytes() * 100_000)
+    array = str(bench.folder / "solutions.npy")
+    yield bench.command("100,000 solutions of 30 x 15 as an array", "convert", str(solutions), array)
 
 
 def campaign(bench: Bench) -> Iterator[list[str]]:
