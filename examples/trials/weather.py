@@ -1,81 +1,94 @@
 """Verify the newest release of engines and write a table: ``python examples/trials/weather.py [ENGINE]...``.
 
 Each package is installed into a separate environment. Each engine gets puzzles as they are, then variants of their
-models, one technique at a time and all together, and hard ones, each for some seconds. The folder ``--output`` gets the
-table, ``weather.md``, and for each wrong answer a script that shows it and needs only the engine.
+models, one technique at a time and all together, and hard ones, each for some seconds. The seed is the date, so that
+every night has other cases. ``baselines/ENGINE.txt`` has the groups of failures that are known; the exit status is 1 if
+there is a new one. The folder ``--output`` gets the table, ``weather.md``, with what is new; for each wrong answer a
+script that shows it and needs only the engine; and the baselines with the new groups, to be committed.
 """
 
 import argparse
 import json
+import shutil
 import sys
 import tempfile
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from crosslit_verify.failure import numbered
 from crosslit_verify.variants.engines import ENGINES
 from crosslit_verify.variants.techniques import TECHNIQUES
 from run import install, run, shell  # the script next to this one
 
 DISTRIBUTIONS = {"pysat": "python-sat", "z3": "z3-solver"}
 """Packages whose name is not that of their module."""
+BASELINES = Path(__file__).with_name("baselines")
 PLAIN = ("lights-out", "nonogram")
 COLUMNS = (*PLAIN, *TECHNIQUES, "all", "hard")
 
 
-def command(engine: str, column: str, python: Path, seconds: float, script: Path) -> list[str]:
+def command(engine: str, column: str, python: Path, script: Path, baseline: Path, rest: list[str]) -> list[str]:
     """Return the command for a cell of the table."""
     words = [sys.executable, "-m", "crosslit", "verify", "--backend", engine, "--python", str(python), "--json"]
-    words += ["--seconds", f"{seconds:g}", "-o", str(script)]
+    words += ["-o", str(script), "--baseline", str(baseline), *rest]
     if column in PLAIN:
         return [*words, "--kind", column]
     return [*words, "--variants", "all", "--hard"] if column == "hard" else [*words, "--variants", column]
 
 
-def cell(status: int | None, output: str) -> tuple[str, int, str]:
-    """Return the word, the number of judged cases, and the smallest failure, from what ``crosslit verify`` printed.
+Cell = tuple[str, int, int, list[str]]
+"""The word, the numbers of judged cases and of groups of failures, and a line for each new group."""
+
+
+def cell(status: int | None, output: str, script: str = "") -> Cell:
+    """Return the cell from what ``crosslit verify`` printed, which wrote a script for each failure.
 
     Examples:
         >>> cell(0, '{"passed": true, "counts": {"judged": 7}, "failures": []}')
-        ('right', 7, '')
-        >>> failure = '{"problem": "wrong-grid", "puzzle": {"text": "10/00"}, "confirmed": "z3"}'
-        >>> cell(1, '{"passed": false, "counts": {"judged": 7}, "failures": [' + failure + "]}")
-        ('wrong', 7, 'wrong-grid 10/00')
+        ('right', 7, 0, [])
+        >>> failure = '{"puzzle": {"text": "10/00"}, "group": "crash with form", "confirmed": "z3"}'
+        >>> end = '"failures": [' + failure + '], "new_groups": ["scip crash with form"]}'
+        >>> cell(1, '{"passed": false, "counts": {"judged": 7},' + end, "a.py")
+        ('wrong', 7, 1, ['scip crash with form: a.py'])
         >>> cell(2, "")
-        ('not asked', 0, '')
+        ('not asked', 0, 0, [])
     """
     results = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
     results = [result for result in results if "passed" in result]
     if not results or status not in (0, 1, 3):
-        return "not asked", 0, ""
+        return "not asked", 0, 0, []
     result: dict[str, Any] = results[-1]
     counts = result.get("coverage", result["counts"])  # of puzzles as they are, and of variants
     judged = counts.get("judged", 0) - counts.get("undecided", 0)
-    failures = [
-        f"{failure['problem']} {failure['puzzle']['text']}{', cured by ' if failure.get('cures') else ''}"
-        + " or ".join(failure.get("cures", ()))
-        for failure in result["failures"]
-        if failure.get("confirmed", True)
-    ]
+    failures = [failure for failure in result["failures"] if failure.get("confirmed", True)]
+    # a group of puzzles as they are is that of their replay files
+    paths = {failure.get("group", ""): numbered(script, number) for number, failure in enumerate(failures, 1)}
+    new = [f"{group}: {paths.get(group.partition(' ')[2], script)}" for group in result.get("new_groups", [])]
     if failures:
-        return "wrong", judged, min(failures, key=len)
-    return "undecided" if result["failures"] or judged <= 0 else "right", judged, ""  # also if nothing confirms it
+        return "wrong", judged, len(failures), new
+    return "undecided" if result["failures"] or judged <= 0 else "right", judged, 0, new  # also if nothing confirms it
 
 
-def table(rows: dict[str, dict[str, tuple[str, int, str]]], seconds: float) -> str:
+def table(rows: dict[str, dict[str, Cell]], seconds: float, seed: int) -> str:
     """Return the page."""
-    lines = [
-        "# Engines today",
-        "",
-        f"Each cell had {seconds:g} s, and has the verdict and the number of decided cases; (0): it does not apply.",
+    cells = [(f"{name}, {column}", cell) for name, row in rows.items() for column, cell in row.items()]
+    new = [f"* **{name}**: {line}" for name, cell in cells for line in cell[3]]
+    lines = ["# Engines today", "", "## New tonight", "", *(new or ["Nothing."]), "", "## All engines", ""]
+    lines += [
+        f"Seed {seed}. Each cell had {seconds:g} s, and has the verdict, the number of decided cases, and that of the "
+        "groups of failures, of which those above are new; (0): it does not apply.",
         "",
     ]
     lines += [f"| | {' | '.join(COLUMNS)} |", f"|---|{'---|' * len(COLUMNS)}"]
     for name, row in rows.items():
         words = {"wrong": "**wrong** ", "not asked": ""}
-        cells = (f"{words.get(word, f'{word} ')}({judged:,})" for word, judged, _ in row.values())
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    smallest = [(name, column, text) for name, row in rows.items() for column, (_, _, text) in row.items() if text]
-    return "\n".join([*lines, "", *(f"* {name}, {column}: `{text}`" for name, column, text in smallest)]) + "\n"
+        texts = (
+            f"{words.get(word, f'{word} ')}({judged:,}{f'; groups: {groups}' if groups else ''})"
+            for word, judged, groups, _ in row.values()
+        )
+        lines.append(f"| {name} | {' | '.join(texts)} |")
+    return "\n".join(lines) + "\n"
 
 
 def main() -> int:
@@ -83,34 +96,37 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("engine", nargs="*", default=list(ENGINES), help=", ".join(ENGINES))
     parser.add_argument("--seconds", type=float, default=20, help="time for each cell (default: %(default)s)")
-    parser.add_argument("--known", type=Path, help="file with lines such as 'scip form': failures that are expected")
+    parser.add_argument("--seed", type=int, default=int(datetime.now(UTC).strftime("%Y%m%d")), help="default: today")
+    parser.add_argument(
+        "--baselines", type=Path, default=BASELINES, help="folder of known groups (default: %(default)s)"
+    )
     parser.add_argument("--scratch", type=Path, default=Path(tempfile.gettempdir()) / "crosslit-trials")
     parser.add_argument("--jobs", default="1", help="engines that are asked in parallel (default: %(default)s)")
     parser.add_argument("--dask", default="", help="address of a scheduler, whose workers ask them; see verify")
     parser.add_argument("-o", "--output", type=Path, default=Path("weather"))
     arguments = parser.parse_args()
     arguments.output.mkdir(parents=True, exist_ok=True)
-    known = set(arguments.known.read_text(encoding="utf-8").splitlines()) if arguments.known else set()
-    rows, is_new = {}, False
+    shutil.copytree(arguments.baselines, arguments.output / "baselines", dirs_exist_ok=True)
+    rows: dict[str, dict[str, Cell]] = {}
+    rest = ["--seconds", f"{arguments.seconds:g}", "--seed", str(arguments.seed), "--jobs", arguments.jobs]
+    rest += ["--dask", arguments.dask] if arguments.dask else []
     for engine in arguments.engine:
         module = ENGINES[engine].package
         lines = [f"pip install --quiet --upgrade numpy {DISTRIBUTIONS.get(module, module)}"]  # our encoders need numpy
         home = install("3.11", lines, arguments.scratch.resolve())
-        _, version, _ = shell(
-            [*lines, f"pip show {DISTRIBUTIONS.get(module, module)} | sed -n 's/^Version: //p'"], home, 900
-        )
-        row = {}
+        show = f"pip show {DISTRIBUTIONS.get(module, module)} | sed -n 's/^Version: //p'"
+        _, version, _ = shell([*lines, show], home, 900)
+        row = rows[f"{engine} ({module} {version.strip()})"] = {}
         for column in COLUMNS:
             script = arguments.output.resolve() / f"{engine}-{column}.py"
-            words = command(engine, column, home / "env", arguments.seconds, script)
-            words += ["--jobs", arguments.jobs, *(["--dask", arguments.dask] if arguments.dask else [])]
-            status, output, _ = run(words, 3 * arguments.seconds + 300)
-            row[column] = cell(status, output)
+            baseline = arguments.output.resolve() / "baselines" / f"{engine}.txt"
+            words = command(engine, column, home / "env", script, baseline, rest)
+            # after the time of a cell, a failure is reduced and its cures are looked for
+            status, output, _ = run(words, 3 * arguments.seconds + 600)
+            row[column] = cell(status, output, script.name)
             print(engine, column, *row[column], flush=True)
-            is_new |= row[column][0] == "wrong" and f"{engine} {column}" not in known
-        rows[f"{engine} ({module} {version.strip()})"] = row
-        (arguments.output / "weather.md").write_text(table(rows, arguments.seconds), encoding="utf-8")
-    return int(is_new)
+        (arguments.output / "weather.md").write_text(table(rows, arguments.seconds, arguments.seed), encoding="utf-8")
+    return int(any(cell[3] for row in rows.values() for cell in row.values()))
 
 
 if __name__ == "__main__":
