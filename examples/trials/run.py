@@ -284,6 +284,51 @@ def try_solver(solver: Solver, scratch: Path) -> dict[str, Any]:
     }
 
 
+# --- newer releases ---
+
+
+def newest(package: str) -> str:
+    """Return the newest release that pip knows of a package; empty if none."""
+    _, output, _ = run([sys.executable, "-m", "pip", "index", "versions", package], 60)
+    return output.partition("(")[2].partition(")")[0]
+
+
+def with_newest(lines: list[str]) -> list[str]:
+    """Return the commands of an installation with the newest release of each package that has a version."""
+    return [re.sub(r"([\w.-]+)==([\w.]+)", lambda pin: f"{pin[1]}=={newest(pin[1]) or pin[2]}", line) for line in lines]
+
+
+def outdated(name: str, python: str, lines: list[str], scratch: Path) -> str:
+    """Return why a report is out of date: the newest releases print something else; empty if it is not.
+
+    Its page may say which release is right, as in ``* Right: 1.16.0``.
+
+    Raises:
+        RuntimeError: if the releases of the report do not print what it says.
+    """
+    interpreter, text, expected = script(name)
+    right = re.findall(r"^\* Right: .*$", (REPORTS / f"{name}.md").read_text(encoding="utf-8"), re.MULTILINE)
+    fresh = with_newest(lines)
+    for tried in dict.fromkeys((tuple(lines), tuple(fresh))):
+        home = install(python, [*tried], scratch)
+        exports = [line for line in tried if line.startswith("export ")]
+        _, output, errors = shell([*exports, interpreter], home, PROBE_SECONDS, text)
+        if output.endswith(expected):  # HiGHS 1.16.0 prints its name first
+            continue
+        pins = re.findall(r"==([\w.]+)", " ".join(tried))
+        if tried == tuple(lines):
+            raise RuntimeError(f"docs/reports/{name}.md: expected {expected!r}, got {output + errors!r}")
+        if not any(pin in line for pin in pins for line in right):
+            return f"docs/reports/{name}.md is out of date: {'; '.join(tried)} prints {output + errors!r}"
+    return ""
+
+
+def variant_reports() -> dict[str, list[str]]:
+    """Return the reports of faults that variants of models found, with the commands that install the engines."""
+    pages = {f"variants/{path.stem}": path.read_text(encoding="utf-8") for path in (REPORTS / "variants").glob("*.md")}
+    return {name: re.findall(r"^\$ (pip install .*)$", text, re.MULTILINE) for name, text in sorted(pages.items())}
+
+
 # --- the page ---
 
 
@@ -346,8 +391,11 @@ def _section(number: int, solver: Solver, result: dict[str, Any], reports: dict[
         yield f"Reported: {report['reported']}."
 
 
-def main() -> None:
-    """Try the solvers whose names contain a word, by default all, and write the page."""
+def main() -> int:
+    """Try the solvers and reports whose names contain a word, by default all, and write the page.
+
+    Return 1 if a command does not do what the page says, or if the newest release makes a report out of date.
+    """
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("word", nargs="*", help="only solvers whose name contains this word")
     parser.add_argument("--page", action="store_true", help="try none, only write the page")
@@ -355,17 +403,29 @@ def main() -> None:
     arguments = parser.parse_args()
     results = json.loads(RESULTS.read_text(encoding="utf-8"))
     solvers, _, _ = load()
-    for solver in solvers:
-        if arguments.page or (arguments.word and not any(word in solver.name for word in arguments.word)):
-            continue
+    stale: list[str] = []
+
+    def is_meant(name: str) -> bool:
+        return not arguments.page and (not arguments.word or any(word in name for word in arguments.word))
+
+    for solver in filter(lambda solver: is_meant(solver.name), solvers):
         try:
             results[solver.name] = try_solver(solver, arguments.scratch.resolve())
             print(f"{solver.name}: {results[solver.name]['counts']}, {results[solver.name]['judged']:,} judged")
+            for name in solver.reports if not solver.inherited else []:
+                stale += filter(None, [outdated(name, solver.python, solver.install, arguments.scratch.resolve())])
         except (RuntimeError, subprocess.CalledProcessError) as error:
-            print(f"{solver.name}: {error}")
+            stale.append(f"{solver.name}: {error}")
         RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    for name, lines in variant_reports().items():
+        try:
+            stale += filter(None, [is_meant(name) and outdated(name, "3.11", lines, arguments.scratch.resolve())])
+        except RuntimeError as error:
+            stale.append(str(error))
     (ROOT / "docs" / "findings.md").write_text(page(results), encoding="utf-8")
+    print("\n".join(stale), file=sys.stderr)
+    return int(bool(stale))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -63,6 +63,52 @@ def test_every_report_belongs_to_a_failing_row() -> None:
     assert {path.stem for path in RUN.REPORTS.glob("*.md")} == used == set(REPORTS)
 
 
+def test_the_table_of_engines_begins_with_what_is_new() -> None:
+    row = {"numeric": ("wrong", 7, 1, ["scip crash with form: a.py"]), "form": ("right", 9, 0, [])}
+    page = WEATHER.table({"scip 1.0": row}, 3, 20261124)
+    assert page.split("\n## ")[1] == "New tonight\n\n* **scip 1.0, numeric**: scip crash with form: a.py\n"
+    assert "| scip 1.0 | **wrong** (7; groups: 1) | right (9) |" in page
+    assert "New tonight\n\nNothing.\n" in WEATHER.table({"scip 1.0": {"form": row["form"]}}, 3, 20261125)
+
+
+def test_a_cell_of_the_table_has_the_seed_and_the_baseline_of_its_engine() -> None:
+    for column in WEATHER.COLUMNS:
+        words = WEATHER.command("scip", column, Path("env"), Path("a.py"), Path("scip.txt"), ["--seed", "20261124"])
+        with verify.make_context("verify", words[4:]) as ctx:
+            assert (ctx.params["seed"], ctx.params["baseline"]) == (20261124, "scip.txt")
+    assert {path.stem for path in WEATHER.BASELINES.glob("*.txt")} == set(WEATHER.ENGINES)
+
+
+def test_a_report_whose_newest_release_is_right_is_out_of_date(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    page = tmp_path / "fault.md"
+    page.write_text("```python\nprint('wrong')\n```\n\n```text\nwrong\n```\n")
+    monkeypatch.setattr(RUN, "REPORTS", tmp_path)
+    monkeypatch.setattr(RUN, "newest", lambda _: "2.0")
+    monkeypatch.setattr(RUN, "install", lambda _python, lines, _scratch: lines[0])
+    printed = {"pip install one==1.0": "wrong\n", "pip install one==2.0": "right\n"}
+    monkeypatch.setattr(RUN, "shell", lambda _lines, home, _seconds, _text: (0, printed[home], ""))
+
+    def outdated() -> str:
+        return str(RUN.outdated("fault", "3.11", ["pip install one==1.0"], tmp_path))
+
+    assert "pip install one==2.0 prints 'right" in outdated()
+    page.write_text(page.read_text() + "* Right: 2.0.\n")
+    assert outdated() == ""
+    printed["pip install one==2.0"] = "a banner\nwrong\n"
+    page.write_text(page.read_text().partition("* Right")[0])
+    assert outdated() == ""
+    printed["pip install one==1.0"] = "right\n"
+    with pytest.raises(RuntimeError, match="expected 'wrong"):
+        outdated()
+
+
+def test_every_report_of_variants_names_an_engine_that_pip_installs_and_is_on_the_page() -> None:
+    for name, lines in RUN.variant_reports().items():
+        assert "==" in lines[0]
+        assert all(RUN.script(name))
+        assert f"](reports/{name}.md)" in PAGE
+
+
 def _is_installed(solver: Any) -> bool:
     """Return whether the packages of a row are installed here at their versions, and nothing else is needed."""
     requirements = [word.split("==") for line in solver.install for word in line.split()[2:]]
