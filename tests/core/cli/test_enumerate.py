@@ -38,13 +38,6 @@ def wait_until_longer(path: Path, length: int, process: subprocess.Popen[bytes])
 
 @sessions(
     r"""
-## no solution is a complete list
-$ crosslit enumerate '2|1'
-! crosslit: no solution, complete (evidence: claimed, by hybrid:engine=cadical195)
-## a check that is not independent is refused before the run
-$ crosslit enumerate '1,1|1,1' --check-backend line
-! crosslit: backend 'line': it cannot check hybrid:engine=cadical195: both rest on kernel, line solving
-? 2
 ## a check may count, and one that does not finish ends as undecided
 $ crosslit enumerate '1,1|1,1' --check-backend frontier
 .../...
@@ -54,66 +47,6 @@ $ crosslit enumerate '1,1,1,1|1,1,1,1' --check-backend frontier:states=2
 ...
 ! crosslit: 24 solutions, complete (...claimed, by hybrid...); not cross-checked: frontier:states=2: more than 2 ...
 ? 3
-## bad usage is one line and creates nothing
-$ crosslit enumerate 10/01 -o none/list
-! crosslit: none/list: No such file or directory
-? 2
-$ crosslit enumerate 10/01 -o .
-! crosslit: .: Is a directory
-? 2
-$ crosslit enumerate 10/01 --resume
-! ...--resume needs --output, the list to continue, and no --check-list
-? 2
-$ crosslit enumerate 10/01 --json --to text
-! ...--json prints solutions as jsonl, unless they go to --output
-? 2
-$ crosslit enumerate 10/01 --backend line
-! crosslit: backend 'line': does not solve lights-out puzzles
-? 2
-$ ls
-## a file that exists and a list of another puzzle are left alone
-$ printf 'hello\n' > list.txt
-$ crosslit enumerate 10/01 -o list.txt
-! crosslit: list.txt: expected a new file: it exists already (--resume continues a list)
-? 2
-$ crosslit enumerate 10/01 -o list.txt --resume
-! crosslit: list.txt: expected a list of solutions of this puzzle as text, found something else at record 1
-? 2
-$ cat list.txt
-hello
-$ printf '11/11\n' > list.txt
-$ crosslit enumerate 10/01 -o list.txt --resume
-! crosslit: list.txt: expected a list of different solutions of this puzzle; solution 1: row 1, column 2 stays lit
-? 2
-$ cat list.txt
-11/11
-## a list that is right is confirmed, unless its check does not finish
-$ printf '10/01\n01/10\n' > LIST
-$ crosslit enumerate '1,1|1,1' --check-list LIST
-! crosslit: 2 solutions: 2 in LIST, 0 missing; 0 wrong lines, 0 repeated, complete (evidence: agreed, by hybrid...)
-$ crosslit enumerate '1,1|1,1' --check-list LIST --check-backend cpsat:seed=3
-! crosslit: 2 solutions: 2 in LIST, 0 missing;...cpsat:seed=3)
-$ crosslit enumerate '1,1|1,1' --check-list LIST --check-backend frontier:states=1
-! crosslit: 2 solutions: 2 in LIST...not cross-checked: frontier:states=1: more than 1 states...
-? 3
-## what is wrong in a list is named, and what it lacks is printed
-$ printf '10/01\n' > LIST
-$ crosslit enumerate '1,1|1,1' --check-list LIST
-01/10
-! crosslit: 2 solutions: 1 in LIST, 1 missing; 0 wrong lines, 0 repeated, complete (evidence: agreed, by hybrid...)
-? 1
-$ printf '01/10\n11/00\n01/10\n' > LIST
-$ crosslit enumerate '1,1|1,1' --check-list LIST
-10/01
-! crosslit: LIST:2: row 1 has blocks 2, its clue is 1
-! crosslit: LIST:3: repeats an earlier line
-! crosslit: 2 solutions: 1 in LIST, 1 missing; 1 wrong line, 1 repeated, complete (evidence: agreed, by hybrid...)
-? 1
-$ printf '' > LIST
-$ crosslit enumerate '1,1|1,1' --check-list LIST --limit 1
-.../...
-! crosslit: 1 solution: 0 in LIST, 1 missing; 0 wrong lines, 0 repeated, incomplete (hybrid...
-? 1
 """
 )
 def test_session(session: str, tmp_path: Path, crosslit: Command) -> None:
