@@ -265,6 +265,11 @@ def backends_command(names: tuple[str, ...], as_json: bool) -> None:
     """List every backend; or show the version, encodings, groups and options of each NAME.
 
     A NAME may be a group or a wildcard: sat, 'cadical*'.
+
+    With --solver, a SAT solver is NAME='COMMAND {cnf}', with {out} if it writes its model to a file; another one has
+    {mzn}, {fzn}, {xcsp3}, {asp}, {smt2}, {opb} or {lp} for the file of the model, or {file} for one with the puzzle. Or
+    define it in crosslit.toml, under [solvers]: NAME = "COMMAND {cnf}", or under [programs.NAME], unless NAME is a
+    command that Crosslit knows.
     """
     from crosslit.registry import listing
 
@@ -278,9 +283,12 @@ def backends_command(names: tuple[str, ...], as_json: bool) -> None:
         _write_backends(listed)
 
 
+_WIDTH = 80  # columns of piped output, in which one cell has the names of 17 solvers
+
+
 def _write_backends(listed: list[BackendInfo]) -> None:
     """Print the backends that can run here, grouped if they differ only in name, then the names of the others."""
-    from crosslit.base.table import Table
+    from crosslit.base.table import Table, wrapped
     from crosslit.registry import listing
 
     alike: dict[tuple[str, str, str], list[str]] = {}
@@ -291,15 +299,15 @@ def _write_backends(listed: list[BackendInfo]) -> None:
     table = Table("backend", "puzzles", "default", "about", prose={"backend", "puzzles", "about"})
     for cells, names in alike.items():
         table.add_row(", ".join(names), *cells)
-    output.write_table(table)
+    output.write_table(table, width=_WIDTH)
     if note := listing.kernel_note({backend.name: backend.version for backend in listed}):
-        for line in output.wrapped(note):
+        for line in wrapped(note, _WIDTH):
             output.write(line)
     missing = [backend.name for backend in listed if backend.unavailable]
     if missing:
-        for line in output.wrapped(f"Cannot run here: {', '.join(missing)}."):
+        for line in wrapped(f"Cannot run here: {', '.join(missing)}.", _WIDTH):
             output.write(line)
-    for line in output.wrapped("`crosslit backends NAME` shows version, encodings and options, or why it cannot run."):
+    for line in wrapped("`crosslit backends NAME` shows version, encodings and options, or why it cannot run.", _WIDTH):
         output.write(line)
 
 

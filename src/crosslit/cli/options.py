@@ -194,10 +194,8 @@ def solver_option(command: Callable[..., Any]) -> Callable[..., Any]:
         "solvers",
         multiple=True,
         metavar="NAME=COMMAND",
-        help="Use your SAT solver as a backend: NAME='COMMAND {cnf}', with {out} if it writes its model to a file; or "
-        "another solver, with {mzn}, {fzn}, {xcsp3}, {asp}, {smt2}, {opb} or {lp} for the file of the model, or {file} "
-        'for one with the puzzle. Or define it in crosslit.toml, under [solvers]: NAME = "COMMAND {cnf}", or under '
-        "[programs.NAME], unless NAME is a command that Crosslit knows.",
+        help="Use your solver as a backend: NAME='COMMAND {cnf}', or with {file} for the puzzle; `crosslit backends "
+        "--help` has the other forms.",
     )(wrapped)
 
 

@@ -221,11 +221,11 @@ def write_json(record: Mapping[str, Any], solution: Grid | None = None) -> None:
     write(text)
 
 
-def write_table(table: Table) -> None:
-    """Print a table: within a terminal's width, or at its full width when piped."""
+def write_table(table: Table, width: int | None = None) -> None:
+    """Print a table: within a terminal's width, or when piped, within ``width`` or at its full width."""
     encoding = getattr(sys.stdout, "encoding", None) or "ascii"
     rule = "─".encode(encoding, "ignore").decode(encoding) or "-"
-    write(table.text(_columns(), rule=rule, styled=_is_coloured()))
+    write(table.text(_columns() if width is None or _is_terminal() else width, rule=rule, styled=_is_coloured()))
 
 
 class Progress:

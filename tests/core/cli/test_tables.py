@@ -116,3 +116,7 @@ def test_columns_without_a_cell_go_first() -> None:
     table.add_row("cadical195/order", "complete", "")
     assert "note" in rendered(table, 40)
     assert rendered(table, 30).split("\n")[1].rstrip() == " backend           status"
+
+
+def test_the_list_of_backends_fits_80_columns_in_a_pipe(crosslit: Command) -> None:
+    assert max(map(len, crosslit("backends").stdout.splitlines())) <= 80
