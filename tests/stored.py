@@ -1,6 +1,6 @@
 """Whole results in text files next to the tests: a change of any part of them is a change of the file.
 
-``CROSSLIT_STORE=1 pytest ...`` writes the files again, and ``git diff`` then shows what has changed. Each text was read
+``CROSSLIT_WRITE_TRANSCRIPTS=1 pytest ...`` writes the files again, and ``git diff`` shows what has changed. Each was read
 when it was written: what it says of a puzzle can be checked by hand, or is checked by another test.
 """
 
@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-IS_WRITING = bool(os.environ.get("CROSSLIT_STORE"))
+IS_WRITING = bool(os.environ.get("CROSSLIT_WRITE_TRANSCRIPTS"))
 _TITLE = re.compile(r"^== (.*)\n", re.MULTILINE)
 
 
