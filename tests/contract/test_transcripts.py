@@ -23,6 +23,8 @@ from crosslit.kinds.registry import NAMED, OWN, find_kind
 from tests.inline import masked, run_inline
 from tests.sessions import perform
 
+pytest.importorskip("ortools", reason="transcripts show the engines of the extra")
+
 FOLDER = Path(__file__).parent / "transcripts"
 TITLE = re.compile(r"^(?=## [a-z])", re.MULTILINE)  # not a line of a picture
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosslit.contract import Certificate, CheckResult, UnreadableCertificate
+from crosslit.contract.certificate import claim_of
 
 GOOD = Certificate("nonogram-sums", "5e1f", "unsolvable", 0, {"rows": "2", "columns": "1"})
 
@@ -19,6 +20,11 @@ def test_counts_are_read_back(count: int) -> None:
     assert len(made.text()) < 200
     assert Certificate.from_json(made.text()).count == count
     assert CheckResult.from_json(json.dumps(CheckResult("complete", count, "x", ("y",)).json())).count == count
+
+
+@pytest.mark.parametrize(("count", "claim"), [(0, "unsolvable"), (1, "unique"), (2, "complete")])
+def test_the_claim_is_that_of_the_number(count: int, claim: str) -> None:
+    assert claim_of(count) == claim
 
 
 HOSTILE = {
