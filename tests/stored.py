@@ -1,7 +1,7 @@
 """Whole results in text files next to the tests: a change of any part of them is a change of the file.
 
-``CROSSLIT_WRITE_TRANSCRIPTS=1 pytest ...`` writes the files again, and ``git diff`` shows what has changed. Each text
-was read when it was written: what it says of a puzzle can be checked by hand, or is checked by another test.
+``CROSSLIT_WRITE_TRANSCRIPTS=1 pytest ...`` writes the files again, and ``git diff`` shows what has changed: read that.
+A text says what the program did, not that it is right; other tests check the answers by independent means.
 """
 
 from __future__ import annotations

@@ -123,7 +123,7 @@ $ crosslit convert list.txt list.npy
 ? 2
 $ printf '10/01\n10/0\n' > list.txt
 $ crosslit convert list.txt list.npy
-! crosslit: list.txt:2: expected a solution of 2 x 2 cells, found b'10/0...
+! crosslit: list.txt:2: expected a solution of 2 x 2 cells, found '10/0...
 ? 2
 $ printf '1/0\n1/2\n' > list.txt
 $ crosslit convert --packed list.txt list.npy

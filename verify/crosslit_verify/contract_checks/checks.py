@@ -197,7 +197,7 @@ def _tells_its_time(subject: CheckedBackend) -> CheckOutcome:
         unexplained = [finding.detail for finding in run_findings(run) if finding.problem == "timing"]
         if broke(run):
             return failed(ended(run), specimen.puzzle, run)
-        if min(seconds.values()) < 0 or run.timing.total <= 0:
+        if min(seconds.values(), default=0) < 0 or run.timing.total <= 0:
             return failed(f"impossible times: {seconds}", specimen.puzzle)
         if run.encoding and not seconds["encode"]:
             return failed("it uses an encoding and spends no time in the phase encode", specimen.puzzle)

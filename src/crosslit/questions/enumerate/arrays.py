@@ -97,6 +97,6 @@ class ListArray:
         """Return the error about the first of some lines that is no record; ``number`` lines are before these."""
         places = range(0, len(data), self._length)
         place = next(place for place in places if self._cells(data[place : place + self._length]) is None)
-        line = data[place:].splitlines(keepends=True)[0][:40]
+        line = data[place:].splitlines()[0][:40].decode(errors="replace")
         message = f"expected a solution of {self._rows} x {self._columns} cells, found {line!r}"
         return InputError(self._origin, message, number + place // self._length + 1)
