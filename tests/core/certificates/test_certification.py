@@ -154,6 +154,7 @@ def test_a_check_is_ended_at_its_limits(
 $ crosslit compare 100/000 --backends native --certificate proof.json
 ...
 verdict: unsolvable (evidence: certified, by ...
+! crosslit: proof.json: written
 $ crosslit check-certificate 100/000 proof.json
 accepted: there is no solution (checked by parity of lights)
 still trusted: the rules of the puzzle, the checker and Python

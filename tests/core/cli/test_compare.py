@@ -157,6 +157,7 @@ verdict: multiple, 2 solutions (evidence: brute-force, by brute)
 $ crosslit compare 10/01 --backends cadical195,cpsat
 ...
 verdict: unique (evidence: claimed, by cadical195)
+  cpsat does not confirm cadical195: both rest on chase, modular-sums, xor-shared
 ## a puzzle that no run decides has an exit status of its own
 $ crosslit compare 1111/1111/1111/1111 1 --backends gauss --limit 1
 ...
