@@ -38,6 +38,7 @@ _TIMING = Timing({**no_time(), "encode": 0.001, "solve": 0.002}, 0.004, 0.005, 0
 # versions, kernels, times and rates, which differ from machine to machine, and the usage before an error of click
 _MASKS = (
     (re.compile(rf"{re.escape(__version__)}(, kernel: [^,\n\"]*)?"), "VERSION"),
+    (re.compile(r"\b(python-sat|ortools) [0-9][0-9a-z.]*"), r"\1 VERSION"),
     (re.compile(r"[0-9.,]+ a second"), "N a second"),
     (re.compile(r"\b[0-9]+\.[0-9]{5,}(e-[0-9]+)?\b"), "N"),
     (re.compile(r"^! Usage: .*\n! Try .*\n! \n", re.MULTILINE), ""),
