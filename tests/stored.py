@@ -13,6 +13,7 @@ from pathlib import Path
 
 IS_WRITING = bool(os.environ.get("CROSSLIT_WRITE_TRANSCRIPTS"))
 _TITLE = re.compile(r"^== (.*)\n", re.MULTILINE)
+_OF_CLICK = re.compile(r"^Try '.*' for help\.\n", re.MULTILINE)  # its words differ from release to release
 
 
 def stored(path: Path) -> dict[str, str]:
@@ -25,7 +26,7 @@ def stored(path: Path) -> dict[str, str]:
 
 def check(path: Path, title: str, text: str) -> None:
     """Require that a text is the one of this title in a file, but for blanks at the ends of lines."""
-    text = "\n".join(line.rstrip() for line in text.strip("\n").split("\n"))
+    text = "\n".join(line.rstrip() for line in _OF_CLICK.sub("", text).strip("\n").split("\n"))
     if IS_WRITING:
         texts: Mapping[str, str] = {**stored(path), title: text}
         path.write_text("".join(f"== {title}\n{text}\n\n" for title, text in texts.items()), encoding="utf-8")
