@@ -132,7 +132,7 @@ def test_a_link_opens_its_puzzle(opened: Open) -> None:
     page = opened(record(FIVE))
     page.follow(nonogram.split("#")[1])
     assert page.text("#heading") == "Linked nonogram, 5 × 5"
-    assert page.text("#facts").endswith("One solution.")
+    assert page.text("#facts").endswith("One solution, and no other.")
     page.choose("chooser", 0)
     page.press("dark")
     page.press("edit")

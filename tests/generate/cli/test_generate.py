@@ -256,6 +256,6 @@ def test_a_signal_keeps_what_was_made_and_leaves_no_other_file(
         assert list(tmp_path.iterdir()) == []
         return
     made = len(list(read_all(path)))
-    assert told == f"crosslit: {made} of 100000 puzzles made: interrupted\n"
+    assert told == f"crosslit: {made} of 100000 puzzles made: interrupted\ncrosslit: {path}: written\n"
     assert 0 < made < 100000
     assert [item.name for item in tmp_path.iterdir()] == [path.name]
