@@ -6,6 +6,7 @@ A text says what the program did, not that it is right; other tests check the an
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 from collections.abc import Mapping
@@ -30,4 +31,6 @@ def check(path: Path, title: str, text: str) -> None:
     if IS_WRITING:
         texts: Mapping[str, str] = {**stored(path), title: text}
         path.write_text("".join(f"== {title}\n{text}\n\n" for title, text in texts.items()), encoding="utf-8")
-    assert text == stored(path).get(title), f"{title} in {path.name} differs; see tests/stored.py"
+    lines = difflib.unified_diff(stored(path).get(title, "").splitlines(), text.splitlines(), lineterm="", n=0)
+    difference = "\n".join(lines)
+    assert not difference, f"{title} in {path.name} differs; see tests/stored.py\n{difference}"

@@ -63,7 +63,9 @@ def invoked(arguments: Sequence[str]) -> str:
 def files_below(folder: Path) -> list[str]:
     """The files in a folder, with their contents."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
-    return [f"-- {path.relative_to(folder)}\n{path.read_text(encoding='utf-8')[:2000].rstrip()}" for path in paths]
+    # cut when what changes is gone, so that the end is the same
+    texts = [scrubbed(path.read_text(encoding="utf-8"))[:2000].rstrip() for path in paths]
+    return [f"-- {path.relative_to(folder)}\n{text}" for path, text in zip(paths, texts, strict=True)]
 
 
 @pytest.fixture
