@@ -54,7 +54,8 @@ class CountResult(Result):
     __index__ = __int__
 
     def __eq__(self, other: object) -> bool:
-        return self.number == other if isinstance(other, int) else self is other
+        number = other.number if isinstance(other, CountResult) else other
+        return self is other if self.number is None else self.number == number
 
     def __hash__(self) -> int:
         return hash(self.number)

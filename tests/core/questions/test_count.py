@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -221,3 +222,13 @@ def test_checked_by_enumeration(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_whichever_backend_counts_an_independent_one_checks_it(backend: str) -> None:
     verdict = count(load("1,1,1,1|1,1,1,1"), backend, check=True)
     assert (verdict.number, verdict.evidence, verdict.unchecked) == (24, "agreed", "")
+
+
+def test_a_count_equals_its_number_and_other_counts_of_it() -> None:
+    unknown = replace(two := count("1,1|1,1"), number=None, at_least=1)
+    assert (two == 2, two == 3, two == count("01/10", "gauss"), int(two), [0, 1, 2][two]) == (True, False, False, 2, 2)
+    assert two == count("1,1|1,1", "alignment")
+    assert unknown == unknown
+    assert two != unknown != replace(unknown, at_least=0)
+    with pytest.raises(ValueError, match="there are at least 1"):
+        int(unknown)
