@@ -4,13 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from crosslit import Grid, load
+from crosslit import Grid, Limits, load
+from crosslit.base.errors import UnenforcedLimit
+from crosslit.base.layout import Layout
 from crosslit.contract import Backend, ContractError, GaveUp, Task
-from crosslit.runs.job import drive, drive_batches
+from crosslit.registry import select_one
+from crosslit.runs import job as job_module
+from crosslit.runs.job import (
+    Certify,
+    CheckCertificate,
+    Job,
+    Request,
+    Solve,
+    closing_at_exit,
+    drive,
+    drive_batches,
+    drive_count,
+)
+from crosslit.runs.runner import InProcessRunner
 
 PUZZLE = load("1|1")
 GRID = Grid.from_text("1")
@@ -150,3 +166,159 @@ def test_an_answer_that_is_no_generator_breaks_the_contract() -> None:
 def test_a_bound_that_is_no_whole_number_breaks_the_contract(bound: object) -> None:
     with pytest.raises(ContractError, match="a bound is a whole number, not"):
         Task().improve_bound(bound)  # type: ignore[arg-type]
+
+
+def test_time_between_two_solutions_has_no_gap(time: Time) -> None:
+    def behave(task: Task) -> Generator[Grid, None, None]:
+        yield GRID
+        yield GRID
+
+    task = Task()
+    for _ in drive(Stub(behave), PUZZLE, task, lambda _: time.pass_by(2)):  # type: ignore[arg-type]
+        time.pass_by(100)
+    assert task.clock.seconds["solve"] == 4
+
+
+@pytest.mark.parametrize(("states", "words"), [(2, "a 2 x 1 grid"), (3, "a 1 x 1 grid of 3 states")])
+def test_a_grid_has_the_shape_and_the_states_of_its_puzzle(states: int, words: str) -> None:
+    given = Grid.from_text("1/0") if states == 2 else Layout(1, 1, states).parse("2")
+    with pytest.raises(ContractError, match=f"^it yielded {words} where a 1 x 1 grid is expected$"):
+        run(_yields(given), Task())
+
+
+def _yields(*given: Any) -> Callable[[Task], Generator[Any, None, None]]:
+    def behave(_task: Task) -> Generator[Any, None, None]:
+        yield from given
+
+    return behave
+
+
+@pytest.mark.parametrize(("number", "is_right"), [(0, True), (4, True), (5, False), (8, False), (-1, False)])
+def test_no_puzzle_has_more_solutions_than_grids(number: int, is_right: bool) -> None:
+    class Counter(Backend):
+        name = "counter"
+
+        def count(self, *_: object) -> int:
+            return number
+
+    with nullcontext() if is_right else pytest.raises(ContractError, match="it counted"):
+        assert drive_count(Counter(), load("1,1|1"), Task("count")) == number
+
+
+def job_of(request: Request, puzzle: Any = PUZZLE, spec: str = "brute", **more: Any) -> Job:
+    return Job(choice=select_one(spec, puzzle), puzzle=puzzle, request=request, **more)
+
+
+def test_a_task_is_what_its_job_asks_for() -> None:
+    board = load("10/01")
+    cells = [Grid.from_text(text) for text in ("10/01", "11/01")]
+    request = Solve(question="reveal", hint=0, target=cells[0], candidates=cells[1], skip=3)
+    task = job_of(request, board, "gauss").task(Limits(5, memory_mb=77), cores=4)
+    assert (task.question, task.max_solutions_hint, task.target, task.candidates) == ("reveal", 0, *cells)
+    assert (task.skip, task.memory_mb, task.cores, task.encoding, task.options) == (3, 77, 4, None, {})
+    assert job_of(Solve(), board, "gauss").task(Limits(5)).max_solutions_hint == 5
+    task = job_of(Certify(()), load("1,1|1,1"), "cpsat/order:seed=4").task(Limits(None))
+    assert (task.question, task.max_solutions_hint, task.options) == ("solutions", None, {"seed": 4})
+    assert task.encoding is not None
+    assert task.encoding.name == "order"
+
+
+@pytest.mark.parametrize(
+    ("request_", "question", "cells", "layout"),
+    [
+        (Solve(), "solutions", 0, (2, 3, 2)),
+        (Solve(question="mus"), "mus", 0, (1, 5, 2)),
+        (Solve(question="count"), "count", 6, None),
+        (Certify(()), None, 0, None),
+    ],
+)
+def test_the_form_of_an_answer(request_: Request, question: str | None, cells: int, layout: Any) -> None:
+    job = job_of(request_, load("1,1|1,1,0"))
+    assert (job.question, job.cells_to_count, job.layout and tuple(job.layout[:3])) == (question, cells, layout)
+
+
+def test_a_job_has_a_backend_or_checks_a_certificate() -> None:
+    check = CheckCertificate("{}")
+    job = Job(choice=None, puzzle=PUZZLE, request=check)
+    assert (job.spec, job.refusal, job.preload, job.question) == (
+        "check",
+        None,
+        (("crosslit.judging.certificates",), ()),
+        None,
+    )
+    assert job_of(Solve(), load("1,1|1,1"), "minisat22").preload[0][-1] == "crosslit_encoders"
+    assert "crosslit_encoders" not in job_of(Solve()).preload[0]
+    for choice, request in ((None, Solve()), (select_one("brute", PUZZLE), check)):
+        with pytest.raises(ValueError, match="a job has a backend, unless it checks a certificate"):
+            Job(choice=choice, puzzle=PUZZLE, request=request)
+
+
+def test_the_run_of_a_job_is_named_after_it() -> None:
+    run = job_of(Solve(), load("1,1|1,1"), "cpsat/order", repetition=2).blank("lost", "gone")
+    assert (run.backend, run.encoding, run.status, run.error, run.repetition) == (
+        "cpsat/order",
+        "order",
+        "lost",
+        "gone",
+        2,
+    )
+    assert run.trusted_base >= {"cpsat", "order (cp-sat)"}
+    assert (run.grids, run.counted, run.bound) == ([], None, 0)
+
+
+def test_a_search_that_python_closes_at_its_end_claims_nothing() -> None:
+    def endless() -> Generator[int, None, None]:
+        while True:
+            yield 1
+
+    with pytest.raises(GaveUp, match="closed because Python exits"), closing_at_exit(endless()) as search:
+        next(search)
+        job_module._close_open()
+        assert list(search) == []
+    with closing_at_exit(endless()) as search:
+        assert next(search) == 1
+    assert not job_module._open
+    assert list(search) == []
+
+
+@pytest.fixture
+def in_process() -> InProcessRunner:
+    with pytest.warns(UnenforcedLimit, match="limits of time and memory have no effect"):
+        return InProcessRunner(Limits(3))
+
+
+@pytest.mark.parametrize(
+    ("limit", "status", "found"),
+    [
+        (None, "limit", 3),
+        (Limits(1), "limit", 1),
+        (Limits(4), "limit", 4),
+        (Limits(5), "complete", 4),
+        (Limits(None), "complete", 4),
+    ],
+)
+def test_a_run_in_this_process_stops_at_its_limit(
+    in_process: InProcessRunner, limit: Limits | None, status: str, found: int
+) -> None:
+    job = job_of(Solve(), load("00/00/00"), "gauss", limits=limit)
+    ((same, run),) = in_process.runs([job])
+    assert (same, run.status, len(run.grids), run.threads) == (job, status, found, 1)
+    assert run.timing.wall - run.timing.overhead == pytest.approx(run.timing.total)
+    assert run.stats["nullity"] == 2
+
+
+def test_what_a_run_in_this_process_cannot_do(in_process: InProcessRunner) -> None:
+    board = load("00/00/00")
+    assert in_process.run(job_of(Solve(question="count"), board, "gauss")).counted == 4
+    refused = replace(select_one("gauss", board), refusal="too large")
+    for job, error in (
+        (job_of(Certify(()), board, "gauss"), "it needs an isolated run"),
+        (Job(choice=None, puzzle=board, request=CheckCertificate("{}")), "it needs an isolated run"),
+        (Job(choice=refused, puzzle=board), "too large"),
+    ):
+        run = in_process.run(job)
+        assert (run.status, run.error, run.grids) == ("unsupported", error, [])
+    failing = replace(select_one("gauss", board), backend=Stub(_yields("rubbish")))
+    failing.backend.name = "stub"  # type: ignore[misc]
+    run = in_process.run(Job(choice=failing, puzzle=board))
+    assert (run.status, run.error.partition(" where")[0]) == ("error", "it yielded str")

@@ -13,12 +13,13 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from crosslit import Grid, Limits, load, registry
 from crosslit.contract import no_time
-from crosslit.contract.run import Run, Timing, unexplained
+from crosslit.contract.run import MAX_SECONDS, Presses, Run, RunStatus, Timing, status_words, unexplained
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import run_findings
 from crosslit.questions.compare import jobs
@@ -329,6 +330,106 @@ def test_solutions_that_fill_memory_end_a_run() -> None:
 def test_limits_are_positive(limits: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=r"a limit of|is pinned to at least 1 core"):
         Limits(**limits)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        Limits(1, MAX_SECONDS, 1, MAX_SECONDS, 1),
+        Limits(None, 1e-9, 1 << 40, 1e-9),
+        Limits(),
+    ],
+)
+def test_limits_may_be_as_low_and_as_high_as_this(limits: Limits) -> None:
+    assert limits.json().items() <= vars(limits).items()
+    assert Limits(**limits.json()) == limits
+    assert set(limits.json()) >= {"solutions", "seconds", "memory_mb"}
+
+
+@pytest.mark.parametrize(
+    ("limits", "error"),
+    [
+        ({"seconds": MAX_SECONDS + 1}, ValueError),
+        ({"cpu_seconds": MAX_SECONDS + 1}, ValueError),
+        ({"seconds": "5"}, TypeError),
+        ({"memory_mb": 1.5}, TypeError),
+        ({"solutions": 2.0}, TypeError),
+        ({"cpu_seconds": "1"}, TypeError),
+        ({"cores": 0.5}, TypeError),
+    ],
+)
+def test_limits_are_numbers_that_a_run_can_reach(limits: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        Limits(**limits)
+
+
+@pytest.mark.parametrize(
+    ("cpu_seconds", "cores", "shortest", "words"),
+    [
+        (None, None, 2.0, "2 s of wall time, 4,096 MB of memory"),
+        (1.0, 1, 1.0, "2 s of wall time, 1 s of CPU time of all its processes, 4,096 MB of memory, 1 processor core"),
+        (3.0, 2, 2.0, "2 s of wall time, 3 s of CPU time of all its processes, 4,096 MB of memory, 2 processor cores"),
+    ],
+)
+def test_limits_in_words(cpu_seconds: float | None, cores: int | None, shortest: float, words: str) -> None:
+    limits = Limits(seconds=2.0, cpu_seconds=cpu_seconds, cores=cores)
+    assert limits.shortest == shortest
+    assert limits.words == words + (" that it shares with no other run" if cores else "")
+
+
+@pytest.mark.parametrize(
+    ("number", "status", "words"),
+    [
+        (1, "limit", "one found"),
+        (2, "limit", "two found"),
+        (3, "limit", "3 found"),
+        (1000, "limit", "1,000 found"),
+        (None, "complete", "complete"),
+        (2, "timeout", "timeout"),
+    ],
+)
+def test_a_status_in_words(number: int | None, status: str, words: str) -> None:
+    assert status_words(status, Limits(number)) == words
+
+
+@pytest.mark.parametrize(
+    ("spec", "encoding", "full"),
+    [
+        ("gauss", "", "gauss"),
+        ("gauss:kernel=no", "", "gauss:kernel=no"),
+        ("cpsat:seed=1", "xor", "cpsat/xor:seed=1"),
+        ("glucose4/full-*", "full-direct", "glucose4/full-direct"),
+        ("cpsat/x:seed=1:workers=2", "order", "cpsat/order:seed=1:workers=2"),
+    ],
+)
+def test_a_spec_with_its_encoding(spec: str, encoding: str, full: str) -> None:
+    assert Run(spec, encoding).label == full
+
+
+@pytest.mark.parametrize(
+    ("status", "grids", "bound", "presses"),
+    [
+        ("complete", ["110", "100"], 0, Presses(1, 1, True)),
+        ("complete", [], 5, Presses(None, None, True)),
+        ("timeout", ["110", "100"], 1, Presses(1, 1, False)),
+        ("limit", [], 5, Presses(None, 5, False)),
+    ],
+)
+def test_what_a_run_claims_of_the_fewest_presses(
+    status: RunStatus, grids: list[str], bound: int, presses: Presses
+) -> None:
+    run = Run("x", status=status, grids=[Grid.from_text(text) for text in grids], bound=bound)
+    assert run.presses == presses
+    assert run.json(fewest=True)["presses"] == presses.json()
+    assert "presses" not in run.json()
+
+
+def test_the_json_of_a_run_leaves_out_only_a_count_that_was_not_asked_for() -> None:
+    record = Run("x", counted=0, stats={"many": 1 << 80}, memory_mb=1.26).json()
+    assert (record["count"], record["encoding"], record["error"], record["memory_mb"]) == (0, None, None, 1.3)
+    assert "count" not in Run("x").json()
+    timing = Timing({**no_time(), "solve": 1.23456789}, cpu=2.0, wall=3.0)
+    assert timing.json() == {**no_time(), "solve": 1.234568, "total": 1.234568, "cpu": 2.0, "wall": 3.0}
 
 
 def test_numbers_of_runs_are_positive() -> None:

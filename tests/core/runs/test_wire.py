@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from crosslit import Grid, Limits, load
 from crosslit.base.errors import CertificateRejected, ContractError, GaveUp, InternalError, OneFound
 from crosslit.contract import Clock, no_time
-from crosslit.contract.run import Run, RunStatus, Timing
+from crosslit.contract.run import MAX_SECONDS, Run, RunStatus, Timing
 from crosslit.kinds import Puzzle
 from crosslit.registry import select_one
 from crosslit.runs import wire
 from crosslit.runs.child import _cut
 from crosslit.runs.job import Certify, Job, Request, Solve
 from crosslit.runs.report import ClockState, Frames, RunReport
-from crosslit.runs.wire import MAX_END, MAX_THREADS, End, HandingOver, Pipe, failure, max_text
+from crosslit.runs.wire import MAX_END, MAX_MOMENT, MAX_THREADS, MAX_WORDS, End, HandingOver, Pipe, failure, max_text
 from tests.planted.forgeries import ENDS, FRAMES, end, frame
 
 CELL = load("1")
@@ -226,6 +228,9 @@ def test_the_clock_stands_still_while_a_frame_is_written(monkeypatch: pytest.Mon
         pytest.param({"waited": 2.0, "cpu": 3.0, "wall": 3.0}, 0.0, 2.0, id="time on the processor was no waiting"),
         pytest.param({"waited": 4.0, "cpu": 3.0, "wall": 3.0}, 0.0, 2.0, id="nor does it help to claim more"),
         pytest.param({"waited": 2.0, "cpu": 2.0, "wall": 3.0}, 1.0, 1.0, id="a part of it was"),
+        pytest.param({"waited": 2.0, "cpu": 9.0, "wall": 3.0}, 0.0, 2.0, id="nor was it with more than the wall time"),
+        pytest.param({"waited": 2.0, "cpu": 3.0, "wall": 3.0, "threads": 3}, 2.0, 0.0, id="as that of three threads"),
+        pytest.param({"waited": 2.0, "cpu": 3.0, "wall": 3.0, "threads": 2}, 1.0, 1.0, id="of two threads at most"),
         pytest.param(
             {"waited": 2.0, "cpu": 3.0, "wall": 5.0, "delayed": 2.0}, 0.0, 4.0, id="waiting for a processor is none"
         ),
@@ -235,7 +240,8 @@ def test_overhead(measured: dict[str, float], overhead: float, unexplained: floa
     """A run reports a second of solving."""
     made, wall = report(), measured["wall"]
     phases = {**no_time(), "solve": 1.0}
-    made.end = End("complete", phases=phases, waited=measured["waited"], began=100.0, ended=100.0 + wall)
+    times = {"waited": measured["waited"], "began": 100.0, "ended": 100.0 + wall}
+    made.end = End("complete", threads=int(measured.get("threads", 1)), phases=phases, **times)
     record = {"delayed": 0.0, **measured, "forked": 100.0, "exited": 100.0 + wall}
     timing = made.timing(record)
     assert (timing.overhead, timing.wall - timing.overhead - timing.total) == (overhead, unexplained)
@@ -244,8 +250,43 @@ def test_overhead(measured: dict[str, float], overhead: float, unexplained: floa
 def test_handing_over_takes_some_processor_time() -> None:
     made = report()
     made.end = End("complete", phases={**no_time(), "solve": 1.0}, waited=0.5, began=0.0, ended=1.5)
-    made.frames = 10_000
-    assert made.timing({"forked": 0.0, "exited": 1.5, "cpu": 1.5, "delayed": 0.0}).overhead == 0.5
+    record = {"forked": 0.0, "exited": 1.5, "cpu": 1.5, "delayed": 0.0}
+    for made.frames, made.size, overhead in ((10_000, 0, 0.5), (0, 50_000_000, 0.5), (2_500, 0, 0.25), (0, 0, 0.0)):
+        assert made.timing(record).overhead == overhead
+
+
+@pytest.mark.parametrize(
+    ("began", "ended", "overhead"),
+    [(100.0, 104.0, 0.0), (100.125, 103.875, 0.25), (100.25, 103.75, 0.5), (101.0, 104.0, 0.25), (100.0, 103.0, 0.25)],
+)
+def test_only_a_part_of_the_time_before_and_after_a_run_is_not_its_own(
+    began: float, ended: float, overhead: float
+) -> None:
+    made = report()
+    made.end = End("complete", phases={**no_time(), "solve": 1.0}, began=began, ended=ended)
+    timing = made.timing({"forked": 100.0, "exited": 104.0, "cpu": 1.0, "delayed": 0.5})
+    assert (timing.overhead, timing.handed, timing.delayed, timing.wall) == (overhead, 0.0, 0.5, 4.0)
+
+
+@pytest.mark.parametrize(
+    ("moment", "before", "handed", "solve", "overhead"),
+    [
+        (None, 0.0, 0.0, 4.0, 0.0),  # nothing arrived
+        (101.0, 0.5, 0.0, 3.5, 0.5),
+        (101.0, 0.5, 1.5, 2.5, 1.5),
+        (101.0, 0.5, 9.0, 0.5, 3.5),  # it says so of more time than there was
+        (105.0, 0.5, 0.0, 0.5, 3.5),  # or names a moment after its end
+        (90.0, 0.0, 0.0, 4.0, 0.0),  # or before its start
+    ],
+)
+def test_the_time_after_the_last_frame_of_a_killed_run(
+    moment: float | None, before: float, handed: float, solve: float, overhead: float
+) -> None:
+    made = report()
+    if moment is not None:
+        made.progress = ClockState("solve", moment, {**no_time(), "solve": before})
+    timing = made.timing({"forked": 100.0, "exited": 104.0, "cpu": 2.0, "delayed": 0.0, "handed": handed})
+    assert (timing.phases, timing.overhead) == ({**no_time(), "solve": solve}, overhead)
 
 
 def test_a_killed_run_is_charged_with_the_time_in_which_its_frames_did_not_wait() -> None:
@@ -282,3 +323,168 @@ def test_time_of_handing_over_is_seen_while_it_passes(monkeypatch: pytest.Monkey
     handing.end(4.0)
     now = 20.0
     assert handing.seconds == 4.0
+    handing.begin()
+    handing.end(1.5)
+    assert handing.seconds == 5.5
+
+
+LARGEST = 1 << 53
+
+
+@pytest.mark.parametrize(
+    ("field", "most", "beyond"),
+    [
+        ("stats", LARGEST, LARGEST + 1),
+        ("stats", -LARGEST, -LARGEST - 1),
+        ("stats", sys.float_info.max, float("inf")),
+        ("stats", -sys.float_info.max, -float("inf")),
+        ("stats", {"log2": LARGEST}, {"log2": LARGEST + 1}),
+        ("stats", {"log2": 0}, {"log2": True}),
+        ("stats", "x" * MAX_WORDS, "x" * (MAX_WORDS + 1)),
+        ("reason", "x" * MAX_WORDS, "x" * (MAX_WORDS + 1)),
+        ("tally", "x" * MAX_WORDS, "x" * (MAX_WORDS + 1)),
+        ("threads", 1, 0),
+        ("threads", MAX_THREADS, MAX_THREADS + 1),
+        ("waited", MAX_SECONDS, MAX_SECONDS + 1),
+        ("waited", 0, -1e-9),
+        ("waited", 1, True),
+        ("began", MAX_MOMENT, MAX_MOMENT * 2),
+        ("ended", 0.0, -1.0),
+        ("phases", {**no_time(), "load": MAX_SECONDS}, {**no_time(), "load": MAX_SECONDS + 1}),
+        ("phases", no_time(), {**no_time(), "think": 0.0}),
+        ("status", "unsupported", "timeout"),
+        ("counted", None, "0x2"),
+    ],
+)
+def test_each_field_of_an_end_has_a_largest_value(field: str, most: Any, beyond: Any) -> None:
+    named = (lambda value: {field: {"x": value}}) if field == "stats" else (lambda value: {field: value})
+    assert {field: getattr(End.unpack(end(**named(most)), 0), field)} == named(most)
+    with pytest.raises(ValueError, match=" where "):
+        End.unpack(end(**named(beyond)), 0)
+
+
+def test_a_power_of_two_is_a_whole_number() -> None:
+    assert repr(End.unpack(end(stats={"x": {"log2": 3.0}}), 0).stats) == "{'x': {'log2': 3}}"
+
+
+@pytest.mark.parametrize("cells", [0, 3, 4, 4000])
+def test_an_end_is_as_long_as_its_frame_may_be(cells: int) -> None:
+    full = {str(number): "x" * MAX_WORDS for number in range(104)}
+    room = MAX_END + cells // 4 - len(End("complete", stats={**full, "last": ""}).pack(0))
+    assert len(End("complete", stats={**full, "last": "x" * room}).pack(cells)) == MAX_END + cells // 4
+    with pytest.raises(ValueError, match="bytes of statistics where at most"):
+        End("complete", stats={**full, "last": "x" * (room + 1)}).pack(cells)
+
+
+def test_a_run_checks_its_end_as_its_reader_does() -> None:
+    with pytest.raises(ValueError, match="threads 0 where a whole number from 1 to 1024 is expected"):
+        End("complete", threads=0).pack(0)
+
+
+def test_frames_are_the_same_wherever_their_stream_is_cut() -> None:
+    frames = [(b"S", b"12"), (b"P", b""), (b"B", b"345")]
+    data = b"".join(frame(*each) for each in frames)
+    for cut in range(len(data) + 1):
+        reader = Frames()
+        first = reader.feed(data[:cut])
+        assert first + reader.feed(data[cut:]) == frames
+        assert first == frames[: len(first)]
+        assert len(first) == sum(len(b"".join(frame(*each) for each in frames[:n])) <= cut for n in (1, 2, 3))
+
+
+PROGRESS = wire.PROGRESS_FORM.pack(2, 100.0, *no_time().values())
+LAMPS = load("0" * 24)  # solutions of three bytes
+
+
+@pytest.mark.parametrize(
+    ("moment", "seconds", "is_read"),
+    [
+        (0.0, 0.0, True),
+        (MAX_MOMENT, MAX_SECONDS, True),
+        (MAX_MOMENT * 2, 0.0, False),
+        (0.0, MAX_SECONDS + 1, False),
+        (-1.0, 0.0, False),
+        (0.0, -1.0, False),
+        (float("nan"), 0.0, False),
+    ],
+)
+def test_a_clock_shows_a_time(moment: float, seconds: float, is_read: bool) -> None:
+    given = report()
+    told = take(given, frame(wire.PROGRESS, wire.PROGRESS_FORM.pack(1, moment, 0.0, 0.0, 0.0, seconds)))
+    assert (given.progress is not None, told) == (is_read, "") if is_read else "where a number from 0 to" in told
+
+
+def test_what_a_run_says_again_replaces_only_what_is_weaker() -> None:
+    given = report(Solve(batched=True), LAMPS)
+    for bound in (3, 5, 4):
+        given.take(frame(wire.BOUND, PROGRESS + wire.BOUND_FORM.pack(bound)))
+    for done in (1, 3, 2):
+        given.take(frame(wire.STEP, PROGRESS + wire.STEP_FORM.pack(done, 9)))
+    assert (given.bound, given.step) == (5, (2, 9))
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_each_solution_of_a_frame_takes_memory_if_it_is_kept(keeps: bool) -> None:
+    given = RunReport(
+        Job(choice=select_one("gauss", LAMPS), puzzle=LAMPS, request=Solve(batched=True)), Limits(), keeps
+    )
+    for batch in (b"123" * 3, b"456" * 2):
+        assert given.take(frame(wire.SOLUTIONS, PROGRESS + batch)) == batch
+    assert (len(given.grids), given.kept) == ((5, 5 * (3 + 450)) if keeps else (0, 0))
+    assert given._tally.words(None).startswith("5 answers")
+    for wrong in (b"", b"12", b"1234"):
+        assert "bytes where solutions of 3 each are expected" in take(given, frame(wire.SOLUTIONS, PROGRESS + wrong))
+
+
+def test_a_text_is_one_answer_that_takes_memory() -> None:
+    given = report(Certify(()))
+    given.take(frame(wire.TEXT, PROGRESS + b"{}"))
+    assert (given.kept, given._tally.words(None).partition(" (")[0]) == (2, "1 answer")
+    assert "not UTF-8" in take(report(Certify(())), frame(wire.TEXT, PROGRESS + b"\xff"))
+
+
+@pytest.mark.parametrize("letter", [wire.SOLUTIONS, wire.PROGRESS, wire.END])
+def test_nothing_follows_an_end(letter: bytes) -> None:
+    given = report()
+    given.take(frame(wire.END, end()))
+    told = take(given, frame(letter, end() if letter == wire.END else PROGRESS + b"1" * (letter == wire.SOLUTIONS)))
+    assert (told, given.grids) == ("more after its end", [])
+    given.require_tally()  # the run is to blame for that, so nothing is compared
+
+
+def test_a_solution_larger_than_a_batch_comes_alone(piped: tuple[Pipe, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wire, "MAX_BATCH", 2)
+    pipe, reader = piped
+    pipe.batch(b"123456", 3)
+    given = report(Solve(batched=True), LAMPS)
+    assert (given.take(os.read(reader, 1 << 20)), given.frames) == (b"123456", 2)
+
+
+def test_a_clock_that_stands_still_is_not_started_by_a_frame(
+    piped: tuple[Pipe, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    monkeypatch.setattr("crosslit.contract.backend.time.perf_counter", lambda: now)
+    pipe, _ = piped
+    pipe.progress()
+    now = 10.0
+    pipe._clock.pause()
+    assert not any(pipe._clock.seconds.values())
+
+
+def test_an_error_is_told_with_the_place_where_it_was_raised() -> None:
+    def outer() -> None:
+        int("x")
+
+    for error, status, reason in (
+        (ImportError("no engine"), "unsupported", "cannot be imported: no engine"),
+        (InternalError("it is wrong"), "gave-up", "it is wrong"),
+        (ContractError("bad"), "error", "bad"),
+        (KeyError("x"), "error", "KeyError: 'x'"),
+        (MemoryError(), "memory", "the allocation failed"),
+    ):
+        assert failure(error) == (status, reason)
+    line = outer.__code__.co_firstlineno + 1
+    with pytest.raises(ValueError, match="invalid literal") as raised:
+        outer()
+    assert failure(raised.value)[1].endswith(f" (test_wire.py:{line})")

@@ -1,0 +1,435 @@
+"""Whole calls of a runner whose fork servers are simulated in this process: attempts, losses, interrupts, ends.
+
+A script is a word for each attempt at a run. The times are those that a server would record, and no test waits for one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from crosslit import Limits, load
+from crosslit.contract import Clock, no_time
+from crosslit.contract.run import Run
+from crosslit.judging.verdict import run_findings
+from crosslit.questions.compare import jobs
+from crosslit.registry import select_one
+from crosslit.runs import runner as runner_module
+from crosslit.runs import server as server_module
+from crosslit.runs.job import Job, Solve
+from crosslit.runs.report import Frames
+from crosslit.runs.runner import Runner, isolated
+from crosslit.runs.server import ForkServer
+from crosslit.runs.wire import ENDED, HEADER, SOLUTIONS, End, Order, Pipe
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no isolated runs")
+
+BOARD = load("10/01")
+SEGV, KILL = -int(signal.SIGSEGV), -int(signal.SIGKILL) if sys.platform != "win32" else 0
+END = {"phases": {**no_time(), "solve": 1.0}, "began": 100.0, "ended": 101.0}
+RECORD = {
+    "code": 0,
+    "killed": "",
+    "cpu": 1.0,
+    "forked": 100.0,
+    "exited": 101.0,
+    "delayed": 0.0,
+    "handed": 0.0,
+    "left": 0,
+    "memory": 3 << 20,
+    "output": "",
+    "errors": "",
+}
+# How an attempt ends: the fields of its end (None without one), and those of its server's record (None without one).
+OUTCOMES: dict[str, tuple[dict[str, Any] | None, dict[str, Any] | None]] = {
+    "complete": ({}, {}),
+    "slow": ({}, {"exited": 105.0}),  # it waited where it could not report that
+    "slower": ({}, {"exited": 105.0, "delayed": 1.0}),
+    "waits": ({}, {"exited": 105.0, "delayed": 3.9}),  # most of it for a processor
+    "late kill": ({}, {"code": KILL}),
+    "gives up": ({"status": "gave-up", "reason": "enough"}, {}),
+    "killed": (None, {"code": KILL}),
+    "timeout": (None, {"code": KILL, "killed": "timeout"}),
+    "memory": (None, {"code": KILL, "killed": "memory"}),
+    "cpu": (None, {"code": KILL, "killed": "cpu"}),
+    "crash": (None, {"code": SEGV, "errors": "loading\n\nassertion failed \n"}),
+    "exit": (None, {"code": 0}),
+    "dies": (None, None),
+    "hangs": (None, None),
+    "rubbish": (None, None),
+    "floods": (None, None),
+}
+
+
+class Simulated(ForkServer):
+    """A server that ends every run as its script says, at once or when it is told to kill it."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.control, self._other = socket.socketpair()
+        self.messages, self.stage = Frames(), stage
+        self.is_closed = False
+
+    def start(self, order: Order, descriptor: int) -> None:
+        stage = self.stage
+        word = stage.script.pop(0) if stage.script else "complete"
+        stage.begun.append((order.number, len(stage.servers), len(stage.live)))
+        stage.orders.append(order)
+        stage.live[order.number] = self
+        end, record = OUTCOMES[word]
+        pipe = Pipe(os.dup(descriptor), Clock(), order.job)
+        stage.pipes[order.number] = pipe
+        try:
+            if word == "rubbish":
+                os.write(pipe._descriptor, b"?" * 20)
+            pipe.bound(7)
+            for solution in [b"\x09"] * (8 if word == "floods" else 1):
+                pipe.tally.number += 1
+                pipe.answer(SOLUTIONS, solution)
+            if end is not None:
+                told = End(**{"status": "complete", **END, **end, "tally": pipe.tally.words(None)})
+                pipe.end(told.pack(0))
+        finally:
+            if word == "dies":
+                self._other.close()
+            elif record is not None:
+                self.tell(order.number, record)
+
+    def tell(self, number: int, record: dict[str, Any]) -> None:
+        del self.stage.live[number]
+        os.close(self.stage.pipes.pop(number)._descriptor)
+        body = json.dumps({**RECORD, **record, "number": number}).encode()
+        self._other.sendall(HEADER.pack(ENDED, len(body)) + body)
+
+    def interrupt(self, number: int) -> None:
+        self.stage.interrupts.append(number)
+        if number in self.stage.live and self._other.fileno() >= 0:
+            self.tell(number, {"code": KILL, "killed": "interrupted"})
+
+    def close(self, _seconds: float = 0.0) -> None:
+        self.is_closed = True
+        self.control.close()
+        self._other.close()
+        for number in [number for number, server in self.stage.live.items() if server is self]:
+            del self.stage.live[number]
+            os.close(self.stage.pipes.pop(number)._descriptor)
+
+
+class Stage:
+    """What the simulated servers of a test do, and what was asked of them."""
+
+    def __init__(self) -> None:
+        self.script: list[str] = []
+        self.servers: list[Simulated] = []
+        self.begun: list[tuple[int, int, int]] = []  # number of a run, servers until then, other runs at that time
+        self.orders: list[Order] = []
+        self.live: dict[int, Simulated] = {}
+        self.pipes: dict[int, Pipe] = {}
+        self.interrupts: list[int] = []
+        self.started: list[Job] = []
+
+    def add(self, *_: object) -> Simulated:
+        self.servers.append(Simulated(self))
+        return self.servers[-1]
+
+
+@pytest.fixture
+def stage(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
+    made = Stage()
+    monkeypatch.setattr(server_module, "ForkServer", made.add)
+    yield made
+    assert not made.live
+    assert all(server.is_closed for server in made.servers)
+
+
+def job(spec: str = "gauss", **more: Any) -> Job:
+    return replace(jobs(BOARD, spec)[0], **more)
+
+
+def carried_out(stage: Stage, script: list[str], sink: Any = None, **options: Any) -> Run:
+    stage.script = [*script]
+    with Runner(options.pop("limits", Limits()), on_start=stage.started.append, **options) as runner:
+        return runner.run(job(), sink)
+
+
+TWICE = "twice, the second time with no other run: the worker process that started it died"
+
+
+@pytest.mark.parametrize(
+    ("script", "status", "error", "problems"),
+    [
+        (["complete"], "complete", "", []),
+        (["gives up"], "gave-up", "enough", []),
+        (["waits"], "complete", "", []),
+        (["late kill"], "complete", "", []),  # it had reported its end
+        (["timeout"], "timeout", "", []),
+        (["memory"], "memory", "", []),
+        (["cpu"], "timeout", "the limit of CPU time", []),
+        (["crash"], "error", "killed by SIGSEGV: assertion failed ", ["error"]),
+        (["exit"], "error", "exit status 0", ["error"]),
+        (["rubbish"], "error", "it wrote rubbish where a frame is expected to the pipe of its run", ["error"]),
+        (["dies", "complete"], "complete", "", []),
+        (["killed", "complete"], "complete", "", []),
+        (["slow", "complete"], "complete", "", []),
+        (["slow", "gives up"], "gave-up", "enough", []),
+        (["dies", "dies"], "error", TWICE, ["error"]),
+        (["killed", "dies"], "error", TWICE, ["error"]),
+        (["killed", "killed"], "error", "killed by SIGKILL", ["error"]),
+        (["slow", "slow"], "complete", "", ["timing"]),
+        (["dies", "crash"], "error", "killed by SIGSEGV: assertion failed ", ["error"]),
+    ],
+    ids=lambda value: ", ".join(value) if isinstance(value, list) else None,
+)
+def test_a_run_is_made_again_where_the_machine_may_be_to_blame(
+    stage: Stage, script: list[str], status: str, error: str, problems: list[str]
+) -> None:
+    attempts = len(script)
+    run = carried_out(stage, script)
+    assert (run.status, run.error.strip()) == (status, error.strip())
+    assert [finding.problem for finding in run_findings(run)] == problems
+    assert [number for number, *_ in stage.begun] == list(range(1, attempts + 1))
+    # a second attempt has a new server, and no other run beside it; it is the same run for a display of progress
+    assert [servers for _, servers, _ in stage.begun] == list(range(1, attempts + 1))
+    assert len(stage.started) == 1
+    assert (run.bound, len(run.grids)) == ((0, 0) if script[-1] == "rubbish" else (7, 1))
+    assert run.memory_mb == (0.0 if script[-1] == "dies" else 3.0)
+
+
+@pytest.mark.parametrize(
+    ("script", "status", "delayed"),
+    [("dies", "lost", 0.0), ("killed", "lost", 0.0), ("slower", "complete", 3.75), ("crash", "error", 0.0)],
+)
+def test_a_run_whose_solutions_are_passed_on_is_not_made_again(
+    stage: Stage, script: str, status: str, delayed: float
+) -> None:
+    taken: list[bytes] = []
+    run = carried_out(stage, [script], lambda packed: taken.append(packed) is None)
+    assert (run.status, run.timing.delayed, len(stage.begun)) == (status, delayed, 1)
+    assert taken == [b"\x09"]
+    assert not [finding for finding in run_findings(run) if finding.problem == "timing"]
+    assert stage.orders[0].counts_handing
+
+
+def test_what_a_sink_does_not_take_is_no_lost_answer(stage: Stage) -> None:
+    run = carried_out(stage, ["floods"], lambda _packed: False)
+    assert (run.status, run.error, {*stage.interrupts}) == ("limit", "", {1})
+    run = carried_out(stage, ["complete"], lambda _packed: False)
+    assert run.status == "limit"
+
+
+@pytest.mark.parametrize(("cells", "status"), [(450 + 1, "memory"), (1 << 20, "interrupted")])
+def test_a_run_ends_when_its_solutions_fill_a_quarter_of_its_memory(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, cells: int, status: str
+) -> None:
+    """A megabyte has a quarter for solutions; each takes the given share of that and a byte more."""
+    monkeypatch.setattr(
+        "crosslit.runs.report._GRID_BYTES", (1 << 18) // 8 if status == "memory" else (1 << 18) // 8 - 1
+    )
+    stage.script = ["floods"]
+    with Runner(Limits(memory_mb=1)) as runner:
+        runner.on_idle = lambda: setattr(runner, "interrupted", True)
+        run = runner.run(job())
+    assert (run.status, len(run.grids)) == (status, 8)
+    assert run.error == ("its solutions fill the quarter of the memory limit reserved for them" * (status == "memory"))
+
+
+def test_a_server_that_says_nothing_beyond_the_limit_is_given_up(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner_module, "GRACE_SECONDS", -1000.0)
+    run = carried_out(stage, ["hangs", "complete"])
+    assert (run.status, len(stage.servers)) == ("complete", 2)
+
+
+def test_only_the_runs_of_a_server_that_died_are_lost(stage: Stage) -> None:
+    stage.script = ["hangs", "dies"]
+    with Runner(Limits(), side_by_side=2) as runner:
+
+        def idle() -> None:  # the second attempt waits until the first run has ended
+            assert [number for number, *_ in stage.begun] == [1, 2]
+            stage.live[1].tell(1, {"code": 1, "killed": "memory"})
+
+        runner.on_idle = idle
+        found = [(each.spec, run.status) for each, run in runner.runs([job("gauss"), job("minisat22")])]
+    assert found == [("gauss", "memory"), ("minisat22", "complete")]
+    assert stage.begun == [(1, 1, 0), (2, 2, 1), (3, 3, 0)]
+
+
+def test_runs_are_made_again_in_their_order_and_one_by_one(stage: Stage) -> None:
+    stage.script = ["slow", "slow", "complete", "complete", "complete"]
+    with Runner(Limits(), side_by_side=2) as runner:
+        found = [each.spec for each, _ in runner.runs(job(spec) for spec in ("gauss", "chase", "polynomial"))]
+    again = [order.backend for order in stage.orders]
+    assert again[:2] == ["gauss", "chase"]
+    assert sorted(again) == ["chase", "chase", "gauss", "gauss", "polynomial"]
+    assert [name for name in found if name != "polynomial"] == ["gauss", "chase"]
+    assert all(others == 0 for number, _, others in stage.begun if number > 2)
+
+
+@pytest.mark.parametrize("side_by_side", [1, 2, 3])
+def test_as_many_runs_are_made_at_once_as_may_be(stage: Stage, side_by_side: int) -> None:
+    stage.script = ["hangs"] * 3
+    with Runner(Limits(), side_by_side) as runner:
+        most: list[int] = []
+
+        def idle() -> None:
+            most.append(len(stage.live))
+            first = min(stage.live)
+            stage.live[first].tell(first, {"killed": "memory"})
+
+        runner.on_idle = idle
+        assert [run.status for _, run in runner.runs([job()] * 3)] == ["memory"] * 3
+    assert max(most) == side_by_side
+    assert stage.interrupts == []
+
+
+@pytest.mark.parametrize(
+    ("script", "status", "error"),
+    [
+        ("hangs", "interrupted", ""),
+        ("dies", "lost", "the worker process that started it died"),
+        ("killed", "lost", "killed by SIGKILL"),
+        ("slow", "complete", ""),
+    ],
+)
+def test_an_interrupt_ends_the_runs_and_starts_no_other(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, script: str, status: str, error: str
+) -> None:
+    stage.script = [script, "complete"]
+    start = Simulated.start
+
+    def interrupted(self: Simulated, order: Order, descriptor: int) -> None:
+        runner.interrupted = True
+        start(self, order, descriptor)
+
+    monkeypatch.setattr(Simulated, "start", interrupted)
+    with Runner(Limits()) as runner:
+        found = [(run.status, run.error) for _, run in runner.runs([job(), job()])]
+        assert runner.run(job()).status == "interrupted"
+    assert found == [(status, error)]
+    assert len(stage.begun) == 1
+
+
+def test_a_suspended_run_stays_as_it_was_after_an_interrupt(stage: Stage) -> None:
+    stage.script = ["slow", "hangs"]
+    with Runner(Limits(), side_by_side=2) as runner:
+        runner.on_idle = lambda: setattr(runner, "interrupted", True)
+        found = [(each.spec, run.status) for each, run in runner.runs([job("gauss"), job("chase")])]
+    assert found == [("chase", "interrupted"), ("gauss", "complete")]
+
+
+def test_a_consumer_that_leaves_ends_the_runs_that_it_did_not_wait_for(stage: Stage) -> None:
+    stage.script = ["complete", "hangs", "slow"]
+    with Runner(Limits(), side_by_side=2) as runner:
+        runs = runner.runs([job()] * 2)
+        next(runs)
+        runs.close()
+        assert stage.interrupts[-1:] in ([], [2])
+        assert not runner._active
+        runner._suspended.append((job(), job().blank("lost")))
+        runs = runner.runs([job()])
+        runs.close()
+        assert runner.run(job()).status == "complete"
+
+
+def test_progress_is_told_once_and_the_last_one_counts(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    start, steps = Simulated.start, list[tuple[int, int]]()
+
+    def stepping(self: Simulated, order: Order, descriptor: int) -> None:
+        pipe = Pipe(descriptor, Clock(), order.job)
+        pipe.step(1, 9)
+        pipe.step(2, 9)
+        start(self, order, descriptor)
+
+    monkeypatch.setattr(Simulated, "start", stepping)
+    stage.script = ["hangs"]
+    with Runner(Limits()) as runner:
+        runner.on_step = lambda done, of: steps.append((done, of))
+        runner.on_idle = lambda: setattr(runner, "interrupted", True)
+        runner.run(job())
+    assert steps == [(2, 9)]
+
+
+@pytest.mark.parametrize(
+    ("options", "limits", "cores"),
+    [({}, None, 1), ({"cores": 3}, None, 3), ({"cores": 3}, Limits(seconds=7.0), 3)],
+)
+def test_the_order_has_the_limits_of_the_job_or_else_of_the_runner(
+    stage: Stage, options: dict[str, int], limits: Limits | None, cores: int
+) -> None:
+    with Runner(Limits(seconds=5.0), group_of=lambda number: f"group {number}", **options) as runner:
+        runner.run(job(limits=limits))
+        assert runner.run(replace(job("chase"), repetition=4)).repetition == 4
+    first, second = stage.orders
+    assert (first.limits.seconds, first.max_cores, first.group) == (limits.seconds if limits else 5.0, cores, "group 1")
+    assert (second.number, second.backend, second.group, second.counts_handing) == (2, "chase", "group 2", False)
+
+
+def test_a_server_that_does_not_start_loses_the_run(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    from crosslit.base.errors import CrosslitError
+
+    outcomes: list[Callable[[], Any]] = []
+
+    def fails() -> Any:
+        raise CrosslitError("no reason given")
+
+    def loaded(*_: object) -> Any:
+        return outcomes.pop(0)()
+
+    monkeypatch.setattr(server_module.ForkServers, "loaded", loaded)
+    for is_interrupted, status in ((False, "error"), (True, "interrupted")):
+        with Runner(Limits()) as runner:
+
+            def interrupted(runner: Runner = runner, value: bool = is_interrupted) -> Any:
+                runner.interrupted = value
+                return fails()
+
+            outcomes[:] = [interrupted, fails]
+            run = runner.run(job())
+        expected = f"twice, the second time with no other run: {'no reason given'}"
+        assert (run.status, run.error) == (status, "no reason given" if is_interrupted else expected)
+        assert len(outcomes) == is_interrupted
+
+
+def test_a_second_interrupt_is_raised_and_the_handler_comes_back(stage: Stage) -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with Runner(Limits()) as runner:
+        with runner.guard(), runner.guard():
+            signal.raise_signal(signal.SIGINT)
+            assert runner.interrupted
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
+        assert signal.getsignal(signal.SIGINT) is before
+        runner.interrupted = False
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            with runner.guard():  # a command in the background
+                signal.raise_signal(signal.SIGINT)
+            assert not runner.interrupted
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+
+def test_an_interrupt_of_a_runner_of_ones_own_is_raised_when_it_has_ended(stage: Stage) -> None:
+    given = Runner(Limits())
+    with isolated(given, Limits(seconds=1.0)) as same:
+        assert same is given
+        same.interrupted = True
+    given.__exit__()
+    with pytest.raises(KeyboardInterrupt), isolated(None, Limits(seconds=1.0)) as own:
+        own.interrupted = True
+    with isolated(None, Limits(seconds=1.0)) as own:
+        assert own.limits.seconds == 1.0
+
+
+def test_a_run_that_its_backend_refuses_is_not_started(stage: Stage) -> None:
+    refused = Job(choice=replace(select_one("gauss", BOARD), refusal="too large"), puzzle=BOARD, request=Solve())
+    with Runner(Limits()) as runner:
+        found = [(run.status, run.error) for _, run in runner.runs([refused, job(), refused])]
+    assert found == [("unsupported", "too large"), ("complete", ""), ("unsupported", "too large")]
+    assert len(stage.begun) == 1
