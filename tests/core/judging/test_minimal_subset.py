@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,8 @@ import pytest
 from crosslit import Grid, LightsOut, Limits, load, solutions
 from crosslit.contract.run import Run, RunStatus
 from crosslit.contract.shapes import ASCII
-from crosslit.judging.answers import MinimalSubset, judge_backbone, judge_count, judge_minimal_subset
+from crosslit.judging.answers import MinimalSubset, RevealResult, judge_backbone, judge_count, judge_minimal_subset
+from crosslit.judging.verdict import Finding
 from crosslit.kinds import Puzzle, kind_of
 from crosslit.kinds.lights_out import contradiction
 from crosslit.kinds.lights_out.contradiction import multiples
@@ -172,3 +174,172 @@ def test_lights_that_are_not_all_needed_are_no_smallest_set(text: str) -> None:
         subset = MinimalSubset(lights, lights.count(), True, runs=(Run("b", status="complete"),))
         explained = Explanation(board, "unsolvable", contradiction=subset, run=Run("a", status="complete"))
         assert [finding.problem for finding in explained.findings] == problems
+
+
+def test_a_search_without_an_answer_still_bounds_it() -> None:
+    for status in ("timeout", "complete"):
+        answer = judge_minimal_subset(DARK, [Run("a", status=status, bound=3)], Limits(None))  # type: ignore[arg-type]
+        assert (answer.chosen, answer.bound, answer.decided) == (None, 3, status == "complete")
+        assert (answer.evidence, answer.by) == ("claimed" if status == "complete" else None, ("a",))
+        assert (answer.json()["size"], answer.json()["smallest"]) == (None, False)
+    answer = judge_minimal_subset(DARK, [Run("a", status="error", grids=[ONE], bound=3, error="?")], Limits(None))
+    assert (answer.chosen, answer.bound, answer.decided, len(answer.findings)) == (None, 0, False, 1)
+
+
+def test_an_answer_that_nothing_confirmed_rests_on_its_finder_alone() -> None:
+    runs = [Run(name, status="complete", grids=[BOTH], trusted_base=frozenset(name)) for name in "ab"]
+    for check, by, evidence in (
+        (runs[1], ("a", "b"), "agreed"),
+        (replace(runs[1], status="gave-up"), ("a",), "claimed"),
+    ):
+        answer = judge_minimal_subset(DARK, [runs[0], check], Limits(None))
+        assert (answer.by, answer.evidence, answer.json()["smallest"]) == (by, evidence, True)
+    answer = judge_minimal_subset(DARK, [replace(runs[0], status="timeout"), runs[1]], Limits(None))
+    assert (answer.json()["size"], answer.json()["smallest"], answer.evidence) == (2, False, "agreed")
+
+
+@pytest.mark.parametrize(
+    ("found", "says"),
+    [([], "it does not suffice"), ([BOTH, ONE], f"only {ONE.text()} of it is needed")],
+)
+def test_a_check_says_what_it_found_instead(found: list[Grid], says: str) -> None:
+    runs = [Run("a", status="complete", grids=[BOTH]), Run("b", status="complete", grids=found)]
+    (finding,) = judge_minimal_subset(DARK, runs, Limits(None)).findings
+    assert finding == Finding("a", "unconfirmed", f"gave {BOTH.text()}; b says that {says}")
+
+
+def test_the_cells_to_reveal_are_shown_with_their_values() -> None:
+    target, chosen = Grid.from_text("10/01"), Grid.from_text("11/00")
+    puzzle = load("1,1|1,1")
+    assert RevealResult(puzzle, target, MinimalSubset(chosen, 2, True)).lines == ["10", "  "]
+    assert RevealResult(puzzle, None, MinimalSubset(chosen, 2, True)).lines == []
+    assert RevealResult(puzzle, target).lines == []
+
+
+def backbone_of(*runs: tuple[str, str, str], text: str = "1,1,1|1,1,1") -> Any:
+    made = [
+        Run(name, status=status, grids=[Grid.from_text(grid) for grid in grids.split()], trusted_base=frozenset(name))  # type: ignore[arg-type]
+        for name, status, grids in runs
+    ]
+    return judge_backbone(load(text), made, Limits(None))
+
+
+@pytest.mark.parametrize(
+    ("runs", "status", "fixed", "varying", "problems"),
+    [
+        # all six solutions vary everywhere
+        ([("a", "complete", "100/010/001 010/001/100 001/100/010")], "proved", 0, 9, []),
+        ([("a", "complete", "100/010/001 100/001/010")], "proved", 5, 4, []),
+        ([("a", "timeout", "100/010/001 100/001/010")], "undecided", None, 4, []),
+        ([("a", "timeout", "")], "undecided", None, None, []),
+        ([("a", "complete", "")], "unsolvable", None, None, []),
+        (
+            [("a", "complete", ""), ("b", "limit", "100/010/001")],
+            "undecided",
+            None,
+            0,
+            ["a: false-unsolvable 100/010/001"],
+        ),
+        (
+            [("a", "complete", "100/010/001 100/001/010"), ("b", "timeout", "100/010/001 010/100/001")],
+            *("undecided", None, 7, ["a: false-backbone 010/100/001"]),
+        ),
+        # more differences than another run shows are no mistake
+        (
+            [("a", "complete", "100/010/001 010/001/100 001/100/010"), ("b", "timeout", "100/010/001 100/001/010")],
+            *("proved", 0, 9, []),
+        ),
+        ([("a", "complete", "100/010/001 111/000/000")], "undecided", None, 0, ["a: wrong-solution 111/000/000"]),
+    ],
+)
+def test_backbones(
+    runs: list[tuple[str, str, str]], status: str, fixed: int | None, varying: int | None, problems: list[str]
+) -> None:
+    found = backbone_of(*runs)
+    record = found.json()
+    assert (record["status"], record["fixed"], record["varying"]) == (status, fixed, varying)
+    assert [f"{finding.backend}: {finding.problem} {finding.witness}" for finding in found.findings] == problems
+    assert (record["backbone"] is None) == (status != "proved")
+    assert (found.evidence, found.by) == ((None, ()) if status == "undecided" else ("claimed", ("a",)))
+
+
+def test_a_missing_cell_is_not_fixed() -> None:
+    found = backbone_of(("a", "complete", "000 110"), text="00_")
+    assert (found.fixed, found.varying.count(), found.lines) == (0, 2, ["??0"])
+
+
+def test_the_json_of_a_count_says_what_was_found_if_it_is_unknown() -> None:
+    one, other = Grid.from_text("10/01"), Grid.from_text("01/10")
+    counts = [Run("a", status="complete", counted=2), Run("b", status="timeout", grids=[one, other])]
+    known = judge_count(load("1,1|1,1"), counts[:1], Limits(None), counts[1:])
+    assert (known.json()["count"], "at_least" in known.json(), known.at_least) == (2, False, 2)
+    unknown = judge_count(load("1,1|1,1"), [], Limits(None), counts[1:])
+    assert (unknown.json()["count"], unknown.json()["at_least"]) == (None, 2)
+    assert str(known).splitlines() == [line for line in str(known).splitlines() if "timeout" not in line]
+    assert str(unknown).splitlines()[-1] == "b: timeout"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "number", "details"),
+    [
+        ("3 2 2", 2, ["a: wrong-count: counts 3; b and c counted 2"]),
+        (
+            "3 2",
+            None,
+            [
+                "a: counts-differ: counts 3; b counts 2: one of them is wrong",
+                "b: counts-differ: counts 2; a counts 3: one of them is wrong",
+            ],
+        ),
+        (
+            "3 3 2 2",
+            None,
+            [
+                "a: counts-differ: counts 3; c counts 2: one of them is wrong",
+                "b: counts-differ: counts 3; c counts 2: one of them is wrong",
+                "c: counts-differ: counts 2; a counts 3: one of them is wrong",
+                "d: counts-differ: counts 2; a counts 3: one of them is wrong",
+            ],
+        ),
+    ],
+)
+def test_counts_that_differ_in_words(numbers: str, number: int | None, details: list[str]) -> None:
+    runs = [
+        Run(name, status="complete", counted=int(digits), trusted_base=frozenset(name))
+        for name, digits in zip("abcd", numbers.split(), strict=False)
+    ]
+    told = judge_count(load("1,1|1,1"), runs, Limits(None))
+    assert (told.number, [str(finding) for finding in told.findings]) == (number, details)
+
+
+@pytest.mark.parametrize(
+    ("counted", "names", "number"),
+    [
+        ("8 8 2", "abc", None),  # two of one number against the nullity of 4, and another's single claim
+        ("8 2", "ab", None),
+        ("16 8", "ab", 16),
+        ("8", "a", None),
+    ],
+)
+def test_each_number_is_compared_with_the_nullity(counted: str, names: str, number: int | None) -> None:
+    runs = [
+        Run(name, status="complete", counted=int(digits), trusted_base=frozenset(name))
+        for name, digits in zip(names, counted.split(), strict=True)
+    ]
+    told = judge_count(DARK, runs, Limits(None))
+    against = {"8 8 2": "disagreement"}.get(counted, "contradicts-nullity")
+    blamed = {finding.backend: finding.problem for finding in told.findings}
+    wrong = [name for name, digits in zip(names, counted.split(), strict=True) if digits != "16"]
+    assert blamed == dict.fromkeys([*wrong, *(["nullity"] if against == "disagreement" else [])], against)
+    assert told.number == number
+
+
+def test_errors_about_an_enumeration_are_told_once_and_take_its_number_away() -> None:
+    listed = Run("e", status="complete", counted=2, trusted_base=frozenset("e"))
+    about = [Finding("e", "duplicate-solution", "twice"), Finding("e", "duplicate-solution", "twice")]
+    for findings, number in ((about, None), ([], 2), ([Finding("e", "timing", "slow")], 2)):
+        told = judge_count(load("1,1|1,1"), [], Limits(None), [listed], findings)
+        assert (told.number, told.at_least, len(told.findings)) == (number, 2, min(1, len(findings)))
+    fewer = Run("f", status="complete", counted=1, trusted_base=frozenset("f"))
+    told = judge_count(load("1,1|1,1"), [], Limits(None), [listed, fewer])
+    assert (told.number, told.evidence, told.by) == (2, "claimed", ("e",))

@@ -13,11 +13,13 @@ from crosslit import Grid, Limits, load
 from crosslit.contract import no_time
 from crosslit.contract.run import Run, Timing
 from crosslit.judging import verdict
-from crosslit.judging.solutions import incomplete, judge
-from crosslit.judging.verdict import PROBLEMS, Comparison, Finding
+from crosslit.judging.answers import judge_count
+from crosslit.judging.solutions import incomplete, judge, judge_fewest
+from crosslit.judging.verdict import DISCREDITS, PROBLEMS, Comparison, Finding, grade, run_findings
 from crosslit.kinds import batch
 from crosslit.questions.compare import NEEDS, _candidates, compare, jobs, seek
 from crosslit.runs.job import Job
+from tests.conftest import plant_nullity
 
 from .test_verdicts import certified
 
@@ -153,3 +155,134 @@ def test_a_certificate_is_part_of_the_json_of_a_verdict() -> None:
         "checked_by": "a check",
         "trusts": [],
     }
+
+
+def test_solutions_are_in_the_order_of_their_bits_or_of_their_presses() -> None:
+    texts = ["11/11/00", "10/00/01", "01/00/10", "00/11/11"]
+    board, grids = load("11/11/11"), [Grid.from_text(text) for text in texts]
+    for runs in ([run("a", *grids)], [run(text, Grid.from_text(text), status="limit") for text in texts]):
+        found = judge(board, runs, Limits()).solutions
+        assert found == sorted(found, key=lambda grid: grid.bits)
+        by_presses = sorted(found, key=lambda grid: (grid.count(), grid.bits))
+        assert judge_fewest(board, runs, Limits()).solutions == by_presses != found
+
+
+def test_the_best_solution_is_credited_to_a_run_without_errors() -> None:
+    liar = run("liar", Grid.from_text("00/00/00"), status="timeout", bound=9)
+    honest = [run(name, Grid.from_text("00/00/00"), status="timeout") for name in ("a", "b")]
+    comparison = judge_fewest(load("00/00/00"), [liar, *honest], Limits())
+    assert (comparison.verdict.by, comparison.verdict.evidence) == (("a",), "claimed")
+    assert comparison.verdict.at_least == 1
+    (finding,) = comparison.findings
+    assert finding == Finding("liar", "false-bound", "claims at least 9 presses; liar found 0", "00/00/00")
+
+
+@pytest.mark.parametrize(
+    ("text", "bound", "status", "detail"),
+    [
+        ("11/11/11", 6, "timeout", ""),
+        ("11/11/11", 7, "timeout", "claims at least 7 presses on 6 cells, and not that there is no solution"),
+        ("11/11/11", 7, "complete", ""),
+        ("modular-lights-out:3/11/11/11", 12, "timeout", ""),
+        (
+            *("modular-lights-out:3/11/11/11", 13, "timeout"),
+            "claims at least 13 presses on 6 cells, and not that there is no solution",
+        ),
+    ],
+)
+def test_a_cell_is_pressed_fewer_times_than_it_has_states(text: str, bound: int, status: str, detail: str) -> None:
+    comparison = judge_fewest(load(text), [run("a", status=status, bound=bound)], Limits())
+    assert [finding.detail for finding in comparison.findings] == [detail] * bool(detail)
+
+
+COURSE = {
+    "stray-output": {"stray": "  hello \n"},
+    "orphaned-process": {"left": 1},
+    "timing": {"timing": Timing({**no_time(), "solve": 1.0}, cpu=1.0, wall=2.0)},
+}
+
+
+@pytest.mark.parametrize("problem", COURSE)
+def test_a_problem_in_the_course_of_a_run_takes_nothing_from_its_answer(problem: str) -> None:
+    comparison = judged(run("a", ONE, OTHER, **COURSE[problem]), run("b", ONE, OTHER))
+    assert [finding.problem for finding in comparison.findings] == [problem]
+    assert (comparison.verdict.evidence, comparison.verdict.by) == ("agreed", ("a", "b"))
+    assert problem not in DISCREDITS
+    counted = judge_count(PUZZLE, [run("a", counted=2, **COURSE[problem])], Limits(None))
+    assert (counted.number, counted.evidence) == (2, "claimed")
+
+
+@pytest.mark.parametrize(
+    ("given", "detail"),
+    [
+        ({"stray": "  hello \n"}, "printed 'hello'"),
+        ({"stray": "  " + "x" * 70}, f"printed {'x' * 60!r}"),
+        ({"left": 1}, "it left a process behind"),
+        ({"left": 2}, "it left 2 processes behind"),
+        ({"status": "error", "error": "it fell"}, "it fell"),
+        ({"left": 2, "status": "timeout"}, None),
+        (
+            {"timing": Timing({**no_time(), "solve": 1.0}, cpu=1.0, wall=2.0)},
+            "1.000 s of wall time unexplained: reported 1.000 s, wall 2.000 s, CPU 1.000 s",
+        ),
+        (
+            {"timing": Timing({**no_time(), "solve": 1.0}, cpu=1.5, wall=1.0, overhead=0.125)},
+            "0.125 s of reported time unexplained: reported 1.000 s, wall 1.000 s, CPU 1.500 s",
+        ),
+    ],
+)
+def test_a_problem_in_the_course_of_a_run_in_words(given: Any, detail: str | None) -> None:
+    assert [finding.detail for finding in run_findings(run("a", **given))] == [detail] * (detail is not None)
+
+
+def test_repetitions_and_parts_that_are_shared_make_no_second_source() -> None:
+    a, same, b = (frozenset(each) for each in ("ax", "bx", "b"))
+    runs = [
+        Run("a", status="complete", trusted_base=a, repetition=0),
+        Run("a", status="complete", trusted_base=a, repetition=1),
+        Run("shared", status="complete", trusted_base=same),
+        Run("a", status="complete", trusted_base=b),  # the same name with another encoding
+        Run("b", status="complete", trusted_base=b),
+    ]
+    assert grade(runs[:3]) == ("claimed", ("a",))
+    assert grade(runs[1:4]) == ("agreed", ("a", "a"))
+    assert grade(runs[2:]) == ("claimed", ("shared",))
+    assert grade([*runs[:3], runs[4]]) == ("agreed", ("a", "b"))
+    assert grade([*runs, Run("brute", status="complete")]) == ("brute-force", ("brute",))
+
+
+def test_the_times_of_a_comparison_are_those_of_backends_that_ran() -> None:
+    timing = Timing({**no_time(), "solve": 2.0}, 2.0, 2.0)
+    runs = [run("a", ONE, OTHER, timing=timing), run("b", status="unsupported"), run("c", status="gave-up")]
+    record = judged(*runs, *(run("a", ONE, OTHER, repetition=1, timing=timing) for _ in "1")).json()
+    assert {name: total and total["max"] for name, total in record["totals"].items()} == {"a": 2.0, "b": None, "c": 0.0}
+    assert (record["question"], len(record["runs"]), "presses" in record["runs"][0]) == ("solutions", 4, False)
+    assert "uncertified" not in record
+    record = judge_fewest(load("0"), [run("a", Grid.from_text("0"))], Limits()).json()
+    assert (record["question"], record["presses"], record["runs"][0]["presses"]) == (
+        *("fewest", {"best": 0, "bound": 0, "proved": True}),
+        {"best": 0, "bound": 0, "proved": True},
+    )
+
+
+def test_a_disproved_nullity_is_still_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    plant_nullity(monkeypatch, 1)
+    every = [Grid.from_text(text) for text in ("00/00/00", "10/11/10", "01/11/01", "11/00/11")]
+    comparison = judged(run("a", *every), puzzle=load("00/00/00"))
+    assert comparison.nullity == 1
+    assert [finding.detail for finding in comparison.findings] == [
+        "4 solutions were found and checked; a board of nullity 1 has at most 2^1"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("claimed", "missing", "words"),
+    [
+        (0, 1, "claims completeness with 0 solutions; misses 1, which x found"),
+        (1, 1, "claims completeness with 1 solution; misses 1, which x found"),
+        (1, 2, "claims completeness with 1 solution; misses 2, one of which x found"),
+        (2, 1234, "claims completeness with 2 solutions; misses 1,234, one of which x found"),
+    ],
+)
+def test_a_list_that_is_not_complete_in_words(claimed: int, missing: int, words: str) -> None:
+    assert incomplete(claimed, missing, "x found") == words

@@ -50,6 +50,23 @@ a: missing-solution 100/010/001
 multiple 2, claimed by b
 a: wrong-solution 11/00
 a: missing-solution 10/01
+## a solution that comes twice is an error of its own
+1,1|1,1: a 10/01 01/10 10/01 01/10; b 10/01 01/10
+multiple 2, claimed by b
+a: duplicate-solution 10/01
+## each problem of a run has its first witness
+1,1|1,1: a 11/00 10/01 11/11 10/01 11/00 01/10 01/10; b 10/01 01/10
+multiple 2, claimed by b
+a: wrong-solution 11/00
+a: duplicate-solution 10/01
+## a run of one right and one wrong grid lacks a solution and claims no uniqueness
+1,1|1,1: a 10/01 11/00; b 10/01 01/10
+multiple 2, claimed by b
+a: wrong-solution 11/00
+a: missing-solution 01/10
+## one run with two witnesses is named once
+1,1|1,1: a limit 10/01 01/10; b limit 01/10
+multiple 2 or more, witnessed by a
 ## the first wrong solution is the witness
 1,1|1,1: a 11/00 00/00
 undecided 0 or more
@@ -86,6 +103,25 @@ a: contradicts-nullity
 undecided 1 or more
 a: contradicts-nullity
 b: contradicts-nullity
+## no solution agrees with every nullity
+00/00/00: a; b
+unsolvable 0, agreed by a, b
+## as many as the nullity says agree with it
+00/00/00: a 00/00/00 10/11/10 01/11/01 11/00/11
+multiple 4, claimed by a
+## no solution and a certificate of some leave the nullity out of it
+00/00/00: a; b; certified 4
+undecided 0 or more
+a: disagreement
+b: disagreement
+maker: disagreement
+## a solution more than a certificate allows proves it wrong even without a complete run
+1,1|1,1: a timeout 10/01 01/10; certified 1
+multiple 2 or more, witnessed by a
+maker: contradicted-certificate
+## a certificate of more than was found is certified whoever has found what
+1,1|1,1: a timeout 10/01; certified 2
+multiple 2, certified by maker
 ## two lineages and the nullity do not win against each other
 00/00/00: a 00/00/00; b 00/00/00
 undecided 1 or more
@@ -299,6 +335,14 @@ undecided, None at least 2
 a: wrong-solution 10/00/00
 ## solutions that get worse do not improve
 fewest 11/11/11: a 10/00/01 11/11/00
+optimal, claimed by a, 2 at least 2
+a: not-improving 11/11/00
+## a solution that is better than the first and no better than the last does not improve
+fewest 11/11/11: a 11/11/00 10/00/01 01/00/10
+optimal, claimed by a, 2 at least 2
+a: not-improving 01/00/10
+## a solution that gets worse is shown and the ones after it are not
+fewest 11/11/11: a 10/00/01 11/11/00 00/11/11
 optimal, claimed by a, 2 at least 2
 a: not-improving 11/11/00
 ## solutions that stay as good do not improve
