@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from crosslit_verify import Answer
+from crosslit_verify import SolverAnswer
 from crosslit_verify.judging import judge
 from crosslit_verify.reference import Oracle
 from crosslit_verify.shrinking import shrink
@@ -55,7 +55,7 @@ def main() -> None:
             asks += 1
             said = solver(puzzle)
             grids = () if said is None else (said,) if isinstance(said, Grid) else tuple(said)
-            wrong = judge(puzzle, claims, Answer(grids, not grids), lambda: oracle.reference(puzzle)) is not None
+            wrong = judge(puzzle, claims, SolverAnswer(grids, not grids), lambda: oracle.reference(puzzle)) is not None
             if wrong:
                 met.append(puzzle)
             return wrong

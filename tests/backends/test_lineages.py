@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_backends.programs.protocol import Answer, Claims
+from crosslit_backends.programs.protocol import Claims, SolverAnswer
 from crosslit_verify import ReferencesDiffer, Settings, Verifier
 from crosslit_verify.reference import _team
 
@@ -346,9 +346,9 @@ def test_certificates_that_are_refused_leave_no_agreement(crosslit_started: Comm
 def test_wrong_sums_neither_acquit_nor_accuse_a_solver(
     monkeypatch: pytest.MonkeyPatch, claims: Claims, honest: bool
 ) -> None:
-    def answer(_: int, puzzle: Any) -> Answer:
+    def answer(_: int, puzzle: Any) -> SolverAnswer:
         found = () if not honest and operator.ne(*short_sums(puzzle)) else tuple(solutions(puzzle, "alignment"))
-        return Answer(found if claims == "all" else found[:1], not found, len(found) == 1 if found else None)
+        return SolverAnswer(found if claims == "all" else found[:1], not found, len(found) == 1 if found else None)
 
     monkeypatch.setattr(Nonogram, "sums", property(short_sums))
     verifier = Verifier(Settings("nonogram", claims, cases=100, size="10x1"), Scripted(answer))

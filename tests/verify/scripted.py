@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from crosslit_verify import Answer, Settings, SolverFailure, Subject, Verifier
+from crosslit_verify import Settings, SolverAnswer, SolverFailure, Subject, Verifier
 
 import crosslit
 
@@ -26,7 +26,7 @@ class Scripted(Subject):
         if changed is not None:
             return changed
         found = crosslit.solve(puzzle)
-        return Answer(() if found is None else (found,), found is None)
+        return SolverAnswer(() if found is None else (found,), found is None)
 
     def close(self) -> SolverFailure | None:
         self.closed += 1

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from crosslit_backends.programs.protocol import Answer, SolverFailure
+from crosslit_backends.programs.protocol import SolverAnswer, SolverFailure
 
 from crosslit import Nonogram
 
@@ -41,14 +41,14 @@ def each(body: str) -> list[str]:
     return python(f"for i, line in enumerate(sys.stdin):\n{lines}\n")
 
 
-def problem(answer: Answer | SolverFailure) -> str:
+def problem(answer: SolverAnswer | SolverFailure) -> str:
     """The problem; ``right`` if there is none."""
     if isinstance(answer, SolverFailure):
         return answer.problem
     return "right" if [grid.text() for grid in answer.solutions] == RIGHT else "wrong"
 
 
-def detail(answer: Answer | SolverFailure) -> str:
+def detail(answer: SolverAnswer | SolverFailure) -> str:
     assert isinstance(answer, SolverFailure), answer
     return answer.detail
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_backends.programs.protocol import Abstention, Answer, Claims, Reply, SolverFailure
+from crosslit_backends.programs.protocol import Abstention, Claims, Reply, SolverAnswer, SolverFailure
 from crosslit_verify import Settings, verify
 from crosslit_verify.backend_command import BackendCommand
 from crosslit_verify.backend_server import CrosslitFinder, describe, reply
@@ -97,7 +97,7 @@ def test_a_solver_defined_in_this_process_is_asked_in_another(tmp_path: Path) ->
     with BackendCommand("says-no", BOARDS) as subject:
         assert subject.description.startswith("says-no, says.sh sha256:")
         answer = subject.ask(BOARD)
-    assert isinstance(answer, Answer)
+    assert isinstance(answer, SolverAnswer)
     assert answer.unsolvable
 
 
@@ -167,7 +167,10 @@ class Says(Subject):
         """Nothing to end."""
 
 
-NONE, FIRST, SECOND, WRONG = Answer((), True), *(Answer((Grid.from_text(row),), False) for row in ("10", "01", "00"))
+NONE, FIRST, SECOND, WRONG = (
+    SolverAnswer((), True),
+    *(SolverAnswer((Grid.from_text(row),), False) for row in ("10", "01", "00")),
+)
 CRASH, HANG = SolverFailure("crash", "broken"), SolverFailure("hang", "asleep")
 
 

@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 
 from crosslit_backends.programs.program import describe
-from crosslit_backends.programs.protocol import Answer, SolverFailure
+from crosslit_backends.programs.protocol import SolverAnswer, SolverFailure
 from crosslit_generate import Case
 from crosslit_verify import Settings, Verifier
 from crosslit_verify.commands import BATCH_SIZE, BatchCommand, in_batches
@@ -27,7 +27,7 @@ def batch(script: str) -> BatchCommand:
 
 def text(reply: object) -> str:
     """The only solution of an answer."""
-    assert isinstance(reply, Answer), reply
+    assert isinstance(reply, SolverAnswer), reply
     return reply.solutions[0].text()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from crosslit_backends.programs import protocol
-from crosslit_backends.programs.protocol import Answer
+from crosslit_backends.programs.protocol import SolverAnswer
 from crosslit_verify import canary
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
 from crosslit_verify.function import Function
@@ -36,8 +36,8 @@ def _unchecked() -> Iterator[None]:
     self_check.check.cache_clear()
 
 
-def wrong(_number: int, puzzle: Any) -> Answer | None:
-    return Answer((), True) if puzzle.rows == 2 else None
+def wrong(_number: int, puzzle: Any) -> SolverAnswer | None:
+    return SolverAnswer((), True) if puzzle.rows == 2 else None
 
 
 @pytest.mark.parametrize("kind", all_kinds())
@@ -123,7 +123,7 @@ def test_a_question_about_another_puzzle_is_a_bug_of_crosslit(
     monkeypatch.setattr(LightsOut, part, value)
     words = "is about (100|001)|cannot be read: data: expected .text. and lit of one puzzle, found two"
     with pytest.raises(InternalError, match=rf"^the question about (100|001) ({words})$"):
-        verified(lambda _number, puzzle: Answer((), True) if puzzle.lit.lines() == ["100"] else None)
+        verified(lambda _number, puzzle: SolverAnswer((), True) if puzzle.lit.lines() == ["100"] else None)
 
 
 @pytest.mark.parametrize("kind", OWN + NAMED)

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from crosslit_backends.programs.protocol import Answer, SolverFailure
+from crosslit_backends.programs.protocol import SolverAnswer, SolverFailure
 from crosslit_verify import Settings, Verifier, session, trial
 from crosslit_verify import clock as clocks
 from crosslit_verify.clock import CLOSING_SECONDS, LAST_SECONDS, MAX_TIMES, Deadline, OutOfTime, Times, times
@@ -190,7 +190,7 @@ def test_threads_that_wait_for_each_other_are_no_busy_machine(monkeypatch: pytes
     with PersistentCommand(each("time.sleep(60)"), timeout=0.2, loading=0) as subject:
         subject._is_first = False
         answer = subject.ask(PUZZLE)
-    assert not isinstance(answer, Answer)
+    assert not isinstance(answer, SolverAnswer)
     assert answer.detail == "no answer within 0.2 s"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from crosslit_generate import Case
-from crosslit_verify import Answer, Settings, SolverFailure, Verifier, session, trial
+from crosslit_verify import Settings, SolverAnswer, SolverFailure, Verifier, session, trial
 from crosslit_verify.judging import SOLVER_FAILURES, related
 from crosslit_verify.reference import Oracle
 from crosslit_verify.stream import stream
@@ -28,7 +28,7 @@ def at(position: int, fault: Callable[[Any], Any]) -> Callable[[int, Any], Any]:
 def spoiled(puzzle: Any) -> Any:
     """An answer with a grid that breaks the rules; None if the puzzle has no solution."""
     found = crosslit.solve(puzzle)
-    return found and Answer((crosslit.Grid.from_bits(found.rows, found.columns, found.bits ^ 1),), False, None)
+    return found and SolverAnswer((crosslit.Grid.from_bits(found.rows, found.columns, found.bits ^ 1),), False, None)
 
 
 def extra_questions() -> list[int]:
@@ -79,7 +79,7 @@ def test_a_wrong_grid_at_any_question_is_a_failure(claims: Any, questions: int) 
 def test_a_solution_given_twice_for_a_related_puzzle_is_a_failure() -> None:
     def twice(number: int, puzzle: Any) -> Any:
         found = tuple(crosslit.solutions(puzzle))
-        return Answer(found * 2 if number == 18 else found, not found)
+        return SolverAnswer(found * 2 if number == 18 else found, not found)
 
     solvable = {"claims": "all", "only": "solvable", "cases": 30}
     found, subject = verified(twice, **solvable)
@@ -97,7 +97,7 @@ def test_a_wrong_answer_to_a_related_puzzle_is_shown_with_that_puzzle() -> None:
     def wrong(number: int, puzzle: Any) -> Any:
         if number == 17:
             turned.append(puzzle)
-        return Answer((), True) if puzzle in turned else None
+        return SolverAnswer((), True) if puzzle in turned else None
 
     (failure,) = verified(wrong, only="solvable", cases=30)[0].failures
     assert (failure.problem.group, failure.original) == ("wrong-unsolvable", turned[0])
@@ -110,7 +110,7 @@ def test_related_puzzles_contradict_where_the_truth_is_out_of_reach(monkeypatch:
 
     def fewer(number: int, puzzle: Any) -> Any:
         found = tuple(crosslit.solutions(puzzle))
-        return Answer(found[puzzle != board :], not found)
+        return SolverAnswer(found[puzzle != board :], not found)
 
     (failure,) = verified(fewer, claims="all", cases=16)[0].failures
     assert (failure.problem.group, failure.original) == ("contradicts-relation", board)
@@ -131,7 +131,7 @@ def test_related_puzzles_are_such_as_the_solver_expects() -> None:
 def test_a_failure_of_another_group_is_kept_if_it_is_met_while_shrinking() -> None:
     def change(number: int, puzzle: Any) -> Any:
         if puzzle.lit.count() == 4:
-            return Answer((), True)
+            return SolverAnswer((), True)
         return SolverFailure("memory", "three lights") if puzzle.lit.count() == 3 and puzzle.rows == 2 else None
 
     board = crosslit.load("11/11")
@@ -154,7 +154,7 @@ def test_each_question_of_a_replay_counts(problem: Any) -> None:
 def test_an_answer_that_is_too_long_to_be_read_is_not_judged() -> None:
     def many(number: int, puzzle: Any) -> Any:
         found = crosslit.solve(puzzle)
-        return found and Answer((found, found), False, more=5)
+        return found and SolverAnswer((found, found), False, more=5)
 
     found, _ = verified(many, cases=20, only="solvable")
     assert not found.failures

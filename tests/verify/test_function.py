@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from crosslit_backends.programs.protocol import Answer, SolverFailure
+from crosslit_backends.programs.protocol import SolverAnswer, SolverFailure
 from crosslit_verify.function import Function, NoGrids, in_protocol
 from crosslit_verify.subject import PROCESSES
 
@@ -26,7 +26,7 @@ from .solvers import PUZZLE, RIGHT, detail, gone, linux, number_in, problem
 LINE = Nonogram([[1]], [[], [1]])
 
 
-def said(function: Callable[[Any], Any], puzzle: Any = PUZZLE, timeout: float = 20.0) -> Answer | SolverFailure:
+def said(function: Callable[[Any], Any], puzzle: Any = PUZZLE, timeout: float = 20.0) -> SolverAnswer | SolverFailure:
     with Function(function, timeout=timeout) as subject:
         answer = subject.ask(puzzle)
         assert subject.close() is None
@@ -55,7 +55,7 @@ def said(function: Callable[[Any], Any], puzzle: Any = PUZZLE, timeout: float = 
 )
 def test_a_function_may_return_whatever_is_a_grid(value: object) -> None:
     answer = said(lambda _: value)
-    assert isinstance(answer, Answer), answer
+    assert isinstance(answer, SolverAnswer), answer
     assert [grid.text() for grid in answer.solutions] == RIGHT
 
 
@@ -67,11 +67,11 @@ def test_it_may_return_any_number_of_grids() -> None:
         yield np.eye(2)
 
     answer = said(solve)
-    assert isinstance(answer, Answer)
+    assert isinstance(answer, SolverAnswer)
     assert [grid.text() for grid in answer.solutions] == ["10/01", "01/10", "10/01"]
     for nothing in (None, [], (), iter(()), np.ones((0, 2, 2)), {"unsolvable": True}, {"solutions": []}):
         answer = said(lambda _, nothing=nothing: nothing)
-        assert isinstance(answer, Answer)
+        assert isinstance(answer, SolverAnswer)
         assert answer.unsolvable
 
 
@@ -81,7 +81,7 @@ def test_rows_of_text_are_one_grid_but_where_the_puzzle_has_one_row() -> None:
     assert in_protocol(["01", "10"], 2) == {"solutions": [["01", "10"]]}
     assert in_protocol([Grid.from_text("01"), Grid.from_text("10")], 2) == {"solutions": ["01", "10"]}
     answer = said(lambda _: [[0, 1]], LINE)
-    assert isinstance(answer, Answer)
+    assert isinstance(answer, SolverAnswer)
     assert [grid.text() for grid in answer.solutions] == ["01"]
 
 
@@ -190,7 +190,7 @@ def test_what_it_prints_is_no_answer(capfd: pytest.CaptureFixture[str]) -> None:
 def test_it_takes_puzzles_as_they_are() -> None:
     board = LightsOut(Grid.from_text("101"), missing=Grid.from_text("010"), wrap="torus")
     seen = said(lambda puzzle: f"{int(puzzle == board)}0/00", board)
-    assert isinstance(seen, Answer)
+    assert isinstance(seen, SolverAnswer)
     assert seen.solutions[0][0, 0]
 
 

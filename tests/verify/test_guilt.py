@@ -11,9 +11,9 @@ from typing import Any, cast
 
 import pytest
 from crosslit_verify import (
-    Answer,
     ReferencesDiffer,
     Settings,
+    SolverAnswer,
     Verifier,
     canary,
     channel,
@@ -46,9 +46,9 @@ def _unchecked() -> Iterator[None]:
     canary.require_transport.cache_clear()
 
 
-def honest(_number: int, puzzle: Any) -> Answer:
+def honest(_number: int, puzzle: Any) -> SolverAnswer:
     found = tuple(crosslit.solutions(puzzle))
-    return Answer(found[:1], not found, len(found) == 1 if found else None)
+    return SolverAnswer(found[:1], not found, len(found) == 1 if found else None)
 
 
 def verified(change: Any = honest, cases: int = 60, kind: str = "lights-out", **given: Any) -> Any:
@@ -172,7 +172,7 @@ def test_a_wrong_answer_that_does_not_recur_is_a_contradiction(seen: set[int], r
 
     def sometimes(_number: int, puzzle: Any) -> Any:
         asked.extend([puzzle] if puzzle == board else [])
-        return Answer((wrong,), False) if puzzle == board and len(asked) in seen else None
+        return SolverAnswer((wrong,), False) if puzzle == board and len(asked) in seen else None
 
     found = Verifier(Settings("lights-out"), Scripted(sometimes)).replay(board)
     (failure,) = found.failures
@@ -186,16 +186,16 @@ ONE, FULL, EMPTY = crosslit.load("11"), crosslit.Grid.from_text("11"), crosslit.
 @pytest.mark.parametrize(
     ("answer", "known", "complete", "wrong"),
     [
-        (Answer((), True), [FULL, EMPTY], True, True),
-        (Answer((), True), [], True, False),
-        (Answer((FULL,), False, False), [FULL], True, True),
-        (Answer((FULL,), False, False), [FULL], False, False),  # another one may be found
-        (Answer((FULL,), False, False), [EMPTY], False, False),
-        (Answer((FULL,), False, True), [EMPTY], False, True),
+        (SolverAnswer((), True), [FULL, EMPTY], True, True),
+        (SolverAnswer((), True), [], True, False),
+        (SolverAnswer((FULL,), False, False), [FULL], True, True),
+        (SolverAnswer((FULL,), False, False), [FULL], False, False),  # another one may be found
+        (SolverAnswer((FULL,), False, False), [EMPTY], False, False),
+        (SolverAnswer((FULL,), False, True), [EMPTY], False, True),
     ],
 )
 def test_an_answer_is_wrong_if_a_solution_refutes_it(
-    answer: Answer, known: list[crosslit.Grid], complete: bool, wrong: bool
+    answer: SolverAnswer, known: list[crosslit.Grid], complete: bool, wrong: bool
 ) -> None:
     assert canary._is_wrong("unique", answer, Reference(frozenset(known), complete, ("x",))) == wrong
 
@@ -206,7 +206,7 @@ def test_a_grid_that_breaks_the_rules_is_wrong_without_a_reference() -> None:
 
     oracle: Any = SimpleNamespace(reference=none)
     for grid, expected in ((FULL, nullcontext()), (crosslit.Grid.from_text("10"), pytest.raises(Unanswered))):
-        asked: Any = SimpleNamespace(case=SimpleNamespace(puzzle=ONE, family=""), reply=Answer((grid,), False))
+        asked: Any = SimpleNamespace(case=SimpleNamespace(puzzle=ONE, family=""), reply=SolverAnswer((grid,), False))
         with expected:
             canary.require_guilt(Observation(asked, Problem("wrong-solution", "it is wrong")), "one", oracle)
 
@@ -231,7 +231,7 @@ def test_a_failure_that_only_another_machine_sees_names_its_worker(
 ) -> None:
     monkeypatch.setattr(parts, "platform", SimpleNamespace(node=lambda: "rogue"))
     settings = Settings("lights-out", cases=60, keep_going=keep_going)
-    worker = functools.partial(parts.share, settings, lambda: Scripted(lambda *_: Answer((), True)))
+    worker = functools.partial(parts.share, settings, lambda: Scripted(lambda *_: SolverAnswer((), True)))
     found = Verifier(settings, Scripted(), executor=Backwards(worker)).run()
     assert (found.failures, found.passed) == ((), False)
     assert found.summary().startswith("undecided: ")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
-from crosslit_backends.programs.protocol import Answer, Claims, Problem, SolverFailure
+from crosslit_backends.programs.protocol import Claims, Problem, SolverAnswer, SolverFailure
 from crosslit_generate.relations import relations, symmetries
 from crosslit_verify.contract_checks.subject import by_rules
 from crosslit_verify.judging import (
@@ -31,9 +31,9 @@ def truth_of(text: str) -> Reference:
     return Reference(by_rules(load(text)).solutions, True, ("rules",))
 
 
-def answer(grids: str, unique: bool | None = None) -> Answer:
+def answer(grids: str, unique: bool | None = None) -> SolverAnswer:
     found = tuple(Grid.from_text(grid) for grid in grids.split())
-    return Answer(found, not found, unique)
+    return SolverAnswer(found, not found, unique)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,9 @@ def answer(grids: str, unique: bool | None = None) -> Answer:
         ("fewest", "100/000", answer(""), None),
     ],
 )
-def test_each_claim_has_its_own_meaning_of_wrong(claims: Any, text: str, reply: Answer, group: str | None) -> None:
+def test_each_claim_has_its_own_meaning_of_wrong(
+    claims: Any, text: str, reply: SolverAnswer, group: str | None
+) -> None:
     found = judge(load(text), claims, reply, lambda: truth_of(text))
     assert (found and found.group) == group
 
@@ -94,7 +96,7 @@ def test_each_claim_has_its_own_meaning_of_wrong(claims: Any, text: str, reply: 
     ],
 )
 def test_a_grid_that_follows_the_rules_refutes_the_reference_and_not_the_solver(
-    claims: Any, text: str, reply: Answer, known: str
+    claims: Any, text: str, reply: SolverAnswer, known: str
 ) -> None:
     reference = Reference(frozenset(map(Grid.from_text, known.split())), True, ("some", "others"))
     with pytest.raises(ReferencesDiffer, match=r"^some and others say that there is no .* follows the rules$"):
@@ -154,7 +156,7 @@ def test_to_find_a_repeated_solution_takes_a_look_at_each(monkeypatch: pytest.Mo
         return equal(one, other)
 
     monkeypatch.setattr(Grid, "__eq__", counting)
-    twice = Answer((*grids, Grid.from_text(grids[-1].text())), False)
+    twice = SolverAnswer((*grids, Grid.from_text(grids[-1].text())), False)
     found = judge(permutations, "all", twice, lambda: Reference(frozenset(grids), True, ("rules",)))
     assert found is not None
     assert found.group == "repeated-solutions"
@@ -192,14 +194,14 @@ def test_a_puzzle_asked_again() -> None:
 def test_right_answers_of_related_puzzles_agree(text: str) -> None:
     puzzle = load(text)
 
-    def ask(related: Any) -> Answer:
+    def ask(related: Any) -> SolverAnswer:
         found = tuple(by_rules(related).solutions)
-        return Answer(found, not found)
+        return SolverAnswer(found, not found)
 
     wrong = (
-        Answer((), True)
+        SolverAnswer((), True)
         if by_rules(puzzle).solutions
-        else Answer((Grid.from_bits(puzzle.rows, puzzle.columns, 0),), False)
+        else SolverAnswer((Grid.from_bits(puzzle.rows, puzzle.columns, 0),), False)
     )
     for claims, relation in itertools.product(get_args(Claims), relations(puzzle)):
         there = ask(relation.puzzle)

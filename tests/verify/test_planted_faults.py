@@ -55,7 +55,7 @@ FUNCTIONS = {
         crosslit_generate.stream: _by_chance
         crosslit_verify.judging: _judge_claims claim
         crosslit_verify.reference: Oracle.fewest
-        crosslit_verify.settings: Rules.are_usual
+        crosslit_verify.settings: BoardRules.are_usual
         crosslit_verify.trial: Trial._ask_related
     """,
     "nonogram": """

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from crosslit_backends.programs.protocol import Answer
+from crosslit_backends.programs.protocol import SolverAnswer
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
 from crosslit_verify.subject import Subject
 
@@ -37,7 +37,7 @@ def check_all(subject: Subject, puzzles: list[Puzzle], all_of_them: bool) -> Non
     with subject:
         for puzzle in puzzles:
             answer, right = subject.ask(puzzle), solutions(puzzle)
-            assert isinstance(answer, Answer), (puzzle.text, answer)
+            assert isinstance(answer, SolverAnswer), (puzzle.text, answer)
             given = [grid.text() for grid in answer.solutions]
             assert answer.unsolvable == (not right)
             assert sorted(given) == sorted(right) if all_of_them else set(given) <= right and len(given) == bool(right)

@@ -9,7 +9,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from crosslit_verify import Answer, Failure, Settings, Verifier
+from crosslit_verify import Failure, Settings, SolverAnswer, Verifier
 from crosslit_verify.judging import Problem
 from crosslit_verify.replay import MAX_BYTES, MAX_READ, Corpus, Replay, of_folder, of_puzzles, puzzle_of, read
 from crosslit_verify.stream import stream
@@ -25,7 +25,7 @@ def failure(puzzle: Any, case: int = 7) -> Failure:
     return Failure(
         problem=Problem("wrong-unsolvable", "it says unsolvable"),
         puzzle=puzzle,
-        reply=Answer((), True),
+        reply=SolverAnswer((), True),
         reference=None,
         original=puzzle,
         case=case,
@@ -155,7 +155,7 @@ def test_a_corpus_comes_first(tmp_path: Path) -> None:
 
 def test_a_failure_of_an_own_puzzle_has_no_number_of_a_case() -> None:
     corpus = Corpus((load("1"),), "own puzzles", True)
-    found = Verifier(Settings("lights-out"), Scripted(lambda *_: Answer((), True)), corpus=corpus).run()
+    found = Verifier(Settings("lights-out"), Scripted(lambda *_: SolverAnswer((), True)), corpus=corpus).run()
     assert found.failures[0].case == 0
     assert "found on own puzzles; " in found.text()
 

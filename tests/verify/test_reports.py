@@ -9,7 +9,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from crosslit_backends.programs.protocol import Abstention, Answer, SolverFailure
+from crosslit_backends.programs.protocol import Abstention, SolverAnswer, SolverFailure
 from crosslit_verify.failure import MAX_CAUSES, Cause, Causes, cause_of, class_of
 from crosslit_verify.judging import Problem
 from crosslit_verify.records import junit_xml
@@ -56,7 +56,7 @@ def test_each_cause_has_its_smallest_example() -> None:
 @pytest.mark.slow
 def test_classes_of_puzzles_are_causes() -> None:
     def change(number: int, puzzle: Any) -> Any:
-        return None if list(puzzle.violations(empty(puzzle))) == [] else Answer((empty(puzzle),), False)
+        return None if list(puzzle.violations(empty(puzzle))) == [] else SolverAnswer((empty(puzzle),), False)
 
     found, _ = verified(change, kind="nonogram", keep_going=True, only="unsolvable", cases=400)
     assert {(failure.problem.group, failure.puzzle.text) for failure in found.failures} == {
@@ -129,7 +129,7 @@ def test_the_wrong_grid_is_drawn() -> None:
     def first_right(number: int, puzzle: Any) -> Any:
         if puzzle.text != "0|0":
             return None
-        return Answer((crosslit.Grid.from_text("0"), crosslit.Grid.from_text("1")), False)
+        return SolverAnswer((crosslit.Grid.from_text("0"), crosslit.Grid.from_text("1")), False)
 
     found, _ = verified(first_right, kind="nonogram", claims="all", cases=3)
     assert any("##" in line for line in found.text().splitlines())

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from crosslit_backends.programs.protocol import Abstention
 from crosslit_generate import Case, families
-from crosslit_verify import Answer, Function, Settings, SolverFailure, Verifier, reference, trial
+from crosslit_verify import Function, Settings, SolverAnswer, SolverFailure, Verifier, reference, trial
 from crosslit_verify.judging import claim, contradiction, format_reply, judge
 from crosslit_verify.stream import stream
 
@@ -59,7 +59,7 @@ def test_it_stops_at_the_first_failure_unless_asked_to_continue() -> None:
     def change(number: int, puzzle: Any) -> Any:
         if puzzle.rows == 2 and puzzle.lit.count() == 2:
             return SolverFailure("crash", "two lights")
-        return Answer((), True) if puzzle.lit.count() == puzzle.columns == 3 else None
+        return SolverAnswer((), True) if puzzle.lit.count() == puzzle.columns == 3 else None
 
     found, _ = verified(change)
     assert [failure.problem.group for failure in found.failures] == ["wrong-unsolvable"] or len(found.failures) == 1
@@ -80,7 +80,7 @@ def test_every_eighth_puzzle_is_asked_again_five_puzzles_later_and_judged_again(
     def wrong(number: int, puzzle: Any) -> Any:
         """An answer that says solvable again, with a grid that breaks the rules."""
         wrong = (grid for grid in puzzle.layout.every() if any(puzzle.violations(grid)))
-        return Answer((next(wrong),), False) if number == 14 else None
+        return SolverAnswer((next(wrong),), False) if number == 14 else None
 
     assert [*verified(wrong, cases=13)[0].counts] == ["contradicts-itself"]
 
@@ -109,20 +109,22 @@ def test_a_failure_knows_whether_any_answer_was_read_before(first: int, has_read
 def test_another_grid_is_no_contradiction_but_another_set_is() -> None:
     def swaps(number: int, puzzle: Any) -> Any:
         found = list(crosslit.solutions(puzzle))
-        return Answer((found[number % len(found)],), False) if found else None
+        return SolverAnswer((found[number % len(found)],), False) if found else None
 
     assert verified(swaps)[0].passed  # under `one`, any solution will do
 
     def forgets(number: int, puzzle: Any) -> Any:
         found = tuple(crosslit.solutions(puzzle))
-        return Answer(found[: 1 + number % 3], False) if found else Answer((), True)
+        return SolverAnswer(found[: 1 + number % 3], False) if found else SolverAnswer((), True)
 
     found, _ = verified(forgets, claims="all")
     assert found.failures[0].problem.group == "contradicts-itself"
 
 
 def test_only_and_square_hold_for_what_is_shrunk() -> None:
-    found, _ = verified(lambda number, puzzle: Answer((), True) if puzzle.rows > 2 else None, only="unique", size="NxN")
+    found, _ = verified(
+        lambda number, puzzle: SolverAnswer((), True) if puzzle.rows > 2 else None, only="unique", size="NxN"
+    )
     (failure,) = found.failures
     assert failure.reference is not None
     assert failure.reference.unique
@@ -133,7 +135,7 @@ def test_an_interrupt_keeps_what_was_found() -> None:
     def change(number: int, puzzle: Any) -> Any:
         if number == 30:
             os.kill(os.getpid(), signal.SIGINT)
-        return Answer((), True) if puzzle.text == "11" else None
+        return SolverAnswer((), True) if puzzle.text == "11" else None
 
     found, subject = verified(change, keep_going=True)
     assert found.interrupted
@@ -162,7 +164,7 @@ def test_an_interrupt_while_shrinking_keeps_the_smallest_so_far(monkeypatch: pyt
             shrunk.append(puzzle)
         if len(shrunk) == 3:
             raise KeyboardInterrupt
-        return Answer((), True) if puzzle.lit.count() > 1 else None
+        return SolverAnswer((), True) if puzzle.lit.count() > 1 else None
 
     shrunk: list[Any] = []
     found, _ = verified(change)
@@ -179,7 +181,7 @@ def test_an_interrupt_while_a_failure_is_confirmed_keeps_it() -> None:
         asked.append(puzzle)
         if len(asked) == 2:
             raise KeyboardInterrupt
-        return Answer((), True)
+        return SolverAnswer((), True)
 
     asked: list[Any] = []
     found, _ = verified(change)
@@ -250,10 +252,10 @@ def test_small_references_are_worked_out_before_the_answer(
         events.append("reference")
         return honest(oracle, puzzle, want)
 
-    def answering(number: int, puzzle: Any) -> Answer:
+    def answering(number: int, puzzle: Any) -> SolverAnswer:
         events.append("answer")
         found = tuple(crosslit.solutions(puzzle))
-        return Answer(found, not found)
+        return SolverAnswer(found, not found)
 
     monkeypatch.setattr(reference.Oracle, "reference", noting)
     settings = Settings("nonogram", claims, cases=3, size=str(shape), only="solvable")
@@ -274,7 +276,7 @@ def test_a_slow_solver_gets_the_varied_puzzles_with_their_numbers(monkeypatch: p
 def test_the_answer_that_is_shown_belongs_to_the_puzzle_that_is_shown() -> None:
     def transposed(_: int, puzzle: Any) -> Any:
         found = crosslit.solve(puzzle)
-        return found and Answer((found.transposed(),), False)
+        return found and SolverAnswer((found.transposed(),), False)
 
     found, _ = verified(transposed, kind="nonogram", size="3x3", only="unique", cases=20)
     (failure,) = found.failures

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from crosslit_generate import Case, families
 from crosslit_generate.exhaustive import is_valid
-from crosslit_verify import Answer, Function, Settings, Verifier
-from crosslit_verify.settings import Rules
+from crosslit_verify import Function, Settings, SolverAnswer, Verifier
+from crosslit_verify.settings import BoardRules
 from crosslit_verify.stream import MAX_EXHAUSTED, TURNS, stream
 
 import crosslit
@@ -107,16 +107,16 @@ def test_related_and_shrunken_puzzles_are_of_these_sizes_too() -> None:
 @pytest.mark.parametrize(
     "rules",
     [
-        Rules("king"),
-        Rules("", "torus"),
-        Rules("diagonal", "horizontal", True),
-        Rules("000,111,010"),
-        Rules("hexagons", "klein", True, kind="modular-lights-out"),
-        Rules(states=6, kind="modular-lights-out"),
+        BoardRules("king"),
+        BoardRules("", "torus"),
+        BoardRules("diagonal", "horizontal", True),
+        BoardRules("000,111,010"),
+        BoardRules("hexagons", "klein", True, kind="modular-lights-out"),
+        BoardRules(states=6, kind="modular-lights-out"),
     ],
 )
 @pytest.mark.parametrize("only", [None, "solvable", "unsolvable"])
-def test_every_board_has_the_rules(rules: Rules, only: str | None) -> None:
+def test_every_board_has_the_rules(rules: BoardRules, only: str | None) -> None:
     boards: list[Any] = [case.puzzle for case in islice(stream(Settings(only=only, **asdict(rules))), 80)]
     assert len(boards) == 80
     assert all(rules.allow(board) for board in boards)
@@ -150,7 +150,7 @@ def test_a_right_solver_passes() -> None:
 def test_the_usual_rules_are_wrong_on_a_torus_and_shrinking_keeps_it() -> None:
     def usual(number: int, board: Any) -> Any:
         found = crosslit.solve(replace(board, wrap="none"))
-        return Answer(() if found is None else (found,), found is None)
+        return SolverAnswer(() if found is None else (found,), found is None)
 
     found, subject = verified(usual, wrap="torus", keep_going=False)
     assert not found.passed

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from crosslit_backends.programs.protocol import Answer, SolverFailure
+from crosslit_backends.programs.protocol import SolverAnswer, SolverFailure
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
 from crosslit_verify.subject import PROCESSES
 
@@ -22,7 +22,7 @@ def persistent(command: list[str], timeout: float = 20, memory_mb: int = 2048) -
     return PersistentCommand(command, timeout=timeout, memory_mb=memory_mb, loading=20)
 
 
-def ask(subject: PersistentCommand | OneShotCommand, times: int) -> list[Answer | SolverFailure]:
+def ask(subject: PersistentCommand | OneShotCommand, times: int) -> list[SolverAnswer | SolverFailure]:
     with subject:
         return [subject.ask(PUZZLE) for _ in range(times)]
 
@@ -99,7 +99,7 @@ def test_a_leak_is_found() -> None:
 def test_processes_that_grow_in_number_are_found_while_it_runs() -> None:
     with persistent(each("leave()\ntime.sleep(0.002)\nanswer()"), timeout=20) as subject:
         answers = [subject.ask(PUZZLE) for _ in range(PROCESSES)]
-        while len(answers) < 500 and isinstance(answers[-1], Answer):
+        while len(answers) < 500 and isinstance(answers[-1], SolverAnswer):
             answers.append(subject.ask(PUZZLE))
     assert detail(answers[-1]) == f"more than {PROCESSES} processes at a time besides the first"
 
@@ -218,7 +218,7 @@ def test_a_large_question_and_a_large_answer_pass() -> None:
     lit = each("answer(json.dumps({'solution': json.loads(line)['lit']}))")
     with PersistentCommand(lit, timeout=20) as subject, OneShotCommand(["cat"], timeout=20) as cat:
         for answer in (subject.ask(board), cat.ask(board)):
-            assert isinstance(answer, Answer)
+            assert isinstance(answer, SolverAnswer)
             assert answer.solutions == (board.lit,)
 
 
@@ -254,7 +254,7 @@ def test_one_shot_output_and_memory_are_bounded() -> None:
 
 def test_a_large_puzzle_that_is_not_read_is_no_mishap(tmp_path: Path) -> None:
     with OneShotCommand(python("sys.stdin.close(); time.sleep(0.05); answer('unsolvable')"), timeout=5) as subject:
-        assert isinstance(subject.ask(LightsOut(Grid.from_bits(1000, 1000, 0))), Answer)
+        assert isinstance(subject.ask(LightsOut(Grid.from_bits(1000, 1000, 0))), SolverAnswer)
 
 
 def script(path: Path, text: str, executable: bool = True) -> str:

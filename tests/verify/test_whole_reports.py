@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_backends.programs.protocol import Abstention, Answer, SolverFailure
+from crosslit_backends.programs.protocol import Abstention, SolverAnswer, SolverFailure
 from crosslit_verify import Settings, Verifier
 from crosslit_verify.records import junit_xml
 from crosslit_verify.replay import Replay
@@ -28,18 +28,18 @@ def every(puzzle: Any) -> list[Grid]:
     return sorted(crosslit.solutions(puzzle), key=Grid.text)  # the compiled kernel has another order than Python
 
 
-def first(puzzle: Any) -> Answer:
+def first(puzzle: Any) -> SolverAnswer:
     """Right: one solution, and whether it is the only one."""
     found = every(puzzle)
-    return Answer(tuple(found[:1]), not found, len(found) == 1 if found else None)
+    return SolverAnswer(tuple(found[:1]), not found, len(found) == 1 if found else None)
 
 
-def never_unique(puzzle: Any) -> Answer:
+def never_unique(puzzle: Any) -> SolverAnswer:
     """Says that there is another solution, always."""
     return replace(first(puzzle), unique=None if first(puzzle).unsolvable else False)
 
 
-def always_unique(puzzle: Any) -> Answer:
+def always_unique(puzzle: Any) -> SolverAnswer:
     """Says that its solution is the only one, always."""
     return replace(first(puzzle), unique=None if first(puzzle).unsolvable else True)
 
@@ -83,7 +83,7 @@ def unreadable(puzzle: Any) -> Any:
 def top_heavy(puzzle: Any) -> Any:
     """Says unsolvable where the first row has more lights than the last."""
     rows = puzzle.lit.text().split("/")
-    return Answer((), True) if rows[0].count("1") > rows[-1].count("1") else first(puzzle)
+    return SolverAnswer((), True) if rows[0].count("1") > rows[-1].count("1") else first(puzzle)
 
 
 def without_last(puzzle: Any) -> list[Grid]:
@@ -141,7 +141,7 @@ def subject_of(solver: Any, claims: str) -> Scripted:
         found = solver(puzzle)
         if found is None or isinstance(found, (Grid, list)):
             grids = tuple(found) if isinstance(found, list) else () if found is None else (found,)
-            return Answer(grids, not grids)
+            return SolverAnswer(grids, not grids)
         return found
 
     subject = Scripted(reply)

@@ -12,8 +12,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from crosslit_backends.programs.protocol import Answer as Answer
     from crosslit_backends.programs.protocol import Claims as Claims
+    from crosslit_backends.programs.protocol import SolverAnswer as SolverAnswer
     from crosslit_backends.programs.protocol import SolverFailure as SolverFailure
 
     from crosslit_verify.commands import OneShotCommand as OneShotCommand
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from crosslit_verify.subject import Subject as Subject
 
 _NAMES = {
-    "crosslit_backends.programs.protocol": "Answer Claims SolverFailure",
+    "crosslit_backends.programs.protocol": "SolverAnswer Claims SolverFailure",
     "crosslit_verify.commands": "OneShotCommand PersistentCommand",
     "crosslit_verify.failure": "Failure",
     "crosslit_verify.function": "Function",

@@ -87,7 +87,7 @@ def describe(spec: str, puzzles: Sequence[Puzzle], question: str) -> dict[str, s
 
 
 def main() -> None:
-    """Answer the questions on standard input, or describe a backend for a question with ``puzzles``."""
+    """SolverAnswer the questions on standard input, or describe a backend for a question with ``puzzles``."""
     given = json.loads(sys.argv[1])
     sys.meta_path.insert(0, CrosslitFinder(given["packages"]))
     from crosslit import registry

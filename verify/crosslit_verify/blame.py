@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from crosslit_backends.programs.protocol import Answer
+from crosslit_backends.programs.protocol import SolverAnswer
 
 from crosslit import registry
 from crosslit.base.errors import InputError, SpecError
@@ -70,7 +70,7 @@ def cures(failure: Failure, subject: BackendCommand) -> tuple[str, ...] | None:
     def is_right(changed: str) -> bool:
         subject.spec = changed
         reply = subject.ask(failure.puzzle)
-        return isinstance(reply, Answer) and judge(failure.puzzle, failure.claims, reply, lambda: known) is None
+        return isinstance(reply, SolverAnswer) and judge(failure.puzzle, failure.claims, reply, lambda: known) is None
 
     found: list[str] = []
     subject.end_by(Deadline(SECONDS))

@@ -13,7 +13,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from crosslit_backends.programs.protocol import FEWEST, Answer, Claims, read_line, require_same_question
+from crosslit_backends.programs.protocol import FEWEST, Claims, SolverAnswer, read_line, require_same_question
 from crosslit_generate.solution_count import count_up_to
 
 from crosslit.base.errors import InternalError, NoBackend
@@ -75,7 +75,7 @@ def require_guilt(found: Observation, claims: Claims, oracle: Oracle) -> None:
     require_sound(puzzle)
     judges: list[str] = []
     for asked, given in ((puzzle, found.asked.reply), *problem.others):
-        if not isinstance(given, Answer):
+        if not isinstance(given, SolverAnswer):
             return
         try:
             right_by = _acquitting(asked or puzzle, claims, given, oracle)
@@ -91,12 +91,12 @@ def require_guilt(found: Observation, claims: Claims, oracle: Oracle) -> None:
     raise ReferencesDiffer(f"on {puzzle.text}: {problem.detail} ({place}); nothing is wrong ({by})")
 
 
-def _acquitting(puzzle: Puzzle, claims: Claims, answer: Answer, oracle: Oracle) -> tuple[str, ...]:
+def _acquitting(puzzle: Puzzle, claims: Claims, answer: SolverAnswer, oracle: Oracle) -> tuple[str, ...]:
     """Return the names of those by whose solutions an answer is right; none if it is wrong."""
     truth = oracle.fewest(puzzle) if claims == FEWEST else oracle.reference(puzzle, None if claims == "all" else 2)
     grids = tuple(truth.solutions)
     sent = json.dumps({"solutions": [grid.text() for grid in grids]}).encode()
-    if read_line(sent, states=puzzle.layout.states) != Answer(grids, not grids):
+    if read_line(sent, states=puzzle.layout.states) != SolverAnswer(grids, not grids):
         raise ReferencesDiffer(f"the solutions of {puzzle.text} are read as others")
     if puzzle.layout.bits <= MAX_CELLS:
         every = solutions_by_rules(puzzle)
@@ -109,14 +109,14 @@ def _acquitting(puzzle: Puzzle, claims: Claims, answer: Answer, oracle: Oracle) 
     return () if _breaks_rules(puzzle, answer) or _is_wrong(claims, answer, truth) else truth.by
 
 
-def _breaks_rules(puzzle: Puzzle, answer: Answer) -> bool:
+def _breaks_rules(puzzle: Puzzle, answer: SolverAnswer) -> bool:
     try:
         return any(violation for grid in answer.solutions for violation in puzzle.violations(grid))
     except ValueError:  # it has another shape
         return True
 
 
-def _is_wrong(claims: Claims, answer: Answer, truth: Reference) -> bool:
+def _is_wrong(claims: Claims, answer: SolverAnswer, truth: Reference) -> bool:
     """Return whether a solution refutes an answer whose grids follow the rules, or the lack of any other does."""
     given, known = set(answer.solutions), truth.solutions
     if answer.unsolvable:

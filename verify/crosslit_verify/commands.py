@@ -18,7 +18,7 @@ from typing import Any
 
 from crosslit_backends.programs import protocol
 from crosslit_backends.programs.program import FILES, Mode, Program
-from crosslit_backends.programs.protocol import Answer, Claims, Reply, SolverFailure
+from crosslit_backends.programs.protocol import Claims, Reply, SolverAnswer, SolverFailure
 from crosslit_generate import Case
 
 from crosslit.base.errors import InputError
@@ -168,7 +168,7 @@ class PersistentCommand(Command):
         if self._channel.idle(1.0).strip():
             return  # a slow solver answers now; one that does not flush answers only when its input ends
         late = self._channel.finish(0.5).strip().partition(b"\n")[0]
-        if isinstance(self._read(late, None), Answer):
+        if isinstance(self._read(late, None), SolverAnswer):
             advice = "let it read its input line by line and flush its output after every line, or run it one-shot"
             raise InputError(self.name, f"answers only when its input ends: {advice}")
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from crosslit_backends.programs.protocol import FEWEST, Answer, Claims, Reply
+from crosslit_backends.programs.protocol import FEWEST, Claims, Reply, SolverAnswer
 from crosslit_generate import Case
 from crosslit_generate.exhaustive import is_valid
 
@@ -245,7 +245,7 @@ class Failure(Result):
     def pictures(self) -> dict[str, Grid | None]:
         """Return the grids to draw, by title: none for the puzzle itself, the answer, and a right answer."""
         pictures: dict[str, Grid | None] = {"puzzle": None}
-        grids = self.reply.solutions if isinstance(self.reply, Answer) else ()
+        grids = self.reply.solutions if isinstance(self.reply, SolverAnswer) else ()
         # The first wrong grid, if there is one: a right one among many would show nothing.
         given = next((grid for grid in grids if broken(self.puzzle, grid)), grids[0] if grids else None)
         if given is not None and (given.rows, given.columns) == (self.puzzle.rows, self.puzzle.columns):

@@ -7,7 +7,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from crosslit_backends.programs.protocol import FEWEST, MAX_SOLUTIONS, Abstention, Answer, Claims, Reply, SolverFailure
+from crosslit_backends.programs.protocol import (
+    FEWEST,
+    MAX_SOLUTIONS,
+    Abstention,
+    Claims,
+    Reply,
+    SolverAnswer,
+    SolverFailure,
+)
 from crosslit_generate.relations import relations, symmetries
 
 from crosslit.base.grid import Grid
@@ -126,7 +134,7 @@ def _judge_rejected(grid: Grid, violation: str, reference: Ask) -> Problem:
     return Problem("wrong-grid", f"{_text(grid)}: {violation}")
 
 
-def _judge_claims(claims: Claims, answer: Answer, reference: Ask) -> Problem | None:
+def _judge_claims(claims: Claims, answer: SolverAnswer, reference: Ask) -> Problem | None:
     """Judge what an answer, whose grids follow the rules, claims about all solutions."""
     given = set(answer.solutions)
     if answer.unsolvable:
@@ -153,7 +161,7 @@ def _judge_claims(claims: Claims, answer: Answer, reference: Ask) -> Problem | N
     return _judge_word(answer, reference)
 
 
-def _judge_word(answer: Answer, reference: Ask) -> Problem | None:
+def _judge_word(answer: SolverAnswer, reference: Ask) -> Problem | None:
     """Judge a claim of uniqueness, which a solver may add even if it promises only one solution."""
     given = set(answer.solutions)
     if answer.unique is None or (len(given) > 1 and not answer.unique):  # its own grids prove it right
@@ -174,7 +182,7 @@ def claim(claims: Claims, reply: Reply) -> object:
     With ``one`` and ``fewest`` any solution is right, so only its existence and its number of presses count. A failure,
     an abstention, or an answer with unread grids has no such part.
     """
-    if not isinstance(reply, Answer) or reply.more:
+    if not isinstance(reply, SolverAnswer) or reply.more:
         return None
     if reply.unsolvable:
         return "unsolvable"
@@ -216,11 +224,11 @@ def related_contradiction(claims: Claims, reply: Reply, relation: Relation, ther
     A relation maps the solutions of one puzzle to those of the other (`crosslit_generate.relations`). This needs no
     reference, so it also works on puzzles that are too large for one. The grids of the reply have the puzzle's shape.
     """
-    if not isinstance(reply, Answer) or claim(claims, there) is None:
+    if not isinstance(reply, SolverAnswer) or claim(claims, there) is None:
         return None
     grids = tuple(relation.carry(grid) for grid in reply.solutions)
     # The answer is carried over and not the reference, so that the two replies are compared directly.
-    carried = claim(claims, Answer(grids, reply.unsolvable, reply.unique, more=reply.more))
+    carried = claim(claims, SolverAnswer(grids, reply.unsolvable, reply.unique, more=reply.more))
     if carried is None or carried == claim(claims, there):
         return None
     other = f"{relation.puzzle.text:.60} ({relation.name})"

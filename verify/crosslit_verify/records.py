@@ -11,7 +11,7 @@ from html import escape
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from crosslit_backends.programs.protocol import ABSTENTIONS, Abstention, Answer, Reply
+from crosslit_backends.programs.protocol import ABSTENTIONS, Abstention, Reply, SolverAnswer
 from crosslit_generate import Case
 
 from crosslit.base.numbers import format_count, shorten
@@ -71,7 +71,7 @@ class Coverage(Result):
                     self.smallest.get(reply.word, case.puzzle), case.puzzle, key=attrgetter("measure")
                 )
             return
-        if isinstance(reply, Answer) and not failed:
+        if isinstance(reply, SolverAnswer) and not failed:
             self.causes.numbers[Cause(RIGHT, "", class_of(case.puzzle, not reply.unsolvable))] += 1
         if not case.exhaustive:
             self.random[case.family] += 1

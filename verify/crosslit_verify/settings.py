@@ -34,11 +34,11 @@ _MAX_SOLUTIONS = 1024
 
 
 @dataclass(frozen=True)
-class Rules:
+class BoardRules:
     """The rules of boards; raise a ValueError if there is no such press pattern or edge.
 
     Examples:
-        >>> Rules("king", "torus").apply(LightsOut(Grid.from_text("10/00")), random.Random(0)).text
+        >>> BoardRules("king", "torus").apply(LightsOut(Grid.from_text("10/00")), random.Random(0)).text
         'press=king/wrap=torus/10/00'
     """
 
@@ -204,9 +204,9 @@ class Settings(Short):
             raise ValueError("there is no shape of these sizes")
 
     @functools.cached_property
-    def rules(self) -> Rules:
+    def rules(self) -> BoardRules:
         """The rules of boards."""
-        return Rules(self.press, self.wrap, self.holes, self.states, self.kind)
+        return BoardRules(self.press, self.wrap, self.holes, self.states, self.kind)
 
     @functools.cached_property
     def sizes(self) -> Sizes:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from crosslit_backends.programs.protocol import Answer, Reply, SolverFailure
+from crosslit_backends.programs.protocol import Reply, SolverAnswer, SolverFailure
 from crosslit_generate import Case
 
 from crosslit.base.grid import Grid
@@ -304,7 +304,7 @@ class Reproducer:
         return reply
 
     def _problem(self, puzzle: Puzzle, first: Reply, reply: Reply) -> Problem | None:
-        if self._cause.group == "contradicts-relation" and isinstance(reply, Answer):
+        if self._cause.group == "contradicts-relation" and isinstance(reply, SolverAnswer):
             return self._judged(puzzle, reply) or self._related_problem(puzzle, reply)
         is_asked_again = self._cause.group == "contradicts-itself"
         found = contradiction(self._settings.claims, first, reply) if is_asked_again else None

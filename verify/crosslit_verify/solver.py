@@ -9,7 +9,7 @@ from typing import Any
 
 from crosslit_backends.commands.program import ProgramBackend
 from crosslit_backends.programs.program import OPTIONS, Program, describe
-from crosslit_backends.programs.protocol import Abstention, Answer, Claims, Reply, SolverFailure
+from crosslit_backends.programs.protocol import Abstention, Claims, Reply, SolverAnswer, SolverFailure
 
 from crosslit import registry
 from crosslit.base.errors import InputError
@@ -63,7 +63,7 @@ class Pair(Subject):
 
 def _aspect(claims: Claims, puzzle: Puzzle, reply: Reply) -> object:
     """Return the part of a reply that must be equal: its failure, that it is wrong, or its claim."""
-    if not isinstance(reply, Answer):
+    if not isinstance(reply, SolverAnswer):
         return isinstance(reply, SolverFailure) and reply.problem
     return "wrong" if any(broken(puzzle, grid) for grid in reply.solutions) else (claim(claims, reply),)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from crosslit_encoders.nonogram.order import TRUE, Lines, open_lines, reachable_starts
+from crosslit_encoders.nonogram.order import TRUE, OpenLines, open_lines, reachable_starts
 from numpy.typing import NDArray
 
 from crosslit.kinds import Nonogram
@@ -115,7 +115,7 @@ class Beliefs:
     reinforcement in each round, from 0 to below 1; ``seed`` is that of the noise that accompanies it.
     """
 
-    def __init__(self, across: Lines, down: Lines, growth: float = 0, seed: int = 0) -> None:
+    def __init__(self, across: OpenLines, down: OpenLines, growth: float = 0, seed: int = 0) -> None:
         self._lines = [LineMarginals(*side) for side in (across, down)]
         self._open = [np.abs(cells) != TRUE for _, cells in (across, down)]
         self._variables = [cells[where] - 1 for (_, cells), where in zip((across, down), self._open, strict=True)]

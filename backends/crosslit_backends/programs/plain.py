@@ -15,9 +15,9 @@ from crosslit_backends.programs.protocol import (
     ABSTENTIONS,
     MAX_SOLUTIONS,
     Abstention,
-    Answer,
     Claims,
     Reply,
+    SolverAnswer,
     SolverFailure,
     decode,
     read_text,
@@ -118,7 +118,7 @@ class PlainOutput:
                 return Abstention(word)
         # Before the grid, because some programs print their unfinished grid together with this verdict.
         if meaning == "unsolvable" or self._says("unsolvable", everything):
-            return Answer((), True, None)
+            return SolverAnswer((), True, None)
         if code and meaning is None:
             return None
         try:
@@ -134,7 +134,7 @@ class PlainOutput:
             return SolverFailure("malformed-output", f"{detail}; {advice}")
         unique = self._is_unique(everything, meaning, claims)
         more = max(0, len(kept) - MAX_SOLUTIONS - 1)
-        return Answer(tuple(kept[: MAX_SOLUTIONS + 1]), False, unique, more)
+        return SolverAnswer(tuple(kept[: MAX_SOLUTIONS + 1]), False, unique, more)
 
     def read_line(self, line: bytes, puzzle: Puzzle, claims: Claims) -> Reply:
         """Return the answer on a line: solutions with / between rows and blanks between them, or words."""

@@ -46,7 +46,7 @@ class _ProcessReply:
 
 
 @dataclass(frozen=True)
-class Answer(_ProcessReply):
+class SolverAnswer(_ProcessReply):
     """An answer to one puzzle as the solver gave it, not yet compared with the puzzle.
 
     A grid may have another shape than the puzzle; `Puzzle.violations` raises ValueError then.
@@ -78,7 +78,7 @@ class Abstention(_ProcessReply):
     word: Abstained
 
 
-Reply = Answer | Abstention | SolverFailure
+Reply = SolverAnswer | Abstention | SolverFailure
 
 
 _MAX_SHOWN = 60  # bytes of output shown in a message
@@ -189,10 +189,10 @@ def _no_constant(name: str) -> NoReturn:
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_constant)
 
 
-def _answer(record: Any, number: int | None, states: int) -> Answer | Abstention:
+def _answer(record: Any, number: int | None, states: int) -> SolverAnswer | Abstention:
     # The shortest ways to say "no solution" in a program that prints its result as JSON.
     if record is None or record == []:
-        return Answer((), True, None)
+        return SolverAnswer((), True, None)
     if type(record) is not dict:
         raise ValueError('expected an object such as {"solutions": [...]}')
     # The number is optional in an answer, but a wrong one shows that question and answer are out of step.
@@ -212,14 +212,14 @@ def _answer(record: Any, number: int | None, states: int) -> Answer | Abstention
     return _consistent(listed, partial(_grid, states=states), not listed if unsolvable is None else unsolvable, unique)
 
 
-def _consistent(listed: list[Any], read: Callable[[Any], Grid], unsolvable: bool, unique: bool | None) -> Answer:
+def _consistent(listed: list[Any], read: Callable[[Any], Grid], unsolvable: bool, unique: bool | None) -> SolverAnswer:
     # Only one grid more than allowed is parsed, which is enough to see that there are too many.
     grids = tuple([read(value) for value in listed[: MAX_SOLUTIONS + 1]])
     if unsolvable == bool(grids):
         raise ValueError("both solutions and unsolvable" if grids else "neither a solution nor unsolvable")
     if unsolvable and unique:
         raise ValueError("both unique and unsolvable")
-    return Answer(grids, unsolvable, unique, len(listed) - len(grids))
+    return SolverAnswer(grids, unsolvable, unique, len(listed) - len(grids))
 
 
 def _listed(record: dict[str, Any]) -> list[Any] | None:
@@ -275,7 +275,7 @@ def _grid_of_rows(rows: list[str], states: int) -> Grid:
     return parse_any("/".join(rows), states)
 
 
-def _plain_answer(written: str, states: int) -> Answer | Abstention:
+def _plain_answer(written: str, states: int) -> SolverAnswer | Abstention:
     if (word := written.lower()) in ABSTENTIONS:
         return Abstention(word)
     unique, unsolvable = None, False

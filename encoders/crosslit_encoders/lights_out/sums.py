@@ -70,7 +70,7 @@ def full(board: LightsOut) -> System:
     return System(board.rows, board.columns, [*zip(kept, totals, strict=True)])
 
 
-class Chase(NamedTuple):
+class ChaseSystem(NamedTuple):
     """Equations of few presses, which determine the others; each press in terms of these, and their cells."""
 
     equations: NDArray[np.int64]
@@ -79,7 +79,7 @@ class Chase(NamedTuple):
     mirrors: Mapping[str, list[int]]  # the image of each cell in its row or column; see `_reduced`
 
 
-def chase(board: LightsOut, halved: bool = True) -> Chase:
+def chase(board: LightsOut, halved: bool = True) -> ChaseSystem:
     """Return the equations that are left when lights determine as many presses as they can; see `_reduced`."""
     k, (sums, mirrors, free, steps) = board.states, _reduced(board, halved)
     if len(sums) * len(free) > MAX_NUMBERS:
@@ -102,7 +102,7 @@ def chase(board: LightsOut, halved: bool = True) -> Chase:
     for images in map(np.array, reversed([*mirrors.values()])):
         before = np.arange(len(sums)) < images
         presses[before] = (presses[before] + presses[images[before]]) % k
-    return Chase(np.array(equations), presses, free, mirrors)
+    return ChaseSystem(np.array(equations), presses, free, mirrors)
 
 
 def _reduced(board: LightsOut, halved: bool) -> tuple[list[Sum], Mapping[str, list[int]], list[int], list[Step]]:

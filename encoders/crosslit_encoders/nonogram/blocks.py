@@ -27,7 +27,7 @@ FALSE = -TRUE
 
 
 @dataclass(frozen=True)
-class Lines:
+class LineGroup:
     """Lines of one length whose clues have the same slack (cells beyond the tightest packing of the blocks).
 
     Block j starts between ``earliest[j]`` and ``earliest[j] + slack``. The blocks of all lines are in sequence.
@@ -51,7 +51,7 @@ class Lines:
         return self.part[self.line]
 
 
-def encode_lines(puzzle: Nonogram, add_lines: Callable[[Clauses, Lines], None]) -> Formula:
+def encode_lines(puzzle: Nonogram, add_lines: Callable[[Clauses, LineGroup], None]) -> Formula:
     """Return the formula of all lines of a puzzle; ``add_lines`` encodes each group of equal length and slack."""
     clauses = Clauses(puzzle.rows * puzzle.columns)
     # Equal length and slack make the blocks of a group equal in the number of their starts: one matrix has all of them.
@@ -103,14 +103,14 @@ def _only_arrangement(clue: Clue, cells: Literals) -> Literals:
     return literals
 
 
-def _lines(group: list[tuple[Clue, Literals, int]], slack: int) -> Lines:
+def _lines(group: list[tuple[Clue, Literals, int]], slack: int) -> LineGroup:
     clues = [clue for clue, _, _ in group]
     cells, part = np.array([cells for _, cells, _ in group]), np.array([part for _, _, part in group])
     lengths = np.array([block for clue in clues for block in clue], np.int64)
     line = np.repeat(np.arange(len(clues)), [len(clue) for clue in clues])
     # offset of each block over all lines: every line takes length + 1 - slack
     before = np.cumsum(lengths + 1) - lengths - 1
-    return Lines(cells, slack, line, lengths, before - line * (cells.shape[1] + 1 - slack), part)
+    return LineGroup(cells, slack, line, lengths, before - line * (cells.shape[1] + 1 - slack), part)
 
 
 def ragged(counts: Integers) -> tuple[Integers, Integers]:

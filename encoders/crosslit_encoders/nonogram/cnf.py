@@ -20,7 +20,7 @@ from crosslit_encoders.nonogram.blocks import (
     FALSE,
     TRUE,
     Clauses,
-    Lines,
+    LineGroup,
     encode_lines,
     line_encoding,
     lines_by_clue,
@@ -61,7 +61,7 @@ def order_cover(puzzle: Nonogram) -> Formula:
     return encode_lines(puzzle, _add_order_cover)
 
 
-def _add_order_cover(clauses: Clauses, lines: Lines) -> None:
+def _add_order_cover(clauses: Clauses, lines: LineGroup) -> None:
     slack = lines.slack
     at_or_before = clauses.variables(len(lines.lengths), slack)
     part = lines.block_part
@@ -111,7 +111,7 @@ def direct(puzzle: Nonogram) -> Formula:
     return encode_lines(puzzle, _add_direct)
 
 
-def _add_direct(clauses: Clauses, lines: Lines) -> None:
+def _add_direct(clauses: Clauses, lines: LineGroup) -> None:
     starts = clauses.variables(len(lines.lengths), lines.slack + 1)
     part = lines.block_part
     clauses.add(*starts.T, part=part)
@@ -155,7 +155,7 @@ def automaton(puzzle: Nonogram) -> Formula:
     return encode_lines(puzzle, _add_automaton)
 
 
-def _add_automaton(clauses: Clauses, lines: Lines) -> None:
+def _add_automaton(clauses: Clauses, lines: LineGroup) -> None:
     count, length = lines.cells.shape
     slack = lines.slack
     # The cells of all blocks, and one empty cell for each block.

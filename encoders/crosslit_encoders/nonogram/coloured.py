@@ -27,7 +27,7 @@ MAX_TABLE_CELLS = 1 << 20
 """Maximum number of cells in the tables of a puzzle: allowed lines times their length."""
 
 
-class Clauses:
+class ColouredClauses:
     """A formula of coloured cells under construction.
 
     A cell with two states has one variable: true for colour 1. With more, it has one for each state.
@@ -81,12 +81,14 @@ def _own(clue: Clue) -> set[int]:
     return {0, *(block.colour for block in clue)}
 
 
-def encode_lines(puzzle: ColouredNonogram, encode: Callable[[Clauses, Clue, Cells, list[range]], None]) -> Formula:
+def encode_lines(
+    puzzle: ColouredNonogram, encode: Callable[[ColouredClauses, Clue, Cells, list[range]], None]
+) -> Formula:
     """Return the formula of all lines, each encoded with its clue, its cells and the starts that each block can have.
 
     A clue that does not fit its line gives the clauses ``x`` and ``not x``.
     """
-    clauses = Clauses(puzzle)
+    clauses = ColouredClauses(puzzle)
     for clauses.part, (clue, cells) in enumerate(puzzle.lines()):
         if ColouredNonogram.space(clue) > len(cells):
             clauses.add(clauses.value(cells[0], 0))
@@ -139,7 +141,7 @@ def order(puzzle: ColouredNonogram) -> Formula:
     return encode_lines(puzzle, _order)
 
 
-def _order(clauses: Clauses, clue: Clue, cells: Cells, starts: list[range]) -> None:
+def _order(clauses: ColouredClauses, clue: Clue, cells: Cells, starts: list[range]) -> None:
     steps = [[clauses.variable() for _ in places[1:]] for places in starts]
 
     def started(block: int, cell: int) -> int | bool:
@@ -185,7 +187,7 @@ def direct(puzzle: ColouredNonogram) -> Formula:
     return encode_lines(puzzle, _direct)
 
 
-def _direct(clauses: Clauses, clue: Clue, cells: Cells, starts: list[range]) -> None:
+def _direct(clauses: ColouredClauses, clue: Clue, cells: Cells, starts: list[range]) -> None:
     covered: dict[tuple[int, int], list[int]] = defaultdict(list)
     before: dict[int, int] = {}
     for block, (length, colour) in enumerate(clue):
@@ -225,7 +227,7 @@ def automaton(puzzle: ColouredNonogram) -> Formula:
     return encode_lines(puzzle, _automaton)
 
 
-def _automaton(clauses: Clauses, clue: Clue, cells: Cells, _: list[range]) -> None:
+def _automaton(clauses: ColouredClauses, clue: Clue, cells: Cells, _: list[range]) -> None:
     start, finals, transitions = line_automaton(clue)
     reached, needed = [{start}], [{*finals}]
     for _cell in cells:

@@ -68,13 +68,13 @@ def residue(
     return _formula(1, count, [*_chunks(*across), *_chunks(*down)])
 
 
-Lines = tuple[list[Clue], Literals]
+OpenLines = tuple[list[Clue], Literals]
 """Clues, and the cells of each line: a variable, `TRUE` or `FALSE`."""
 
 
 def open_lines(
     puzzle: Nonogram, filled: Sequence[int], empty: Sequence[int], rows: Iterable[int] | None = None
-) -> tuple[Lines, Lines]:
+) -> tuple[OpenLines, OpenLines]:
     """Return the rows and the columns with open cells as `residue` encodes them; its arguments are the same."""
     known_filled, known_empty = _bits(filled, puzzle.columns), _bits(empty, puzzle.columns)
     opened = ~(known_filled | known_empty)

@@ -16,7 +16,7 @@ _BATCH = 4096  # solutions in an array
 Tell = Callable[[int, int | None, bool], None]
 
 
-class Board(Protocol):
+class ModularBoard(Protocol):
     """The rules of a board of k states, and its lights, as a `crosslit.LightsOut` has them."""
 
     @property
@@ -153,12 +153,12 @@ def packed(block: Vector, layout: Layout) -> bytes:
     return np.packbits(bits.reshape(len(block), -1), axis=1, bitorder="little").tobytes()
 
 
-def howell_form(board: Board, combined: bool = False, tell: Tell | None = None) -> HowellForm:
+def howell_form(board: ModularBoard, combined: bool = False, tell: Tell | None = None) -> HowellForm:
     """Return the form of a board's equations; see `HowellForm`."""
     return HowellForm(equations(board), board.states, combined, tell)
 
 
-def equations(board: Board) -> Vector:
+def equations(board: ModularBoard) -> Vector:
     """Return the equation of each light: a coefficient for each press, and the sum that makes the light 0.
 
     The equation of a missing cell says that it is not pressed.
@@ -181,6 +181,6 @@ def _euclid(one: int, other: int) -> tuple[int, int, int]:
     return divisor, times, factor - one // other * times
 
 
-def count_up_to(board: Board, most: int) -> int:
+def count_up_to(board: ModularBoard, most: int) -> int:
     """Count up to ``most`` solutions."""
     return min(most, howell_form(board).count)

@@ -101,7 +101,7 @@ class _PuzzleName(click.ParamType):  # type: ignore[type-arg]  # not generic bef
         return [CompletionItem(incomplete, type="file")]
 
 
-class _Spec(click.ParamType):  # type: ignore[type-arg]
+class _Specs(click.ParamType):  # type: ignore[type-arg]
     """Specs of backends, separated by commas; the shell completes names and groups."""
 
     name = "spec"
@@ -116,7 +116,7 @@ class _Spec(click.ParamType):  # type: ignore[type-arg]
         return [CompletionItem(f"{before}{comma}{name}") for name in names if name.startswith(last)]
 
 
-PUZZLE, SPEC = _PuzzleName(), _Spec()
+PUZZLE, SPEC = _PuzzleName(), _Specs()
 
 
 class KindName(click.Choice):  # type: ignore[type-arg]  # not generic before click 8.2

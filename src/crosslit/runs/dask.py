@@ -75,7 +75,7 @@ class _Worker(NamedTuple):
     threads: int
 
 
-class _Attempt(NamedTuple):
+class _SentTask(NamedTuple):
     task: Any
     lost: tuple[str, ...]  # how earlier attempts were lost
     worker: _Worker
@@ -100,7 +100,7 @@ class Cluster(Executor):
         self._token = ""  # identifies a call of `results`
         self._client: Any = None
         self._workers: dict[str, _Worker] = {}
-        self._attempts: dict[str, _Attempt] = {}  # by the key of the Dask task
+        self._attempts: dict[str, _SentTask] = {}  # by the key of the Dask task
         self._repeated: deque[tuple[Any, tuple[str, ...]]] = deque()
         self._arrived: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self._look_again = self._last_seen = 0.0
@@ -226,7 +226,7 @@ class Cluster(Executor):
                 order = TaskOrder(uuid.uuid4().hex, worker.process, self._token, self._service, following[0])
                 options = {"workers": [worker.address], "allow_other_workers": False, "retries": 0, "pure": False}
                 future = self._client.submit(_perform, order, key=order.id, **options)
-                self._attempts[order.id] = _Attempt(*following, worker, future)
+                self._attempts[order.id] = _SentTask(*following, worker, future)
                 # Called in Dask's thread, so it only puts the result into a queue.
                 future.add_done_callback(lambda ended: self._arrived.put((ended.key, _result(ended))))
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from crosslit_backends.commands.child_processes import exit_words
 from crosslit_backends.commands.program import program
-from crosslit_backends.programs.protocol import Answer, SolverFailure
+from crosslit_backends.programs.protocol import SolverAnswer, SolverFailure
 
 from crosslit import Grid, add_solver, compare, load, solve, verify
 from crosslit.base.errors import OneFound, SpecError
@@ -120,7 +120,7 @@ def test_one_solution_is_all_only_if_the_program_says_unique(
     monkeypatch: pytest.MonkeyPatch, unique: bool | None, is_complete: bool
 ) -> None:
     backend: Any = program("mine", "cat", "", frozenset())
-    monkeypatch.setattr(type(backend), "_ask", lambda *_: Answer((Grid.from_text("1"),), False, unique))
+    monkeypatch.setattr(type(backend), "_ask", lambda *_: SolverAnswer((Grid.from_text("1"),), False, unique))
     with nullcontext() if is_complete else pytest.raises(OneFound):
         assert len(list(backend.solutions(load("1"), Task()))) == 1
 

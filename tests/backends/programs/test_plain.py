@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from crosslit_backends.programs.plain import PlainOutput, last_words, without_control
 from crosslit_backends.programs.program import describe, parse
-from crosslit_backends.programs.protocol import Abstention, Answer, SolverFailure
+from crosslit_backends.programs.protocol import Abstention, SolverAnswer, SolverFailure
 
 from crosslit import Nonogram, load
 from crosslit.base.errors import InputError
@@ -67,9 +67,9 @@ def test_a_grid_of_another_shape_is_an_answer() -> None:
 @pytest.mark.parametrize(
     ("words", "text", "code", "reply"),
     [
-        ({"unsolvable": "[Nn]o solution"}, "No solution found", 0, Answer((), True)),
-        ({"unsolvable": "[Nn]o solution"}, "X.\nXX\nNo solution found", 3, Answer((), True)),
-        ({"exits": ((20, "unsolvable"),)}, "", 20, Answer((), True)),
+        ({"unsolvable": "[Nn]o solution"}, "No solution found", 0, SolverAnswer((), True)),
+        ({"unsolvable": "[Nn]o solution"}, "X.\nXX\nNo solution found", 3, SolverAnswer((), True)),
+        ({"exits": ((20, "unsolvable"),)}, "", 20, SolverAnswer((), True)),
         ({"unknown": "stuck"}, "stuck after 3 rounds", 0, Abstention("unknown")),
         ({"exits": ((2, "unsupported"),)}, "", 2, Abstention("unsupported")),
         ({}, "unknown", 0, Abstention("unknown")),
@@ -183,10 +183,10 @@ def test_one_answer_per_line() -> None:
     two = load("1,1|1,1")
     for output, line in ((described, b"X./.X .X/X."), (protocol, b"10/01 01/10"), (protocol, b"#./.# .#/#.")):
         reply = output.read_line(line, two, "all")
-        assert isinstance(reply, Answer)
+        assert isinstance(reply, SolverAnswer)
         assert [grid.text() for grid in reply.solutions] == ["10/01", "01/10"]
     for output in (described, protocol):
-        assert output.read_line(b"unsolvable", two, "one") == Answer((), True)
+        assert output.read_line(b"unsolvable", two, "one") == SolverAnswer((), True)
         assert output.read_line(b"unknown", two, "one") == Abstention("unknown")
     assert protocol.read_line(b"10/01 not unique", two, "unique").unique is False  # type: ignore[union-attr]
 

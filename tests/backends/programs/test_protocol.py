@@ -9,7 +9,7 @@ from crosslit_backends.programs.protocol import (
     MAX_SOLUTIONS,
     PROBLEMS,
     Abstention,
-    Answer,
+    SolverAnswer,
     SolverFailure,
     question,
     read_line,
@@ -34,12 +34,12 @@ def line(record: object) -> bytes:
     return json.dumps(record).encode()
 
 
-def texts(answer: Answer | SolverFailure) -> list[str]:
-    assert isinstance(answer, Answer), answer
+def texts(answer: SolverAnswer | SolverFailure) -> list[str]:
+    assert isinstance(answer, SolverAnswer), answer
     return [grid.text() for grid in answer.solutions]
 
 
-def rubbish(answer: Answer | SolverFailure) -> str:
+def rubbish(answer: SolverAnswer | SolverFailure) -> str:
     assert isinstance(answer, SolverFailure), answer
     assert answer.problem == "malformed-output"
     assert "\n" not in answer.detail
@@ -68,7 +68,7 @@ def test_a_grid_is_written_in_many_ways(solution: object) -> None:
 )
 def test_unsolvable_is_said_in_many_ways(record: object) -> None:
     answer = read_line(b" " + line(record) + b"\r ")
-    assert isinstance(answer, Answer)
+    assert isinstance(answer, SolverAnswer)
     assert answer.unsolvable
     assert answer.solutions == ()
 
@@ -76,7 +76,7 @@ def test_unsolvable_is_said_in_many_ways(record: object) -> None:
 @pytest.mark.parametrize(("given_", "unique"), [({}, None), ({"unique": None}, None), ({"unique": True}, True)])
 def test_unique_is_said_or_not(given_: dict[str, bool | None], unique: bool | None) -> None:
     answer = read_line(line({"solution": "1", **given_}))
-    assert isinstance(answer, Answer)
+    assert isinstance(answer, SolverAnswer)
     assert answer.unique is unique
     assert not answer.unsolvable
 
@@ -155,7 +155,7 @@ def test_plain_text_holds_solutions(output: bytes, found: list[str]) -> None:
 
 def test_plain_text_says_unsolvable_and_unique() -> None:
     answers = [read_text(each) for each in (b"unsolvable\n", b" Unsolvable", b"1\nunique", b"not  unique\n1", b"1")]
-    assert [(answer.unsolvable, answer.unique) for answer in answers if isinstance(answer, Answer)] == [
+    assert [(answer.unsolvable, answer.unique) for answer in answers if isinstance(answer, SolverAnswer)] == [
         (True, None),
         (True, None),
         (False, True),
@@ -193,7 +193,7 @@ def test_what_is_written_by_the_rules_is_read_as_it_was(grids: list[Grid], blank
     assert texts(read_text(plain.encode())) == expected
 
 
-def is_answer_or_mishap(answer: Answer | SolverFailure) -> bool:
+def is_answer_or_mishap(answer: SolverAnswer | SolverFailure) -> bool:
     if isinstance(answer, SolverFailure):
         return answer.problem in PROBLEMS and "\n" not in answer.detail
     return answer.unsolvable == (not answer.solutions)
@@ -242,7 +242,7 @@ def test_a_text_is_of_the_format_asked_for() -> None:
 def test_no_more_grids_are_read_than_a_truth_may_hold_and_one(given: int) -> None:
     line = b'{"solutions": [%s]}' % b",".join([b'"10/01"'] * given)
     for found in (read_line(line), read_text(b"10/01\n" * given), read_text(b"10\n01\n\n" * given)):
-        assert isinstance(found, Answer)
+        assert isinstance(found, SolverAnswer)
         assert len(found.solutions) == min(given, MAX_SOLUTIONS + 1)
         assert len(found.solutions) + found.more == given
 
