@@ -27,6 +27,7 @@ _MAX_BITS = 12  # of puzzles and models whose values are all tried
 
 # the second colour of a row and of a column in one cell, and a gap between blocks that could close
 MORE = [load(f"coloured-nonogram:{text}") for text in ("1a,1b,1a 1b|1b,1a,1a 1b", "1a 1a,1a|1a,1a,1a,0")]
+TOO_LONG = load("3,1|1,1")  # by one cell, and the other lines would have a solution
 
 every = pytest.mark.parametrize(
     "encoding", all_encodings().values(), ids=lambda encoding: "-".join((encoding.kind, encoding.target, encoding.name))
@@ -48,7 +49,9 @@ def samples(encoding: Encoding) -> list[Puzzle]:
     make = random_board if encoding.kind == "lights-out" else random_nonogram
     sizes = [(1, 1), (1, 6), (6, 1), (2, 4), (3, 3), (3, 2), (1, 9), (2, 6)]
     puzzles: list[Puzzle] = [make(rng, rows, columns) for rows, columns in sizes * 3]
-    if encoding.kind == "lights-out":
+    if encoding.kind == "nonogram":
+        puzzles.append(TOO_LONG)
+    else:
         puzzles += [random_rules(rng, rows, columns) for rows, columns in [*sizes, (2, 3), (3, 4)] * 3]
         puzzles += [LightsOut(random_grid(rng, rows, columns), NEIGHBOURS) for rows, columns in sizes * 2]
     return puzzles

@@ -9,16 +9,21 @@ from types import ModuleType
 
 import pytest
 from crosslit_encoders.finite_domain import (
+    TAUTOLOGY,
     AllowedRows,
     Constraint,
     InRange,
     Linear,
+    LinearRows,
     Model,
     Parity,
     Regular,
     without_integers,
 )
 from crosslit_encoders.forms import asp, fzn, lp, mzn, opb, smt2, xcsp3
+from crosslit_encoders.nonogram.models import ladder
+
+from crosslit import load
 
 VARIABLES = 5
 TERMS = re.compile(r"([+-]\d+) x(\d+)")
@@ -78,8 +83,19 @@ def test_a_file_states_both_bounds_of_an_integer_in_lines_that_every_reader_take
 
 def test_a_solution_is_excluded_and_no_other() -> None:
     model, every = Model(1, 3), [*itertools.product((0, 1), repeat=3)]
+    model.variable(0, 9)  # is no cell: it excludes nothing, whatever its value is
     for values in every:
-        assert [other for other in every if not model.blocking(values).holds(other)] == [values]
+        for other in (0, 1, 9):
+            blocking = model.blocking([*values, other])
+            assert [found for found in every if not blocking.holds(found)] == [values]
+
+
+def test_a_constraint_is_added_to_those_that_are_kept_as_arrays() -> None:
+    model = ladder(load("1,0|1"))
+    assert isinstance(model.constraints, LinearRows)
+    before = [*model.constraints]
+    model.add(TAUTOLOGY)
+    assert [*model.constraints] == [*before, TAUTOLOGY]
 
 
 def test_a_sum_without_integers_moves_its_bounds_by_the_least_values() -> None:
@@ -238,6 +254,7 @@ OTHERS = [
     model_of(AllowedRows((2, 0, 1), ((0, 1, 1), (1, 0, 1)))),
     model_of(Regular((0, 1, 2, 3), 0, (0, 2), STEPS)),
     model_of(Regular((3, 1), 1, (2,), STEPS)),
+    model_of(Regular((0, 1), 0, (3,), ((0, 0, 0), (0, 1, 3)))),  # no transition leads from the last state
     model_of(Regular((0, 1), 7, (0,), STEPS)),  # from the first state, no transition leads anywhere
     model_of(Regular((0, 1, 2), 0, (1,), (*STEPS, (0, 1, 0), (1, 0, 1)))),  # not deterministic
 ]
@@ -265,11 +282,14 @@ def test_a_file_of_smt_lib_states_the_least_logic(constraint: Constraint, logic:
         (smt2, "sat\n(define-fun x1 () Int (- 12))\n(define-fun x2 () Bool true)", "satisfiable", {0: -12, 1: 1}),
         (opb, "s OPTIMUM FOUND\nv x1 -x2\nv x12", "satisfiable", {0: 1, 1: 0, 11: 1}),
         (opb, "s SATISFIABLE\nv x1 ~x2", "satisfiable", {0: 1, 1: 0}),
+        (opb, "s SATISFIABLE\nv x999999999", "satisfiable", {999_999_998: 1}),
+        (mzn, "x = [0.9999,1.0001];\n----------", "satisfiable", {0: 1, 1: 1}),
         (fzn, "x1 = 7;\nall = [1,0];\n----------", "satisfiable", {0: 1, 1: 0}),
         (xcsp3, "s SATISFIABLE\nv <list> x1 x2 </list> <values> -3 * </values>", "satisfiable", {0: -3}),
         (xcsp3, "s OPTIMUM FOUND\nv <list> x1 x2 </list> <values> 12x2 </values>", "satisfiable", {0: 12, 1: 12}),
         (asp, "Answer: 1\nx(12) y x(2)\nOPTIMUM FOUND", "satisfiable", {11: 1, 1: 1}),
         (asp, "Answer: 1\nx(2)", "satisfiable", {1: 1}),
+        (asp, "Answer: 1\n\nSATISFIABLE", "satisfiable", {}),
         (mzn, "x = [1,0];\nx3 = -2;\n----------", "satisfiable", {0: 1, 1: 0, 2: -2}),
         (mzn, "x = array1d(1..2, [1,0]);\n----------", "satisfiable", {0: 1, 1: 0}),
         (mzn, "x = [1,0];\nx3 = -2;", None, None),  # cut off, perhaps within the values

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_encoders.finite_domain import Model, Regular
-from crosslit_encoders.forms import xcsp3
+from crosslit_encoders.finite_domain import Linear, Model, Regular
+from crosslit_encoders.forms import lp, xcsp3
 
 from crosslit import load
 from crosslit.base.errors import UnreadableModel
@@ -158,6 +158,13 @@ def test_no_answer_and_garbage_are_no_model(target: str) -> None:
         ("lp", ["Model status", "Optimal"], "names no variable"),
         ("xcsp3", ["v <list> x1 x2 </list> <values> 1 0x9999999999999999999999 </values>"], "not a whole number"),
         ("xcsp3", ["v <list> x1 x2 </list> <values> 1 0x300000000 </values>"], "not as many values"),
+        ("xcsp3", ["v <list> x1 x2 </list> <values> 1x3 </values>"], "not as many values"),
+        ("xcsp3", ["v <list> x1 x2 </list> <values> 1x2 0 </values>"], "not as many values"),
+        ("opb", ["s SATISFIABLE", "v x1 -x2 -x4"], "x4 = 0 is not a value"),
+        ("opb", [f"s {'A' * 60}"], f"unknown status: s {'A' * 38}$"),
+        ("smt2", ["sat", "((x1 2) (x2 false) (x3 true))"], "x1 = 2 is not a value"),
+        ("mzn", ["x = [1,0.9998];", "-" * 10], "0.9998 is not a whole number"),
+        ("mzn", ["x = [1,1000000000];", "-" * 10], r"1000000000 is not a whole number below 1e\+09"),
         ("xcsp3", ["v <list> x1 x2 </list> <values> 1 * </values>"], "no values of 1 variables, the first is x2"),
         (
             "xcsp3",
@@ -218,6 +225,36 @@ def test_variables_in_no_constraint_may_be_missing() -> None:
     lines = ["s SATISFIABLE", "v <list> x3 x4 x5 x6 </list> <values> 1 0 0 0 </values>"]
     status, grid, broken = formula_of_text(free, "xcsp3").answer(lines)
     assert (status, grid and grid.text(), broken) == ("satisfiable", "00/10", None)
+
+
+def test_a_variable_in_no_constraint_that_is_missing_has_its_least_value() -> None:
+    model = Model(1, 1)
+    model.variable(-2, 3)
+    model.add(Linear(((1, 0),), 1))
+    assert model.as_form("smt2").values(["sat", "((x1 true))"]) == ("satisfiable", [1, -2])
+    with pytest.raises(UnreadableModel, match="x2 = 0 is not a value"):  # zeros are left out, which this is not
+        other = Model(1, 1)
+        other.variable(2, 3)
+        other.as_form("lp").values(["Optimal", "x1 1"])
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        ("Model status\nInfeasible", "unsatisfiable"),
+        ("INTEGER EMPTY", "unsatisfiable"),
+        ("SOLUTION HAS NO PRIMAL FEASIBLE", "unsatisfiable"),
+        ("no integer feasible solution", "unsatisfiable"),
+        ("Stopped on iterations", "unknown"),
+        ("solution status: time limit reached", "unknown"),
+        ("solution status: gap limit reached", "unknown"),
+        ("Status: UNDEFINED", "unknown"),
+        ("solution status: unknown", "unknown"),
+        ("hello", None),
+    ],
+)
+def test_the_status_of_a_mixed_integer_solver(answer: str, status: str | None) -> None:
+    assert lp.read(answer.splitlines()) == (status, None)
 
 
 def test_every_variable_of_a_mixed_integer_program_is_in_the_objective_or_a_constraint() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import numpy as np
@@ -53,6 +54,30 @@ def test_no_clauses_and_variables_in_none() -> None:
     assert cnf.ordered_model(formula, [2]) == [-1, 2, -3, -4, -5]
 
 
+@pytest.mark.parametrize("count", [1, cnf._CHUNK - 1, cnf._CHUNK, cnf._CHUNK + 1])
+@pytest.mark.parametrize("last", [(3,), (2, 1, 3), (1, 3, 2), (2, 0, 4), (0,)])
+def test_lists_of_clauses_of_equal_and_mixed_sizes(count: int, last: tuple[int, ...]) -> None:
+    """Also if a chunk has as many literals as clauses of one size would have."""
+    sizes = [*[3] * (count - 1), *last]
+    literals = np.arange(1, sum(sizes) + 1, dtype=np.int32)
+    formula = Formula(1, 1, len(literals), literals, np.cumsum(sizes))
+    ends = formula.ends.tolist()
+    expected = [literals[start:end].tolist() for start, end in itertools.pairwise([0, *ends])]
+    assert list(formula.clauses()) == expected
+
+
+def test_a_model_may_be_shorter_or_longer_than_the_cells() -> None:
+    formula = Formula(1, 3, 5, NO_LITERALS, NO_ENDS)
+    found = [(formula.grid(model).text(), formula.blocking(model)) for model in ([1], [1, -2, 3, -4, 5], [])]
+    assert found == [("100", [-1, 2, 3]), ("101", [-1, 2, -3]), ("000", [1, 2, 3])]
+
+
+def test_clauses_beyond_the_given_parts_belong_to_no_constraint() -> None:
+    formula = Formula.of(1, 2, [[1], [-5, 2], [2]], parts=[1, 0])
+    assert formula.part is not None
+    assert (formula.part().tolist(), formula.variables, Formula.of(1, 2, []).variables) == ([1, 0, -1], 5, 2)
+
+
 def test_an_empty_clause() -> None:
     assert text(Formula(1, 1, 1, np.array([1], np.int32), np.array([0, 1]))) == "p cnf 1 2\n0\n1 0\n"
 
@@ -84,6 +109,9 @@ def test_a_model_of_parity_constraints() -> None:
     assert cnf.broken_constraint(formula, [-1, -2, 3, -4]) == "x-2 3 0"
     with pytest.raises(ValueError, match="no value for 1 variables, the first is 3"):
         cnf.ordered_model(formula, [1, 2])
+    negated = Formula(1, 2, 2, np.array([-1], np.int32), np.array([1]))
+    with pytest.raises(ValueError, match="no value for 1 variables, the first is 1"):
+        cnf.ordered_model(negated, [2])
 
 
 def test_the_clause_that_a_model_breaks() -> None:
@@ -112,6 +140,9 @@ def test_the_clause_that_a_model_breaks() -> None:
         (["INDET"], "unknown", None),
         (["s UNKNOWN"], "unknown", None),
         (["verified 3", "1 2 3 0"], None, None),
+        (["SAT 3.2", "1 0"], None, None),  # words of the same line: no status
+        (["UNSAT core of 3", "UNKNOWN option", "SATISFIABLE?"], None, None),
+        (["SAT", "1 0", "s SATISFIABLE", "2 0"], "satisfiable", [1]),  # no bare status any more: numbers say nothing
         ([], None, None),
     ],
 )
@@ -127,6 +158,8 @@ def test_answers(lines: list[str], status: str | None, literals: list[int] | Non
         (["v 1 0 2 0"], "more than one model"),
         (["v 1 x 0"], "no literals in a line of its model: 1 x 0"),
         (["s SATISFIABLE", "s UNSATISFIABLE"], "it says satisfiable and unsatisfiable"),
+        (["s UNKNOWN", "s SATISFIABLE"], "it says unknown and satisfiable"),
+        (["SATISFIABLE", "INDET"], "it says satisfiable and unknown"),
         (["s UNSATISFIABLE", "v 1 0"], "unsatisfiable and gives a model"),
         (["s UNSATISFIABLE", "v 0"], "unsatisfiable and gives a model"),
         (["s OPTIMUM FOUND"], "an unknown status: s OPTIMUM FOUND"),

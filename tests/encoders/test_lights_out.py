@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 
 import numpy as np
 import pytest
 from crosslit_encoders import xor
 from crosslit_encoders.formula import Formula
+from crosslit_encoders.lights_out import sums
 from crosslit_encoders.lights_out.sums import hard_reason
 
 from crosslit import Grid, LightsOut, load
@@ -105,6 +107,61 @@ def test_a_search_is_hard_beyond_the_bits_of_the_open_presses_on_one_side_of_a_m
     board = load(text)
     assert hard_reason(board, max_bits=bits) is None
     assert "too many for search" in (hard_reason(board, max_bits=bits - 1) or "")
+
+
+def test_a_search_and_a_chase_are_bounded_by_the_number_of_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    boards = dark(3, 3), dark(2, 5)
+    monkeypatch.setattr(sums, "MAX_SEARCHED", 9)
+    hard_reason.cache_clear()
+    assert [hard_reason(board) is None for board in boards] == [True, False]
+    hard_reason.cache_clear()
+    for most, is_chased in ((27, True), (26, False)):  # 9 presses in terms of 3
+        monkeypatch.setattr(sums, "MAX_NUMBERS", most)
+        with contextlib.nullcontext() if is_chased else pytest.raises(GaveUp, match="numbers in the chase"):
+            sums.chase(boards[0])
+
+
+def test_an_xor_of_the_maximum_size_is_encoded_directly() -> None:
+    for size in (xor.MAX_DIRECT, xor.MAX_DIRECT + 1):
+        with contextlib.nullcontext() if size == xor.MAX_DIRECT else pytest.raises(GaveUp, match=f"of {size} variab"):
+            assert len(xor.clauses([(range(1, size + 1), 1)], None, size + 1)[1][0]) == 1 << size - 1
+
+
+@pytest.mark.parametrize("text", ["10010/01100/00011/11011/10101", "wrap=torus/1010/0110/1111/0000", "1_/01"])
+@pytest.mark.parametrize("name", ["full-cut3", "full-cut4", "chased-cut3", "chased-shared"])
+def test_each_new_variable_of_an_xor_means_a_sum_of_others(name: str, text: str) -> None:
+    formula = named("cnf", name, load(text))
+    assert (formula.part is None) == name.startswith("chased")
+    assert {*formula.meanings()} == {*range(formula.cells + 1, formula.variables + 1)}
+    check_meanings(formula)
+
+
+@pytest.mark.parametrize("text", ["3/12/20/01", "4/wrap=torus/123/031", "6/press=020,310,000/14/25", "2/101/010"])
+@pytest.mark.parametrize("name", ["direct", "order", "chased-direct"])
+def test_each_new_variable_of_a_modular_sum_means_that_the_sum_has_a_value(name: str, text: str) -> None:
+    formula = all_encodings()["modular-lights-out", "cnf", name].encode(load(f"modular-lights-out:{text}"))
+    assert (formula.part is None) == name.startswith("chased")
+    assert {*formula.meanings()} == {*range(formula.cells + 1, formula.variables + 1)}
+    check_meanings(formula)
+
+
+def check_meanings(formula: Formula) -> None:
+    """Require that each variable of a few models has the value that its meaning says, and cells those of the grid."""
+    from pysat.solvers import Minisat22
+
+    with Minisat22(bootstrap_with=formula.clauses()) as solver:
+        for _ in range(4):
+            if not solver.solve():
+                break
+            model = [literal > 0 for literal in solver.get_model()[: formula.variables]]
+            cells = [*formula.layout.decode("".join("01"[each] for each in model[: formula.cells])).values()]
+            known = {**dict(enumerate(cells)), **{place: int(model[place]) for place in range(len(cells), len(model))}}
+            for variable, (terms, allowed, is_whole) in formula.meanings().items():
+                total = sum(amount * known[cell] for amount, cell in terms)
+                assert ((total if is_whole else total % formula.states) in allowed) == model[variable - 1], variable
+            literals = [place if value else -place for place, value in enumerate(model, 1)]
+            assert {*formula.values(formula.grid(literals))} <= {*literals}
+            solver.add_clause([-literal for literal in literals])
 
 
 def test_long_xors_are_cut_or_given_up() -> None:

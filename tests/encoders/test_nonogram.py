@@ -9,8 +9,11 @@ from math import comb
 
 import numpy as np
 import pytest
+from crosslit_encoders.finite_domain import AllowedRows
 from crosslit_encoders.formula import Formula
+from crosslit_encoders.nonogram import cnf, coloured, order
 from crosslit_encoders.nonogram.cnf import MAX_TABLE_CELLS, allowed_lines
+from crosslit_encoders.nonogram.models_from_cnf import table
 from crosslit_encoders.nonogram.order import residue
 
 from crosslit import Grid, Nonogram, load
@@ -179,15 +182,48 @@ def test_tables_that_are_too_large_are_refused(encoding: Encoding) -> None:
     with pytest.raises(GaveUp, match=REASON):
         encoding.encode(REFUSED)
     assert "over 10^15 cells" in str(encoding.unsupported_reason(Nonogram([[1] * 3000], [[]] * 9000)))
+    assert str(encoding.unsupported_reason(Nonogram([[1] * 13], [[]] * 50))) == (
+        f"its tables of allowed lines would have {50 * comb(38, 13):,} cells, more than {MAX_TABLE_CELLS:,}"
+    )
     assert encoding.unsupported_reason(Nonogram([[1] * 6], [[]] * 20)) is None
     assert encoding.unsupported_reason(Nonogram([[10**9 - 1]], [[10**9 - 1]])) is None  # it does not fit: no table
 
 
-def test_the_largest_table_that_is_allowed_is_just_that() -> None:
-    # one block of 1 in n cells: n allowed lines of n cells
-    side = int(MAX_TABLE_CELLS**0.5)
-    assert tables()[0].unsupported_reason(Nonogram([[1]], [[]] * side)) is None
-    assert tables()[0].unsupported_reason(Nonogram([[1]], [[]] * (side + 1))) is not None
+@pytest.mark.parametrize("text", ["2a 1b,1c|1a,1a,0,1b", "1a 1a,3a,9b|1a 1a,1b,2a", "2,0,9|1 1,1,2,1,1"])
+def test_tables_have_a_row_for_each_allowed_line_and_just_the_cells_that_are_allowed(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module, make, prefix = (coloured, coloured.table, "coloured-nonogram:") if "a" in text else (cnf, table, "")
+    puzzle = load(f"{prefix}{text}")
+    lines = [found for found in make(puzzle).constraints if isinstance(found, AllowedRows)]
+    # in one colour, a line that has one arrangement needs no table
+    size = sum(len(found.rows) * len(found.variables) for found in lines if prefix or len(found.rows) > 1)
+    monkeypatch.setattr(module, "MAX_TABLE_CELLS", size)
+    assert module.too_large(puzzle) is None
+    monkeypatch.setattr(module, "MAX_TABLE_CELLS", size - 1)
+    assert module.too_large(puzzle) == f"its tables of allowed lines would have {size} cells, more than {size - 1}"
+
+
+@pytest.mark.parametrize(("blocks", "found"), [(12, f"{60 * comb(60, 12) + 60:,}"), (30, "over 10^15")])
+def test_the_tables_of_colours_say_how_large_they_would_be(blocks: int, found: str) -> None:
+    puzzle = load(f"coloured-nonogram:{' '.join(['1a', '1b'] * (blocks // 2))}|{','.join(['0'] * 60)}")
+    assert coloured.too_large(puzzle) == (
+        f"its tables of allowed lines would have {found} cells, more than {coloured.MAX_TABLE_CELLS:,}"
+    )
+
+
+@pytest.mark.parametrize("bound", [1, 40, 100])
+def test_lines_that_are_encoded_in_groups_have_the_same_clauses_and_parts(
+    bound: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    puzzle = load("1 2,3,0,1 1 1,9|1,2,1 1,1,1 1,1")
+    found = []
+    for most in (bound, 1 << 17):
+        monkeypatch.setattr(order, "_CHUNK", most)
+        formula = order.order(puzzle)
+        assert formula.part is not None
+        found.append((formula.variables, sorted(zip(formula.part().tolist(), formula.clauses(), strict=True))))
+    assert found[0] == found[1]
 
 
 def test_an_encoding_that_refuses_is_kept_with_its_reason() -> None:

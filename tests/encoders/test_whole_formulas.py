@@ -29,11 +29,13 @@ PUZZLES = {
         *("1", "1011", "110/010/101", "10010/01100/00011/11011/10101", "100101100110/000000000000"),
         *("press=king/wrap=torus/1010/0110/1111", "press=110,001,010/wrap=horizontal/10/01/11"),
         "press=010,000,000/10/01",
+        "1001010/0110011/0011100/1110001/0101010/1000111/0010110",
         *("press=neighbours/110/011/101", "wrap=vertical/101/010", "0000/0000/0000/0000"),
     ],
     "modular-lights-out": [
         *("modular-lights-out:3/12/20/01", "modular-lights-out:4/press=king/wrap=torus/123/031/200"),
         "modular-lights-out:3/press=010,000,000/12/20",
+        *("modular-lights-out:3/wrap=moebius/1202/0121", "modular-lights-out:3/wrap=klein/1202/0121/2100"),
         *("modular-lights-out:2/101/010", "modular-lights-out:5/press=010,120,000/1203/4410"),
     ],
     "nonogram": [
@@ -47,10 +49,12 @@ PUZZLES = {
             "13|" + "1," * 12 + "1",
         ),
         "1 2,3,0,1 1 1|1,2,1 1,1,1 1,1,1",
+        "3,1|1,1",
     ],
     "coloured-nonogram": [
         *("coloured-nonogram:1a 1b,1b|1a,2b", "coloured-nonogram:1a 1a,1a|1a,1a,1a,0", "coloured-nonogram:0|0,0"),
         "coloured-nonogram:2a 1b 1a,1c,3b|1a,1a 1b,1b 1c,1b,1a",
+        "coloured-nonogram:1a 1a,1b|1b,1a",
     ],
 }
 

@@ -142,7 +142,7 @@ def _formula(board: LightsOut, system: System, light: Callable[[Sum, Says, Itera
         elif terms[1]:
             clauses += [[1], [-1]]  # no press changes this light
         # That a missing cell is not pressed always holds.
-        parts += [-1 if not extend and board.gone[number] else number] * (len(clauses) - len(parts))
+        parts += [-1 if board.gone[number] else number] * (len(clauses) - len(parts))
     formula = Formula.of(rows, columns, clauses, parts)
     return replace(
         formula,

@@ -161,9 +161,9 @@ class Clauses:
         self._parts.append((part, math.prod(shape[np.ndim(part) :]), chosen))
 
     def add_supports(self, heads: NDArray[np.integer], places: Integers, literals: Literals, *, part: Integers) -> None:
-        """Add one clause for each head: the head, or a literal at the same place; `TRUE` and `FALSE` as in `add`.
+        """Add one clause for each head: the head, a variable of either sign, or a literal at the same place.
 
-        There are equally many heads for each entry of ``part``.
+        There are equally many heads for each entry of ``part``. `TRUE` and `FALSE` among the literals are as in `add`.
         """
         true = np.bincount(places[literals == TRUE], minlength=len(heads)) > 0
         kept = literals != FALSE
@@ -178,13 +178,9 @@ class Clauses:
         head[firsts] = True
         clauses[head] = heads
         clauses[~head] = literals[order]
-        chosen = ~(true | (heads == TRUE))
-        shown = np.repeat(chosen, sizes)
-        # A false head is dropped, and its clause is one literal shorter.
-        shown[firsts[heads == FALSE]] = False
-        self._literals.append(clauses[shown])
-        self._sizes.append((sizes - (heads == FALSE))[chosen])
-        self._parts.append((part, len(heads) // len(part), chosen))
+        self._literals.append(clauses[np.repeat(~true, sizes)])
+        self._sizes.append(sizes[~true])
+        self._parts.append((part, len(heads) // len(part), ~true))
 
     def formula(self, rows: int, columns: int) -> Formula:
         """Return the formula of all clauses."""
