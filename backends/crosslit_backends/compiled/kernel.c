@@ -161,9 +161,6 @@ API search *crosslit_new_part(const search *whole, const int32_t *part, int32_t 
 /* What the last call did. */
 API const int64_t *crosslit_counts(const search *x) { return x->counts; }
 
-/* The filled or the empty cells of all rows: (columns + 2 + 63) / 64 words each, cell c in bit c + 1. */
-API const word *crosslit_rows(const search *x, bool value) { return value ? x->s.filled : x->s.empty; }
-
 /* The filled cells of the own rows, as far as they are settled, packed like a solution. */
 API void crosslit_settled(const search *x, uint8_t *to) { write_solution(x, to); }
 

@@ -295,15 +295,25 @@ API void crosslit_halt(search *x) { x->is_halted = true; }
 /* Take the branch under way as searched, for its parts were. */
 API void crosslit_leave(search *x) { x->is_done = !backtrack(x); }
 
-/* Take all guesses back, and solve lines until all stand still; false on a contradiction. */
-API bool crosslit_return(search *x) {
-    if (x->guesses) {
-        int64_t first = 0;
-        while (!x->decisions[first].is_guess) first++;
-        undo(&x->s, x->decisions[first].settled);
-        clear_queue(&x->s);
-        x->decided = x->guesses = 0;
+/* Write the filled and the empty cells of all rows before the first guess: (columns + 2 + 63) / 64 words each, cell c in
+ * bit c + 1. Every line can be completed then; false on a contradiction. The search can go on. */
+API bool crosslit_root(search *x, word *filled, word *empty) {
+    state *s = &x->s;
+    const puzzle *p = s->puzzle;
+    int64_t first = 0;
+    /* Work may have ended while lines were solved; a guess is only made when all stand still. */
+    if (!x->guesses && !propagate(s, INT64_MAX)) {
+        x->is_done = true;
+        return false;
     }
-    x->is_done = true; /* `changed` is not kept up: it is not to be run again */
-    return propagate(&x->s, INT64_MAX);
+    memcpy(filled, s->filled, sizeof(word) * p->first_column);
+    memcpy(empty, s->empty, sizeof(word) * p->first_column);
+    while (first < x->decided && !x->decisions[first].is_guess) first++;
+    for (int64_t i = first < x->decided ? x->decisions[first].settled : s->settled; i < s->settled; i++) {
+        const int32_t at = s->trail[i] % p->columns + 1;
+        const size_t index = (size_t)(s->trail[i] / p->columns) * p->words[0] + (at >> 6);
+        filled[index] &= ~((word)1 << (at & 63));
+        empty[index] &= ~((word)1 << (at & 63));
+    }
+    return true;
 }

@@ -86,7 +86,7 @@ static void encode(formula *f, const clue *c, int32_t length, const int32_t *cel
 /* Encode the own rows and the columns in which they have open cells; every line can be completed. Open cells are numbered
  * from 1 in row-major order.
  *
- * Args: filled and empty, sides as `crosslit_rows` gives them; literals and the ends of clauses in them, with enough room,
+ * Args: filled and empty, sides as `crosslit_root` writes them; literals and the ends of clauses in them, with enough room,
  * or NULL; sizes, where the numbers of open cells, variables, clauses and literals are left. Returns false without memory.
  * It only reads what no search changes, so another thread may search meanwhile. */
 API bool crosslit_encode(const search *x, const word *filled, const word *empty, int32_t *literals, int64_t *ends,

@@ -35,7 +35,8 @@ class Hybrid(RefutesByClues, compiled.KernelBackend):
     The cheapest methods come first: the sums of the clues, then line solving, then probing. Open cells that no chain of
     lines connects are solved separately. The compiled kernel searches them as long as it finds solutions quickly
     (`residue.WORK`). Only then are they encoded, by the order encoding over the starts that their blocks still have,
-    and given to a SAT solver. A puzzle that needs no SAT solver imports none.
+    and given to a SAT solver. If that does not decide soon (`residue.TURN`), the kernel has a second turn, and the SAT
+    solver the rest. A puzzle that needs no SAT solver imports none.
 
     Without the kernel, or with ``kernel=no``, probing ends when it no longer pays (`Presolve`), and the SAT solver
     searches.
@@ -111,9 +112,9 @@ class Hybrid(RefutesByClues, compiled.KernelBackend):
             status, found = search.run(splits=False, guesses=False)
         if found:
             yield found
-        if status is not Status.STILL:
+        known = Known.of(puzzle, search) if status is Status.STILL else None
+        if known is None:
             return
-        known = Known.of(puzzle, search)
         parts = search.parts()
         try:
             # A symmetry may exchange parts, so it is used only where one search has all open cells.

@@ -60,7 +60,7 @@ def grids(puzzle: Nonogram, packed: bytes) -> Iterator[Grid]:
 @functools.cache
 def library() -> ctypes.CDLL:
     """Load the library of the kernel and declare its functions as in its sources."""
-    from ctypes import POINTER, c_bool, c_char_p, c_int, c_int32, c_int64, c_uint64, c_void_p
+    from ctypes import POINTER, c_bool, c_char_p, c_int, c_int32, c_int64, c_void_p
 
     library = compiled.load()
     for name, result, *arguments in (
@@ -70,9 +70,8 @@ def library() -> ctypes.CDLL:
         ("run", c_int, c_void_p, c_int64, c_int64, c_bool, c_char_p, c_int64),
         ("halt", None, c_void_p),
         ("leave", None, c_void_p),
-        ("return", c_bool, c_void_p),
         ("counts", POINTER(c_int64), c_void_p),
-        ("rows", POINTER(c_uint64), c_void_p, c_bool),
+        ("root", c_bool, c_void_p, c_char_p, c_char_p),
         ("settled", None, c_void_p, c_char_p),
         ("parts", c_int32, c_void_p, c_void_p),
         ("solve_lines", c_bool, c_int32, c_int32, c_void_p, c_int64, c_void_p, c_void_p, c_void_p),
@@ -175,17 +174,13 @@ class KernelSearch:
             elif status is Status.EXHAUSTED:
                 return
 
-    def take_back(self) -> bool:
-        """Undo all guesses, after which the search cannot continue; return False on a contradiction."""
-        return bool(library().crosslit_return(self._handle))
-
-    def sides(self) -> Sides:
-        """Return the filled and the empty cells of all rows, as the kernel has them."""
-        from ctypes import string_at
+    def root(self) -> Sides | None:
+        """Return what holds without any guess: the filled and the empty cells of all rows; None on a contradiction."""
+        from ctypes import create_string_buffer
 
         size = self._puzzle.rows * self._row_bytes
-        filled, empty = (string_at(library().crosslit_rows(self._handle, side), size) for side in (True, False))
-        return filled, empty
+        filled, empty = create_string_buffer(size), create_string_buffer(size)
+        return (filled.raw, empty.raw) if library().crosslit_root(self._handle, filled, empty) else None
 
     def rows(self, sides: Sides) -> tuple[list[int], list[int]]:
         """Return the filled and the empty cells of all rows, as bits."""

@@ -33,9 +33,6 @@ BUDGET, HINTED_BUDGET = 20_000, 30_000
 A conflict takes CaDiCaL about four times as long, and most puzzles beyond line solving take Glucose fewer than this.
 """
 
-PIECE = 100
-"""Conflicts until a pause, if there are any: a few milliseconds."""
-
 
 class Alternation:
     """Two engines behind the methods of a PySAT solver that `Residue` uses.
@@ -47,10 +44,11 @@ class Alternation:
     near it, and hints do not help to prove that there are none.
     """
 
-    def __init__(self, formula: Formula, hints: Callable[[int], Sequence[int]], *, pauses: bool = False) -> None:
+    def __init__(self, formula: Formula, hints: Callable[[int], Sequence[int]], *, piece: int | None = None) -> None:
         self._formula = formula
         self._hints = hints
-        self.pauses = pauses
+        self.piece = piece
+        """Conflicts until a pause; None for no pauses."""
         self._added: list[list[int]] = []
         self._engines = [_engine(FIRST, formula)]
         self._current = self._engines[0]
@@ -66,7 +64,7 @@ class Alternation:
             budget = (HINTED_BUDGET if hinted else BUDGET) << self._turn // 2
             if not self._spent:
                 self._take_turn(self._turn // 2 if hinted else None)
-            step = min(budget, PIECE) if self.pauses else budget
+            step = min(budget, self.piece or budget)
             self._spent += step
             answer = self._search(assumptions, step)
             if answer is not None:
@@ -74,9 +72,9 @@ class Alternation:
                 return answer
             if self._spent >= budget:
                 self._turn, self._spent = self._turn + 1, 0
-            if self.pauses:
+            if self.piece:
                 return None
-        return self._search(assumptions, PIECE if self.pauses else None)
+        return self._search(assumptions, self.piece)
 
     def _search(self, assumptions: Sequence[int], budget: int | None) -> bool | None:
         if budget is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,19 +12,23 @@ from crosslit.contract import Task
 from crosslit.kinds import Nonogram
 from crosslit_backends.compiled import STEP
 from crosslit_backends.nonogram.kernel import KernelSearch, Sides, Status
-from crosslit_backends.nonogram.probing import symmetries
+from crosslit_backends.nonogram.probing import MAX_SEEN, symmetries
 from crosslit_backends.sat.pysat import BLOCKED, PySat, backtrack_enumerate, defer_sigint
 from crosslit_backends.sat.pysat import SOLVERS as ENGINES
 
 if TYPE_CHECKING:
     from crosslit_encoders.formula import Formula
 
-FIRST_WORK, WORK = 5_000, 1_000
-"""Work of the kernel's first search for each open cell, and of the whole search for each clause of the encoding.
+FIRST_WORK = 5_000
+"""Work of the kernel for each open cell, about 5 us. It decides most puzzles."""
+WORK, TURN = 2_000, 300
+"""Work of the kernel for each clause of the encoding, about 2 us, in each of its turns; conflicts of SAT between them.
 
-About 5 and 1 us. The first search decides most puzzles. Reading a clause takes a SAT solver about 1 us: so the kernel
-may take as long as that.
+To read a clause takes a SAT solver about 1 us. What the kernel solves in its second turn, SAT often searches for long;
+what SAT solves in few conflicts, the kernel would not.
 """
+PIECE = 100
+"""Conflicts until a pause while the kernel searches too: a few milliseconds."""
 
 
 @dataclass
@@ -37,10 +41,10 @@ class Known:
     sides: Sides | None = None
 
     @classmethod
-    def of(cls, puzzle: Nonogram, search: KernelSearch) -> Known:
-        """Return what a search has settled."""
-        sides = search.sides()
-        return cls(puzzle, *search.rows(sides), sides)
+    def of(cls, puzzle: Nonogram, search: KernelSearch) -> Known | None:
+        """Return what a search has settled without a guess; None on a contradiction."""
+        sides = search.root()
+        return None if sides is None else cls(puzzle, *search.rows(sides), sides)
 
     def mask(self, row: int) -> int:
         """Return the open cells of a row, as bits."""
@@ -104,53 +108,47 @@ class Residue:
             yield from self._packed(self._by_sat([]))
             return
         first = FIRST_WORK * self.count
-        if (yield from self._searched(first)):
+        if (yield from searched(search, first)):
             return
         assert self.known.sides is not None
-        if (yield from self._searched(max(0, WORK * search.encode(self.known.sides)[2] - first))):
+        clauses = search.encode(self.known.sides)[2]
+        if (yield from searched(search, WORK * clauses - first)):
             return
-        excluded = _excluded(search.decisions())
-        # Searches of several parts share the kernel's memo of lines, so only one may run at a time. A single engine
-        # that the caller has chosen cannot pause to see that the kernel has ended.
-        if self.whole and task.cores > 1 and "engine" not in task.options:
+        # The values that hold without any guess need no variables.
+        known = Known.of(self.puzzle, search)
+        if known is None:
+            return
+        self.known = known
+        if not self.open:
+            yield from self._packed(iter([self._settled()]))
+        elif "engine" in task.options:  # it cannot pause
+            yield from self._packed(self._by_sat(_excluded(search.decisions())))
+        # Searches of several parts share the kernel's memo of lines, so only one may run at a time.
+        elif self.whole and task.cores > 1:
             from crosslit_backends.nonogram.probing import first_to_end
 
             task.threads = task.stats["searches"] = 2
-            yield from first_to_end(search, self._packed(self._by_sat(excluded, pauses=True)))
-            return
-        # The values that hold without any guess remain; they need no variables.
-        if not search.take_back():
-            return
-        self.known = Known.of(self.puzzle, search)
-        yield from self._packed(self._by_sat(excluded) if self.open else iter([self._settled()]))
-
-    def _searched(self, work: int) -> Generator[bytes, None, bool]:
-        """Yield solutions of the kernel until so much work finds none; return whether these are all."""
-        assert self.search is not None
-        status, found, packed = Status.SPENT, 0, b"first"
-        while packed and status is not Status.EXHAUSTED:
-            status, packed = self.search.run(splits=False, capacity=found, work=min(STEP, work))
-            found += len(packed) // self.search.size
-            if packed:
-                yield packed
-        return status is Status.EXHAUSTED
+            yield from first_to_end(search, self._packed(self._by_sat(_excluded(search.decisions()), piece=PIECE)))
+        else:
+            solutions = self._packed(self._by_sat(_excluded(search.decisions()), piece=TURN))
+            yield from in_turns(search, WORK * clauses, solutions, self._go_on)
 
     def _packed(self, solutions: Iterator[int | None]) -> Iterator[bytes]:
         size = (self.puzzle.rows * self.puzzle.columns + 7) // 8
         return (b"" if bits is None else bits.to_bytes(size, "little") for bits in solutions)
 
     def _by_sat(
-        self, excluded: list[list[tuple[int, bool]]], *, pauses: bool = False
+        self, excluded: list[list[tuple[int, bool]]], *, piece: int | None = None
     ) -> Generator[int | None, None, None]:
         """Yield, as bits, all solutions that contain none of the excluded combinations of values.
 
-        With ``pauses`` it yields None before it searches, and whenever it has found nothing for some milliseconds.
+        With ``piece`` it yields None before it searches, and whenever it has found nothing for so many conflicts.
         """
         task = self.task
-        formula = self._load(excluded, pauses=pauses)
+        formula = self._load(excluded, piece=piece)
         solver = self.solver
         switch = self._symmetric(formula) if self.whole else None
-        if pauses:
+        if piece:
             yield None
         bits = [1 << cell for cell in self.open]
         settled = self._settled()
@@ -176,7 +174,7 @@ class Residue:
             task.phase("decode")
             model = solver.get_model()
             if branches and switch is None and blocked >= BLOCKED and self._branches():
-                solver.pauses = False  # a pause would be taken for the answer that there is no solution
+                solver.piece = None  # a pause would be taken for the answer that there is no solution
                 if (yield from backtrack_enumerate(solver, model, formula.cells, read, task)):
                     return
                 branches = False
@@ -193,7 +191,7 @@ class Residue:
         engine = self.task.options.get("engine") or self.solver.name
         return any(isinstance(known, PySat) and known.branches for known in ENGINES if known.name == engine)
 
-    def _load(self, excluded: list[list[tuple[int, bool]]], *, pauses: bool) -> Formula:
+    def _load(self, excluded: list[list[tuple[int, bool]]], *, piece: int | None) -> Formula:
         """Encode the open cells, and create a solver with the clauses."""
         from crosslit_encoders.nonogram.order import residue
         from pysat.solvers import Solver
@@ -215,7 +213,11 @@ class Residue:
             self.solver = Solver(name=engine, bootstrap_with=formula.clauses())
         else:
             opened = (self.puzzle, list(known.filled[: self.puzzle.rows]), list(known.empty[: self.puzzle.rows]), rows)
-            self.solver = Alternation(formula, lambda turn: phase_hints(*opened, turn), pauses=pauses)
+            self.solver = Alternation(formula, lambda turn: phase_hints(*opened, turn), piece=piece)
+        self._exclude(excluded)
+        return formula
+
+    def _exclude(self, excluded: list[list[tuple[int, bool]]]) -> None:
         numbers = {cell: number for number, cell in enumerate(self.open, 1)}
         for values in excluded:
             # A combination with a value that is known to be wrong is excluded already.
@@ -223,7 +225,12 @@ class Residue:
                 self.solver.add_clause(
                     [-numbers[cell] if value else numbers[cell] for cell, value in values if cell in numbers]
                 )
-        return formula
+
+    def _go_on(self) -> None:
+        """Let the SAT solver search without pauses for what the kernel has not searched."""
+        assert self.search is not None
+        self._exclude(_excluded(self.search.decisions()))
+        self.solver.piece = None
 
     def _settled(self) -> int:
         return sum(self.known.filled[row] << row * self.puzzle.columns for row in self.rows)
@@ -262,6 +269,44 @@ def encoded(search: KernelSearch, sides: Sides) -> Formula:
     literals, ends = np.empty(used, np.int32), np.empty(clauses, np.int64)
     search.encode(sides, literals.ctypes.data, ends.ctypes.data)
     return Formula(1, cells, variables, literals, ends)
+
+
+def searched(search: KernelSearch, work: int, known: Collection[bytes] = frozenset()) -> Generator[bytes, None, bool]:
+    """Yield solutions of a search, without the known ones, until so much work finds none; return whether it is done."""
+    status, found, left, size = Status.SPENT, 0, work, search.size
+    while left > 0 and status is not Status.EXHAUSTED:
+        status, packed = search.run(splits=False, capacity=found, work=min(STEP, left))
+        found, left = found + len(packed) // size, work if packed else left - STEP
+        if known:
+            each = (packed[start : start + size] for start in range(0, len(packed), size))
+            packed = b"".join(solution for solution in each if solution not in known)
+        if packed:
+            yield packed
+    return status is Status.EXHAUSTED
+
+
+def in_turns(
+    search: KernelSearch, work: int, solutions: Iterator[bytes], go_on: Callable[[], None]
+) -> Generator[bytes, None, None]:
+    """Yield all solutions: of a first turn of the SAT solver, of the kernel until so much work finds none, of the rest.
+
+    Args:
+        search: the kernel's search, which had its first turn.
+        work: of its second turn.
+        solutions: those of the SAT solver, packed; an empty one when it is ready, and when its first turn is over.
+        go_on: excludes from the solutions what the kernel has searched, and ends the pauses.
+    """
+    next(solutions)
+    known: set[bytes] = set()
+    while packed := next(solutions, None):
+        yield packed
+        known.add(packed)
+        if len(known) > MAX_SEEN:  # no use in another search, and too many to remember
+            break
+    if packed is None or (not packed and (yield from searched(search, work, known))):
+        return
+    go_on()
+    yield from filter(None, solutions)
 
 
 def _excluded(decisions: list[tuple[int, int, int]]) -> list[list[tuple[int, bool]]]:

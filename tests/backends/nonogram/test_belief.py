@@ -88,8 +88,8 @@ def test_it_proves_nothing(text: str) -> None:
         next(all_backends()["belief"].solutions(read(text), Task()))
 
 
-@pytest.mark.parametrize("pauses", [False, True])
-def test_engines_take_turns_until_one_finds(pauses: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("piece", [None, 1, 100])
+def test_engines_take_turns_until_one_finds(piece: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
     # seven pigeons in six holes, then the last pigeon gone: no engine is done within a conflict or two
     monkeypatch.setattr(probing, "BUDGET", 1)
     monkeypatch.setattr(probing, "HINTED_BUDGET", 1)
@@ -104,11 +104,11 @@ def test_engines_take_turns_until_one_finds(pauses: bool, monkeypatch: pytest.Mo
         turns.append(turn)
         return [-variable for variable in number.values()]
 
-    solver = Alternation(formula, hints, pauses=pauses)
+    solver = Alternation(formula, hints, piece=piece)
 
     def solve(*assumptions: int) -> bool:
         while (answer := solver.solve(assumptions)) is None:
-            assert pauses
+            assert piece
         return answer
 
     try:

@@ -122,7 +122,7 @@ def test_pauses_lose_no_solution(monkeypatch: pytest.MonkeyPatch) -> None:
     task = Task()
     task.stats.update(open_cells=0, variables=0, clauses=0, conflicts=0)
     part = residue.Residue(residue.Known(puzzle, [0] * 5, [0] * 5), range(5), task, whole=False)
-    found = list(part._by_sat([], pauses=True))
+    found = list(part._by_sat([], piece=1))
     part.free()
     assert found.count(None) > 3
     assert len({*found} - {None}) == 120

@@ -153,7 +153,8 @@ def test_the_kernel_encodes_open_cells_as_python_does() -> None:
                 pass
             if status is not Status.STILL:
                 continue
-            sides = search.sides()
+            sides = search.root()
+            assert sides is not None
             for part in search.parts():
                 expected = residue(puzzle, *search.rows(sides), part.own)
                 formula = encoded(part, sides)
@@ -237,14 +238,33 @@ def test_the_decisions_exclude_what_was_found() -> None:
 
 
 @KERNEL
-def test_what_was_concluded_before_the_first_guess_is_not_taken_back() -> None:
-    with KernelSearch(Nonogram([[1]] * 5, [[1]] * 5), Counts()) as search:
+@pytest.mark.parametrize("columns", [5, 63, 64, 130])
+def test_what_was_concluded_before_the_first_guess_holds_and_the_search_goes_on(columns: int) -> None:
+    """Also in the last words of a row: the permutations of 5 with empty columns before them."""
+    empty = columns - 5
+    puzzle = Nonogram([[1]] * 5, [[]] * empty + [[1]] * 5)
+    with KernelSearch(puzzle, Counts()) as search:
+        found = 0
         while not search.decisions() or search.decisions()[0][2] or len(search.decisions()) < 3:
-            search.run()
-        (cell, value, _), *_ = search.decisions()
-        assert search.take_back()
-        sides = search.rows(search.sides())
-    assert [side[cell // 5] >> cell % 5 & 1 for side in sides] == [value, 1 - value]
+            found += len(puzzle.layout.answers(search.run()[1]))
+        (cell, value, _), *later = search.decisions()
+        sides = search.root()
+        assert sides is not None
+        filled, blank = search.rows(sides)
+        row, column = divmod(cell, columns)
+        assert [side[row] >> column & 1 for side in (filled, blank)] == [value, 1 - value]
+        assert any(is_guess for *_, is_guess in later)
+        settled = {(r, c) for r in range(5) for c in range(columns) if (filled[r] | blank[r]) >> c & 1}
+        assert settled == {(r, c) for r in range(5) for c in range(empty)} | {(row, column)}
+        left = [puzzle.layout.answers(packed) for packed in search.batches()]
+    assert found + sum(map(len, left)) == 120
+
+
+@KERNEL
+@pytest.mark.parametrize(("text", "answer"), [("1,1|1,1", True), ("1 1,0,1 1|2,0,2", False)])
+def test_lines_are_solved_before_anything_is_told_of_them(text: str, answer: bool) -> None:
+    with KernelSearch(read(text), Counts()) as search:
+        assert (search.root() is not None) is answer
 
 
 @KERNEL
@@ -289,7 +309,7 @@ def test_a_long_row_does_not_make_the_columns_as_long() -> None:
 
 
 @KERNEL
-@pytest.mark.parametrize("method", ["run", "take_back", "sides", "settled", "decisions", "parts"])
+@pytest.mark.parametrize("method", ["run", "root", "settled", "decisions", "parts"])
 def test_a_closed_search_is_refused(method: str) -> None:
     search = KernelSearch(Nonogram([[1]], [[1]]), Counts())
     search.close()

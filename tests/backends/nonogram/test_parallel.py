@@ -6,8 +6,9 @@ import random
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
+from itertools import cycle
 from typing import Any
 from unittest.mock import Mock
 
@@ -15,8 +16,8 @@ import pytest
 from crosslit_backends import compiled
 from crosslit_backends.nonogram import probing, residue
 from crosslit_backends.nonogram.hybrid import Hybrid
-from crosslit_backends.nonogram.kernel import Status
-from crosslit_backends.nonogram.probing import first_to_end
+from crosslit_backends.nonogram.kernel import KernelSearch, Status
+from crosslit_backends.nonogram.probing import Alternation, first_to_end
 
 from crosslit import Nonogram, load
 from crosslit.contract import Task
@@ -92,7 +93,7 @@ def test_a_search_that_ends_early_leaves_no_thread(ends: type[BaseException]) ->
 
 
 @pytest.mark.skipif(bool(compiled.missing()), reason="no compiled kernel")
-@pytest.mark.parametrize("first", [0, 30])
+@pytest.mark.parametrize("first", [0, 20])
 def test_hybrid_finds_every_solution_once_on_two_cores(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two searches begin at once, or after a while."""
     monkeypatch.setattr(residue, "FIRST_WORK", first)
@@ -107,6 +108,42 @@ def test_hybrid_finds_every_solution_once_on_two_cores(first: int, monkeypatch: 
             assert found == sorted(grid.text() for grid in solve_inline("line", puzzle))
             searches += int(task.stats.get("searches", 1))
     assert searches > 24
+
+
+@pytest.mark.skipif(bool(compiled.missing()), reason="no compiled kernel")
+@pytest.mark.parametrize("most", [0, 1 << 16])
+@pytest.mark.parametrize("work", [1, 600, 10**9])
+def test_turns_on_one_core_lose_and_repeat_no_solution(work: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SAT ends in its first turn, the kernel in its second, or SAT with what neither has searched."""
+    rests, search = cycle([True, False, False]), Alternation._search
+    # a turn ends after one or two answers
+    monkeypatch.setattr(
+        Alternation,
+        "_search",
+        lambda self, literals, budget: None if budget and self.piece and next(rests) else search(self, literals, None),
+    )
+    ends: set[str] = set()
+    for name, value in (("FIRST_WORK", 0), ("WORK", 0), ("MAX_SEEN", most)):
+        monkeypatch.setattr(residue, name, value)
+    goes, turn = residue.Residue._go_on, residue.searched
+
+    def kept(search: KernelSearch, given: int, known: set[bytes] | None = None) -> Generator[bytes, None, bool]:
+        if known is None:
+            return (yield from turn(search, given))
+        done = yield from turn(search, work, known)
+        if done:
+            ends.add("kernel")
+        return done
+
+    monkeypatch.setattr(residue, "searched", kept)
+    monkeypatch.setattr(residue.Residue, "_go_on", lambda self: (ends.add("sat"), goes(self))[1])
+    rng = random.Random(15)
+    for size in [5, 6, 7] * 6:
+        first, second = (random_nonogram(rng, size, size) for _ in range(2))
+        for puzzle in (first, Nonogram(first.row_clues, second.column_clues), Nonogram([[1]] * 5, [[1]] * 5)):
+            found = sorted(grid.text() for grid in Hybrid().solutions(puzzle, Task()))
+            assert found == sorted(grid.text() for grid in solve_inline("line", puzzle))
+    assert ("kernel" in ends, "sat" in ends) == (work > 1, work < 10**9 or not most)
 
 
 @pytest.mark.skipif(bool(compiled.missing()), reason="no compiled kernel")
