@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import nullcontext
 from itertools import permutations
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -118,6 +119,25 @@ def test_a_backend_that_is_blamed_is_asked_for_no_certificate() -> None:
     nobody: Any = None
     comparison.findings = [Finding("polynomial", "false-unsolvable", "there is a solution")]
     assert seek(comparison, jobs(comparison.puzzle, "polynomial"), nobody) == (None, [], {"": NEEDS})
+
+
+def test_nobody_is_asked_for_a_certificate_after_an_interrupt() -> None:
+    """Neither the next backend, if an interrupt ends the run of the first one, nor any if it came before."""
+    pressed = Grid.from_text("11/11")
+    comparison = judged(run("polynomial", pressed), run("gauss", pressed), puzzle=load("11/11"))
+    asked: list[str] = []
+
+    def fail(job: Any) -> Run:
+        asked.append(job.choice.spec)
+        runner.interrupted = True
+        return job.blank("interrupted")
+
+    runner: Any = SimpleNamespace(interrupted=True, run=fail)
+    for interrupted, expected in ((True, 0), (False, 1)):
+        asked.clear()
+        runner.interrupted = interrupted
+        certified, findings, _ = seek(comparison, jobs(comparison.puzzle, "polynomial,gauss"), runner)
+        assert (certified, findings, len(asked)) == (None, [], expected)
 
 
 def test_every_finding_uses_a_documented_word() -> None:

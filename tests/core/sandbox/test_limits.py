@@ -20,7 +20,7 @@ from crosslit.registry.specs import define
 from crosslit.runs.child import MAX_OUTPUT_BYTES, OutputFiles
 from crosslit.runs.linux import cpu_of
 from crosslit.runs.runner import Runner
-from crosslit.runs.sandbox import CorePool, ProcessGroup
+from crosslit.runs.sandbox import CorePool, ProcessGroup, free_cores
 
 # CPU time and cores are read from /proc, which only Linux has.
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are known by /proc")
@@ -122,3 +122,23 @@ def test_output_of_a_solver_is_kept_also_where_it_is_killed(command: str, tmp_pa
     assert run.status == "timeout"
     assert (tmp_path / "key.stdout").read_text(encoding="utf-8") == "c hello\n"
     assert (tmp_path / "key.stderr").read_text(encoding="utf-8") == "warning\n"
+
+
+@pytest.mark.parametrize(
+    ("running", "usable", "free"),
+    [("1/90", 4, 4), ("3/90", 4, 2), ("4/90", 4, 1), ("9/90", 4, 1), (None, 4, 1), ("1/90", None, 1)],
+)
+def test_the_free_cores(running: str | None, usable: int | None, free: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """This process runs too; a system that does not tell has one."""
+
+    def loads(_: Path, encoding: str) -> str:
+        if running is None:
+            raise FileNotFoundError(encoding)
+        return f"0.10 0.20 0.30 {running} 4711"
+
+    monkeypatch.setattr(Path, "read_text", loads)
+    if usable is None:
+        monkeypatch.delattr(os, "sched_getaffinity")
+    else:
+        monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(usable)))
+    assert free_cores() == free

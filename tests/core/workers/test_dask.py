@@ -74,6 +74,11 @@ def test_a_local_cluster_has_a_number_of_workers(address: str) -> None:
         local_workers(address)
 
 
+@pytest.mark.parametrize(("address", "workers"), [("local", 3), ("local:2", 2), ("local:5", 5)])
+def test_a_local_cluster_has_as_many_workers_as_jobs_if_no_number_is_given(address: str, workers: int) -> None:
+    assert Cluster(address, service, jobs=3)._jobs == workers
+
+
 @pytest.mark.parametrize("version", ["0.0.1", "99.0", __version__])
 def test_a_worker_of_another_version_is_refused(cluster: Cluster, version: str) -> None:
     cluster._client.run, cluster._ask = None, lambda *_, **__: {"b": ("q", version)}  # type: ignore[method-assign]
