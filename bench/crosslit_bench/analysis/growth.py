@@ -98,6 +98,18 @@ class Fit:
         )
 
     @property
+    def growth(self) -> str | None:
+        """The model, ``undecided`` if it has rivals, or ``below 1 ms`` (the floor) if no time could be measured."""
+        if self.rivals:
+            return "undecided"
+        return f"below {format_seconds(self.floor, 2)}" if self.is_too_short else self.model
+
+    @property
+    def is_too_short(self) -> bool:
+        """True for a constant below the floor: the fit extrapolates it from times that count as at most the floor."""
+        return self.model == "flat" and self.rate is not None and self.rate < self.floor
+
+    @property
     def grows(self) -> bool:
         """True if growth is certain: ``flat`` is not a rival, and the interval excludes constant time."""
         if self.model in (None, "flat") or "flat" in self.rivals or self.interval is None:
@@ -121,7 +133,7 @@ class Fit:
         digits = enough_digits((rate, low, high), 2) if rate > 0 else 2  # a halving is shown without its interval
         shown = partial(format_number, digits=digits)
         if self.model == "flat":
-            text = f"no visible growth: about {format_seconds(rate, 2)}"
+            text = f"no visible growth: {self.growth if self.is_too_short else f'about {format_seconds(rate, 2)}'}"
         elif self.model == "power":
             text = f"grows as {size}^{shown(rate)} (95% {shown(low)} to {shown(high)})"
         elif rate > 0:

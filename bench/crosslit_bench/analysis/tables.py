@@ -79,13 +79,13 @@ _ON_PAPER = {
     ),
     "pairs": (
         "Wins of two contestants on their common puzzles, the ratio of their times where both solved the puzzle, and"
-        " the p-value of the signed-rank test, adjusted for the number of pairs",
+        " the p-value of Wilcoxon's signed-rank test, adjusted for the number of pairs by Holm's method",
         {"a": "A", "b": "B", "wins_a": "A wins", "wins_b": "B wins", "ratio": "time of A / B", "p_adjusted": "p"},
     ),
     "fits": (
         "Growth of time with size n: the exponent of a power, the increase of n that doubles an exponential, or"
-        " constant seconds, with a 95% interval",
-        {"family": "puzzles", "contestant": "contestant", "model": "growth", "rate": "rate"}
+        " constant seconds, with a 95% interval; undecided if another curve fits about as well",
+        {"family": "puzzles", "contestant": "contestant", "growth": "growth", "rate": "rate"}
         | {"interval_low": "from", "interval_high": "to"},
     ),
 }
@@ -111,7 +111,7 @@ def tables(table: TimeTable, columns: Sequence[str] = ()) -> dict[str, list[Reco
         ],
         "groups": list(map(_flat, analysis.groups)),
         "pairs": list(map(_flat, analysis.pairs)),
-        "fits": list(map(_flat, analysis.fits)),
+        "fits": [_flat(fit) | {"growth": fit.growth} for fit in analysis.fits],
         "walls": list(map(_flat, analysis.walls)),
         "puzzles": _puzzles(table),
     }
@@ -128,8 +128,11 @@ def latex_text(table: TimeTable, found: Mapping[str, Sequence[Record]], columns:
         caption = f"Contestants on {all_kinds()[kind].puzzle.plural} by {MEASURES[table.measure]}; {unsolved}"
         parts += _on_paper(caption, headings, [record for record in found["ranking"] if record["kind"] == kind])
     for name, (caption, shown) in _ON_PAPER.items():
-        # a fit without a model has no numbers
-        parts += _on_paper(caption, shown, [record for record in found[name] if record.get("model", name)])
+        records = found[name]
+        if name == "fits":  # without a model there is nothing to say, and numbers only if the model is the conclusion
+            rates = dict.fromkeys(("rate", "interval_low", "interval_high"))
+            records = [fit if fit["growth"] == fit["model"] else fit | rates for fit in records if fit["model"]]
+        parts += _on_paper(caption, shown, records)
     return "\n".join(parts)
 
 

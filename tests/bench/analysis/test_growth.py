@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from crosslit_bench.analysis import statistics
-from crosslit_bench.analysis.growth import fit, fits, has_wall, is_series
+from crosslit_bench.analysis.growth import Fit, fit, fits, has_wall, is_series
 from crosslit_bench.analysis.statistics import Interval
 from scipy import optimize, stats
 
@@ -109,6 +110,25 @@ def test_no_growth_is_flat() -> None:
     assert found.predict(1000) == pytest.approx(found.rate)
     assert not found.rivals
     assert found.words() == "no visible growth: about 20 ms, fitted over n = 4 to 23"
+
+
+@pytest.mark.parametrize(
+    ("model", "rate", "aic", "growth"),
+    [
+        ("power", 2.0, {"flat": 9.0, "power": 1.0, "exponential": 3.0}, "power"),
+        ("power", 2.0, {"flat": 9.0, "power": 1.0, "exponential": 2.99}, "undecided"),
+        ("exponential", 2.0, {"flat": 2.99, "power": 9.0, "exponential": 1.0}, "undecided"),
+        ("flat", 0.001, {"flat": 1.0, "power": 1.1}, "flat"),
+        ("flat", 0.00099, {"flat": 1.0, "power": 1.1}, "below 1 ms"),
+        (None, None, {}, None),
+    ],
+)
+def test_what_a_fit_says_about_growth(model: Any, rate: float | None, aic: Any, growth: str | None) -> None:
+    """Which is what tables and papers say."""
+    sizes: dict[str, Any] = {"smallest": 1.0, "largest": 9.0, "solved_to": 9.0}
+    found = Fit(model=model, rate=rate, aic=aic, points=9, censored=0, floored=0, floor=0.001, **sizes)
+    assert found.growth == growth
+    assert ("below 1 ms" in found.words()) == (growth == "below 1 ms")
 
 
 def test_no_wall_is_reported_for_few_puzzles() -> None:
