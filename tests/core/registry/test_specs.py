@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import pickle
+import re
+import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from copy import copy
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from crosslit import Grid, LightsOut, load
-from crosslit.base.errors import SpecError, Unavailable
+from crosslit.base.errors import InputError, SpecError, Unavailable
 from crosslit.contract import FAULTY, QUESTIONS, registered
 from crosslit.contract.registered import all_groups, version
 from crosslit.formats import FORMATS
@@ -24,6 +30,7 @@ from crosslit.registry import (
     select_one,
 )
 from crosslit.registry import specs as specs_module
+from crosslit.registry.listing import backends, kernel_note
 from crosslit.registry.specs import BY_NAME_ALONE, LISTED, OWN, define
 
 BOARD = load("10/01")
@@ -288,3 +295,276 @@ def test_plugins_that_fail_under_one_name_are_all_listed(monkeypatch: pytest.Mon
         assert [version(all_backends()[name]).problem for name in names] == ["", "one", "two"]
     finally:
         all_backends.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("groups", "spec", "is_listed"),
+    [
+        ((), "mine", True),  # named exactly
+        (("command", "default"), "command", True),  # as by --solver
+        (("command",), "command", False),
+        (("default",), "default", False),
+        (("command", "default", "more"), "more", True),
+    ],
+)
+def test_a_refusal_is_shown_of_what_was_named_or_defined(groups: tuple[str, ...], spec: str, is_listed: bool) -> None:
+    backend = copy(all_backends()["alignment"])  # which solves no boards
+    backend.name, backend.groups = "mine", frozenset(groups)
+    registered.add(backend)
+    found = [choice for choice in select(spec, BOARD) if choice.backend.name == "mine"]
+    assert [choice.refusal for choice in found] == ["does not solve lights-out puzzles"] * is_listed
+
+
+def test_a_backend_that_fails_to_answer_is_listed_wherever_it_comes_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(all_backends()["gauss"], "unsupported_reason", lambda *_: 1 / 0, raising=False)
+    found = {choice.spec: choice.refusal for choice in select("native", BOARD)}
+    assert found.pop("gauss") == "its unsupported_reason() raised ZeroDivisionError: division by zero"
+    assert set(found.values()) == {None}
+
+
+def test_what_is_missing_counts_more_than_what_is_not_supported(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(*_: object) -> str:
+        raise Unavailable("")
+
+    monkeypatch.setattr(all_backends()["alignment"], "version", missing, raising=False)
+    assert [choice.refusal for choice in select("alignment", BOARD)] == ["it is not available"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("cpsat:", "an option is written KEY=VALUE, once each, not ''"),
+        ("cpsat:=1", "an option is written KEY=VALUE, once each, not '=1'"),
+        ("cpsat:seed=1:seed=1", "an option is written KEY=VALUE, once each, not 'seed=1'"),
+        ("/order", "a spec is written ENGINE[/ENCODING][:KEY=VALUE]..."),
+        ("cpsat:param.=1", "unknown option"),
+        ("nativ", "did you mean native?"),  # a group
+        ("cadical195/full-direc", "no encoding 'full-direc'; cadical195 takes automaton"),
+        ("all/nothing-of-this", "no encoding 'nothing-of-this'"),
+    ],
+)
+def test_a_mistake_in_a_spec_in_words(text: str, message: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        select(text, BOARD)
+    assert message in str(caught.value)
+
+
+def test_configurations_that_differ_are_all_kept() -> None:
+    text = "cpsat/order:seed=1,cpsat/placements:seed=1,cpsat/order:seed=2,cpsat/order:seed=1"
+    assert specs(text, NONOGRAM) == ["cpsat/order:seed=1", "cpsat/placements:seed=1", "cpsat/order:seed=2"]
+    refused = select("glucose4/order,glucose4/automaton", BOARD)
+    assert len({choice.spec for choice in refused}) == 2
+
+
+def test_a_wildcard_leaves_out_what_takes_no_encoding_and_what_has_not_this_one() -> None:
+    found = specs("*/full-cut3")
+    assert "glucose4/full-cut3" in found
+    assert all(spec.endswith("/full-cut3") for spec in found)
+    assert not [spec for spec in found if spec.startswith(("gauss", "cpsat"))]
+
+
+def test_the_default_group_of_a_kind_is_one_of_solutions() -> None:
+    assert [choice.spec for choice in select("default", BOARD, "count") if choice.refusal is None] != specs("default")
+    assert {choice.backend.name for choice in select("default", BOARD, "fewest")} >= {"fewest"}
+
+
+@pytest.mark.parametrize("name", ["all", "sat", "native"])
+def test_no_solver_has_the_name_of_a_group(name: str) -> None:
+    with pytest.raises(SpecError, match=f"here: solver {name}: that is the name of a group"):
+        define(name, "true {cnf}", "here")
+
+
+def test_a_definition_replaces_an_earlier_one_and_a_known_command_and_no_engine(tmp_path: Path) -> None:
+    define("mine", "first {cnf}", "here")
+    define("mine", "second {cnf}", "here", str(tmp_path), OWN)
+    assert registered.from_a_file(all_backends()["mine"]) is False
+    define("kissat", "./kissat {cnf}", "here")
+    assert registered.defined("kissat") is all_backends()["kissat"]
+    with pytest.raises(SpecError, match="here: solver gauss: there is a backend of that name"):
+        define("gauss", "true {cnf}", "here")
+    for name in ("Mine", "mine_", "-mine", "mine-", ""):
+        with pytest.raises(SpecError, match="a name is lower case, digits and - only"):
+            define(name, "true {cnf}", "here")
+
+
+@pytest.mark.parametrize(
+    ("options", "specs_", "is_refused"),
+    [
+        (["mine=x"], "all", False),
+        (["mine=x"], "default", False),
+        (["mine=x"], "command", False),
+        (["mine=x"], "gauss, mine:option=1", False),
+        (["mine=x"], "mine/order", False),
+        (["mine=x"], "mi*", False),
+        (["mine=x"], "gauss", True),
+        (["mine=x", "other=y"], "mine", True),
+        (["mine=x"], "native", True),
+        ([], "gauss", False),
+    ],
+)
+def test_a_solver_that_nothing_would_run_is_refused(options: list[str], specs_: str, is_refused: bool) -> None:
+    words = f"--solver {options[-1].partition('=')[0] if options else ''}: nothing would run it"
+    with pytest.raises(SpecError, match=words) if is_refused else nullcontext():
+        specs_module.require_selected(options, specs_)
+
+
+def test_commands_that_run_are_named_in_their_order(capsys: pytest.CaptureFixture[str]) -> None:
+    for names in (set(), {"a"}, {"b", "a"}, {"c", "b", "a"}):
+        specs_module.announce("there/crosslit.toml", names)
+    assert capsys.readouterr() == (
+        "",
+        "crosslit: there/crosslit.toml: runs its command a\n"
+        "crosslit: there/crosslit.toml: runs its commands a, b\n"
+        "crosslit: there/crosslit.toml: runs its commands a, b, c\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[solver]\na = 'x'", r"expected \[solvers\] or \[programs.NAME\], found \[solver\]; did you mean solvers"),
+        ("[program.a]\ncommand = 'x'", r"found \[program\]; did you mean programs"),
+        ("[solvers]\na = 1", r"expected NAME = .* under \[solvers\]"),
+        ("solvers = 1", r"expected NAME = .* under \[solvers\]"),
+        ("[programs]\na = 1", r"expected tables such as \[programs.mine\]"),
+        (
+            "[solvers]\na = 'x'\nb = 'x'\n[programs.b]\n[programs.a]",
+            "expected one definition of a, found a solver and a program",
+        ),
+    ],
+)
+def test_a_mistake_in_a_file_of_solvers(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "crosslit.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        specs_module.listed(path)
+
+
+def test_a_file_of_solvers_defines_no_command_that_is_known(tmp_path: Path) -> None:
+    path = tmp_path / "crosslit.toml"
+    assert specs_module.listed(path) == {}
+    path.write_text(
+        "[solvers]\nmine = 'x'\nkissat = 'y'\n[programs.other]\nfile = 'z'\n[unrelated]\n", encoding="utf-8"
+    )
+    assert specs_module.listed(path, {"mine"}) == {"mine": "x", "other": '{"file": "z"}'}
+    with pytest.raises(SpecError, match="solver kissat: a file cannot define a command that Crosslit knows"):
+        specs_module.listed(path, {"kissat", "mine"})
+    define("kissat", "./kissat {cnf}", "here")  # now the user's own
+    assert set(specs_module.listed(path, {"kissat"})) == {"mine", "other", "kissat"}
+
+
+@pytest.mark.parametrize(
+    ("versions", "note"),
+    [
+        ({"gauss": "1.0", "line": "1.0, kernel: compiled"}, ""),
+        (
+            {"a": "1, kernel: none, pure Python runs (no compiler)", "b": "1, kernel: none, pure Python runs (other)"},
+            r"a, b: pure Python runs, .* \(no compiler\); with a C compiler, .* adds it",
+        ),
+        (
+            {"a": "1, kernel: none, pure Python runs (CROSSLIT_KERNEL=no)", "b": "1"},
+            r"a: pure Python runs, .* \(CROSSLIT_KERNEL=no\)",
+        ),
+        ({"a": "1, kernel: none, pure Python runs (a long mess"}, r"a: pure .* \(a long mess\); .* adds it"),
+    ],
+)
+def test_the_lack_of_a_kernel_is_told_once(versions: dict[str, str], note: str) -> None:
+    assert re.fullmatch(note, kernel_note(versions))
+
+
+def test_what_is_listed_of_a_backend() -> None:
+    (gauss,), (glucose,) = backends("gauss"), backends("glucose4")
+    assert (gauss.encodings, gauss.json()["encodings"]) == ((), {})
+    assert set(gauss.rests_on) == select_one("gauss", BOARD).trusted_base
+    assert set(glucose.json()["encodings"]) == set(glucose.kinds)
+    assert ("abilities" in gauss.json(), gauss.json()["available"], gauss.json()["reason"]) == (False, True, None)
+    assert replace(gauss, abilities=()).json()["abilities"] == []
+
+
+def plugin(name: str, value: str = "nowhere:BACKENDS") -> registered.Point:
+    return registered.Point(name, value)
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (ImportError("no engine"), "no engine"),
+        (ValueError(), "ValueError"),
+        (SystemExit(3), "3"),
+        (KeyboardInterrupt(), None),
+        (RuntimeError("wrapped"), None),
+    ],
+)
+def test_a_plugin_that_fails_is_left_out_and_an_interrupt_is_raised(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: BaseException, reason: str | None
+) -> None:
+    if isinstance(error, RuntimeError):
+        error.__cause__ = KeyboardInterrupt()  # as Python 3.11 wraps it
+
+    def load(point: registered.Point) -> Any:
+        print("loading")
+        if point.name == "bad":
+            raise error
+        return point.name
+
+    monkeypatch.setattr(registered.Point, "load", load)
+    monkeypatch.setattr(registered, "FAILURES", {})
+    monkeypatch.setattr(registered, "_others", lambda _: [plugin("good"), plugin("bad"), plugin("also good")])
+    with nullcontext() if reason else pytest.raises(KeyboardInterrupt):
+        for _ in range(2):  # a reason is kept once
+            assert [loaded for _, loaded in registered.load("a group")] == ["also good", "good"]
+        assert registered.reasons("a group") == f"; nowhere:BACKENDS of crosslit cannot be loaded: {reason}"
+    assert capsys.readouterr().out == ""
+
+
+def test_an_encoding_has_its_name_once_and_its_target_one_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    order = all_encodings()["nonogram", "cnf", "order"]
+    given = {
+        "a": [replace(order, kind="k")],
+        "b": [replace(order, kind="k", name="more", default=False), replace(order, kind="k", default=False)],
+        "c": [replace(order, kind="k", name="other")],
+        "d": [replace(order, kind="k", name="same", default=False)] * 2,
+        "e": [replace(order, kind="k", name="third", default=False), replace(order, kind="k", target="cnf-xor")],
+    }
+    monkeypatch.setattr(registered.Point, "load", lambda point: given[point.name])
+    monkeypatch.setattr(registered, "own_points", lambda _: [])
+    monkeypatch.setattr(registered, "_others", lambda _: [plugin(name) for name in given])
+    monkeypatch.setattr(registered, "FAILURES", {})
+    found = all_encodings.__wrapped__()
+    assert list(found) == [("k", "cnf", "order"), ("k", "cnf", "third"), ("k", "cnf-xor", "order")]
+    reasons = [reason.partition("loaded: ")[2] for _, reason in registered.FAILURES[registered.ENCODERS]]
+    assert reasons == [
+        "there is an encoding k/cnf/order already",
+        "there is a default encoding of k/cnf already",
+        "there is an encoding k/cnf/same already",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "text", "problem"),
+    [
+        (lambda: None, "", ""),
+        (lambda: "one\ntwo  three", "one two three", ""),
+        (lambda: "a\udcffb", "a?b", ""),
+        (lambda: "x" * 3000, "x" * registered.MAX_CHARACTERS, ""),
+        (lambda: sys.exit(3), "", "its unsupported_reason() raised SystemExit: 3"),
+    ],
+)
+def test_an_answer_of_a_plugin_is_one_line(answer: Callable[[], Any], text: str, problem: str) -> None:
+    backend = copy(all_backends()["gauss"])
+    backend.unsupported_reason = lambda *_: answer()  # type: ignore[method-assign]
+    assert registered.refusal(backend, BOARD, {}) == (text, problem)
+
+
+def test_a_choice_is_the_same_in_another_process() -> None:
+    (choice,) = select("cpsat/order:seed=3", NONOGRAM)
+    for each in (choice, replace(choice, refusal="too large")):
+        copied = pickle.loads(pickle.dumps(each))
+        assert (copied.spec, copied.options, copied.refusal) == (each.spec, {"seed": 3}, each.refusal)
+        assert copied.trusted_base == choice.trusted_base
+    assert {"cpsat", "order (cp-sat)"} <= choice.trusted_base
+    own = copy(all_backends()["gauss"])
+    own.summary = "my own"  # type: ignore[misc]
+    registered.add(own)
+    assert pickle.loads(pickle.dumps(select_one("gauss", BOARD))).backend.summary == "my own"
+    assert all_backends()["gauss"].summary == "my own"
