@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from math import inf
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import pytest
+from crosslit_bench.plan.campaign import Instance
 from crosslit_bench.results.frame import load
-from crosslit_bench.results.status import campaign_status
+from crosslit_bench.results.status import CampaignStatus, campaign_status
 from crosslit_bench.store.schema import PREFIX
 from crosslit_bench.store.store import Store
 
+from crosslit.contract.run import Run
+from tests.bench.reports import BOARD, CORNER, DRAWN, PICTURE, campaign, named, solved, unsolved
 from tests.bench.store.test_store import ask
 from tests.bench.synthetic import fill
 
@@ -91,3 +97,105 @@ def test_what_one_shard_misses_is_as_planned(whole: bytes, tmp_path: Path) -> No
         assert status.outside == 0
         _, head, _, *rows = str(status.table()).splitlines()
         assert sum(int(row.split()[head.split().index("made")]) for row in rows if row) == status.made
+
+
+SOME = [named(BOARD, "A board"), named(PICTURE, "A picture")]
+RUNS: dict[str, list[Any]] = {  # two runs on each of two puzzles: seconds of a right answer, a status, or None
+    "all": [1.0, 2.0, 3.0, 4.0],
+    "half": [1.0, "timeout", "memory", 3.0],
+    "most": [1.0, "timeout", 2.0, 3.0],
+    "refuses some": [1.0, "unsupported", "unsupported", 4.0],
+    "refuses all": ["unsupported"] * 4,
+    "has no run yet": [None] * 4,
+    "has some runs": [None, 2.0, 4.0, None],
+    "fails": ["error", "gave-up", "gave-up", "error"],
+    "is wrong": ["wrong", 1.0, 2.0, 3.0],  # where it is wrong once, its other answer does not count either
+}
+
+
+def by_hand(folder: Path, labels: Sequence[str], groups: Mapping[str, Sequence[str]] | None = None) -> CampaignStatus:
+    """The status of a campaign with some of these contestants."""
+    left = {label: iter(RUNS[label]) for label in labels}
+
+    def run(instance: Instance, label: str) -> Run | None:
+        match next(left[label]):
+            case float(seconds):
+                return solved(seconds, CORNER if instance is SOME[0] else DRAWN)
+            case "wrong":
+                return solved(0.5)
+            case str(status):
+                return unsolved(status=status, error="why" if status == "error" else "")
+        return None
+
+    campaign(folder, SOME, groups or labels, run, runs=2)
+    with Store(folder / "results.sqlite") as store:
+        return campaign_status(store)
+
+
+@pytest.mark.parametrize(
+    ("label", "solved", "wrong", "seconds", "statuses"),
+    [
+        ("all", 4, 0, 2.5, {"complete": 4}),
+        ("half", 2, 0, None, {"complete": 2, "memory": 1, "timeout": 1}),
+        ("most", 3, 0, 2.5, {"complete": 3, "timeout": 1}),
+        ("refuses some", 2, 0, 2.5, {"complete": 2, "unsupported": 2}),
+        ("refuses all", 0, 0, None, {"unsupported": 4}),
+        ("has no run yet", 0, 0, None, {}),
+        ("has some runs", 2, 0, 3.0, {"complete": 2}),
+        ("fails", 0, 0, None, {"error": 2, "gave-up": 2}),
+        ("is wrong", 2, 1, None, {"complete": 4}),
+    ],
+)
+def test_a_contestant_has_the_numbers_of_its_runs(
+    tmp_path: Path, label: str, solved: int, wrong: int, seconds: float | None, statuses: dict[str, int]
+) -> None:
+    status = by_hand(tmp_path, [label])
+    (score,) = status.scores
+    assert score.json() == {
+        "contestant": label,
+        "group": None,
+        "version": "1.0",
+        "planned": 4,
+        "made": sum(statuses.values()),
+        "solved": solved,
+        "wrong": wrong,
+        "statuses": statuses,
+        "seconds": seconds,
+    }
+    assert list(score.statuses) == list(statuses)  # the most frequent first
+    assert (status.planned, status.made, status.missing) == (4, sum(statuses.values()), 4 - sum(statuses.values()))
+    assert (len(status.wrong), len(status.errors)) == (wrong, statuses.get("error", 0))
+
+
+@pytest.mark.parametrize(
+    ("labels", "groups", "expected"),
+    [
+        (
+            ["all", "half"],
+            None,
+            """backend|solved|of runs|wrong|timeouts|memory|median
+all|4|4|0|0|0|2.50 s
+half|2|4|0|1|1|-""",
+        ),
+        (
+            ["refuses some", "fails"],
+            None,
+            """backend|solved|of runs|wrong|gave up|errors|unsupported|median
+fails|0|4|0|2|2|0|-
+refuses some|2|2|0|0|0|2|2.50 s""",
+        ),
+        (
+            ["refuses some", "has some runs", "is wrong"],
+            {"b": ["is wrong", "refuses some"], "a": ["has some runs"]},
+            """group|backend|solved|made|of runs|wrong|unsupported|median
+b|is wrong|2|4|4|1|0|-
+b|refuses some|2|2|2|0|2|2.50 s
+a|has some runs|2|2|4|0|0|3.00 s""",
+        ),
+    ],
+)
+def test_the_table_counts_the_runs_without_those_that_are_not_supported(
+    tmp_path: Path, labels: list[str], groups: dict[str, list[str]] | None, expected: str
+) -> None:
+    _, head, _, *rows = str(by_hand(tmp_path, labels, groups).table()).splitlines()
+    assert "\n".join(re.sub(" {2,}", "|", line.strip()) for line in [head, *rows] if line) == expected
