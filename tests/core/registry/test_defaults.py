@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from dataclasses import replace
 
 import pytest
 from crosslit_verify.contract_checks.subject import samples
@@ -74,6 +75,24 @@ def test_a_sat_solver_with_another_encoding_checks_a_sat_solver() -> None:
     second = least_like(first, nonogram, "reveal")
     assert second is not None
     assert second.spec == "cadical195/automaton"
+
+
+@pytest.mark.parametrize(
+    ("checks", "expected"),
+    [
+        (("glucose4", "glucose4/direct"), None),  # the same engine, with another encoding too
+        (("glucose4/direct", "glucose42/order"), "glucose42/order"),
+        (("glucose42/order", "glucose42/direct"), "glucose42/direct"),  # it shares less than the first
+        ((), None),
+    ],
+)
+def test_the_backend_that_is_least_like_another_is_never_the_same_engine(
+    monkeypatch: pytest.MonkeyPatch, checks: tuple[str, ...], expected: str | None
+) -> None:
+    puzzle = load(SMALL_NONOGRAM)
+    monkeypatch.setitem(nonogram.TABLE, "reveal", replace(nonogram.TABLE["reveal"], checks=checks))
+    found = least_like(registry.select_one("glucose4/order", puzzle, "reveal"), puzzle, "reveal")
+    assert (found and found.spec) == expected
 
 
 def test_a_backend_that_nothing_can_check_is_refused_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -454,6 +454,42 @@ def test_a_file_of_solvers_defines_no_command_that_is_known(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
+    ("commands", "puzzles", "error"),
+    [
+        ({"a": "./x {cnf}"}, ["a/1.txt", "a/2.txt", "a"], ""),
+        ({"a": "./x {cnf}"}, ["a/1.txt", "b/../a/1.txt"], ""),  # two spellings of one folder
+        ({"a": "./x {cnf}", "b": "./y {cnf}"}, ["a/1.txt", "b/1.txt"], "b"),
+        ({"a": "./x {cnf}", "b": "./x {cnf}"}, ["a/1.txt", "b/1.txt"], "b"),  # a path is that of another program
+        ({"a": "./x {cnf}", "b": "./x {cnf}"}, ["b/1.txt", "a/1.txt"], "a"),
+        ({"a": "./x {cnf}", "b": "./x {cnf}"}, ["b/1.txt", "none/1.txt"], ""),
+    ],
+)
+def test_a_solver_is_defined_in_one_of_the_folders_of_puzzles(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], commands: dict[str, str], puzzles: list[str], error: str
+) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "1.txt").touch()
+        (tmp_path / folder / "2.txt").touch()
+        if folder in commands:
+            text = f"[solvers]\nmine = '{commands[folder]}'\n"
+            (tmp_path / folder / "crosslit.toml").write_text(text, encoding="utf-8")
+    paths = [str(tmp_path / path) for path in puzzles]
+    try:
+        if error:
+            other = "ab".replace(error, "")
+            message = f"{error}/crosslit.toml: solver mine: another one is in {tmp_path / other}/crosslit.toml"
+            with pytest.raises(SpecError, match=re.escape(message)):
+                specs_module.define_all(puzzles=paths, specs="mine")
+            return
+        specs_module.define_all(puzzles=paths, specs="mine")
+        assert "mine" in all_backends()
+    finally:
+        registered.forget("mine")
+    assert capsys.readouterr().err == f"crosslit: {tmp_path / puzzles[0][0]}/crosslit.toml: runs its command mine\n"
+
+
+@pytest.mark.parametrize(
     ("versions", "note"),
     [
         ({"gauss": "1.0", "line": "1.0, kernel: compiled"}, ""),

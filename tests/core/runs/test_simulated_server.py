@@ -12,6 +12,7 @@ import socket
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -55,6 +56,8 @@ OUTCOMES: dict[str, tuple[dict[str, Any] | None, dict[str, Any] | None]] = {
     "slower": ({}, {"exited": 105.0, "delayed": 1.0}),
     "waits": ({}, {"exited": 105.0, "delayed": 3.9}),  # most of it for a processor
     "late kill": ({}, {"code": KILL}),
+    "leaves processes": ({}, {"left": 2}),
+    "prints": ({}, {"output": "hello"}),
     "gives up": ({"status": "gave-up", "reason": "enough"}, {}),
     "killed": (None, {"code": KILL}),
     "timeout": (None, {"code": KILL, "killed": "timeout"}),
@@ -169,6 +172,8 @@ TWICE = "twice, the second time with no other run: the worker process that start
         (["gives up"], "gave-up", "enough", []),
         (["waits"], "complete", "", []),
         (["late kill"], "complete", "", []),  # it had reported its end
+        (["leaves processes"], "complete", "", ["orphaned-process"]),
+        (["prints"], "complete", "", ["stray-output"]),
         (["timeout"], "timeout", "", []),
         (["memory"], "memory", "", []),
         (["cpu"], "timeout", "the limit of CPU time", []),
@@ -271,6 +276,43 @@ def test_runs_are_made_again_in_their_order_and_one_by_one(stage: Stage) -> None
     assert all(others == 0 for number, _, others in stage.begun if number > 2)
 
 
+def test_no_run_starts_beside_one_that_is_to_be_made_again_or_is_made_again(stage: Stage) -> None:
+    stage.script = ["slow", "hangs", "hangs", "hangs"]
+    current: list[list[int]] = []
+    with Runner(Limits(), side_by_side=2) as runner:
+
+        def idle() -> None:
+            current.append(sorted(stage.live))
+            first = min(stage.live)
+            stage.live[first].tell(first, {"killed": "memory"})
+
+        runner.on_idle = idle
+        list(runner.runs(job(spec) for spec in ("gauss", "chase", "polynomial")))
+    assert [order.backend for order in stage.orders] == ["gauss", "chase", "gauss", "polynomial"]
+    assert current == [[2], [3], [4]]
+
+
+def test_a_server_that_reports_progress_within_the_limit_is_not_given_up(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(runner_module, "time", SimpleNamespace(monotonic=lambda: now))
+    stage.script = ["hangs"]
+    with Runner(Limits(seconds=5.0)) as runner:
+
+        def idle() -> None:
+            nonlocal now
+            now += 0.6 * (5.0 + runner_module.GRACE_SECONDS)
+            if now > 2 * (5.0 + runner_module.GRACE_SECONDS):
+                stage.live[1].tell(1, {"killed": "memory"})
+            else:
+                stage.pipes[1].bound(7)
+
+        runner.on_idle = idle
+        assert runner.run(job()).status == "memory"
+    assert len(stage.servers) == 1
+
+
 @pytest.mark.parametrize("side_by_side", [1, 2, 3])
 def test_as_many_runs_are_made_at_once_as_may_be(stage: Stage, side_by_side: int) -> None:
     stage.script = ["hangs"] * 3
@@ -321,6 +363,7 @@ def test_a_suspended_run_stays_as_it_was_after_an_interrupt(stage: Stage) -> Non
         runner.on_idle = lambda: setattr(runner, "interrupted", True)
         found = [(each.spec, run.status) for each, run in runner.runs([job("gauss"), job("chase")])]
     assert found == [("chase", "interrupted"), ("gauss", "complete")]
+    assert len(stage.begun) == 2
 
 
 def test_a_consumer_that_leaves_ends_the_runs_that_it_did_not_wait_for(stage: Stage) -> None:
@@ -368,6 +411,14 @@ def test_the_order_has_the_limits_of_the_job_or_else_of_the_runner(
     first, second = stage.orders
     assert (first.limits.seconds, first.max_cores, first.group) == (limits.seconds if limits else 5.0, cores, "group 1")
     assert (second.number, second.backend, second.group, second.counts_handing) == (2, "chase", "group 2", False)
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="runs cannot be pinned to cores")
+def test_a_run_is_pinned_to_the_cores_of_the_limits_or_may_use_those_of_the_runner(stage: Stage) -> None:
+    for limits, cores, expected in [(Limits(cores=1), 3, (1, 1)), (Limits(), 3, (3, 0))]:
+        with Runner(limits, cores=cores) as runner:
+            runner.run(job())
+        assert (stage.orders[-1].max_cores, len(stage.orders[-1].cores)) == expected
 
 
 def test_a_server_that_does_not_start_loses_the_run(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:

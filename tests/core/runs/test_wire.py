@@ -77,15 +77,20 @@ def test_a_count_is_at_most_that_of_all_grids() -> None:
     assert End("complete", counted=2**5_000_000).pack(5_000_000)  # more digits than an end has bytes otherwise
 
 
-@pytest.mark.parametrize("size", [1, 2 * wire._END_BYTES, 2 * wire._END_BYTES + 1, 5 * wire._END_BYTES])
-def test_a_tally_notices_a_changed_byte_at_either_end_of_a_frame(size: int) -> None:
-    frame = bytes(size)
-    words = set()
-    for place in (None, 0, size - 1):
+_END = wire._END_BYTES
+
+
+@pytest.mark.parametrize("size", [1, _END + 1, 2 * _END, 2 * _END + 1, 5 * _END])
+def test_a_tally_notices_a_changed_byte_at_either_end_of_a_frame_and_anywhere_in_a_short_one(size: int) -> None:
+    def words(frame: bytes) -> str:
         tally = wire.Tally(b"job")
-        tally.add(frame if place is None else frame[:place] + b"x" + frame[place + 1 :])
-        words.add(tally.words(None))
-    assert len(words) == min(size + 1, 3)
+        tally.add(frame)
+        return tally.words(None)
+
+    frame = bytes(size)
+    for place in {0, _END - 1, _END, size // 2, size - _END - 1, size - _END, size - 1} & set(range(size)):
+        is_noticed = words(frame[:place] + b"x" + frame[place + 1 :]) != words(frame)
+        assert is_noticed == (place < _END or place >= size - _END), place
 
 
 @pytest.mark.parametrize("counted", [0, 255, 256, 1 << 80])
