@@ -1,0 +1,110 @@
+"""The rules for many packed grids at once against the rules for one, with each bit of a solution changed."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from crosslit import Grid, LightsOut, Nonogram
+from crosslit.kinds import Puzzle, kind_of
+from crosslit.kinds.batch import _FEW, first_wrong, power, wrong_grids
+from crosslit.kinds.lights_out.modular import ModularLightsOut
+from crosslit.kinds.lights_out.rules import PLUS, WRAPS, Offset
+from crosslit.kinds.lights_out.text import of_lights
+from crosslit.kinds.nonogram.checks import _MAX_TABLE, _MIN_GRIDS
+from tests.conftest import random_grid
+
+# Around the ends of bytes and of words of 64 bits; never a square, so that rows and columns cannot be exchanged.
+SHAPES = [(1, 7), (8, 1), (3, 3), (1, 63), (64, 1), (5, 13), (127, 1), (8, 16), (3, 43)]
+# A press that toggles only itself makes a pressed missing cell the only mistake; the others have no symmetry.
+PATTERNS: list[tuple[Offset, ...]] = [((0, 0),), ((0, 1),), ((-2, 1), (0, 0), (1, 2)), PLUS]
+
+
+def boards(shape: tuple[int, int]) -> Iterator[tuple[Puzzle, Grid]]:
+    """Boards with a solution, with and without missing cells."""
+    rng = random.Random(shape[0])
+    cells = shape[0] * shape[1]
+    for number, (wrap, pattern) in enumerate(itertools.product(WRAPS, PATTERNS)):
+        missing = 0 if number % 3 == 1 else 1 << rng.randrange(cells) | 1 << cells - 1
+        presses = Grid.from_bits(*shape, random_grid(rng, *shape).bits & ~missing)
+        dark = LightsOut(Grid.from_bits(*shape, 0), pattern, wrap, Grid.from_bits(*shape, missing))
+        yield dark.pressed(presses), presses
+
+
+def modular_boards(shape: tuple[int, int]) -> Iterator[tuple[Puzzle, Grid]]:
+    """Boards of 3, 4 and 5 states with a solution, and with a missing cell."""
+    rng = random.Random(shape[1])
+    for states, press in ((3, "press=000,010,000"), (4, "press=012,010,000"), (5, "press=plus")):
+        rows = ["0" * shape[1]] * shape[0]
+        dark = of_lights(ModularLightsOut, states, [*rows[1:], rows[0][1:] + "_"], press, "klein")
+        presses = dark.layout.pack([0 if gone else rng.randrange(states) for gone in dark.gone])
+        yield dark.pressed(dark.back(presses)), presses
+
+
+def nonograms(shape: tuple[int, int]) -> Iterator[tuple[Puzzle, Grid]]:
+    """Pictures with the clues that they solve."""
+    rng = random.Random(shape[0])
+    for picture in (random_grid(rng, *shape), Grid.from_bits(*shape, 0), Grid.from_bits(*shape, 1)):
+        yield Nonogram.of(picture), picture
+
+
+def solves(puzzle: Puzzle, packed: bytes) -> bool:
+    """Whether a packed grid is one, and solves a puzzle."""
+    try:
+        (grid,) = puzzle.layout.answers(packed)
+    except ValueError:
+        return False
+    return next(puzzle.violations(grid), None) is None
+
+
+CASES = [*itertools.product(SHAPES, [(boards, 3), (nonograms, 0), (nonograms, _MIN_GRIDS)])]
+CASES += itertools.product(SHAPES[:3], [(modular_boards, 1)])
+
+
+@pytest.mark.parametrize(("shape", "made", "count"), [(shape, *case) for shape, case in CASES])
+def test_each_changed_bit_of_a_solution_counts_as_in_the_rules_for_one(
+    shape: tuple[int, int], made: Callable[[tuple[int, int]], Iterator[tuple[Puzzle, Grid]]], count: int
+) -> None:
+    for puzzle, solution in made(shape):
+        all_right, good = kind_of(puzzle).all_right, solution.packed
+        assert all_right is not None
+        assert all_right(puzzle, good * (count + 1)), puzzle.text
+        for bit in range(8 * len(good)):
+            changed = bytearray(good)
+            changed[bit // 8] ^= 1 << bit % 8
+            batch = good * (count // 2) + bytes(changed) + good * (count - count // 2)
+            assert all_right(puzzle, batch) == solves(puzzle, bytes(changed)), (puzzle.text, bit)
+
+
+@pytest.mark.parametrize("length", [_MAX_TABLE - 1, _MAX_TABLE, _MAX_TABLE + 1])
+@pytest.mark.parametrize("count", [_MIN_GRIDS - 1, _MIN_GRIDS])
+def test_the_blocks_of_a_line_are_in_the_order_of_its_clue(length: int, count: int) -> None:
+    right, swapped = (Grid.from_text(text.ljust(length, "0")) for text in ("1011", "1101"))
+    puzzle = Nonogram([[1, 2]], Nonogram.of(right).column_clues)
+    upright = Nonogram(puzzle.column_clues, puzzle.row_clues)
+    for found, good, bad in ((puzzle, right, swapped), (upright, right.transposed(), swapped.transposed())):
+        all_right = kind_of(found).all_right
+        assert all_right is not None
+        assert all_right(found, good.packed * count)
+        assert not all_right(found, good.packed * (count - 1) + bad.packed)
+
+
+@pytest.mark.parametrize("piece", [1, 100, 1 << 19])
+def test_wrong_grids_are_named_by_their_places_in_the_whole_batch(monkeypatch: pytest.MonkeyPatch, piece: int) -> None:
+    monkeypatch.setattr("crosslit.kinds.batch._ARRAY", piece)
+    good, bad = Grid.from_text("100/000"), Grid.from_text("000/010")
+    right = [good] * (max(_FEW) + 1)
+    for puzzle in (LightsOut(Grid.from_text("110/100")), Nonogram.of(good)):
+        for places in ([], [0], [7, 300], [len(right) - 1]):
+            grids = [bad if place in places else grid for place, grid in enumerate(right)]
+            violation = next(puzzle.violations(bad))
+            assert list(wrong_grids(puzzle, grids)) == [(place, violation) for place in places]
+            found = first_wrong(puzzle, b"".join(grid.packed for grid in grids))
+            assert found == ((places[0], violation) if places else None)
+
+
+def test_batches_have_the_largest_power_of_two_that_fits() -> None:
+    assert [power(number) for number in (0, 1, 2, 3, 4, 7, 8, 9)] == [1, 1, 2, 2, 4, 4, 8, 8]
