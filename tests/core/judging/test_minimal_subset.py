@@ -234,10 +234,10 @@ def backbone_of(*runs: tuple[str, str, str], text: str = "1,1,1|1,1,1") -> Any:
         ([("a", "timeout", "")], "undecided", None, None, []),
         ([("a", "complete", "")], "unsolvable", None, None, []),
         (
-            [("a", "complete", ""), ("b", "limit", "100/010/001")],
+            [("a", "complete", ""), ("b", "limit", "100/010/001 010/001/100")],
             "undecided",
             None,
-            0,
+            6,
             ["a: false-unsolvable 100/010/001"],
         ),
         (
@@ -260,6 +260,7 @@ def test_backbones(
     assert (record["status"], record["fixed"], record["varying"]) == (status, fixed, varying)
     assert [f"{finding.backend}: {finding.problem} {finding.witness}" for finding in found.findings] == problems
     assert (record["backbone"] is None) == (status != "proved")
+    assert found.solutions or found.lines == ["???"] * 3
     assert (found.evidence, found.by) == ((None, ()) if status == "undecided" else ("claimed", ("a",)))
 
 

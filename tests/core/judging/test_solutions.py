@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import nullcontext
+from dataclasses import replace
 from itertools import permutations
 from types import SimpleNamespace
 from typing import Any
@@ -215,11 +216,48 @@ def test_a_cell_is_pressed_fewer_times_than_it_has_states(text: str, bound: int,
     assert [finding.detail for finding in comparison.findings] == [detail] * bool(detail)
 
 
-COURSE = {
+COURSE: dict[str, dict[str, Any]] = {
     "stray-output": {"stray": "  hello \n"},
     "orphaned-process": {"left": 1},
     "timing": {"timing": Timing({**no_time(), "solve": 1.0}, cpu=1.0, wall=2.0)},
 }
+
+
+INNOCENT = [*COURSE, "disagreement", "refused-certificate", "contradicted-certificate"]
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_only_a_backend_without_blame_is_asked_for_a_certificate(problem: str) -> None:
+    comparison = judged(run("a", ONE, OTHER), run("b", ONE, OTHER, status="limit"))
+    comparison.findings = [Finding("a", problem, "")]
+    assert [found.backend for found in _candidates(comparison, "complete")] == ["a"] * (problem in INNOCENT)
+    comparison.findings = [Finding("a", "error", ""), Finding("b", problem, "")]
+    assert [found.backend for found in _candidates(comparison, "limit")] == ["b"] * (problem in INNOCENT)
+
+
+def test_repetitions_are_grouped_by_backend() -> None:
+    grouped = judged(*(run(name, ONE, OTHER, repetition=number) for number in range(2) for name in "ba")).by_backend()
+    numbers = [(name, [each.repetition for each in runs]) for name, runs in grouped.items()]
+    assert numbers == [("b", [0, 1]), ("a", [0, 1])]
+    assert {each.backend for each in grouped["b"]} == {"b"}
+
+
+def test_a_certificate_has_the_number_of_all_solutions_and_the_runs_that_of_those_found() -> None:
+    dark = Grid.from_text("00/00/00")
+    verdict = judge(load("00/00/00"), [run("a", dark, status="limit")], Limits(), certified("certified 4")).verdict
+    assert (verdict.status, verdict.solutions, verdict.at_least, verdict.complete) == ("multiple", 4, 1, True)
+    assert (verdict.evidence, verdict.by) == ("certified", ("maker",))
+
+
+def test_every_backend_is_blamed_for_a_wrong_grid_and_for_giving_it_again() -> None:
+    comparison = judged(run("a", WRONG, ONE, WRONG, OTHER), run("b", ONE, OTHER, WRONG), run("c", ONE, OTHER))
+    assert [(finding.backend, finding.problem, finding.witness) for finding in comparison.findings] == [
+        ("a", "wrong-solution", WRONG.text()),
+        ("a", "duplicate-solution", WRONG.text()),
+        ("b", "wrong-solution", WRONG.text()),
+    ]
+    assert not comparison.consistent
+    assert judged(run("c", ONE, OTHER)).consistent
 
 
 @pytest.mark.parametrize("problem", COURSE)
@@ -230,6 +268,39 @@ def test_a_problem_in_the_course_of_a_run_takes_nothing_from_its_answer(problem:
     assert problem not in DISCREDITS
     counted = judge_count(PUZZLE, [run("a", counted=2, **COURSE[problem])], Limits(None))
     assert (counted.number, counted.evidence) == (2, "claimed")
+    dark = [run(name, Grid.from_text("00"), **(COURSE[problem] if name == "a" else {})) for name in "ab"]
+    comparison = judge_fewest(load("00"), dark, Limits(None))
+    assert [finding.problem for finding in comparison.findings] == [problem]
+    assert comparison.verdict.by == ("a", "b")
+
+
+def test_a_count_and_unfinished_lists_are_kept_in_this_order() -> None:
+    counts, lists = [run("a", counted=0)], [run("e", status="timeout")]
+    found = judge_count(load("2|1"), counts, Limits(None), lists)
+    assert (found.number, found.at_least, found.consistent, [*found.runs]) == (0, 0, True, [*counts, *lists])
+    wrong = judge_count(PUZZLE, counts, Limits(None), [run("e", ONE, status="timeout")])
+    assert (wrong.number, wrong.at_least, wrong.consistent) == (None, 1, False)
+
+
+def test_a_count_shows_why_it_is_not_known() -> None:
+    runs = [run("a", status="gave-up", error="too large"), run("b", status="timeout"), run("c", ONE, status="complete")]
+    unknown = judge_count(PUZZLE, runs, Limits(None))
+    assert str(unknown).splitlines()[-2:] == ["a: too large", "b: timeout"]
+    known = judge_count(PUZZLE, [run("a", counted=2), run("b", status="timeout")], Limits(None))
+    assert "timeout" not in str(known)
+    keys = ["limits", "puzzle", "count", "evidence", "by", "consistent", "findings", "runs"]
+    assert [*known.json()] == keys
+    assert [*replace(known, unchecked="why").json()] == [*keys[:5], "unchecked", *keys[5:]]
+    assert [*unknown.json()] == [*keys[:3], "at_least", *keys[3:]]
+    assert (known.json()["evidence"], known.json()["by"]) == ("claimed", ["a"])
+
+
+def test_a_number_that_is_not_known_equals_nothing_else() -> None:
+    known = judge_count(PUZZLE, [run("a", counted=2)], Limits(None))
+    one, other = (judge_count(PUZZLE, [run("a", status="timeout")], Limits(None)) for _ in range(2))
+    assert (known == 2, known == 3, known == judge_count(PUZZLE, [run("b", counted=2)], Limits(None))) == (1, 0, 1)
+    assert (one == one, one == other, one == None, one == 0, known == one) == (1, 0, 0, 0, 0)  # noqa: E711
+    assert (int(known), hash(known) == hash(2)) == (2, True)
 
 
 @pytest.mark.parametrize(

@@ -205,6 +205,15 @@ maker: contradicted-certificate
 multiple 2 or more, witnessed by a
 nullity: disagreement
 maker: disagreement
+## a certificate that trusts its encoder certifies what brute force has found
+1,1|1,1: brute 10/01 01/10; certified 2 trusting its encoder
+multiple 2, certified by maker
+## a claim of no solution does not contradict the nullity
+press=neighbours/1: a
+unsolvable 0, claimed by a
+## two witnesses are enough
+1,1,1|1,1,1: a limit 100/010/001; b limit 100/001/010; c limit 010/100/001
+multiple 3 or more, witnessed by a, b
 ## a refused certificate of one of three leaves the others to agree
 1,1|1,1: a refused 10/01 01/10; b 10/01 01/10; c 10/01 01/10
 multiple 2, agreed by b, c
@@ -387,6 +396,18 @@ a: false-bound 11/00/00
 ## runs agree that a board has no solution
 fewest 10: a bound=7; b
 unsolvable, agreed by a, b, None at least None
+## a wrong grid with fewer presses does not hide that a solution has too many
+fewest 11/11/11: a 11/11/00 10/00/00; b 10/00/01
+optimal, claimed by b, 2 at least 2
+a: wrong-solution 10/00/00
+a: not-fewest 10/00/01
+## a solution of a run that did not end claims nothing
+fewest 11/11/11: a timeout 11/11/00; b 10/00/01
+optimal, claimed by b, 2 at least 2
+## an error in looking for the fewest presses is a finding
+fewest 0: a error
+undecided, None at least 0
+a: error
 ## the lights bound the presses if no run does
 fewest 10: a gave-up
 undecided, None at least 1
@@ -436,7 +457,7 @@ def verdict_of(question: str, puzzle: Any, runs: list[Run], **more: Any) -> tupl
         verdict, presses = comparison.verdict, comparison.presses
         by = f", {verdict.evidence} by {', '.join(verdict.by)}" if verdict.evidence else ""
         assert presses is not None
-        assert presses.proved == (verdict.status != "undecided")
+        assert presses.proved == verdict.complete == (verdict.status != "undecided")
         return f"{verdict.status}{by}, {presses.best} at least {presses.bound}", tuple(comparison.findings)
     comparison = judge(puzzle, runs, Limits(), **more)
     verdict = comparison.verdict
