@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, nullcontext
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -15,8 +15,9 @@ from crosslit_verify.contract_checks.subject import by_rules, floor, samples
 from crosslit_verify.reference import Oracle, Reference, ReferencesDiffer, Unanswered
 
 from crosslit import Grid, LightsOut, load, registry
-from crosslit.contract.run import Run
-from crosslit.kinds import Row
+from crosslit.contract.run import Limits, Run
+from crosslit.kinds import Row, all_kinds
+from crosslit.registry import defaults
 from tests.conftest import random_board
 
 
@@ -134,3 +135,171 @@ def test_the_oldest_references_are_forgotten(monkeypatch: pytest.MonkeyPatch) ->
     for text in ("1", "11", "101", "1"):
         oracle.reference(load(text))
     assert [puzzle.text for puzzle, _ in oracle._known] == ["101", "1"]
+
+
+@pytest.mark.parametrize(
+    ("grids", "complete", "solvable", "unique", "presses"),
+    [
+        ([], True, False, False, None),
+        ([], False, False, False, None),
+        (["110"], True, True, True, 2),
+        (["110"], False, True, False, None),
+        (["111", "100", "110"], True, True, False, 1),
+    ],
+)
+def test_claims_follow_from_the_solutions_only_if_these_are_all(
+    grids: list[str], complete: bool, solvable: bool, unique: bool, presses: int | None
+) -> None:
+    found = Reference(frozenset(map(Grid.from_text, grids)), complete, ("x",))
+    assert (found.solvable, found.unique, found.presses) == (solvable, unique, presses)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "by"),
+    [
+        (6, 6, ("gauss", "polynomial")),
+        (4, 9, ("gauss", "polynomial")),
+        (1, 37, ("gauss", "minisat22/chased-shared")),
+        (5, 8, ("gauss", "minisat22/chased-shared")),
+    ],
+)
+def test_a_native_solver_cross_checks_up_to_a_number_of_cells(
+    oracle: Oracle, rows: int, columns: int, by: tuple[str, ...]
+) -> None:
+    assert oracle.reference(LightsOut(Grid.from_bits(rows, columns, 1))).by == by
+
+
+@pytest.mark.parametrize(
+    ("limit", "number", "complete"), [(15, 15, False), (16, 16, False), (17, 16, True), (None, 16, True)]
+)
+def test_a_search_is_complete_if_it_ends_before_its_limit(limit: int | None, number: int, complete: bool) -> None:
+    board = load("0000/0000/0000/0000")
+    found = module._inline(registry.select_one("gauss", board), board, limit)
+    assert (len(found.solutions), found.complete, found.by) == (number, complete, ("gauss",))
+
+
+@pytest.mark.parametrize(("kept", "remembered"), [(16, True), (15, False)])
+def test_references_of_many_solutions_are_not_kept(
+    monkeypatch: pytest.MonkeyPatch, kept: int, remembered: bool
+) -> None:
+    monkeypatch.setattr(module, "_MAX_KEPT_SOLUTIONS", kept)
+    board, oracle = load("0000/0000/0000/0000"), Oracle()
+    first = oracle.reference(board)
+    assert (oracle.reference(board) is first) == remembered
+    assert not oracle.reference(board, want=2).complete  # another question
+
+
+class Runs:
+    """A runner that notes its jobs, and whose runs end as complete."""
+
+    made: list[Runs]
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits, self.jobs, self.interrupted, self.ended = limits, list[Any](), False, 0
+        self.made.append(self)
+
+    def run(self, job: Any) -> Run:
+        self.jobs.append(job)
+        return Run(job.spec, status="limit", grids=[Grid.from_text("1")])
+
+    def __exit__(self, *_: object) -> None:
+        self.ended += 1
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch) -> list[Runs]:
+    monkeypatch.setattr(Runs, "made", [], raising=False)
+    monkeypatch.setattr("crosslit.runs.runner.Runner", Runs)
+    return Runs.made
+
+
+@pytest.mark.parametrize(
+    ("cells", "left", "seconds"),
+    [
+        (0, 100.0, module.SECONDS),
+        (0, 2 * module.SECONDS, module.SECONDS),
+        (0, 4.0, 2.0),  # a run that lacked a processor is repeated
+        (0, module._START_SECONDS, module._START_SECONDS / 2),
+        (0, module._START_SECONDS - 0.1, None),  # too little for the first one
+        (1, -1.0, 0.0),  # in this process
+    ],
+)
+def test_a_puzzle_beyond_a_number_of_cells_has_a_process_and_half_of_the_time_that_is_left(
+    oracle: Oracle, runs: list[Runs], cells: int, left: float, seconds: float | None
+) -> None:
+    board, row = load("1"), Row(("gauss",), ("gauss",), quick=cells)
+    oracle.deadline = cast(Any, SimpleNamespace(left=left))
+    choice = registry.select_one("gauss", board)
+    if seconds is None:
+        with pytest.raises(Unanswered, match="the time ran out"):
+            oracle._ask(row, choice, board, 7)
+        assert not runs
+        return
+    found = oracle._ask(row, choice, board, 7)
+    assert (found.solutions, found.complete) == ({Grid.from_text("1")}, bool(cells))
+    assert [[(job.limits.solutions, job.limits.seconds) for job in each.jobs] for each in runs] == (
+        [] if cells else [[(7, seconds)]]
+    )
+
+
+def test_one_runner_has_all_runs_until_the_end_of_time_and_is_closed_once(oracle: Oracle, runs: list[Runs]) -> None:
+    board, row = load("1"), Row(("gauss",), ("gauss",), quick=0)
+    for left in (100.0, 0.5, 0.0):
+        oracle.deadline = cast(Any, SimpleNamespace(left=left)) if left else oracle.deadline
+        oracle._ask(row, registry.select_one("gauss", board), board, 2)
+    oracle.deadline = cast(Any, SimpleNamespace(left=-0.1))
+    with pytest.raises(Unanswered, match="the time ran out"):
+        oracle._ask(row, registry.select_one("gauss", board), board, 2)
+    (runner,) = runs
+    assert (len(runner.jobs), runner.ended) == (3, 0)
+    oracle.close()
+    oracle.close()
+    assert runner.ended == 1
+
+
+def test_an_encoding_has_its_own_number_of_cells_in_this_process(oracle: Oracle, runs: list[Runs]) -> None:
+    board = load("1")
+    oracle._ask(Row(("glucose4",), quick=0, quick_formula=1), registry.select_one("glucose4", board), board, 2)
+    assert not runs
+    oracle._ask(Row(("glucose4",), quick=1, quick_formula=0), registry.select_one("glucose4", board), board, 2)
+    assert len(runs) == 1
+
+
+@pytest.mark.parametrize("kind", list(all_kinds()))
+def test_the_solvers_of_a_reference_are_independent(kind: str) -> None:
+    for specimen in samples(kind):
+        first, few, many = module._team(defaults.row(specimen.puzzle, "verify"), specimen.puzzle)
+        for check in (few, many):
+            assert check is None or not check.trusted_base & first.trusted_base
+        assert many is None or many.encoding is None
+        assert few is None or few.encoding is not None or few == many
+
+
+def test_a_search_for_the_fewest_presses_that_differs_is_a_bug(monkeypatch: pytest.MonkeyPatch, oracle: Oracle) -> None:
+    board = load("110/100/000")
+    assert oracle.fewest(board).presses == 1
+    for wrong in ("110/000/000", "111/000/000", None):
+        grids = frozenset([Grid.from_text(wrong)] if wrong else [])
+        monkeypatch.setattr(module, "_inline", lambda *_, grids=grids: Reference(grids, True, ("fewest",)))
+        presses = wrong.count("1") if wrong else None
+        with pytest.raises(ReferencesDiffer, match=f"^fewest says {presses} presses for .*, gauss and polynomial 1$"):
+            oracle.fewest(board)
+
+
+@pytest.mark.parametrize(
+    ("first", "other", "complete", "message"),
+    [
+        ("ab", "ab", True, ""),
+        ("ab", "ab", False, "did not finish"),
+        ("ab", "a", False, "two is wrong on .*: it lacks 01"),  # though it did not finish, as it found fewer
+        ("a", "ab", False, "one is wrong on .*: it lacks 01"),
+        ("", "", True, ""),
+    ],
+)
+def test_two_searches_agree_if_both_have_all_solutions(first: str, other: str, complete: bool, message: str) -> None:
+    grids = {"a": Grid.from_text("10"), "b": Grid.from_text("01")}
+    claims = [frozenset(grids[name] for name in names) for names in (first, other)]
+    references = Reference(claims[0], True, ("one",)), Reference(claims[1], complete, ("two",))
+    expected: Any = pytest.raises((ReferencesDiffer, Unanswered), match=message) if message else nullcontext()
+    with expected:
+        module._require_agreement(load("11"), *references)

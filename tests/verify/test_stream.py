@@ -5,18 +5,21 @@ from __future__ import annotations
 import itertools
 from dataclasses import asdict, replace
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from crosslit_generate import Case, families
 from crosslit_generate.exhaustive import is_valid
 from crosslit_verify import Function, Settings, SolverAnswer, Verifier
+from crosslit_verify import stream as stream_module
+from crosslit_verify.clock import OutOfTime
 from crosslit_verify.settings import BoardRules
-from crosslit_verify.stream import MAX_EXHAUSTED, TURNS, stream
+from crosslit_verify.stream import MAX_EXHAUSTED, TURNS, _scattered, _turns, _with_large, probes, stream
 
 import crosslit
 from crosslit import LightsOut
 from crosslit.formats import read
+from crosslit.kinds import find_kind
 from tests.verify.scripted import verified
 
 
@@ -39,6 +42,80 @@ def test_a_large_family_is_gone_through_entirely() -> None:
     members = [case for case in itertools.islice(stream(settings), 6000) if case.family == family.name]
     assert len({case.puzzle for case in members}) == len(members) == 1024
     assert [case.last for case in members] == [False] * 1023 + [True]
+
+
+class Numbered:
+    """A family of numbers instead of puzzles."""
+
+    def __init__(self, size: int, letter: str = "f") -> None:
+        self.size, self._letter = size, letter
+
+    def cases(self, _only: object, _tick: object = None) -> list[Case]:
+        return [Case(cast(Any, number), self._letter, True) for number in range(self.size)]
+
+
+def test_a_scattered_family_is_gone_through_once_in_steps_of_its_golden_ratio() -> None:
+    for size in range(1, 150):
+        found = list(_scattered(cast(Any, Numbered(size)), None, lambda: None))
+        numbers: list[Any] = [case.puzzle for case in found]
+        assert sorted(numbers) == list(range(size))
+        assert [case.last for case in found] == [False] * (size - 1) + [True]
+        steps = {(after - before) % size for before, after in itertools.pairwise(numbers)}
+        assert len(steps) <= 1
+        assert size < 3 or 0 <= min(steps) - int(0.618034 * size) < 8  # more only to be coprime to the number
+
+
+@pytest.mark.parametrize(
+    ("sizes", "varied", "expected"),
+    [
+        ({"a": 7}, False, "aaaraaararrrr"),
+        ({"a": 2, "b": 3}, False, "aabrbbrrrrr"),
+        ({"a": 7}, True, "aaaraa" + "rrrrrrra" * 2 + "rrrrr"),
+        ({"a": 2, "b": 3}, True, "aabrbb" + "r" * 19),
+        ({}, False, "rrrrrr"),
+    ],
+)
+def test_families_take_turns_with_random_puzzles(sizes: dict[str, int], varied: bool, expected: str) -> None:
+    drawn = iter([Case(cast(Any, number), "r", False) for number in range(20)])
+    whole: list[Any] = [Numbered(size, letter) for letter, size in sizes.items()]
+    found = itertools.islice(_turns(whole, None, drawn, lambda: None, varied), len(expected))
+    assert "".join(case.family for case in found) == expected
+
+
+def test_only_families_beyond_a_size_are_scattered_and_they_come_last() -> None:
+    whole: list[Any] = [Numbered(MAX_EXHAUSTED + 1, "large"), Numbered(MAX_EXHAUSTED, "small")]
+    found = list(_turns(whole, None, iter(()), lambda: None, False))
+    assert [case.family for case in found] == ["small"] * MAX_EXHAUSTED + ["large"] * (MAX_EXHAUSTED + 1)
+    numbers: list[Any] = [case.puzzle for case in found]
+    assert numbers[:MAX_EXHAUSTED] == list(range(MAX_EXHAUSTED))
+    assert numbers[MAX_EXHAUSTED + 1] > 1
+
+
+@pytest.mark.parametrize(
+    ("large", "expected"), [(3, "mmmmmmmLmmmmmmmLmmmmmm"), (1, "mmmmmmmLmmmmmmmmmmmmm"), (0, "m" * 20)]
+)
+def test_one_random_puzzle_in_eight_is_large_as_long_as_there_are_some(large: int, expected: str) -> None:
+    mixed, of_size = (iter([Case(cast(Any, 0), name, False)] * number) for name, number in (("m", 20), ("L", large)))
+    assert "".join(case.family for case in _with_large(mixed, of_size)) == expected
+
+
+def test_the_first_puzzles_are_samples_where_none_is_made_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = Settings("lights-out")
+    assert [puzzle.text for puzzle in probes(settings)] == [
+        case.puzzle.text for case in itertools.islice(stream(settings), stream_module._MAX_PROBES)
+    ]
+    assert len(probes(settings)) == stream_module._MAX_PROBES
+
+    def late(_settings: Settings, tick: Any) -> Any:
+        for number in range(made):
+            yield Case(cast(Any, number), "f", True)
+        raise OutOfTime
+
+    monkeypatch.setattr(stream_module, "stream", late)
+    made = 2
+    assert probes(settings) == [0, 1]
+    made = 0
+    assert probes(settings) == [*find_kind("lights-out").samples()]
 
 
 def test_varied_puzzles_are_mostly_random() -> None:
