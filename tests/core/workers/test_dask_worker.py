@@ -67,3 +67,15 @@ def test_the_end_of_a_call_ends_its_tasks_and_keeps_no_process() -> None:
     assert perform(order._replace(id="8", token="late", task="a"), 1, lambda: True)
     perform(order._replace(id="6", token="late", task="a"), 1, over)
     assert not dask_worker._idle.get("late")
+
+
+def test_the_orders_of_a_call_share_a_process_and_those_of_another_have_their_own() -> None:
+    try:
+        found = []
+        for number, token in enumerate(["one", "one", "another", "one"]):
+            data = perform(TaskOrder(f"shared {number}", dask_worker.PROCESS, token, service, "pid"), 1, lambda: True)
+            assert data is not None
+            found.append(value_of(data))
+        assert found[0] == found[1] == found[3] != found[2]
+    finally:
+        assert [asyncio.run(dask_worker.end(token)) for token in ("one", "another")] == [True, True]

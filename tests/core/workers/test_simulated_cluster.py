@@ -106,6 +106,7 @@ def called(monkeypatch: pytest.MonkeyPatch, workers: dict[str, int], tasks: list
     monkeypatch.setattr(dask, "REFRESH_SECONDS", 0.0)
     monkeypatch.setattr(dask, "WORKER_SECONDS", given.pop("patience", 30.0))
     cluster = Cluster("there", service, stop=given.pop("stop", lambda: False))
+    cluster.on_idle = given.pop("on_idle", lambda: None)
     scheduler = cluster._client = Scheduler(workers, given.pop("versions", {}))
     assert not given
     results, message = [], ""
@@ -202,3 +203,9 @@ def test_after_a_stop_only_what_has_ended_is_yielded(monkeypatch: pytest.MonkeyP
     _, results, message = called(monkeypatch, {"a": 2}, [*"123456"], stop=stop)
     assert (sorted(results), message) == (["1: 1 done", "2: 2 done", "3: 3 done"], "")
     assert called(monkeypatch, {"a": 2}, ["1"], stop=lambda: True)[1:] == ([], "")
+
+
+def test_a_call_waits_for_the_first_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    workers: dict[str, int] = {}
+    _, results, message = called(monkeypatch, workers, ["1"], on_idle=lambda: workers.update(late=1))
+    assert (results, message) == (["1: 1 done"], "")
