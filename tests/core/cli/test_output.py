@@ -1,9 +1,11 @@
-"""Lines of progress on standard error."""
+"""Output of commands: pictures, tables, objects, files, lines of progress, and streams that lack something."""
 
 from __future__ import annotations
 
+import io
 import json
 import os
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,8 +15,10 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from crosslit import Grid
+from crosslit import Grid, load
 from crosslit.base.errors import InputError
+from crosslit.base.table import Table
+from crosslit.base.version import __version__
 from crosslit.cli import ask, output
 from crosslit.cli.group import root
 from crosslit.cli.options import SECONDS, Size, conclude
@@ -90,3 +94,195 @@ def test_files_that_are_written_together_are_plain(tmp_path: Path) -> None:
 def test_a_model_that_breaks_a_single_rule_is_wrong() -> None:
     assert CliRunner().invoke(root, ["decode", "1", "-"], input="v -1 0\n").exit_code == 1
     assert CliRunner().invoke(root, ["decode", "1", "-"], input="v 1 0\n").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "fits"),
+    [("a", True), ("a.html", True), ("a.HTM", True), ("b.pdf/a.Html", True), ("a.pdf", False), ("a.HTML.PNG", False)],
+)
+def test_a_page_has_the_extension_of_html_or_none(path: str, fits: bool) -> None:
+    with nullcontext() if fits else pytest.raises(InputError, match=r"name it \.html"):
+        output.check_page(path)
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal of UTF-8."""
+
+    encoding = "utf-8"
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Terminal]:
+    """Put a terminal of some columns in place of standard output and error."""
+
+    def put(columns: int, encoding: str = "utf-8", **variables: str) -> Terminal:
+        for name, value in {"COLUMNS": str(columns), "TERM": "xterm", "NO_COLOR": "1", **variables}.items():
+            monkeypatch.setenv(name, value)
+        stream = Terminal()
+        stream.encoding = encoding
+        for name in ("stdout", "stderr"):
+            monkeypatch.setattr(f"sys.{name}", stream)
+        return stream
+
+    return put
+
+
+TOO_WIDE = "(too wide; see show --image)"
+
+
+@pytest.mark.parametrize(
+    ("columns", "lines", "encoding", "shown"),
+    [
+        (8, None, "utf-8", "██· ██·\n· ██· ██"),
+        (7, None, "utf-8", "▀▄▀▄"),
+        (8, ["1000", "0001"], "utf-8", "()· · ·\n· · · ()"),
+        (7, ["1000", "0001"], "utf-8", "▀  ▄"),
+        (7, ["10?0", "0001"], "utf-8", TOO_WIDE),
+        (4, None, "utf-8", "▀▄▀▄"),
+        (3, None, "utf-8", "⠑⠑"),
+        (1, None, "utf-8", TOO_WIDE),
+        (7, None, "ascii", TOO_WIDE),
+        (8, None, "ascii", "##. ##.\n. ##. ##"),
+    ],
+)
+def test_a_picture_wider_than_the_terminal_is_drawn_smaller_if_all_cells_are_known(
+    terminal: Callable[..., Terminal], columns: int, lines: list[str] | None, encoding: str, shown: str
+) -> None:
+    stream = terminal(columns, encoding)
+    output.write_picture(load("1010/0101"), lines)
+    assert stream.getvalue() == f"{shown}\n"
+
+
+@pytest.mark.parametrize(
+    ("variables", "is_coloured"),
+    [({"NO_COLOR": ""}, True), ({"NO_COLOR": "0"}, False), ({"NO_COLOR": "", "TERM": "dumb"}, False)],
+)
+def test_only_a_terminal_that_does_not_refuse_them_gets_colours(
+    terminal: Callable[..., Terminal], monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], is_coloured: bool
+) -> None:
+    stream = terminal(80, **variables)
+    output.write_picture(load("1|1"), ["1"])
+    output.write_picture(load("10"), ["?1"])
+    assert ("\x1b[90m1\x1b[0m" in stream.getvalue()) == is_coloured  # a clue
+    assert ("\x1b[1;31m?\x1b[0m" in stream.getvalue()) == is_coloured
+    assert ("\x1b[1;36m()\x1b[0m" in stream.getvalue()) == is_coloured
+    monkeypatch.setattr("sys.stdout", piped := io.StringIO())
+    output.write_picture(load("1|1"), ["1"])
+    assert "\x1b" not in piped.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("columns", "width", "is_piped", "length"),
+    [(40, None, False, 40), (40, 20, False, 40), (40, 20, True, 20), (40, None, True, 1 + 60 + 2 + 1)],
+)
+def test_a_table_has_the_width_of_the_terminal_or_the_given_one_if_it_is_piped(
+    terminal: Callable[..., Terminal],
+    monkeypatch: pytest.MonkeyPatch,
+    columns: int,
+    width: int | None,
+    is_piped: bool,
+    length: int,
+) -> None:
+    stream: io.StringIO = terminal(columns, TERM="dumb")
+    if is_piped:
+        monkeypatch.setattr("sys.stdout", stream := io.StringIO())
+    output.write_table(Table("a", "b", rows=[("words " * 10, "1")], prose={"a"}), width)
+    longest = max(map(len, stream.getvalue().splitlines()))
+    assert length - 8 <= longest <= length
+
+
+@pytest.mark.parametrize(("encoding", "rule"), [("ascii", "-"), ("utf-8", "─"), (None, "-")])
+def test_the_rule_of_a_table_has_a_character_of_the_stream(
+    terminal: Callable[..., Terminal], encoding: str, rule: str
+) -> None:
+    stream = terminal(80, encoding)
+    output.write_table(Table("a", rows=[("1",)]))
+    assert rule in stream.getvalue()
+
+
+def test_characters_that_a_stream_lacks_become_question_marks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(raw := io.BytesIO(), "ascii"))
+    output.write("a─é")
+    assert raw.getvalue() == b"a??\n"
+
+
+def test_bytes_are_written_whole_to_a_stream_that_takes_a_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[bytes] = []
+
+    def take(data: memoryview) -> int:
+        taken.append(bytes(data[:3]))
+        return len(taken[-1])
+
+    monkeypatch.setattr("sys.stdout", SimpleNamespace(buffer=SimpleNamespace(write=take, flush=lambda: None)))
+    output.write_bytes(b"12345678")
+    assert taken == [b"123", b"456", b"78"]
+
+
+def test_without_standard_streams_output_is_closed_input_is_missing_and_errors_are_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("stdin", "stdout", "stderr"):
+        monkeypatch.setattr(f"sys.{name}", None)
+    with pytest.raises(output.PipeClosed):
+        output.write("a")
+    with pytest.raises(output.PipeClosed):
+        output.write_bytes(b"a")
+    with pytest.raises(InputError, match="standard input: there is none"):
+        output.read_input("-", 9)
+    output.complain("nobody reads this")
+    output.Progress(1).says("nor this")
+
+
+@pytest.mark.parametrize(("total", "head"), [(1, ""), (2, "1/2 done; now ")])
+def test_a_line_of_progress_fits_on_the_terminal_and_is_erased_once(
+    terminal: Callable[..., Terminal], total: int, head: str
+) -> None:
+    stream = terminal(200)
+    with output.Progress(total) as progress:
+        progress.hide()
+        progress.ended()
+        progress.started("a\n" + "b" * 100)
+        shown = f"{head}a?{'b' * (58 if total > 1 else 100)}"
+        assert stream.getvalue() == f"\r\x1b[K{shown}"
+        progress.hide()
+        progress.hide()
+        assert stream.getvalue() == f"\r\x1b[K{shown}\r\x1b[K"
+    narrow = terminal(5)
+    with output.Progress(1) as progress:
+        progress.says("123456")
+    assert narrow.getvalue() == "\r\x1b[K1234\r\x1b[K"
+
+
+def test_another_line_of_progress_is_due_after_a_tenth_of_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    progress = output.Progress(1)
+    for now, is_due in ((100.0, True), (100.0625, False), (100.125, True)):
+        monkeypatch.setattr("crosslit.cli.output.time.monotonic", lambda now=now: now)
+        assert progress.is_due == is_due
+        if now == 100.0:
+            progress.says("a line")
+
+
+def test_an_object_names_the_command_and_is_ascii_without_nan(capsys: pytest.CaptureFixture[str]) -> None:
+    with click.Context(root, info_name="crosslit") as above:
+        bench = click.Context(click.Group("bench"), parent=above, info_name="bench")
+        with click.Context(click.Command("run"), parent=bench, info_name="run"):
+            output.write_json({"name": "é"})
+            with pytest.raises(ValueError, match="not JSON compliant"):
+                output.write_json({"seconds": float("nan")})
+    text = capsys.readouterr().out
+    assert text.isascii()
+    assert list(json.loads(text).items()) == [
+        *(("schema", output.SCHEMA), ("crosslit", __version__), ("task", "bench-run"), ("name", "é")),
+    ]
+
+
+@pytest.mark.parametrize("announce", [False, True])
+def test_a_written_file_is_announced_on_request(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], announce: bool
+) -> None:
+    output.write_file(str(tmp_path / "a"), [b"1", b"2"], announce=announce)
+    assert (tmp_path / "a").read_bytes() == b"12"
+    assert capsys.readouterr().err == f"crosslit: {tmp_path / 'a'}: written\n" * announce
