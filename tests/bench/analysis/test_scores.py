@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -129,11 +131,11 @@ def tables(draw: st.DrawFn) -> TimeTable:
 
 
 @given(tables(), st.randoms(use_true_random=False))
-def test_scores_do_not_depend_on_the_order(some: TimeTable, random: object) -> None:
+def test_scores_do_not_depend_on_the_order(some: TimeTable, rng: Any) -> None:
     columns = list(range(len(some.contestants)))
-    random.shuffle(columns)  # type: ignore[attr-defined]
+    rng.shuffle(columns)
     rows = list(range(len(some.entries)))
-    random.shuffle(rows)  # type: ignore[attr-defined]
+    rng.shuffle(rows)
     for score, other in zip(
         scores(some), sorted(scores(some.among(columns=columns)), key=lambda s: s.label), strict=True
     ):
@@ -149,3 +151,73 @@ def test_cpu_time_is_compared_where_it_is_limited() -> None:
     assert usual_measure(Limits(seconds=9)) == "total"
     assert usual_measure(Limits(seconds=9, cpu_seconds=4)) == "cpu"
     assert (Limits(seconds=9, cpu_seconds=4).shortest, Limits(seconds=2, cpu_seconds=4).shortest) == (4, 2)
+
+
+def slow_par(times: list[float], limit: float, k: float) -> float | None:
+    return sum(k * limit if time == INF else time for time in times) / len(times) if times else None
+
+
+def slow_borda(own: float, others: list[float]) -> float:
+    if own == INF:
+        return 0.0
+    return sum(1.0 if time == INF else 0.5 if own + time == 0 else time / (own + time) for time in others)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_scores_are_those_of_their_definitions(seed: int) -> None:
+    """Tables with ties, unsolved puzzles and puzzles that some were not asked, by loops over numbers."""
+    rng = random.Random(seed)
+    columns, limit, k = rng.randint(1, 4), rng.choice([4.0, 10.0]), rng.choice([3.0, 10.0])
+    drawn = [0.0, 1.0, 1.0, 2.0, 3.5, INF, INF] + [NAN] * rng.choice([0, 1, 4])
+    rows = [[rng.choice(drawn) for _ in range(columns)] for _ in range(rng.randint(1, 5))]
+    asked = [[time == time for time in row] for row in rows]
+    given = dataclasses.replace(table(rows, limit, groups=[rng.choice("xy") for _ in range(columns)]), par=k)
+
+    raced = [place for place, line in enumerate(asked) if sum(line) >= 2]
+    entrants = [column for column in range(columns) if all(asked[place][column] for place in raced)]
+    entered = [column for column in range(columns) if any(line[column] for line in asked)]
+    common = raced if len(entrants) >= 2 else [at for at in raced if all(asked[at][column] for column in entered)]
+    finalists = [column for column in range(columns) if all(asked[place][column] for place in common)]
+
+    def best(place: int, without: int | None = None) -> float:
+        return min(rows[place][column] for column in range(columns) if asked[place][column] and column != without)
+
+    for column, score in enumerate(scores(given)):
+        own = [row[column] for row in rows if row[column] == row[column]]
+        shared = [rows[place][column] for place in common]
+        points = [
+            slow_borda(
+                rows[place][column], [time for at, time in enumerate(rows[place]) if at != column and time == time]
+            )
+            for place in common
+        ]
+        is_there = column in finalists
+        assert (score.asked, score.solved) == (len(own), sum(time < INF for time in own))
+        assert score.par2 == pytest.approx(slow_par(own, limit, 2))
+        assert score.par2_common == pytest.approx(slow_par(shared, limit, 2) if is_there else None)
+        assert score.park_common == pytest.approx(slow_par(shared, limit, k) if is_there else None)
+        assert score.borda == pytest.approx(sum(points) if is_there else None)
+        mine = [place for place in raced if asked[place][column] and rows[place][column] < INF]
+        assert score.best == sum(rows[place][column] == best(place) for place in mine)
+        assert score.only_solver == sum(best(place, column) == INF for place in mine)
+        lost = [(slow_par([best(place, without)], limit, 2) or 0.0) for without in (column, None) for place in raced]
+        loss = (sum(lost[: len(raced)]) - sum(lost[len(raced) :])) / max(1, len(raced))
+        assert score.contribution == pytest.approx(loss, abs=1e-9)
+
+    found = portfolio(given)
+    assert (found is None) == (not common)
+    if found is not None:
+        means = {column: slow_par([rows[place][column] for place in common], limit, 2) or 0.0 for column in finalists}
+        single = min(means, key=lambda column: means[column])
+        assert (found.puzzles, found.entrants, found.contestants) == (len(common), len(finalists), len(entered))
+        assert found.solved == sum(best(place) < INF for place in common)
+        assert found.par2 == pytest.approx(slow_par([best(place) for place in common], limit, 2))
+        assert (found.best, found.best_par2) == ("abcd"[single], pytest.approx(means[single]))
+
+    for group in group_scores(given):
+        members = [column for column, contestant in enumerate(given.contestants) if contestant.group == group.group]
+        times = [[row[column] for column in members if row[column] == row[column]] for row in rows]
+        fastest = [min(line) for line in times if line]
+        assert (group.contestants, group.asked) == (len(members), len(fastest))
+        assert group.solved == sum(time < INF for time in fastest)
+        assert group.par2 == pytest.approx(slow_par(fastest, limit, 2) if fastest else NAN, nan_ok=True)
