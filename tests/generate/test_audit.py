@@ -5,15 +5,16 @@ from __future__ import annotations
 import contextlib
 import itertools
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
-from crosslit_generate.audit import _questions, audit_planned, audit_remotely, plan, totals
+from crosslit_generate.audit import Audit, _questions, _Seen, audit_planned, audit_remotely, plan, totals
 
 from crosslit import Grid, LightsOut, Limits, Nonogram, SpecError, audit, load, solutions
 from crosslit.contract.run import Run, RunStatus
 from crosslit.formats import as_puzzles
+from crosslit.judging.solutions import judge
 from crosslit.kinds import Puzzle
 from crosslit.runs.job import Job
 from crosslit.runs.runner import Runner
@@ -135,6 +136,26 @@ def test_duplicates_name_the_first_of_them() -> None:
     assert [found.image_of for found in audits] == [None, None, "A", None, None, "D"]
     told = totals(audits)
     assert (told["same"], told["images"], told["puzzles"]) == (2, 2, 6)
+
+
+def marks(names: Sequence[str]) -> list[tuple[str | None, str | None]]:
+    """The names of an equal earlier puzzle and of an earlier image, of each puzzle of a pack."""
+    seen, limits = _Seen(), Limits()
+    found = [seen.marked(Audit(judge(pack(name), [], limits), None)) for name in names]
+    return [(audit.same_as, audit.image_of) for audit in found]
+
+
+def test_all_images_name_the_first_and_a_repeated_image_the_one_that_it_equals() -> None:
+    turned = ["110/000 # A", "000/011 # B", "10/10/00 # C", "000/011 # D", "011/000 # E", "100/000 # other"]
+    assert marks(turned) == [(None, None), (None, "A"), (None, "A"), ("B", None), (None, "A"), (None, None)]
+
+
+@pytest.mark.parametrize(("too_many", "images"), [(0, (None, "A")), (1, (None, None))])
+def test_images_are_compared_up_to_a_number_of_cells(
+    monkeypatch: pytest.MonkeyPatch, too_many: int, images: tuple[str | None, str | None]
+) -> None:
+    monkeypatch.setattr("crosslit_generate.audit._MAX_IMAGE_CELLS", 6 - too_many)
+    assert marks(["110/000 # A", "000/011 # B", "110/000 # C"]) == [(None, None), images, ("A", None)]
 
 
 def pack(line: str) -> Puzzle:

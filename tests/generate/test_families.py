@@ -6,15 +6,18 @@ import hashlib
 import itertools
 import random
 from collections import Counter
+from contextlib import nullcontext
+from types import SimpleNamespace
 
 import pytest
 from crosslit_generate import Case, Family, cases, families, solution_count
+from crosslit_generate.exhaustive import ONLY
 from crosslit_generate.solution_count import admitted, count_up_to
 from crosslit_verify.contract_checks.subject import by_rules, floor
 
 from crosslit import Grid, LightsOut, Nonogram
 from crosslit.base.errors import InternalError, NoBackend
-from crosslit.contract.run import Run
+from crosslit.contract.run import Run, RunStatus
 from crosslit.kinds import Kind, Puzzle
 from crosslit.kinds.nonogram.text import most_possible
 from tests.conftest import all_grids
@@ -190,6 +193,40 @@ def test_a_run_counts_solutions_of_a_kind_without_its_own_count(monkeypatch: pyt
     monkeypatch.setattr(solution_count, "some_solutions", lambda *_: ([], wrong))
     with pytest.raises(InternalError, match="x gave a grid that breaks the rules"):
         count_up_to(ones, 2)
+
+
+@pytest.fixture
+def isolated(monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Counts are those of this run, with a single solution; what waits for it may interrupt it."""
+    run = Run("x", status="complete", grids=[Grid.from_bits(4, 4, 1)])
+    runner = SimpleNamespace(interrupted=False)
+
+    def some_solutions(runner: SimpleNamespace, _puzzle: Puzzle, limit: int) -> tuple[list[Grid], Run]:
+        runner.interrupted = runner.interrupted or runner.on_idle() == "interrupt"
+        return run.grids[:limit], run
+
+    monkeypatch.setattr(solution_count, "_runner", lambda: runner)
+    monkeypatch.setattr(solution_count, "some_solutions", some_solutions)
+    monkeypatch.setattr(solution_count, "kind_of", lambda _: Kind(puzzle=Nonogram, samples=tuple))
+    return run
+
+
+CORNER = Nonogram.of(Grid.from_bits(4, 4, 1))
+
+
+def test_a_count_after_an_interrupted_one_is_not_interrupted(isolated: Run) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        count_up_to(CORNER, 2, lambda: "interrupt")
+    assert count_up_to(CORNER, 2) == len(isolated.grids)
+
+
+@pytest.mark.parametrize(("status", "counted"), [("complete", 1), ("limit", 1), ("timeout", None), ("error", None)])
+def test_only_runs_that_ended_by_themselves_count(isolated: Run, status: RunStatus, counted: int | None) -> None:
+    isolated.status = status
+    with nullcontext() if counted else pytest.raises(NoBackend, match=f"x ended as {status}"):
+        assert count_up_to(CORNER, 2) == counted
+    wanted = ["solvable", "unique"] if counted else []
+    assert [only for only in ONLY if admitted(CORNER, None, only, 1)] == [*wanted, *["valid"] * bool(counted)]
 
 
 def test_the_smallest_boards_that_can_be_unsolvable_are_found() -> None:

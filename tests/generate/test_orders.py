@@ -6,7 +6,7 @@ import random
 
 import pytest
 from crosslit_generate import lights_out, nonogram
-from crosslit_generate.constrained import generate
+from crosslit_generate.constrained import KINDS, generate
 from crosslit_generate.nonogram import NonogramOrder, nonogram_to_order
 
 from crosslit import Grid
@@ -58,3 +58,45 @@ def test_sizes_and_numbers_are_bounded() -> None:
         check_size(1, MAX_CELLS + 1)
     with pytest.raises(ValueError, match="rows, columns and count are at least 1"):
         generate("lights-out", 2, count=0)
+
+
+@pytest.mark.parametrize(("density", "clue"), [(0, "0"), (0.0, "0"), (1, "3"), (1.0, "3")])
+def test_a_density_from_none_to_all_cells_is_met(density: float, clue: str) -> None:
+    assert generate("nonogram", (2, 3), density=density)[0].text.split("|")[0] == f"{clue},{clue}"
+    (coloured,) = generate("coloured-nonogram", (2, 3), density=density, colours=1)
+    assert coloured.text.split(":")[1].split("|")[0] == (f"{clue}a,{clue}a" if density else "0,0")
+
+
+@pytest.mark.parametrize("kind", ["nonogram", "coloured-nonogram"])
+@pytest.mark.parametrize("density", [-0.001, 1.001])
+def test_a_density_below_none_or_above_all_cells_is_refused(kind: str, density: float) -> None:
+    with pytest.raises(ValueError, match="a density is from 0 to 1"):
+        generate(kind, 2, density=density)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_size_is_rows_and_then_columns(kind: str) -> None:
+    sizes = [(2, 3), "2x3", 2, "1x1"]
+    found = [generate(kind, size, count=2) for size in sizes]  # type: ignore[arg-type]
+    shapes = [[(puzzle.rows, puzzle.columns) for puzzle in puzzles] for puzzles in found]
+    assert shapes == [[shape] * 2 for shape in ((2, 3), (2, 3), (2, 2), (1, 1))]
+    assert all(puzzle.kind == kind for puzzles in found for puzzle in puzzles)
+
+
+@pytest.mark.parametrize("size", [(0, 1), (1, 0), "0x1", "1x0", 0])
+def test_a_size_without_rows_or_columns_is_refused(size: tuple[int, int] | str | int) -> None:
+    with pytest.raises(ValueError, match="rows, columns and count are at least 1"):
+        generate("nonogram", size)
+
+
+@pytest.mark.parametrize("size", [(1,), (1, 2, 3), "1x2x3", "x", "1x", "1234567x1", 1.0, (1, 2.0)])
+def test_a_size_that_is_no_pair_of_numbers_is_refused(size: object) -> None:
+    with pytest.raises(TypeError, match="a size such as 5 or"):
+        generate("nonogram", size)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_number_has_a_puzzle_of_its_own_however_many_are_made(kind: str) -> None:
+    many = generate(kind, (4, 5), count=3, seed=1)  # type: ignore[arg-type]
+    assert many[:2] == generate(kind, (4, 5), count=2, seed=1)  # type: ignore[arg-type]
+    assert len({puzzle.text for puzzle in (*many, *generate(kind, (4, 5), seed=2))}) == 4  # type: ignore[arg-type]
