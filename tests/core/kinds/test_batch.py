@@ -5,16 +5,19 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 
 from crosslit import Grid, LightsOut, Nonogram
+from crosslit.base.errors import InternalError
 from crosslit.kinds import Puzzle, kind_of
 from crosslit.kinds.batch import _FEW, first_wrong, power, wrong_grids
 from crosslit.kinds.lights_out.modular import ModularLightsOut
 from crosslit.kinds.lights_out.rules import PLUS, WRAPS, Offset
 from crosslit.kinds.lights_out.text import of_lights
 from crosslit.kinds.nonogram.checks import _MAX_TABLE, _MIN_GRIDS
+from crosslit.kinds.nonogram.colours import ColouredNonogram
 from tests.conftest import random_grid
 
 # Around the ends of bytes and of words of 64 bits; never a square, so that rows and columns cannot be exchanged.
@@ -92,18 +95,41 @@ def test_the_blocks_of_a_line_are_in_the_order_of_its_clue(length: int, count: i
         assert not all_right(found, good.packed * (count - 1) + bad.packed)
 
 
+@pytest.mark.parametrize(("states", "press"), [(3, "press=plus"), (5, "press=000,010,012"), (13, "edges=1-2,2-3")])
+def test_a_value_that_no_cell_can_have_is_wrong_though_it_presses_as_often(states: int, press: str) -> None:
+    board = of_lights(ModularLightsOut, states, ["000"], press)
+    good, all_right = board.layout.pack([0, 0, 0]).packed, kind_of(board).all_right
+    assert all_right is not None
+    assert all_right(board, good * 3)
+    for cell in range(3):
+        bad = (states << cell * board.layout.width).to_bytes(len(good), "little")
+        assert not all_right(board, good * 2 + bad), cell
+        assert first_wrong(board, good * 9 + bad) == (9, f"a cell has a value from 0 to {states - 1}")
+
+
 @pytest.mark.parametrize("piece", [1, 100, 1 << 19])
-def test_wrong_grids_are_named_by_their_places_in_the_whole_batch(monkeypatch: pytest.MonkeyPatch, piece: int) -> None:
+@pytest.mark.parametrize("count", [1, 5, min(_FEW), max(_FEW) + 1])
+def test_wrong_grids_are_named_by_their_places_in_the_whole_batch(
+    monkeypatch: pytest.MonkeyPatch, piece: int, count: int
+) -> None:
     monkeypatch.setattr("crosslit.kinds.batch._ARRAY", piece)
     good, bad = Grid.from_text("100/000"), Grid.from_text("000/010")
-    right = [good] * (max(_FEW) + 1)
-    for puzzle in (LightsOut(Grid.from_text("110/100")), Nonogram.of(good)):
-        for places in ([], [0], [7, 300], [len(right) - 1]):
-            grids = [bad if place in places else grid for place, grid in enumerate(right)]
+    for puzzle in (LightsOut(Grid.from_text("110/100")), Nonogram.of(good), ColouredNonogram.of(good)):
+        for places in ([], [0], [count - 1], sorted({count // 3, count // 2})):
+            grids = [bad if place in places else good for place in range(count)]
             violation = next(puzzle.violations(bad))
             assert list(wrong_grids(puzzle, grids)) == [(place, violation) for place in places]
             found = first_wrong(puzzle, b"".join(grid.packed for grid in grids))
             assert found == ((places[0], violation) if places else None)
+
+
+def test_a_batch_that_is_refused_without_a_wrong_grid_is_a_fault_of_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle, good = LightsOut(Grid.from_text("1")), Grid.from_text("1").packed
+    refusing = replace(kind_of(puzzle), all_right=lambda *_: False)
+    monkeypatch.setattr("crosslit.kinds.batch.kind_of", lambda _: refusing)
+    with pytest.raises(InternalError, match="a batch of grids of 1 breaks the rules, and none of its grids does"):
+        first_wrong(puzzle, good * 9)
+    assert first_wrong(puzzle, good * 8 + b"\0") == (8, "row 1, column 1 stays lit")
 
 
 def test_batches_have_the_largest_power_of_two_that_fits() -> None:
