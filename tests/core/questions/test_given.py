@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from crosslit import Grid, InputError, load, solutions
+from crosslit.base.errors import WrongSolution
 from crosslit.kinds import Puzzle, all_kinds
 from crosslit.kinds.registry import find_kind
-from crosslit.questions.enumerate import check_list, given
+from crosslit.questions.enumerate import ListCheck, check_list, given
 from tests.conftest import Command
+from tests.driving import Script, Scripted
 
 PERMUTATIONS = load("1,1,1,1|1,1,1,1")  # 24 solutions
 ALL = [grid.text() for grid in solutions(PERMUTATIONS, "line")]
@@ -125,3 +129,78 @@ def test_a_pipe_cannot_be_read_twice(tmp_path: Path) -> None:
     for path, problem in (("/dev/null", "expected a plain file"), (str(tmp_path / "none"), "No such file")):
         with pytest.raises(InputError, match=f"{path}: {problem}"):
             check_list("10/01", path)
+
+
+BOARD = load("0000/0000/0000/0000")  # 16 solutions, which its default backend lists in order
+ORDERED = sorted(solutions(BOARD, "gauss"), key=Grid.text)
+TWO = [Grid.from_text(text) for text in ("01/10", "10/01")]
+
+
+def checked(lines: Iterable[Grid | str], *runs: Script, puzzle: str = "1,1|1,1", by: str = "glucose4") -> ListCheck:
+    """Return the check of a list by given runs: one that lists, and one that checks."""
+    return check_list(puzzle, lines, by, runner=cast(Any, Scripted(*runs)))
+
+
+@pytest.mark.parametrize(
+    ("lines", "wrong", "repeated", "missing"),
+    [
+        (["10/01", "01/10"], 0, 0, 0),
+        (["10/01", "01/10", "11/00"], 1, 0, 0),
+        (["10/01", "01/10", "10/01"], 0, 1, 0),
+        (["10/01"], 0, 0, 1),
+        (["11/00", "11/00", "01/10", "01/10", "01/10"], 2, 2, 1),
+    ],
+)
+def test_a_list_is_right_without_wrong_repeated_and_missing_ones(
+    lines: list[str], wrong: int, repeated: int, missing: int
+) -> None:
+    found = checked(lines, ("complete", TWO), ("complete", TWO))
+    assert (found.wrong, found.repeated, found.missing) == (wrong, repeated, missing)
+    assert found.is_right == (wrong == repeated == missing == 0)
+    assert found.json() == {
+        "right": 2 - missing,
+        "wrong": wrong,
+        "repeated": repeated,
+        "missing": missing,
+        "evidence": "agreed",
+        "faults": [{"line": line, "problem": problem} for line, problem in found.faults],
+    }
+    assert [grid.text() for grid in found.examples] == ["10/01" if "01/10" in lines else "01/10"] * missing
+
+
+def test_a_list_in_another_order_is_read_again_without_counting_its_faults_twice() -> None:
+    lines: list[Grid | str] = [ORDERED[1], ORDERED[0], "1000/0000/0000/0000", ORDERED[1]]
+    found = checked(lines, ("complete", ORDERED), ("complete", ORDERED), puzzle=BOARD.text, by="gauss")
+    assert (found.wrong, found.repeated, found.missing, found.outcome.known) == (1, 1, 14, 2)
+    assert [line for line, _ in found.faults] == [3, 4]
+    assert found.examples == ORDERED[2:]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["10/01", '{"solution": "01/10"}'],
+        ['{"solution": "10/01"}', "", '{"task": "enumerate", "solution": "?"}', " 01/10 "],
+        ['{"presses": 3, "solution": "10/01"}', "\n01/10"],
+        [TWO[0], "10/01"],
+    ],
+)
+def test_forms_of_lines_are_mixed_and_only_solutions_count(lines: list[Grid | str]) -> None:
+    found = checked(lines, ("complete", TWO), ("complete", TWO))
+    assert (found.faults, found.outcome.known, found.is_right) == ([], 2, True)
+
+
+def test_a_wrong_solution_in_an_array_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    right, wrong = ORDERED[1].packed, Grid.from_text("1000/0000/0000/0000").packed
+    monkeypatch.setattr(given, "_packed", lambda *_: (each for each in (right * 3, right * 2 + wrong + right)))
+    found = given.batches(BOARD, "gauss")
+    assert next(found).tolist() == [[*right]] * 3
+    with pytest.raises(WrongSolution, match=r"^gauss gave 1000/0000/0000/0000: row 1, column 1 stays lit$"):
+        next(found)
+
+
+@pytest.mark.parametrize(("backend", "sizes"), [("line", [1, 1]), ("hybrid", [1, 1])])
+def test_a_backend_without_batches_gives_arrays_of_one_solution(backend: str, sizes: list[int]) -> None:
+    arrays = [array.tolist() for array in given.batches("1,1|1,1", backend)]
+    assert [len(array) for array in arrays] == sizes
+    assert sorted(array[0] for array in arrays) == sorted([*grid.packed] for grid in TWO)
