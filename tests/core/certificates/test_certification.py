@@ -5,12 +5,19 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 import crosslit
-from crosslit import load
-from crosslit.contract import Certificate
+from crosslit import Grid, Limits, load
+from crosslit.contract import Certificate, Certified, CheckResult
+from crosslit.contract.run import Run
+from crosslit.judging.solutions import judge
+from crosslit.judging.verdict import Finding
+from crosslit.questions.compare import NEEDS, jobs, seek
+from crosslit.runs.job import Certify, Job
 from tests.conftest import Command
 from tests.sessions import play, sessions
 
@@ -104,6 +111,107 @@ def test_a_liar_is_not_asked(crosslit: Command, planted_environment: dict[str, s
     comparison = compared(crosslit, planted_environment, FOUR, "lies-unsolvable", "polynomial")
     assert [finding["problem"] for finding in comparison["findings"]] == ["false-unsolvable"]
     assert (comparison["verdict"]["evidence"], comparison["verdict"]["by"]) == ("certified", ["polynomial"])
+
+
+BOARD = load("11/11")  # one solution
+CERTIFICATE = Certificate("a format", BOARD.id, "unique", 1, {})
+SOUND, WEAK = (json.dumps(CheckResult("unique", 1, "a check", base).json()) for base in ((), ("encoder x",)))
+ENDS: dict[str, tuple[tuple[Any, str, str], tuple[Any, str, str]]] = {
+    "sound": (("complete", "", CERTIFICATE.text()), ("complete", "", SOUND)),
+    "weak": (("complete", "", CERTIFICATE.text()), ("complete", "", WEAK)),
+    "late": (("timeout", "", ""), ("error", "never asked", "")),
+    "unable": (("gave-up", "too large", ""), ("error", "never asked", "")),
+    "broken": (("error", "it fell", ""), ("error", "never asked", "")),
+    "refused": (("complete", "", CERTIFICATE.text()), ("gave-up", "it is wrong", "")),
+    "unreadable": (("complete", "", "{}"), ("gave-up", "no keys", "")),
+    "deadly": (("complete", "", CERTIFICATE.text()), ("error", "killed", "")),
+    "unchecked": (("complete", "", CERTIFICATE.text()), ("memory", "", "")),
+    "garbled": (("complete", "", CERTIFICATE.text()), ("complete", "", "{}")),
+}
+"""The ends of the run that makes a certificate, and of the one that checks it: status, error and text."""
+APART = "and the certificate checker contradict each other"
+
+
+@pytest.mark.parametrize(
+    ("ends", "by", "asked", "reasons", "findings"),
+    [
+        ("sound sound", "gauss", 1, {}, []),
+        ("weak sound", "polynomial", 2, {}, []),
+        ("weak weak", "gauss", 2, {}, []),
+        ("weak late", "gauss", 2, {"polynomial": "timeout"}, []),
+        ("late unable", None, 2, {"gauss": "timeout", "polynomial": "too large"}, []),
+        (
+            *("broken sound", "polynomial", 2, {"gauss": "error: it fell"}),
+            ["gauss: error: while it made a certificate: it fell"],
+        ),
+        (
+            *("refused sound", "polynomial", 2, {"gauss": "the check: it is wrong"}),
+            [f"gauss: refused-certificate: a format: it is wrong; gauss {APART}"],
+        ),
+        (
+            *("unreadable weak", "polynomial", 2, {"gauss": "the check: no keys"}),
+            [f"gauss: refused-certificate: unreadable: no keys; gauss {APART}"],
+        ),
+        (
+            *("deadly weak", "polynomial", 2, {"gauss": "the check: error: killed"}),
+            [f"gauss: refused-certificate: a format: killed; gauss {APART}"],
+        ),
+        ("unchecked weak", "polynomial", 2, {"gauss": "the check: memory"}, []),
+        (
+            *("garbled sound", "polynomial", 2),
+            {"gauss": "the check was not understood: this is not the result of a check"},
+            [],
+        ),
+    ],
+)
+def test_backends_are_asked_until_a_certificate_without_an_encoder_is_accepted(
+    ends: str, by: str | None, asked: int, reasons: dict[str, str], findings: list[str]
+) -> None:
+    scripts = dict(zip(("gauss", "polynomial"), ends.split(), strict=True))
+    certified, found, why, makers = sought(scripts, ["complete"] * 2)
+    assert (certified and certified.by, len(makers), why) == (by, asked, reasons)
+    assert [str(finding) for finding in found] == findings
+
+
+def sought(
+    scripts: dict[str, str], statuses: list[Any]
+) -> tuple[Certified | None, list[Finding], dict[str, str], list[str]]:
+    """Ask the backends of given runs for certificates: what `seek` returns, and the specs of those it asked."""
+    grid, makers = Grid.from_text("11/11"), list[str]()
+
+    def run(job: Job) -> Run:
+        if isinstance(job.request, Certify):
+            assert job.request.solutions == (grid,)
+            makers.append(job.spec)
+        (status, error, text) = ENDS[scripts[makers[-1]]][not isinstance(job.request, Certify)]
+        return Run(job.spec, status=status, error=error, text=text)
+
+    planned = jobs(BOARD, ",".join(scripts))
+    runs = [
+        Run(job.spec, status=status, grids=[grid], trusted_base=frozenset({job.spec}))
+        for job, status in zip(planned, statuses, strict=True)
+    ]
+    runner: Any = SimpleNamespace(interrupted=False, run=run)
+    return (*seek(judge(BOARD, runs, Limits()), planned, runner), makers)
+
+
+@pytest.mark.parametrize(
+    ("statuses", "makers"),
+    [
+        (["complete", "limit", "limit"], ["chase"]),
+        (["timeout", "limit", "limit"], ["gauss"]),
+        (["limit", "limit", "complete"], ["glucose4"]),
+        (["limit", "timeout", "limit"], []),
+    ],
+)
+def test_a_run_that_stopped_is_certified_only_if_no_run_is_complete_and_its_backend_can(
+    statuses: list[str], makers: list[str]
+) -> None:
+    certified, _, reasons, asked = sought(dict.fromkeys(("chase", "gauss", "glucose4"), "sound"), statuses)
+    assert asked == [name for name in makers if name != "chase"]
+    assert (certified is None) == (asked == [])
+    expected = {"chase": "it makes no certificates"} if "chase" in makers else {} if makers else {"": NEEDS}
+    assert reasons == expected
 
 
 @pytest.mark.parametrize("encoder", ["drops", "drops-across-lines", "adds"])
