@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import math
 import random
 from collections import Counter
 from contextlib import nullcontext
@@ -170,6 +171,34 @@ def test_the_bound_on_solutions_by_brute_force() -> None:
             assert isinstance(specimen.puzzle, Nonogram)
             assert len(specimen.solutions) <= most_possible(specimen.puzzle)
     assert most_possible(Nonogram([[2]], [[1]])) == 0
+
+
+def placements(clue: tuple[int, ...], length: int) -> int:
+    """The number of lines with a clue, one by one."""
+    lines = itertools.product("01", repeat=length)
+    return sum(tuple(map(len, "".join(line).replace("0", " ").split())) == clue for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"),
+    [
+        ([[1, 1], [1], []], [[1], [1], [1]]),  # a clue that fills its line
+        ([[1], [1], [1]], [[3], [], []]),
+        ([[1, 1], [2]], [[1], [1]]),  # and clues that are too long for theirs
+        ([[1, 1, 1], [1]], [[1], [1], [1], [1]]),
+        ([[9]], [[1]]),
+        ([[2], [1, 2]], [[1], [2], [1], [1], [0], [1]]),
+    ],
+)
+def test_the_bound_on_solutions_leaves_out_the_line_with_the_most_placements(
+    rows: list[list[int]], columns: list[list[int]]
+) -> None:
+    puzzle = Nonogram(rows, columns)
+    bounds = []
+    for clues, length in ((puzzle.row_clues, puzzle.columns), (puzzle.column_clues, puzzle.rows)):
+        ways = sorted(placements(clue, length) for clue in clues)
+        bounds.append(math.prod(ways[:-1]) if ways[0] else 0)
+    assert most_possible(puzzle) == min(bounds)
 
 
 def test_known_solvability_is_believed_and_bounds_are_checked() -> None:

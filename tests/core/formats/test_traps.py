@@ -113,6 +113,66 @@ def test_xml_lists_columns_and_rows_in_any_order() -> None:
         assert parsed("xml", f"<puzzleset><puzzle>{clues}</puzzle></puzzleset>") == WIDE
 
 
+PACK = """
+10/01 # A\t10/01\tA
+10/01  #\tA # b \t10/01\tA # b
+1|1 # 2\t1|1\t2
+#/. # A\t1/0\tA
+.#/#. # #\t01/10\t#
+.#\t01\t
+#\t1\t
+"""
+"""Lines of a pack, each with the puzzle and the title: a lit cell has no blank after it, or none before it."""
+
+
+def test_a_sign_with_blanks_around_it_begins_a_title_or_a_remark_and_any_other_is_a_cell() -> None:
+    cases = [line.rsplit("\t", 2) for line in PACK.strip("\n").split("\n")]
+    text = "# one\n" + "\n\n  # a remark\n#\t1|1\n".join(form for form, _, _ in cases) + "\n#  0/0"
+    found = [(puzzle.text, puzzle.name) for puzzle in FORMATS["lines"].parse_all(text, "here")]
+    assert found == [(puzzle, title) for _, puzzle, title in cases]
+
+
+@pytest.mark.parametrize("line", ["10/01 #A", "10/01# A", "1 #", "10/01 ## A"])
+def test_a_sign_without_a_blank_on_each_side_begins_no_title(line: str) -> None:
+    assert problem("lines", f"1|1\n{line}\n0|0\n").startswith("here:2: expected ")
+
+
+@pytest.mark.parametrize(("count", "named"), [(1, ""), (2, "2"), (6, "2, 3, 4, 5, 6"), (7, "2, 3, 4, 5, 6, ...")])
+def test_a_message_names_the_first_lines_of_a_pack_that_cannot_be_read(count: int, named: str) -> None:
+    told = problem("lines", "x\n" * count + "10/01\n")
+    assert told.startswith("here:1: expected a board")
+    assert told.partition(" (nor can line ")[2] == (f"{named} be read)" if named else "")
+
+
+@pytest.mark.parametrize(
+    ("text", "board"),
+    [
+        ("#./.#", "10/01"),
+        ("#_/.1", "1_/01"),
+        ("O#/##", "01/11"),
+        ("O1/OO", "01/00"),
+        ("oX/oo", "01/00"),
+        ("Ox/OO", "01/00"),
+        ("O./_o", "10/_1"),
+        ("press=O#/OO", None),
+        ("press=#..,.#.,..#/#.", "press=100,010,001/10"),
+        ("press=.#./.#", "press=010/01"),
+    ],
+)
+def test_each_sign_of_a_cell_has_its_meaning(text: str, board: str | None) -> None:
+    if board is None:
+        assert "expected press= with" in problem("board", text)
+    else:
+        assert FORMATS["board"].parse(text, "here").text == FORMATS["board"].parse(board, "here").text
+
+
+@pytest.mark.parametrize("cells", ["0", "1", ".", "#", "_", "01.#_", "x", "X", "o", "O"])
+@pytest.mark.parametrize("strange", ["~", "!", "$"])
+def test_no_sign_of_a_cell_is_called_strange(cells: str, strange: str) -> None:
+    assert problem("board", f"{cells}{strange}/11").endswith(f"found {strange!r}")
+    assert problem("board", f"1\n\n{cells}") == "here:2: expected a row of cells, found an empty one"
+
+
 HELLO = """# A puzzle as in the example with which pynogram and nonogrid show their format.
 ; [colors]
 # p = (pink) %
