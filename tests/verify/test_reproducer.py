@@ -178,10 +178,11 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Clock]:
 
 
 def test_a_puzzle_is_asked_once_even_when_the_time_is_over(clock: Clock) -> None:
-    given = Search("rc", CRASHES, seconds=5.0)
-    clock.now += 5.0
-    assert given.search.seen(BOARD) is None
-    assert len(given.subject.asked) == 1
+    for replies, is_seen in (("rc", False), ("c", True)):
+        given = Search(replies, CRASHES, seconds=5.0)
+        clock.now += 5.0
+        assert (given.search.seen(BOARD) is not None) == is_seen
+        assert len(given.subject.asked) == 1
 
 
 def test_the_first_of_some_puzzles_that_fails_in_one_try_is_sought_while_there_is_time(clock: Clock) -> None:
@@ -214,14 +215,14 @@ def test_a_failure_that_does_not_recur_is_not_shrunk() -> None:
     assert len(again.subject.asked) == 3  # two to see it again, and its smallest reduction
 
 
-def hanging(clock: Clock, needed: float, **given: Any) -> tuple[Search, list[tuple[str, float]]]:
-    """A search of a solver that needs some seconds if a light is on; and what it is asked, with its limit of time."""
+def hanging(clock: Clock, needed: float, lights: int = 1, **given: Any) -> tuple[Search, list[tuple[str, float]]]:
+    """A search of a solver that needs some seconds for so many lights; and what it is asked, with its time limit."""
     made, asked = Search("r", Cause("hang", "", ""), "h", **given), list[tuple[str, float]]()
     made.subject.timeout = 1000.0
 
     def reply(_number: int, puzzle: Any) -> Any:
         asked.append((puzzle.text, round(made.subject.timeout, 6)))
-        seconds = needed if puzzle.lit.count() else 0.0
+        seconds = needed if puzzle.lit.count() >= lights else 0.0
         clock.now += min(seconds, made.subject.timeout)
         return HANG if seconds > made.subject.timeout else None
 
@@ -236,6 +237,15 @@ def test_a_hang_is_shrunk_with_a_short_limit_and_confirmed_with_a_long_one(clock
     assert asked[:3] == [("0", 0.25), ("00", 0.25), ("1", 0.25)]
     assert asked[3:] == [("1", round(CONFIRMATION_SHARE * 99.75, 6))]
     assert (given.subject.closed, given.subject.timeout, given.search._tries) == (1, 1000.0, 1)
+
+
+def test_half_of_the_time_is_left_for_the_confirmation_of_a_hang(clock: Clock) -> None:
+    given, asked = hanging(clock, 1e6, lights=25, seconds=4.0)
+    large = given.found.of(load("1" * 40), HANG, given.found.problem)
+    (found,) = given.search.smallest(large)
+    (limit,) = [limit for _, limit in asked if limit != 0.25]
+    assert not found.minimal
+    assert CONFIRMATION_SHARE * (4.0 - 2.25) - 1e-6 <= limit <= CONFIRMATION_SHARE * (4.0 - 2.0)
 
 
 def test_a_hang_has_ten_times_the_slowest_answer(clock: Clock) -> None:
