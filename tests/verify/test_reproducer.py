@@ -215,14 +215,14 @@ def test_a_failure_that_does_not_recur_is_not_shrunk() -> None:
     assert len(again.subject.asked) == 3  # two to see it again, and its smallest reduction
 
 
-def hanging(clock: Clock, needed: float, lights: int = 1, **given: Any) -> tuple[Search, list[tuple[str, float]]]:
-    """A search of a solver that needs some seconds for so many lights; and what it is asked, with its time limit."""
+def hanging(clock: Clock, needed: float, **given: Any) -> tuple[Search, list[tuple[str, float]]]:
+    """A search of a solver that needs some seconds if a light is on; and what it is asked, with its limit of time."""
     made, asked = Search("r", Cause("hang", "", ""), "h", **given), list[tuple[str, float]]()
     made.subject.timeout = 1000.0
 
     def reply(_number: int, puzzle: Any) -> Any:
         asked.append((puzzle.text, round(made.subject.timeout, 6)))
-        seconds = needed if puzzle.lit.count() >= lights else 0.0
+        seconds = needed if puzzle.lit.count() else 0.0
         clock.now += min(seconds, made.subject.timeout)
         return HANG if seconds > made.subject.timeout else None
 
@@ -240,12 +240,22 @@ def test_a_hang_is_shrunk_with_a_short_limit_and_confirmed_with_a_long_one(clock
 
 
 def test_half_of_the_time_is_left_for_the_confirmation_of_a_hang(clock: Clock) -> None:
-    given, asked = hanging(clock, 1e6, lights=25, seconds=4.0)
-    large = given.found.of(load("1" * 40), HANG, given.found.problem)
-    (found,) = given.search.smallest(large)
-    (limit,) = [limit for _, limit in asked if limit != 0.25]
-    assert not found.minimal
-    assert CONFIRMATION_SHARE * (4.0 - 2.25) - 1e-6 <= limit <= CONFIRMATION_SHARE * (4.0 - 2.0)
+    given = Search("r", Cause("hang", "", ""), "h", seconds=4.0)
+    given.subject.timeout, columns, limits = 1000.0, 40, list[float]()
+
+    def reply(_number: int, puzzle: Any) -> Any:  # it hangs if the puzzle is one column smaller
+        nonlocal columns
+        if puzzle.columns < columns - 1:
+            return None
+        columns = puzzle.columns
+        limits.append(given.subject.timeout)
+        clock.now += given.subject.timeout
+        return HANG
+
+    given.subject._change = reply
+    (found,) = given.search.smallest(given.found.of(load("1" * columns), HANG, given.found.problem))
+    assert (limits[:-1], found.minimal) == ([0.25] * 9, False)  # the last of them begins when half is over
+    assert limits[-1] == pytest.approx(CONFIRMATION_SHARE * (4.0 - 9 * 0.25))
 
 
 def test_a_hang_has_ten_times_the_slowest_answer(clock: Clock) -> None:
