@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import sys
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
@@ -286,3 +287,31 @@ def test_a_written_file_is_announced_on_request(
     output.write_file(str(tmp_path / "a"), [b"1", b"2"], announce=announce)
     assert (tmp_path / "a").read_bytes() == b"12"
     assert capsys.readouterr().err == f"crosslit: {tmp_path / 'a'}: written\n" * announce
+
+
+@pytest.mark.parametrize("most", [1, 9, 1 << 16])
+@pytest.mark.parametrize("encoding", ["UTF-8", "ascii", "latin-1", "utf-16", None])
+def test_a_solution_is_drawn_on_any_stream_after_the_lines_before_it(
+    monkeypatch: pytest.MonkeyPatch, encoding: str | None, most: int
+) -> None:
+    monkeypatch.setattr(output, "_MAX_PENDING", most)
+    board, solution, raw = load("000/000/000"), Grid.from_text("101/000/011"), io.BytesIO()
+    stream = io.TextIOWrapper(raw, encoding, newline="\n") if encoding else io.StringIO()
+    monkeypatch.setattr("sys.stdout", stream)
+    sys.stdout.write("before\n")
+    output.write_solution(board, solution)
+    shown = raw.getvalue().decode(encoding) if encoding else stream.getvalue()  # type: ignore[union-attr]
+    empty = "·" if encoding in ("UTF-8", "utf-16") else "."
+    assert shown == f"before\n(){empty} ()\n{empty} {empty} {empty}\n{empty} ()()\n"
+
+
+def test_a_coloured_solution_is_tinted_on_a_terminal(
+    terminal: Callable[..., Terminal], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    puzzle = load("coloured-nonogram:1a|1a")
+    stream = terminal(80, NO_COLOR="")
+    output.write_solution(puzzle, puzzle.layout.parse("1"))
+    monkeypatch.setattr("sys.stdout", piped := io.StringIO())
+    output.write_solution(puzzle, puzzle.layout.parse("1"))
+    assert "\x1b[" in stream.getvalue()
+    assert "\x1b[" not in piped.getvalue()
