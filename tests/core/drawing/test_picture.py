@@ -57,6 +57,7 @@ def test_what_is_missing_is_not_drawn() -> None:
     board = load("1_0/___")
     assert svg(board).count("<rect") == 1 + 2  # the paper, and two lights
     assert draw_lights(LightsOut(Grid.from_text("10"), missing=Grid.from_text("01")), Grid.from_text("10")) == "██"
+    assert draw_lights(load("modular-lights-out:3/1_2"), Grid.from_text("100"), ASCII) == "1   ."
 
 
 def test_a_hostile_name_stays_text() -> None:

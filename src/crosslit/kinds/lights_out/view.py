@@ -79,7 +79,7 @@ def draw_lights(board: LightsOut, marked: Grid, style: Style = UNICODE) -> str:
     pairs = zip(board.lines, marked.each_line(), strict=True)
     words = {"11": style.filled, "01": style.press, "_0": "  "}
     if board.max_states > 2:
-        words = {f"{digit}1": f"{digit} " for digit in DIGITS}
+        words = {"_0": "  ", **{f"{digit}1": f"{digit} " for digit in DIGITS}}
     return "\n".join(
         "".join(words.get(lit + own, style.empty) for lit, own in zip(*pair, strict=True)).rstrip() for pair in pairs
     )
