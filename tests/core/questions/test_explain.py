@@ -1,0 +1,184 @@
+"""Explanations, cells to reveal and single solutions from runs that are given: what is asked, and what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import nullcontext
+from typing import Any
+
+import pytest
+
+from crosslit import Grid, InputError, Limits, explain, fewest, reveal, solutions, solve
+from crosslit.base.errors import GaveUp, SpecError, WrongSolution
+from crosslit.contract.run import RunStatus
+from tests.driving import Script, Scripted
+
+PUZZLE = "1,1|1,1"  # two solutions
+ONE, OTHER, WRONG = (Grid.from_text(text) for text in ("10/01", "01/10", "11/00"))
+LIGHTS = Grid.from_text("11")  # of the board 10: every press toggles both, and one is lit
+
+
+def scripted(*runs: Script, interrupted: bool = False) -> Any:
+    """Return a runner of given runs, perhaps after an interrupt."""
+    runner = Scripted(*runs)
+    runner.interrupted = interrupted
+    return runner
+
+
+@pytest.mark.parametrize(
+    ("run", "interrupted", "status", "found"),
+    [
+        (("limit", [ONE, OTHER]), False, "multiple", [ONE, OTHER]),
+        (("timeout", [ONE, OTHER]), True, "multiple", [ONE, OTHER]),
+        (("complete", [ONE]), False, "unique", [ONE]),
+        (("complete", [ONE, WRONG]), False, "unique", [ONE]),
+        (("complete", [ONE]), True, "undecided", [ONE]),
+        (("limit", [ONE, WRONG]), False, "undecided", [ONE]),
+        (("timeout", []), False, "undecided", []),
+    ],
+)
+def test_two_solutions_or_the_end_of_a_search_explain_a_puzzle(
+    run: Script, interrupted: bool, status: str, found: list[Grid]
+) -> None:
+    runner = scripted(run, interrupted=interrupted)
+    explained = explain(PUZZLE, runner=runner)
+    assert (explained.status, [*explained.solutions], explained.contradiction) == (status, found, None)
+    assert explained.run is not None
+    assert [job.limits.solutions for job in runner.asked] == [2]
+    differing = Grid.from_text("11/11") if len(found) == 2 else None
+    assert (explained.differing, explained.lines, explained.lights) == (differing, [], None)
+    record = explained.json()
+    assert record["grids"] == [grid.text() for grid in found]
+    assert (record["differing"], record["sums"]) == (differing and differing.text(), None)
+
+
+def test_a_board_without_a_solution_has_lights_that_contradict_each_other() -> None:
+    explained = explain("10", runner=scripted(("complete", []), ("complete", [LIGHTS])))
+    assert (explained.status, explained.lights, explained.lines) == ("unsolvable", LIGHTS, [])
+    assert explained.findings == []
+    assert (explained.json()["lights"], explained.json()["lines"]) == ("11", [])
+
+
+def test_lines_of_clues_that_contradict_each_other_are_confirmed_by_another_backend() -> None:
+    lines = Grid.from_text("1010")
+    runner = scripted(("complete", []), ("complete", [lines]), ("complete", [lines]))
+    explained = explain("0,2|2,0", "minisat22", runner=runner)
+    assert (explained.lights, explained.lines) == (None, ["row 1: 0", "column 1: 2"])
+    _, first, second = runner.asked
+    assert (first.spec, first.question, first.request.candidates) == ("minisat22", "mus", None)
+    assert (second.spec != "minisat22", second.question, second.request.candidates) == (True, "mus", lines)
+
+
+def test_the_backend_that_is_named_finds_the_contradiction() -> None:
+    runner = scripted(("complete", []), ("timeout", []))
+    assert explain("0,2|2,0", "minisat22", runner=runner).status == "unsolvable"
+    assert [job.spec for job in runner.asked[1:]] == ["minisat22"]  # nothing was found that another could confirm
+    runner = scripted()
+    with pytest.raises(SpecError):
+        explain("0,2|2,0", "fewest", runner=runner)
+    assert runner.asked == []
+
+
+@pytest.mark.parametrize(
+    ("text", "sums"),
+    [
+        ("2,1|1,1", (3, 2)),
+        ("2,2|1,1", (4, 2)),
+        ("0,2|2,0", None),  # no arrangement, and equal sums
+        ("9,1|1,1", None),  # a clue that is too long says more than the sums
+        ("10", None),
+    ],
+)
+def test_different_sums_of_clues_need_no_run(text: str, sums: tuple[int, int] | None) -> None:
+    runner = scripted(("complete", []), ("complete", []))
+    explained = explain(text, runner=runner)
+    assert (explained.status, explained.sums, explained.run is None) == ("unsolvable", sums, sums is not None)
+    assert len(runner.asked) == (2 if sums is None else 0)
+    assert explained.json()["sums"] == (None if sums is None else {"rows": sums[0], "columns": sums[1]})
+
+
+@pytest.mark.parametrize(("status", "is_decided"), [("complete", True), ("timeout", False)])
+def test_without_a_solution_nothing_can_be_revealed_if_the_search_ended(status: RunStatus, is_decided: bool) -> None:
+    runner = scripted((status, []))
+    found = reveal(PUZZLE, runner=runner)
+    assert (found.target, found.answer.chosen, found.answer.decided) == (None, None, is_decided)
+    assert [(job.question, job.limits.solutions) for job in runner.asked] == [("solutions", 1)]
+
+
+@pytest.mark.parametrize("target", [None, "01/10", OTHER])
+def test_the_first_solution_or_the_given_one_is_revealed_and_the_answer_confirmed(target: Grid | str | None) -> None:
+    cell, wanted = Grid.from_text("10/00"), ONE if target is None else OTHER
+    runs: list[Script] = [("limit", [ONE]), ("complete", [cell]), ("complete", [cell])]
+    runner = scripted(*(runs if target is None else runs[1:]))
+    found = reveal(PUZZLE, target, runner=runner)
+    assert (found.target, found.lines) == (wanted, [f"{wanted.text()[0]} ", "  "])
+    asked = runner.asked[-2:]
+    assert [(job.question, job.request.target, job.request.candidates) for job in asked] == [
+        ("reveal", wanted, None),
+        ("reveal", wanted, cell),
+    ]
+    assert list(runner.left) == []
+
+
+def test_an_answer_is_not_confirmed_after_an_interrupt() -> None:
+    runner = scripted(("complete", [Grid.from_text("10/00")]), interrupted=True)
+    assert reveal(PUZZLE, ONE, runner=runner).answer.evidence == "claimed"
+
+
+@pytest.mark.parametrize(
+    ("target", "problem"),
+    [
+        ("11/00", "target: expected a solution: row 1 has blocks 2, its clue is 1"),
+        ("1/0", "target: expected a grid of 2 x 2, found 2 x 1"),
+        ("10", "target: expected a grid of 2 x 2, found 1 x 2"),
+    ],
+)
+def test_only_a_solution_can_be_made_unique(target: str, problem: str) -> None:
+    with pytest.raises(InputError, match=f"^{problem}$"):
+        reveal(PUZZLE, target, runner=scripted())
+
+
+def drive_with(monkeypatch: pytest.MonkeyPatch, *grids: Grid) -> None:
+    """Let every backend in this process give these grids."""
+
+    def drive(*_: object) -> Iterator[Grid]:
+        yield from grids
+
+    monkeypatch.setattr("crosslit.questions.solve.drive", drive)
+
+
+def test_the_best_of_improving_solutions_has_the_fewest_presses(monkeypatch: pytest.MonkeyPatch) -> None:
+    four, two, also_two = (Grid.from_text(text) for text in ("11/11/00", "10/00/01", "01/00/10"))
+    for grids, best in (([four, two], two), ([two, four], two), ([two, also_two], two), ([], None)):
+        drive_with(monkeypatch, *grids)
+        assert fewest("11/11/11") == best
+
+
+def test_no_more_solutions_are_handed_out_than_wanted_and_each_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    drive_with(monkeypatch, ONE, OTHER, WRONG)
+    assert [*solutions(PUZZLE, limit=1)] == [ONE]
+    assert [*solutions(PUZZLE, limit=2)] == [ONE, OTHER]
+    with pytest.raises(WrongSolution, match=r"^line gave 11/00: row 1 has blocks 2, its clue is 1$"):
+        [*solutions(PUZZLE, "line")]
+    assert solve(PUZZLE) == ONE
+
+
+@pytest.mark.parametrize("status", ["complete", "limit", "one found", "timeout", "memory", "gave-up", "error"])
+def test_with_a_timeout_a_run_that_did_not_end_by_itself_gives_up_after_its_solutions(
+    monkeypatch: pytest.MonkeyPatch, status: RunStatus
+) -> None:
+    given: list[Limits] = []
+
+    def isolated(_: None, limits: Limits) -> Any:
+        given.append(limits)
+        return nullcontext(Scripted((status, [ONE])))
+
+    monkeypatch.setattr("crosslit.runs.runner.isolated", isolated)
+    found = solutions(PUZZLE, "line", limit=3, timeout=2.5)
+    assert next(found) == ONE
+    assert given == [Limits(3, 2.5)]
+    if status in ("complete", "limit", "one found"):
+        assert next(found, None) is None
+    else:
+        with pytest.raises(GaveUp, match=rf"^line: {status} after 0\.0 s$"):
+            next(found)
