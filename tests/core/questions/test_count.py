@@ -15,12 +15,12 @@ from crosslit.base.errors import ContractError, GaveUp
 from crosslit.contract import Backend, Task
 from crosslit.kinds import Puzzle, Row
 from crosslit.kinds.nonogram.view import TABLE
-from crosslit.questions.count import count
+from crosslit.questions.count import LEAST_SECONDS, count
 from crosslit.registry import Choice, all_backends, select_one
 from crosslit.runs.job import drive_count
 from crosslit.runs.runner import Runner
 from tests.conftest import random_nonogram
-from tests.driving import Scripted, solve_inline
+from tests.driving import Script, Scripted, solve_inline
 
 SWITCH = "1,1|1,1"
 _CHOICES: dict[tuple[str, str], Choice] = {}
@@ -232,3 +232,63 @@ def test_a_count_equals_its_number_and_other_counts_of_it() -> None:
     assert two != unknown != replace(unknown, at_least=0)
     with pytest.raises(ValueError, match="there are at least 1"):
         int(unknown)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "options", "interrupted", "asked"),
+    [
+        (60.0, {}, False, [("count", 60.0), ("solutions", LEAST_SECONDS)]),
+        (1.0, {}, False, [("count", 1.0), ("solutions", 1.0)]),
+        (60.0, {"backend": "frontier"}, False, [("count", 60.0)]),
+        (60.0, {}, True, [("count", 60.0)]),
+    ],
+)
+def test_if_the_number_is_not_found_some_solutions_are(
+    seconds: float, options: Any, interrupted: bool, asked: list[tuple[str, float]]
+) -> None:
+    runner: Any = Scripted(("timeout", 0), ("timeout", BOTH))
+    runner.limits, runner.interrupted = Limits(None, seconds), interrupted
+    found = count(SWITCH, runner=runner, **options)
+    assert (found.number, found.evidence, found.unchecked) == (None, None, "")
+    assert found.at_least == (2 if len(asked) > 1 else 0)
+    assert [(job.question, (job.limits or runner.limits).seconds) for job in runner.asked] == asked
+
+
+def test_an_error_in_counting_is_no_reason_to_list() -> None:
+    runner: Any = Scripted(("error", 0))
+    found = count(SWITCH, runner=runner)
+    assert (found.number, [finding.problem for finding in found.findings]) == (None, ["error"])
+
+
+@pytest.mark.parametrize(
+    ("runs", "interrupted", "lister", "number", "by"),
+    [
+        ([("complete", 2), ("complete", 2)], False, "line", 2, ("brute",)),
+        ([("timeout", 0), ("complete", 2), ("complete", 2)], False, "line", 2, ("brute",)),
+        ([("complete", 2), ("timeout", 0), ("gave-up", 0), ("complete", BOTH)], False, "line", 2, ("line", "frontier")),
+        ([("timeout", 0), ("timeout", 0), ("timeout", 0), ("complete", BOTH)], False, "line", 2, ("line",)),
+        ([("complete", 2), ("timeout", 0), ("timeout", 0)], False, None, 2, ("frontier",)),
+        ([("complete", 2)], True, "line", 2, ("frontier",)),
+        ([("interrupted", 0)], True, "line", None, ()),
+    ],
+)
+def test_counters_are_asked_until_two_have_ended_and_then_one_lists_the_solutions(
+    runs: list[Script],
+    interrupted: bool,
+    lister: str | None,
+    number: int | None,
+    by: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    puzzle = load(SWITCH)
+    choices = {
+        "count": [select_one("brute", puzzle, "count")] * 2,
+        "list": [select_one(lister, puzzle)] if lister else [],
+    }
+    monkeypatch.setattr("crosslit.questions.count.checkers", lambda *_: lambda purpose: iter(choices[purpose]))
+    runner: Any = Scripted(*runs)
+    runner.interrupted = interrupted
+    found = count(puzzle, check=True, runner=runner)
+    assert (found.number, found.by, list(runner.left)) == (number, by, [])
+    assert bool(found.unchecked) == (found.evidence == "claimed")
+    assert not found.findings
