@@ -90,6 +90,27 @@ def test_other_spellings(name: str, text: str) -> None:
     assert parsed(name, text.encode().decode("unicode_escape")) == WIDE
 
 
+@pytest.mark.parametrize(
+    ("record", "text"),
+    [
+        ('{"rows": [1, [0], []], "columns": [0, 1]}', "1,0,0|0,1"),
+        ('{"rows": [[0], 2], "columns": [1, [1]]}', "0,2|1,1"),
+        ("[[[1], [1, 1]], [[2]]]", "1,1 1|2"),
+        ("[[1], [1, 1]], [[2]]", "1,1 1|2"),
+        ("[[1], [1, 1]]\n[[2]]", "1,1 1|2"),
+        ('{"lit": ["10"], "text": "10"}', "10"),
+        ('{"lit": "10/01", "missing": ["01", "00"], "press": [[0, 1], [0, 0]]}', "press=011/1_/01"),
+        ('{"lit": ["100"], "press": "001", "wrap": "horizontal"}', "press=001/wrap=horizontal/100"),
+        ('{"kind": "modular-lights-out", "states": 3, "lights": ["01"], "edges": "1-2"}', "3/edges=1-2/01"),
+        ('{"kind": "modular-lights-out", "states": 4, "lights": ["0_", "13"], "wrap": "klein"}', "4/wrap=klein/0_/13"),
+        ('{"kind": "modular-lights-out", "states": 2, "lights": ["01"], "matrix": "10,11"}', "2/matrix=10,11/01"),
+        ('{"kind": "modular-lights-out", "states": 2, "lights": ["1"], "effects": [[[0, 1]]]}', "2/1"),
+    ],
+)
+def test_spellings_of_json(record: str, text: str) -> None:
+    assert FORMATS["json"].parse(record, "here").text.removeprefix("modular-lights-out:") == text
+
+
 def test_taai_lists_columns_first_and_an_empty_line_is_a_clue() -> None:
     clues = ["1\t2", *[""] * 24, *["25"] * 25]
     puzzle = parsed("taai", "$1\n" + "\n".join(clues) + "\n")
@@ -269,6 +290,33 @@ json {"kind": "sudoku", "lit": ["10", "01"]} -> unknown kind "sudoku": expected 
     coloured-nonogram, modular-lights-out
 json {"kind": ["x"]} -> unknown kind ["x"]: expected one of lights-out, nonogram, coloured-nonogram, modular-lights-out
 json {"kind": "nonogram", "rows": ["1"], "columns": 3} -> expected lists in rows and columns, not a number
+json {"rows": [], "columns": [[1]]} -> expected a list of row clues such as [[2], [1, 1]], found []
+json {"rows": [[1]], "columns": "1"} -> expected a list of column clues such as [[2], [1, 1]], found 1
+json {"rows": [[1]], "columns": [true]} -> column 1: expected positive whole numbers, found true
+json {"rows": [1, [1, true]], "columns": [1]} -> row 2: expected positive whole numbers, found [1, true]
+json {"rows": [[1]], "columns": [[1], ["1"]]} -> column 2: expected positive whole numbers, found ["1"]
+json {"lit": [1]} -> expected "lit": ["10", "01"], rows of 0 and 1, found [1]
+json {"lit": ["10", "1"]} -> expected "lit": ["10", "01"], rows of 0 and 1, found ['10', '1']
+json {"lit": ["10"], "missing": ["02"]} -> expected "missing": ["10", "01"], rows of 0 and 1, found ['02']
+json {"lit": ["10"], "missing": ["10"]} -> a missing cell cannot be lit
+json {"lit": ["1"], "wrap": "sphere"} -> wrap is one of none, horizontal, vertical, torus, not 'sphere'
+json {"lit": ["1"], "press": [[0]]} -> press is the name of a pattern, its picture, or a list of pairs [row, column]
+json {"lit": ["1"], "press": 5} -> press is the name of a pattern, its picture, or a list of pairs [row, column]
+json {"lit": ["1"], "press": [[0, 0], [0, 0]]} -> a pattern must not repeat an offset
+json {"lit": ["1"], "press": [[0, true]]} -> an offset is a pair of whole numbers (row, column), not (0, True)
+json {"lit": ["1"], "text": "0"} -> expected "text" and lit of one puzzle, found two
+json {"kind": "coloured-nonogram", "rows": [[[1, true]]], "columns": [], "palette": []} -> expected a palette, rows and
+    columns: a clue is a list of pairs, a length and the number of a colour
+json {"kind": "coloured-nonogram", "rows": [[]], "columns": [[[1]]], "palette": []} -> expected a palette, rows and
+    columns: a clue is a list of pairs, a length and the number of a colour
+json {"kind": "coloured-nonogram", "rows": [1], "columns": [[]], "palette": []} -> expected a palette, rows and
+    columns: a clue is a list of pairs, a length and the number of a colour
+json {"kind": "modular-lights-out", "states": 3, "lights": "01"} -> expected states, lights and the rules: the lights
+    are a list of rows
+json {"kind": "modular-lights-out", "states": true, "lights": ["01"]} -> expected states, lights and the rules: the
+    number of states is 2 to 16, not True
+json {"kind": "modular-lights-out", "states": 3, "lights": ["01"], "effects": [[[0, 1]], []]} -> its effects are not
+    those of its rules
 json {"kind": "nonogram", "lit": ["1"]} -> expected "text", the one-line form of a puzzle of the kind nonogram
 json {"kind": "lights-out", "rows": [[1]], "columns": [[1]]} -> expected "text", the one-line form of a puzzle of the
     kind lights-out

@@ -193,10 +193,16 @@ def read_data(record: Mapping[str, Any], origin: str) -> LightsOut:
         missing = _grid(record["missing"], "missing", origin)
     wrap, press = record.get("wrap", "none"), record.get("press", "plus")
     try:
+        if not isinstance(press, str) and not (isinstance(press, list) and all(map(_is_pair, press))):
+            raise ValueError("press is the name of a pattern, its picture, or a list of pairs [row, column]")
         offsets = pattern(press, origin) if isinstance(press, str) else tuple((row, at) for row, at in press)
         return LightsOut(lit, offsets, wrap, missing=missing)
     except (TypeError, ValueError) as error:
         raise error if isinstance(error, InputError) else InputError(origin, str(error)) from None
+
+
+def _is_pair(offset: Any) -> bool:
+    return isinstance(offset, list) and len(offset) == 2
 
 
 def _grid(lines: Any, key: str, origin: str) -> Grid:

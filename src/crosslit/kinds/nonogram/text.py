@@ -68,13 +68,16 @@ def read_coloured_data(record: Mapping[str, Any], origin: str) -> ColouredNonogr
     """Read a coloured nonogram from its data, as `ColouredNonogram.data` gives them."""
     rows, columns = record["rows"], record["columns"]
     try:
-        numbers = [number for clue in (*rows, *columns) for block in clue for number in block]
-        # `type` and not `isinstance`: true and false are integers for Python.
-        if any(type(number) is not int for number in numbers):
-            raise InputError(origin, "expected clues as lists of pairs, a length and the number of a colour")
+        if not all(isinstance(clue, list) and all(map(_is_block, clue)) for clue in (*rows, *columns)):
+            raise ValueError("a clue is a list of pairs, a length and the number of a colour")
         return ColouredNonogram(rows, columns, record["palette"])
     except (TypeError, ValueError, AttributeError) as error:
         raise InputError(origin, f"expected a palette, rows and columns: {error}") from None
+
+
+def _is_block(block: Any) -> bool:
+    # `type` and not `isinstance`: true and false are integers for Python.
+    return isinstance(block, list) and len(block) == 2 and all(type(number) is int for number in block)
 
 
 def most_possible(puzzle: Nonogram) -> int:
