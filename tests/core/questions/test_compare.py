@@ -1,0 +1,181 @@
+"""Comparisons and other questions by runs that are given: the plan, the limits, and what is made of the ends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
+from typing import Any
+
+import pytest
+
+import crosslit
+from crosslit import Grid, Limits, backbone, compare, compare_all, load
+from crosslit.base.errors import SpecError
+from crosslit.contract import Certificate, CheckResult
+from crosslit.contract.run import Run
+from crosslit.questions.compare import ask, cross_check, jobs
+from crosslit.runs.job import Certify, Job, Solve
+
+PUZZLE, BOARD = load("1,1|1,1"), load("11/11")  # two solutions, and one
+ONE, OTHER = Grid.from_text("10/01"), Grid.from_text("01/10")
+
+
+class Given:
+    """A runner whose runs a function makes."""
+
+    guard = nullcontext
+    interrupted = False
+
+    def __init__(self, make: Callable[[Job], Run], limits: Limits | None = None) -> None:
+        self.make, self.limits = make, limits or Limits()
+        self.asked: list[Job] = []
+
+    def run(self, job: Job) -> Run:
+        self.asked.append(job)
+        return self.make(job)
+
+    def runs(self, planned: Iterable[Job]) -> Iterator[tuple[Job, Run]]:
+        return ((job, self.run(job)) for job in planned)
+
+
+def ended(status: Any, *grids: Grid, **more: Any) -> Callable[[Job], Run]:
+    """Return a function that makes runs which end so."""
+
+    def make(job: Job) -> Run:
+        assert job.choice is not None
+        base = job.choice.trusted_base
+        return Run(job.spec, status=status, grids=[*grids], repetition=job.repetition, trusted_base=base, **more)
+
+    return make
+
+
+def test_all_backends_run_once_before_any_runs_again() -> None:
+    planned = jobs(PUZZLE, "line,brute", repeat=2)
+    assert [(job.spec, job.repetition) for job in planned] == [("line", 0), ("brute", 0), ("line", 1), ("brute", 1)]
+    assert {job.request for job in planned} == {Solve()}
+    assert [job.request for job in jobs(BOARD, "gauss,fewest", question="fewest")] == [Solve(question="fewest")] * 2
+    for repeat in (0, -1):
+        with pytest.raises(ValueError, match=f"^runs are repeated at least once, not {repeat} times$"):
+            jobs(PUZZLE, "line", repeat=repeat)
+
+
+@pytest.mark.parametrize(("is_fewest", "limit"), [(False, 7), (True, None)])
+def test_the_limits_are_those_of_each_run_and_the_fewest_presses_have_none_of_solutions(
+    monkeypatch: pytest.MonkeyPatch, is_fewest: bool, limit: int | None
+) -> None:
+    given: list[tuple[Any, ...]] = []
+
+    def isolated(*arguments: Any) -> Any:
+        given.append(arguments)
+        return nullcontext(Given(ended("complete", Grid.from_text("11/11"))))
+
+    monkeypatch.setattr("crosslit.questions.compare.isolated", isolated)
+    comparison = compare(
+        BOARD, "fewest,gauss", fewest=is_fewest, limit=7, timeout=3.0, memory_mb=99, repeat=2, side_by_side=4
+    )
+    assert given == [(None, Limits(limit, 3.0, 99), 4)]
+    assert (comparison.presses is not None, len(comparison.runs)) == (is_fewest, 4)
+    given.clear()
+    backbone(BOARD, "glucose4", timeout=3.0, memory_mb=99)
+    assert given == [(None, Limits(None, 3.0, 99))]
+
+
+@pytest.mark.parametrize(
+    ("status", "spec", "error"),
+    [
+        ("timeout", "glucose4/table", "glucose4/order decides it in seconds"),
+        ("timeout", "glucose4", ""),
+        ("gave-up", "glucose4/table", ""),
+        ("timeout", "line", ""),
+    ],
+)
+def test_only_a_run_that_was_late_names_the_encoding_that_is_faster(
+    monkeypatch: pytest.MonkeyPatch, status: str, spec: str, error: str
+) -> None:
+    monkeypatch.setattr(
+        "crosslit.questions.compare.faster_spec",
+        lambda choice, _, question: "glucose4/order" * (choice.spec == "glucose4/table" and question == "solutions"),
+    )
+    seen: list[str] = []
+    runner: Any = Given(ended(status))
+    comparison = cross_check(PUZZLE, jobs(PUZZLE, spec), runner, on_end=lambda run: seen.append(run.error))
+    assert [run.error for run in comparison.runs] == seen == [error]
+
+
+SUMS = load("1,1|1,0")  # unsolvable, as the sums of its clues show
+BODY = {"rows": "2", "columns": "1"}
+
+
+@pytest.mark.parametrize(
+    ("is_certified", "is_right", "evidence", "problems", "uncertified"),
+    [
+        (False, True, "claimed", [], None),
+        (True, True, "certified", [], {}),
+        (True, False, "claimed", ["refused-certificate"], {"line": "the check: it is false"}),
+    ],
+)
+def test_a_certificate_and_its_errors_become_part_of_a_comparison(
+    monkeypatch: pytest.MonkeyPatch,
+    is_certified: bool,
+    is_right: bool,
+    evidence: str,
+    problems: list[str],
+    uncertified: dict[str, str] | None,
+) -> None:
+    about: list[list[str]] = []  # the findings for which Crosslit would check itself
+    monkeypatch.setattr(
+        "crosslit.questions.compare.require_sound",
+        lambda _, findings: about.append([finding.problem for finding in findings]),
+    )
+
+    def make(job: Job) -> Run:
+        if isinstance(job.request, Solve):
+            return ended("complete")(job)
+        if isinstance(job.request, Certify):
+            text = Certificate("nonogram-sums", SUMS.id, "unsolvable", 0, BODY).text()
+            return Run(job.spec, status="complete", text=text)
+        if is_right:
+            return Run("", status="complete", text=json.dumps(CheckResult("unsolvable", 0, "a check").json()))
+        return Run("", status="gave-up", error="it is false")
+
+    runner: Any = Given(make)
+    comparison = cross_check(SUMS, jobs(SUMS, "line"), runner, certify=is_certified)
+    assert (comparison.verdict.status, comparison.verdict.evidence) == ("unsolvable", evidence)
+    assert [finding.problem for finding in comparison.findings] == problems
+    assert (comparison.uncertified, about) == (uncertified, [[], problems][: 1 + is_certified])
+
+
+def test_no_certificate_is_made_of_the_fewest_presses() -> None:
+    runner: Any = Given(ended("complete", Grid.from_text("11/11")))
+    comparison = cross_check(BOARD, jobs(BOARD, "fewest", question="fewest"), runner, certify=True)
+    assert (comparison.uncertified, len(runner.asked), comparison.presses is not None) == (None, 1, True)
+
+
+def test_a_puzzle_is_compared_when_its_comparison_is_requested() -> None:
+    runner: Any = Given(ended("complete"))
+    found = compare_all((text for text in ("1|0", "2|0")), (name for name in ("line", "brute")), runner=runner)
+    assert runner.asked == []
+    assert next(found).puzzle.text == "1|0"
+    assert len(runner.asked) == 2
+    assert [comparison.puzzle.text for comparison in found] == ["2|0"]
+    assert [job.puzzle.text for job in runner.asked] == ["1|0"] * 2 + ["2|0"] * 2  # the backends are not used up
+
+
+@pytest.mark.parametrize(
+    ("question", "backends", "message"),
+    [
+        ("mus", "line", r"no backend among line can find minimal unsatisfiable subsets of this puzzle: cannot find .*"),
+        ("count", "gauss", r"no backend among gauss can count solutions of this puzzle: does not solve nonogram .*"),
+    ],
+)
+def test_a_question_that_no_chosen_backend_answers_is_refused(question: Any, backends: str, message: str) -> None:
+    with pytest.raises(SpecError, match=f"^{message}$"):
+        ask(PUZZLE, question, backends)
+
+
+def test_one_backend_that_can_answer_is_enough_and_all_are_in_the_result() -> None:
+    runner: Any = Given(lambda job: ended("unsupported" if job.refusal else "complete", ONE, OTHER)(job))
+    found = ask(PUZZLE, "backbone", "line,glucose4", runner=runner)
+    assert [(run.backend, run.status) for run in found.runs] == [("line", "unsupported"), ("glucose4", "complete")]
+    assert (found.proved, found.by, crosslit.backbone("1,1|1,1", runner=runner).proved) == (True, ("glucose4",), True)
