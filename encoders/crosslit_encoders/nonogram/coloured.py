@@ -63,11 +63,15 @@ class ColouredClauses:
 
     def add(self, *literals: Literal | bool) -> None:
         """Add a clause of the current part; True satisfies it, and False is left out of it."""
-        # `is`, because 1 == True
-        if not any(literal is True for literal in literals):
-            self._literals.extend(literal for literal in literals if literal is not False)
-            self._ends.append(len(self._literals))
-            self._parts.append(self.part)
+        # `is`, because 1 == True; loops, because generators take twice as long
+        for literal in literals:
+            if literal is True:
+                return
+        for literal in literals:
+            if literal is not False:
+                self._literals.append(literal)
+        self._ends.append(len(self._literals))
+        self._parts.append(self.part)
 
     def formula(self) -> Formula:
         """Return the formula of all clauses."""
@@ -143,28 +147,35 @@ def order(puzzle: ColouredNonogram) -> Formula:
 
 def _order(clauses: ColouredClauses, clue: Clue, cells: Cells, starts: list[range]) -> None:
     steps = [[clauses.variable() for _ in places[1:]] for places in starts]
-
-    def started(block: int, cell: int) -> int | bool:
-        """Return the literal that says a block has started at a cell or before."""
-        if not 0 <= block < len(clue):
-            return block < 0
-        offset = cell - starts[block][0]
-        return False if offset < 0 else True if offset >= len(steps[block]) else steps[block][offset]
-
-    def ended(block: int, cell: int) -> int | bool:
-        return started(block, cell - clue[block].length) if 0 <= block < len(clue) else block < 0
-
+    length, last = len(cells), [places[-1] for places in starts]
+    # At each place: whether block j has started there or before, and whether the one before it has ended.
+    started: list[list[Literal | bool]] = [
+        [*[False] * places[0], *own, *[True] * (length - places[-1])] for places, own in zip(starts, steps, strict=True)
+    ]
+    ended: list[list[Literal | bool]] = [
+        [True] * length,
+        *([*[False] * size, *own] for (size, _), own in zip(clue, started, strict=True)),
+    ]
+    started.append([False] * length)
     for block, own in enumerate(steps):
         for one, other in pairwise(own):
             clauses.add(-one, other)
-        for cell in starts[block]:
-            if block:
-                clauses.add(_not(started(block, cell)), ended(block - 1, cell - gap(clue, block)))
+        for place in starts[block] if block else ():
+            clauses.add(_not(started[block][place]), ended[block][place - gap(clue, block)])
+    covering = following = 0  # the first block that has not surely ended, and the first that has not surely started
     for place, cell in enumerate(cells):
-        for block, (_, colour) in enumerate(clue):
-            clauses.add(_not(started(block, place)), ended(block, place), clauses.value(cell, colour))
-        for block in range(-1, len(clue)):
-            clauses.add(_not(ended(block, place)), started(block + 1, place), clauses.value(cell, 0))
+        while covering < len(clue) and place >= last[covering] + clue[covering].length:
+            covering += 1
+        while following < len(clue) and place >= last[following]:
+            following += 1
+        for block in range(covering, len(clue)):
+            if place < starts[block][0]:
+                break
+            clauses.add(_not(started[block][place]), ended[block + 1][place], clauses.value(cell, clue[block].colour))
+        for block in range(following, len(clue) + 1):
+            if ended[block][place] is False:
+                break
+            clauses.add(_not(ended[block][place]), started[block][place], clauses.value(cell, 0))
 
 
 def _not(literal: int | bool) -> int | bool:
