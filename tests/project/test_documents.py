@@ -216,14 +216,14 @@ def test_the_citation_and_the_changelog_are_of_the_last_release() -> None:
 @pytest.mark.parametrize(
     ("page", "found"),
     [
-        ("decisions/campaigns.md", {"search": {"exclude": True}}),
-        ("experiments.md", {"search": {"exclude": True}}),
-        ("how-to/use-your-solver.md", {"search": {"boost": 3}}),
-        ("reference/specs.md", {}),
+        ("decisions/campaigns.md", {"exclude": True}),
+        ("experiments.md", {"exclude": True}),
+        ("how-to/use-your-solver.md", {"boost": 3}),
+        ("reference/specs.md", None),
     ],
 )
 def test_a_search_finds_jobs_before_reasons(page: str, found: dict[str, Any]) -> None:
     hooks = runpy.run_path(str(ROOT / "docs" / "mkdocs_hooks.py"))
     shown = SimpleNamespace(file=SimpleNamespace(src_uri=page), meta={})
     hooks["on_page_markdown"]("text", shown, SimpleNamespace(docs_dir=ROOT / "docs"))
-    assert shown.meta == found
+    assert shown.meta.get("search") == found
