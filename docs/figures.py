@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import math
+import tomllib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from crosslit_encoders.nonogram.models import line_automaton
 
 import crosslit
-from crosslit.contract.shapes import CELL, FAINT, INK, PAPER, PRESS, Box, Disc, Shape, Stroke, Word
-from crosslit.formats.picture import Scene, svg_of_scene
+from crosslit.contract.shapes import CELL, FAINT, INK, MARK, PAPER, PRESS, Box, Disc, Shape, Stroke, Word
+from crosslit.formats.picture import Scene, scene, svg_of_scene
 
 HERE = Path(__file__).resolve().parent
 EMPTY, EDGE = "#e4e7eb", "#9aa0a6"
@@ -23,6 +26,7 @@ def figures() -> dict[str, str]:
     return {
         "heart.svg": crosslit.draw(heart, crosslit.solve(heart)).svg(),
         "board-5x5.svg": crosslit.draw(board, crosslit.solve(board)).svg(),
+        "counterexamples.svg": _svg(_counterexamples(), 760, 384, "The smallest puzzle that shows each fault"),
         "explanation/automaton.svg": _svg(_automaton((2, 1)), 420, 84, "The automaton of the clue 2 1"),
         "explanation/order.svg": _svg(_order(2, 5), 345, 134, "The order encoding of one block of 2 in a line of 5"),
         "explanation/xor.svg": _svg(_xors(), 480, 196, "An XOR of five presses, whole and cut"),
@@ -31,6 +35,31 @@ def figures() -> dict[str, str]:
 
 def _svg(shapes: Iterator[Shape], width: float, height: float, title: str) -> str:
     return svg_of_scene(Scene(width, height, (Box(0, 0, width, height, PAPER), *shapes), title))
+
+
+def _counterexamples() -> Iterator[Shape]:
+    """The faults of the findings, each with its program and the smallest puzzle on which an answer is wrong."""
+    trials = HERE.parent / "examples" / "trials"
+    listed = tomllib.loads((trials / "trials.toml").read_text(encoding="utf-8"))
+    results = json.loads((trials / "results.json").read_text(encoding="utf-8"))
+    first: dict[str, tuple[str, str]] = {}
+    for solver in listed["solver"]:
+        for report in solver.get("reports", ()):
+            found = results[solver["name"]]["findings"][0]
+            first.setdefault(report, (found["puzzle"], found["problem"]))
+    for place, (report, (text, problem)) in enumerate(first.items()):
+        drawn = scene(crosslit.load(text))
+        x, y = 76 + place % 5 * 152, 22 + place // 5 * 136
+        name, version = listed["report"][report]["program"].split()[:2]
+        yield Word(x, y, name, bold=True)
+        yield Word(x, y + 16, f"{version}: {problem}", MARK)
+        yield from (_moved(shape, x - drawn.width / 2, y + 22) for shape in drawn.shapes[1:])
+
+
+def _moved(shape: Shape, x: float, y: float) -> Shape:
+    if isinstance(shape, Stroke):
+        return replace(shape, x1=shape.x1 + x, y1=shape.y1 + y, x2=shape.x2 + x, y2=shape.y2 + y)
+    return replace(shape, x=shape.x + x, y=shape.y + y)
 
 
 def _automaton(clue: tuple[int, ...]) -> Iterator[Shape]:
