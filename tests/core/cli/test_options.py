@@ -1,0 +1,134 @@
+"""Options: the values they take, their messages, completions, and the reasons why runs stopped."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from types import SimpleNamespace
+from typing import Any
+
+import click
+import pytest
+
+from crosslit import Limits
+from crosslit.cli.options import SPEC, KindName, Number, Query, Size, advise_explain, why_stopped
+from crosslit.contract.run import Run
+from crosslit.kinds import all_kinds
+
+WHOLE = "a whole number"
+
+
+@pytest.mark.parametrize(
+    ("number", "value", "expected"),
+    [
+        (Number(), "-7", -7),
+        (Number(), "x", WHOLE),
+        (Number(1), "1", 1),
+        (Number(1), "0", f"{WHOLE}, at least 1"),
+        (Number(1), "1.5", f"{WHOLE}, at least 1"),
+        (Number(1, 3), "3", 3),
+        (Number(1, 3), "4", f"{WHOLE} from 1 to 3"),
+        (Number(0, 2000, above=True), "1", 1),
+        (Number(0, 2000, above=True), "0", f"{WHOLE} above 0, at most 2,000"),
+        (Number(0, 2000, above=True), "2001", f"{WHOLE} above 0, at most 2,000"),
+        (Number(0, 1, what="a share", fraction=True), "0.5", 0.5),
+        (Number(0, 1, what="a share", fraction=True), "0", 0),
+        (Number(0, 1, what="a share", fraction=True), "inf", "a share from 0 to 1"),
+        (Number(0, 1, what="a share", fraction=True), "nan", "a share from 0 to 1"),
+        (Number(1), "1" * 50, int("1" * 50)),
+        (Number(0, 9), "x" * 50, f"{WHOLE} from 0 to 9"),
+    ],
+)
+def test_a_number_is_within_its_bounds_or_they_are_named(number: Number, value: str, expected: Any) -> None:
+    if isinstance(expected, str):
+        with pytest.raises(click.BadParameter) as caught:
+            number.convert(value, None, None)
+        assert caught.value.message == f"expected {expected}, found {value[:40]!r}."
+    else:
+        assert number.convert(value, None, None) == expected
+
+
+@pytest.mark.parametrize(
+    "value", ["", "0", "5x0", "0x5", "5x", "x5", "5x7x9", "1234567", "1x1234567", "5X7", "٣", "-1"]
+)
+def test_what_is_no_size_is_refused(value: str) -> None:
+    with pytest.raises(click.BadParameter, match="expected ROWSxCOLUMNS such as 5x7, or 5 for 5x5, found"):
+        Size().convert(value, None, None)
+    assert Size().convert(" 5x7 ", None, None) == Size().convert((5, 7), None, None) == (5, 7)
+
+
+@pytest.mark.parametrize(
+    ("begun", "completed"),
+    [
+        ("polyn", ["polynomial"]),
+        ("line,polyn", ["line,polynomial"]),
+        ("line,,howe", ["line,,howell"]),
+        ("comman", ["command"]),
+        ("nothing", []),
+    ],
+)
+def test_the_last_of_several_specs_is_completed(begun: str, completed: list[str]) -> None:
+    context: Any = None
+    assert [item.value for item in SPEC.shell_complete(context, context, begun)] == completed
+
+
+@pytest.mark.parametrize(("name", "is_known"), [*((name, True) for name in all_kinds()), ("crossword", False)])
+def test_every_kind_is_a_choice_and_others_are_refused_with_all_names(name: str, is_known: bool) -> None:
+    with nullcontext() if is_known else pytest.raises(click.BadParameter, match=", ".join(map(repr, all_kinds()))):
+        assert KindName().convert(name, None, None) == name
+
+
+@pytest.mark.parametrize(
+    ("run", "words"),
+    [
+        (Run("a", status="timeout"), "a: timeout after 2.5 s (--timeout)"),
+        (Run("a", status="timeout", error="b decides it"), "a: b decides it"),
+        (Run("a", status="memory"), "a: memory of 99 MB (--memory)"),
+        (Run("a", status="limit"), "a: limit"),
+        (Run("a", status="gave-up", error="too large"), "a: too large"),
+    ],
+)
+def test_a_run_that_reached_a_limit_names_its_option(run: Run, words: str) -> None:
+    assert why_stopped(run, Limits(2, 2.5, 99)) == words
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [(0, None), (1, "1"), (5, "1; 2; 3; 4; 5"), (6, "1; 2; 3; 4; 5; 1 more"), (8, "1; 2; 3; 4; 5; 3 more")],
+)
+def test_the_first_reasons_why_there_is_no_solution_are_printed(
+    capsys: pytest.CaptureFixture[str], number: int, words: str | None
+) -> None:
+    puzzle: Any = SimpleNamespace(contradictions=lambda: (str(reason) for reason in range(1, number + 1)))
+    advise_explain(puzzle)
+    advice = "`crosslit explain PUZZLE` says why a puzzle has no solution"
+    assert capsys.readouterr().err.splitlines() == [f"crosslit: {line}" for line in (words, advice) if line]
+
+
+@pytest.mark.parametrize(
+    ("what", "name", "shown"),
+    [("", "", "a on nonogram"), ("why", "", "a on why of nonogram"), ("why", "heart", "a on why of heart")],
+)
+def test_the_limits_and_the_progress_of_runs_are_those_of_the_options(
+    monkeypatch: pytest.MonkeyPatch, what: str, name: str, shown: str
+) -> None:
+    given: list[Any] = []
+    lines: list[str] = []
+
+    class Opened(nullcontext[None]):
+        guard = nullcontext
+
+    def open_runner(*limits: Limits, **more: Any) -> Opened:
+        given.append((limits, more))
+        return Opened()
+
+    monkeypatch.setattr("crosslit.runs.runner.open_runner", open_runner)
+    monkeypatch.setattr("crosslit.cli.output.Progress.says", lambda _, text: lines.append(text))
+    query = Query(("1|1", "0|0"), None, 2.5, 99, False)
+    with query.runs(what, solutions=3, cores=4) as (_, progress):
+        ((limits, more),) = given
+        more.pop("on_start")(SimpleNamespace(spec="a", puzzle=SimpleNamespace(name=name, kind="nonogram")))
+        progress.started("last")
+    assert (limits, more) == ((Limits(3, 2.5, 99),), {"cores": 4})
+    assert lines == [shown, "last"]
+    assert (query.read().text, query.read("0|0").text) == ("1|1", "0|0")
+    assert [(source, puzzle.text) for source, puzzle in query.read_all()] == [("1|1", "1|1"), ("0|0", "0|0")]
