@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 from crosslit.base.errors import wrong_type
 from crosslit.base.grid import Grid
-from crosslit.base.layout import Layout
+from crosslit.base.layout import DIGITS, Layout
 from crosslit.contract.puzzle import Puzzle, Symmetry
 from crosslit.kinds.lights_out.contradiction import multiples
 from crosslit.kinds.lights_out.rules import (
@@ -248,7 +248,9 @@ class LightsOut(Puzzle):
         Each setting counts more than all amounts that a press adds.
         """
         missing = self.missing.count() if self.missing is not None else 0
+        matrix = self.graph.removeprefix("matrix=") if self.graph.startswith("matrix=") else ""
         amounts = sum(amount for *_, amount in self.offsets) + len(self.graph)
+        amounts += sum(DIGITS.index(digit) for digit in matrix.replace(",", ""))
         lights = self.lit.count() if self.states == 2 else sum(map(bool, self.values))
         unusual = 10_000 * len(self.settings) + missing + amounts
         return self.rows * self.columns, unusual, self.states, lights, self.lit.count()

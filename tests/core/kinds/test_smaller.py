@@ -1,0 +1,70 @@
+"""The smaller puzzles that a failing one is replaced by: whole lists, as stored, and their properties."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from crosslit import Grid, Nonogram, load
+from crosslit.base.layout import parse_any
+from crosslit.kinds import kind_of
+from crosslit.kinds.nonogram.changing import exchanged
+from crosslit.kinds.reduction import cleared, kept_lines
+from tests.stored import check
+
+STORED = Path(__file__).with_name("smaller.txt")
+
+# Puzzles without symmetry, each with a solution if it has one.
+PUZZLES = [
+    ("110/100", "100/000"),
+    ("press=000,010,001/wrap=horizontal/1_0/011", None),
+    ("modular-lights-out:4/press=000,013,000/10/2_", None),
+    ("modular-lights-out:3/edges=1-2,2-3/120", None),
+    ("modular-lights-out:3/matrix=012,100,020/021", None),
+    ("1 1,1,2|2,1,1 1", "101/100/011"),
+    ("4,1|1,1,1,2", None),
+    ("coloured-nonogram:1a 1b,2b,1c|1a 1b,2b 1c", "12/22/03"),
+]
+
+
+@pytest.mark.parametrize("square", [False, True])
+@pytest.mark.parametrize(("text", "solution"), PUZZLES)
+def test_the_smaller_puzzles_of_a_puzzle(text: str, solution: str | None, square: bool) -> None:
+    puzzle = load(text)
+    smaller = kind_of(puzzle).smaller
+    assert smaller is not None
+    grid = None if solution is None else puzzle.layout.parse(solution)
+    assert grid is None or not any(puzzle.violations(grid))
+    found = list(smaller(puzzle, grid, square))
+    assert [each.text for each in found if each.measure >= puzzle.measure] == []  # shrinking would ignore them
+    title = f"{text}{' by its solution' * (grid is not None)}{', square' * square}"
+    check(STORED, title, "\n".join(each.text for each in found))
+
+
+def test_lines_are_dropped_in_halves_and_then_one_by_one() -> None:
+    assert list(kept_lines(4, 2, False)) == [
+        *(([2, 3], [0, 1]), ([0, 1], [0, 1])),
+        *(([1, 2, 3], [0, 1]), ([0, 2, 3], [0, 1]), ([0, 1, 3], [0, 1]), ([0, 1, 2], [0, 1])),
+        *(([0, 1, 2, 3], [1]), ([0, 1, 2, 3], [0])),
+    ]
+    assert list(kept_lines(2, 2, True)) == [([row], [column]) for row in (1, 0) for column in (1, 0)]
+    assert list(kept_lines(3, 2, True)) == list(kept_lines(1, 1, False)) == list(kept_lines(1, 1, True)) == []
+
+
+def test_cells_are_cleared_in_halves_and_then_one_by_one() -> None:
+    assert [grid.text() for grid in cleared(Grid.from_text("101/011"))] == [
+        *("000/011", "101/000"),
+        *("001/011", "100/011", "101/001", "101/010"),
+    ]
+    assert [grid.text() for grid in cleared(parse_any("20/01", 3))] == ["00/01", "20/00"]
+    assert [grid.text() for grid in cleared(Grid.from_text("010"))] == ["000"]
+    assert list(cleared(Grid.from_text("00"))) == []
+
+
+def test_different_clues_of_one_axis_are_exchanged() -> None:
+    assert [puzzle.text for puzzle in exchanged(Nonogram([[1], [1], []], [[2], []]))] == [
+        "0,1,1|2,0",
+        "1,0,1|2,0",
+        "1,1,0|0,2",
+    ]
