@@ -84,3 +84,14 @@ def test_blanks_are_the_empty_cells_of_a_drawn_picture() -> None:
 def test_a_text_of_no_format_is_refused_and_a_mistake_in_clues_named(text: bytes, message: str) -> None:
     with pytest.raises(InputError, match=message):
         list(parse_all(text, "there"))
+
+
+@pytest.mark.parametrize("place", range(12))
+@pytest.mark.parametrize("length", [4, 5, 11, 12, 1000])
+def test_a_strange_character_anywhere_makes_a_text_no_board(
+    monkeypatch: pytest.MonkeyPatch, place: int, length: int
+) -> None:
+    monkeypatch.setattr("crosslit.formats.board._PIECE", length)  # of what is looked at together
+    text = "01/10_#.\n011"
+    assert FORMATS["board"].sniff(text)
+    assert not FORMATS["board"].sniff(text[:place] + "2" + text[place + 1 :])

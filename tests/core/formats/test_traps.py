@@ -290,6 +290,10 @@ json {"kind": "sudoku", "lit": ["10", "01"]} -> unknown kind "sudoku": expected 
     coloured-nonogram, modular-lights-out
 json {"kind": ["x"]} -> unknown kind ["x"]: expected one of lights-out, nonogram, coloured-nonogram, modular-lights-out
 json {"kind": "nonogram", "rows": ["1"], "columns": 3} -> expected lists in rows and columns, not a number
+json {"lit": 5} -> expected an object with rows and columns or with lit, or [ROWS, COLUMNS], such as
+    {"rows": [[2], [1]], "columns": [[1], [2]]}
+json [[1]] -> expected an object with rows and columns or with lit, or [ROWS, COLUMNS], such as
+    {"rows": [[2], [1]], "columns": [[1], [2]]}
 json {"rows": [], "columns": [[1]]} -> expected a list of row clues such as [[2], [1, 1]], found []
 json {"rows": [[1]], "columns": "1"} -> expected a list of column clues such as [[2], [1, 1]], found 1
 json {"rows": [[1]], "columns": [true]} -> column 1: expected positive whole numbers, found true

@@ -137,9 +137,24 @@ def test_a_board_with_a_missing_cell_is_more_than_one_without() -> None:
     assert load("1_").measure > load("10").measure
 
 
-def test_a_grid_of_another_shape_is_refused() -> None:
-    with pytest.raises(ValueError, match="2 x 1 grid for a 1 x 2 board"):
-        next(LightsOut(Grid.from_text("10")).violations(Grid.from_text("1/0")))
+@pytest.mark.parametrize(
+    ("text", "other", "message"),
+    [
+        ("10", "0/0", "a 2 x 1 grid for a 1 x 2 board"),
+        ("10", "modular-lights-out:3/12", "a 1 x 2 grid for a 1 x 2 board with 2 states"),
+        ("modular-lights-out:3/12", "00", "a 1 x 2 grid for a 1 x 2 board with 3 states"),
+        ("modular-lights-out:3/12", "modular-lights-out:3/1/2", "a 2 x 1 grid for a 1 x 2 board with 3 states"),
+        ("1 1,0|1,0,1", "000/000/000", "a 3 x 3 grid for a 2 x 3 nonogram"),
+        ("1 1,0|1,0,1", "00/00", "a 2 x 2 grid for a 2 x 3 nonogram"),
+        ("1|1", "modular-lights-out:3/1", "a 1 x 1 grid for a 1 x 1 nonogram"),
+        ("coloured-nonogram:1a 1b|1a,1b", "00", "a 1 x 2 grid for a 1 x 2 coloured nonogram with 3 states"),
+    ],
+)
+def test_a_grid_of_another_layout_is_refused(text: str, other: str, message: str) -> None:
+    grid = load(other).shown
+    assert grid is not None
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        next(load(text).violations(grid))
 
 
 @pytest.mark.parametrize("text", ["10/01", "press=king/10/01", "press=king/wrap=torus/1_/01", "wrap=torus/1"])
