@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Self
 
 from crosslit import Limits
 from crosslit.base.grid import Grid
@@ -56,3 +57,37 @@ class Scripted:
             for grid in answer:
                 sink(grid.packed)
         return run
+
+
+class Given:
+    """A runner, and a context of one, whose runs a function makes."""
+
+    guard = nullcontext
+
+    def __init__(self, make: Callable[[Job], Run], *, interrupted: bool = False) -> None:
+        self.make, self.limits, self.interrupted = make, Limits(), interrupted
+        self.asked: list[Job] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def run(self, job: Job) -> Run:
+        self.asked.append(job)
+        return self.make(job)
+
+    def runs(self, planned: Iterable[Job]) -> Iterator[tuple[Job, Run]]:
+        return ((job, self.run(job)) for job in planned)
+
+
+def ended(status: Any, *grids: Grid, **more: Any) -> Callable[[Job], Run]:
+    """Return a function that makes runs which end so."""
+
+    def make(job: Job) -> Run:
+        assert job.choice is not None
+        base = job.choice.trusted_base
+        return Run(job.spec, status=status, grids=[*grids], repetition=job.repetition, trusted_base=base, **more)
+
+    return make

@@ -9,19 +9,24 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from crosslit_bench.results.frame import NAMES
 
 from crosslit import Grid, Limits, load
 from crosslit.cli.compare import _csv_rows
 from crosslit.cli.exit_status import exit_status
+from crosslit.cli.group import root
 from crosslit.contract.clauses import check_refutation, lemmas
 from crosslit.contract.run import Run
 from crosslit.judging.solutions import judge
+from crosslit.runs.job import Certify, Job, Solve
 from tests.conftest import Command
+from tests.driving import Given, ended
 from tests.sessions import play, sessions
 
 
@@ -274,3 +279,129 @@ def test_the_files_of_a_proof_are_a_formula_and_its_refutation(crosslit: Command
     assert "encoding direct: unique" in "\n".join(formula)
     proof = lemmas(path.with_suffix(".drat").read_text(encoding="utf-8").splitlines())
     check_refutation(clauses, proof, 10_000)
+
+
+GOOD, WRONG, OPEN, IMPOSSIBLE = "10/01", "11/11", "00/00", "2|1"  # by the runs that each gets
+
+
+@pytest.fixture
+def given(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Any, Given, dict[str, Any]]]:
+    """Run `crosslit compare` in this process, by runs that are given for each puzzle."""
+
+    def compare(*arguments: str, interrupted: bool = False) -> tuple[Any, Given, dict[str, Any]]:
+        ends: dict[str, Callable[[Job], Run]] = {
+            GOOD: ended("complete", Grid.from_text("10/01")),
+            WRONG: ended("complete", Grid.from_text("10/01")),
+            OPEN: ended("timeout"),
+            IMPOSSIBLE: ended("complete"),
+        }
+        ends_late = ended("timeout")  # of runs that make certificates
+        runner = Given(
+            lambda job: (ends[job.puzzle.text] if isinstance(job.request, Solve) else ends_late)(job),
+            interrupted=interrupted,
+        )
+        options: dict[str, Any] = {}
+
+        def open_runner(limits: Limits, **more: Any) -> Given:
+            options.update(limits=limits, **more)
+            return runner
+
+        monkeypatch.setattr("crosslit.runs.runner.open_runner", open_runner)
+        monkeypatch.setattr("crosslit.questions.compare.require_sound", lambda *_: None)
+        return CliRunner().invoke(root, ["compare", *arguments]), runner, options
+
+    return compare
+
+
+@pytest.mark.parametrize(
+    ("puzzles", "interrupted", "status", "printed"),
+    [
+        ([GOOD, GOOD], False, 0, 2),
+        ([GOOD, OPEN], False, 3, 2),
+        ([OPEN, GOOD], False, 3, 2),
+        ([WRONG, GOOD], False, 1, 2),
+        ([GOOD, WRONG], False, 1, 2),
+        ([OPEN, WRONG], False, 1, 2),
+        ([GOOD, GOOD], True, 130, 1),
+        ([WRONG, GOOD], True, 130, 1),
+    ],
+)
+def test_every_puzzle_counts_for_the_exit_status(
+    given: Callable[..., Any], puzzles: list[str], interrupted: bool, status: int, printed: int
+) -> None:
+    for json_option in ([], ["--json"]):
+        done, _, _ = given(*puzzles, "--backends", "gauss,glucose4", *json_option, interrupted=interrupted)
+        assert done.exit_code == status, done.output
+        assert done.stdout.count('"verdict": {' if json_option else "verdict: ") == printed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "solutions", "more"),
+    [
+        ([], 2, {"side_by_side": 1, "cores": 1}),
+        (["--limit", "5"], 5, {"side_by_side": 1, "cores": 1}),
+        (["--all", "--limit", "5", "--jobs", "3"], None, {"side_by_side": 3, "cores": 1}),
+        (["--fewest", "--cores", "2", "--backends", "fewest"], None, {"side_by_side": 1, "cores": 2}),
+    ],
+)
+def test_the_options_of_a_comparison_are_those_of_its_runs(
+    given: Callable[..., Any], arguments: list[str], solutions: int | None, more: dict[str, int]
+) -> None:
+    done, runner, options = given(GOOD, *arguments, "--repeat", "2", "--timeout", "9", "--memory", "99")
+    assert done.exit_code == 0, done.output
+    assert options["limits"] == Limits(solutions, 9.0, 99)
+    assert options.items() >= {**more, "fork_first": True}.items()
+    assert {job.question for job in runner.asked} == {"fewest" if "--fewest" in arguments else "solutions"}
+    assert {job.repetition for job in runner.asked} == {0, 1}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_made", "status", "errors"),
+    [
+        ([], False, 0, []),
+        (["--certify"], True, 0, []),
+        (["--certificate", "a"], True, 3, ["a not written: no certificate was accepted"]),
+        (["--proof", "b"], True, 3, ["b not written: no certificate was accepted"]),
+        (["--proof", "b", "--certificate", "a"], True, 3, ["a and b not written: no certificate was accepted"]),
+    ],
+)
+def test_a_certificate_is_made_on_request_and_its_absence_is_an_open_end(
+    given: Callable[..., Any], arguments: list[str], is_made: bool, status: int, errors: list[str]
+) -> None:
+    done, runner, _ = given(GOOD, "--backends", "gauss", *arguments)
+    assert (done.exit_code, done.stderr.splitlines()) == (status, [f"crosslit: {error}" for error in errors])
+    assert any(isinstance(job.request, Certify) for job in runner.asked) == is_made
+
+
+def test_the_runs_of_all_puzzles_are_written_as_csv(given: Callable[..., Any], tmp_path: Path) -> None:
+    path = tmp_path / "runs.csv"
+    done, _, _ = given(GOOD, OPEN, "--backends", "gauss,glucose4", "--csv", str(path))
+    assert done.stderr == f"crosslit: {path}: written\n"
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    found = [(row["spec"], row["status"], row["verdict"], row["rows"], row["columns"]) for row in rows]
+    assert found == [
+        ("gauss", "complete", "unique", "2", "2"),
+        ("glucose4", "complete", "unique", "2", "2"),
+        ("gauss", "timeout", "undecided", "2", "2"),
+        ("glucose4", "timeout", "undecided", "2", "2"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("specs", "names"),
+    [("line,hybrid", ["line", "hybrid"]), ("line:kernel=no,hybrid", ["hybrid"]), ("gauss,line", ["line"])],
+)
+def test_the_note_on_kernels_is_about_the_backends_that_run(
+    given: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, specs: str, names: list[str]
+) -> None:
+    noted: list[list[str]] = []
+
+    def note(versions: dict[str, str]) -> str:
+        noted.append([*versions])
+        return "slow without it"
+
+    monkeypatch.setattr("crosslit.registry.listing.kernel_note", note)
+    done, _, _ = given(IMPOSSIBLE, "--backends", specs)
+    assert noted == [names]
+    assert done.stderr == "crosslit: slow without it\n"

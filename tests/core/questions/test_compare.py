@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from typing import Any
 
@@ -16,38 +15,10 @@ from crosslit.contract import Certificate, CheckResult
 from crosslit.contract.run import Run
 from crosslit.questions.compare import ask, cross_check, jobs
 from crosslit.runs.job import Certify, Job, Solve
+from tests.driving import Given, ended
 
 PUZZLE, BOARD = load("1,1|1,1"), load("11/11")  # two solutions, and one
 ONE, OTHER = Grid.from_text("10/01"), Grid.from_text("01/10")
-
-
-class Given:
-    """A runner whose runs a function makes."""
-
-    guard = nullcontext
-    interrupted = False
-
-    def __init__(self, make: Callable[[Job], Run], limits: Limits | None = None) -> None:
-        self.make, self.limits = make, limits or Limits()
-        self.asked: list[Job] = []
-
-    def run(self, job: Job) -> Run:
-        self.asked.append(job)
-        return self.make(job)
-
-    def runs(self, planned: Iterable[Job]) -> Iterator[tuple[Job, Run]]:
-        return ((job, self.run(job)) for job in planned)
-
-
-def ended(status: Any, *grids: Grid, **more: Any) -> Callable[[Job], Run]:
-    """Return a function that makes runs which end so."""
-
-    def make(job: Job) -> Run:
-        assert job.choice is not None
-        base = job.choice.trusted_base
-        return Run(job.spec, status=status, grids=[*grids], repetition=job.repetition, trusted_base=base, **more)
-
-    return make
 
 
 def test_all_backends_run_once_before_any_runs_again() -> None:
