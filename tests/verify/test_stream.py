@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import asdict, replace
 from itertools import islice
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -116,6 +117,56 @@ def test_the_first_puzzles_are_samples_where_none_is_made_in_time(monkeypatch: p
     assert probes(settings) == [0, 1]
     made = 0
     assert probes(settings) == [*find_kind("lights-out").samples()]
+
+
+@pytest.mark.parametrize(
+    ("settings", "longest", "shapes", "is_large", "whole"),
+    [
+        (Settings("lights-out"), None, (), True, ["2x2", "10x3"]),
+        (Settings("nonogram"), None, (), True, ["2x2", "10x3"]),
+        (Settings("lights-out", only="unsolvable"), None, (), False, ["2x2", "10x3"]),  # each 10 x 10 board is solvable
+        (Settings("lights-out", only="solvable"), None, (), True, ["2x2", "10x3"]),
+        (Settings("nonogram", only="unsolvable"), None, (), True, ["2x2", "10x3"]),
+        (Settings("lights-out", size="NxN"), None, (), True, ["2x2", "10x3"]),
+        (Settings("lights-out", size="1..9"), 9, (), False, ["2x2", "10x3"]),
+        (Settings("lights-out", size="10..30"), 30, None, True, []),
+        (Settings("lights-out", size="10x3"), 10, ((10, 3),), False, ["10x3"]),
+    ],
+    ids=lambda value: f"{value.kind} {value.size} {value.only}" if isinstance(value, Settings) else "",
+)
+def test_random_puzzles_and_families_have_the_sizes_of_the_settings(
+    monkeypatch: pytest.MonkeyPatch,
+    settings: Settings,
+    longest: int | None,
+    shapes: Any,
+    is_large: bool,
+    whole: list[str],
+) -> None:
+    drawn: list[dict[str, Any]] = []
+    asked: list[Any] = []
+
+    def tick() -> None: ...
+
+    def cases(*given: Any, **options: Any) -> Any:
+        drawn.append(options | {"given": given})
+        return iter(())
+
+    def families(*given: Any, **options: Any) -> list[Any]:
+        asked.append((given, options))
+        return [SimpleNamespace(rows=2, columns=2, name="2x2"), SimpleNamespace(rows=10, columns=3, name="10x3")]
+
+    monkeypatch.setattr(stream_module, "cases", cases)
+    monkeypatch.setattr(stream_module, "families", families)
+    monkeypatch.setattr(stream_module, "_turns", lambda *given: given)
+    found, only, _, ticked, varied = cast(Any, stream(settings, tick))
+    assert [family.name for family in found] == whole
+    assert (only, ticked, varied) == (settings.only, tick, settings.varied)
+    sizes = {"square": settings.sizes.square, "only": settings.only}
+    assert asked == [((settings.kind,), {**sizes, "max_size": settings.sizes.max_size})]
+    same = {"given": (settings.kind, settings.seed), **sizes, "exhaustive": False, "tick": tick, "max_size": longest}
+    expected = [{**same, "shapes": settings.allowed_shapes if shapes is None else shapes}]
+    expected += [{**same, "shapes": ((10, 10),), "max_idle": stream_module._MAX_LARGE_IDLE}] * is_large
+    assert drawn == expected
 
 
 def test_varied_puzzles_are_mostly_random() -> None:

@@ -5,19 +5,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import pytest
-from crosslit_bench.plan.campaign import Instance
+from crosslit_bench.plan.campaign import Instance, puzzles_of_share
 from crosslit_bench.results.frame import load
 from crosslit_bench.results.status import CampaignStatus, campaign_status
 from crosslit_bench.store.schema import PREFIX
 from crosslit_bench.store.store import Store
 
-from crosslit.contract.run import Run
+from crosslit.contract.run import Run, Timing
 from tests.bench.reports import BOARD, CORNER, DRAWN, PICTURE, campaign, named, solved, unsolved
 from tests.bench.store.test_store import ask
 from tests.bench.synthetic import fill
@@ -199,3 +200,43 @@ def test_the_table_counts_the_runs_without_those_that_are_not_supported(
 ) -> None:
     _, head, _, *rows = str(by_hand(tmp_path, labels, groups).table()).splitlines()
     assert "\n".join(re.sub(" {2,}", "|", line.strip()) for line in [head, *rows] if line) == expected
+
+
+def test_a_contestant_without_a_group_stays_in_a_table_with_groups(tmp_path: Path) -> None:
+    status = by_hand(tmp_path, ["all", "half"], {"": ["all"], "b": ["half"]})
+    assert [score.json()["group"] for score in status.scores] == [None, "b"]
+    _, head, _, *rows = str(status.table()).splitlines()
+    assert head.split()[:2] == ["group", "backend"]
+    assert [row.split()[0] for row in rows if row] == ["all", "b"]
+
+
+@pytest.mark.parametrize("made", [[], [0], [1], [0, 1]])
+def test_a_shard_plans_its_puzzles_and_what_others_have_made(tmp_path: Path, made: list[int]) -> None:
+    shares = [puzzles_of_share([one.puzzle.id for one in SOME], number, 2) for number in (1, 2)]
+    for number, share in enumerate(shares, 1):
+
+        def run(instance: Instance, _label: str) -> Run | None:
+            place = SOME.index(instance)
+            return solved(1.0, (CORNER, DRAWN)[place]) if place in made else None
+
+        campaign(tmp_path, SOME, ["a", "b"], run, shard=(number, 2))
+        with Store(tmp_path / "results.sqlite") as store:
+            status = campaign_status(store)
+        planned = [place for place, one in enumerate(SOME) if one.puzzle.id in share or place in made]
+        assert (status.planned, status.made) == (2 * len(planned), 2 * len(made))
+        assert [score.planned for score in status.scores] == [len(planned)] * 2
+        assert status.json()["shard"] == f"{number}/2"
+    assert sorted(puzzle for share in shares for puzzle in share) == sorted(one.puzzle.id for one in SOME)
+
+
+@pytest.mark.parametrize("status", ["complete", "timeout", "error"])
+def test_times_that_are_not_explained_are_findings_of_the_status_too(tmp_path: Path, status: Any) -> None:
+    def run(_instance: Instance, label: str) -> Run:
+        found = solved(1.0, CORNER) if status == "complete" else unsolved(status=status)
+        wall = {"a": 1.05, "b": 9.0}[label] + (found.timing.wall - 1.0)
+        return replace(found, timing=Timing(found.timing.phases, found.timing.cpu, wall))
+
+    results = campaign(tmp_path, SOME[:1], ["a", "b"], run)
+    with Store(tmp_path / "results.sqlite") as store:
+        found = campaign_status(store).findings
+    assert [finding for _, finding in found] == [finding for _, finding in results.findings]
