@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,6 +12,7 @@ import pytest
 
 from crosslit import Grid, InputError, load, solutions
 from crosslit.base.errors import WrongSolution
+from crosslit.contract import Task
 from crosslit.kinds import Puzzle, all_kinds
 from crosslit.kinds.registry import find_kind
 from crosslit.questions.enumerate import ListCheck, check_list, given
@@ -133,12 +134,16 @@ def test_a_pipe_cannot_be_read_twice(tmp_path: Path) -> None:
 
 BOARD = load("0000/0000/0000/0000")  # 16 solutions, which its default backend lists in order
 ORDERED = sorted(solutions(BOARD, "gauss"), key=Grid.text)
+LONGEST = 2 * 4 + 4096  # bytes of a line of a list of solutions of four cells
 TWO = [Grid.from_text(text) for text in ("01/10", "10/01")]
 
 
 def checked(lines: Iterable[Grid | str], *runs: Script, puzzle: str = "1,1|1,1", by: str = "glucose4") -> ListCheck:
     """Return the check of a list by given runs: one that lists, and one that checks."""
-    return check_list(puzzle, lines, by, runner=cast(Any, Scripted(*runs)))
+    runner = Scripted(*runs)
+    found = check_list(puzzle, lines, by, runner=cast(Any, runner))
+    assert (runner.asked[0].spec, list(runner.left)) == (by, [])
+    return found
 
 
 @pytest.mark.parametrize(
@@ -170,7 +175,8 @@ def test_a_list_is_right_without_wrong_repeated_and_missing_ones(
 
 def test_a_list_in_another_order_is_read_again_without_counting_its_faults_twice() -> None:
     lines: list[Grid | str] = [ORDERED[1], ORDERED[0], "1000/0000/0000/0000", ORDERED[1]]
-    found = checked(lines, ("complete", ORDERED), ("complete", ORDERED), puzzle=BOARD.text, by="gauss")
+    runs: list[Script] = [("complete", ORDERED), ("complete", ORDERED)]
+    found = checked((line for line in lines), *runs, puzzle=BOARD.text, by="gauss")
     assert (found.wrong, found.repeated, found.missing, found.outcome.known) == (1, 1, 14, 2)
     assert [line for line, _ in found.faults] == [3, 4]
     assert found.examples == ORDERED[2:]
@@ -204,3 +210,36 @@ def test_a_backend_without_batches_gives_arrays_of_one_solution(backend: str, si
     arrays = [array.tolist() for array in given.batches("1,1|1,1", backend)]
     assert [len(array) for array in arrays] == sizes
     assert sorted(array[0] for array in arrays) == sorted([*grid.packed] for grid in TWO)
+
+
+@pytest.mark.parametrize(
+    ("content", "right"),
+    [
+        (b" " * (LONGEST - 6) + b"10/01\n01/10\n", 2),
+        (b" " * (LONGEST - 4) + b"10/01\n01/10\n", 1),  # longer than a line is read
+        (b"\xff\n01/10\n", 1),
+        (b'{"solution": ' + b"[" * 4000 + b"\n01/10\n", 1),
+    ],
+    ids=["longest", "too long", "no text", "nested"],
+)
+def test_a_line_that_cannot_be_read_is_wrong_and_the_next_one_is_read(
+    tmp_path: Path, content: bytes, right: int
+) -> None:
+    path, runner = tmp_path / "list", cast(Any, Scripted(("complete", TWO), ("complete", TWO)))
+    path.write_bytes(content)
+    found = check_list("1,1|1,1", path, "glucose4", runner=runner)
+    assert (found.outcome.known, found.wrong > 0, found.missing) == (right, right < 2, 2 - right)
+
+
+def test_arrays_are_made_by_the_encoding_and_the_options_of_a_spec(monkeypatch: pytest.MonkeyPatch) -> None:
+    tasks: list[Task] = []
+
+    def drive(_: object, __: object, task: Task) -> Iterator[Grid]:
+        tasks.append(task)
+        yield from TWO
+
+    monkeypatch.setattr(given, "drive", drive)
+    for spec in ("glucose4/direct", "cpsat:seed=3"):
+        assert [array.tolist() for array in given.batches("1,1|1,1", spec)] == [[[*grid.packed]] for grid in TWO]
+    direct, seeded = tasks
+    assert (direct.encoding and direct.encoding.name, seeded.options["seed"]) == ("direct", 3)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -169,11 +170,76 @@ def test_only_the_run_that_lists_is_limited_and_an_ordered_one_repeats_one_known
     assert [job.limits.solutions for job in checked.asked] == [10, None]
 
 
-def test_no_more_solutions_than_are_wanted_are_asked_for() -> None:
+@pytest.mark.parametrize("more", [0, 2])
+def test_no_more_solutions_than_are_wanted_are_asked_for(more: int) -> None:
     known, runner = sorted(solutions(BOARD, "gauss"), key=Grid.text)[:3], cast(Any, Scripted(("limit", [])))
-    lister = Lister(BOARD, select_one("gauss", BOARD), runner, lambda _: None, more=0)
+    lister = Lister(BOARD, select_one("gauss", BOARD), runner, lambda _: None, more=more)
     lister.run(lambda: [grid.packed for grid in known])
-    assert [job.limits.solutions for job in runner.asked] == [1]  # the last known one, once
+    assert [job.limits.solutions for job in runner.asked] == [1 + more]  # the last known one, once
+
+
+def test_an_ordered_list_is_found_again_by_the_check() -> None:
+    every = sorted(solutions(BOARD, "gauss"), key=Grid.text)
+    outcome = listed(BOARD, ("complete", every), ("complete", every[::-1]), by="gauss", check="polynomial")
+    assert (outcome.evidence, outcome.by, outcome.consistent) == ("agreed", ("gauss", "polynomial"), True)
+    runs: list[Script] = [("complete", every), ("complete", every[1:]), ("complete", 16)]
+    outcome = listed(BOARD, *runs, by="gauss", check="polynomial")
+    assert (problems(outcome), outcome.consistent) == ([("polynomial", "missing-solution")], False)
+
+
+def test_a_list_that_did_not_end_is_not_checked() -> None:
+    outcome = listed(PERMUTATIONS, ("timeout", SIX[:2]), check="line")
+    assert (outcome.found, outcome.complete, outcome.evidence, problems(outcome)) == (2, False, None, [])
+    assert outcome.reason == "glucose4: stopped after 60 s"
+
+
+def test_what_is_known_is_read_before_the_list_is_ready_and_that_before_anything_is_delivered() -> None:
+    events: list[str] = []
+
+    class Guarded(Scripted):
+        @contextmanager
+        def guard(self) -> Iterator[None]:
+            events.append("guarded")
+            yield
+            events.append("free")
+
+    def known() -> Iterator[bytes]:
+        events.append("read")
+        yield SIX[0].packed
+
+    runner: Any = Guarded(("complete", SIX[:2]))
+    lister = Lister(PERMUTATIONS, select_one("glucose4", PERMUTATIONS), runner, lambda _: events.append("delivered"))
+    lister.on_batch = lambda: events.append("arrived")
+    lister.run(known, lambda: events.append("ready"))
+    assert events == ["guarded", "read", "ready", "arrived", "arrived", "delivered", "free"]
+
+
+@pytest.mark.parametrize(
+    ("run", "reason"),
+    [
+        (("limit", SIX[:2]), "stopped at 2, as requested; there may be more"),
+        (("timeout", SIX[:2]), "stopped after 60 s"),
+        (("memory", SIX[:2]), "stopped at 4096 MB of memory"),
+        (("gave-up", SIX[:2]), "gave-up"),
+        (("complete", [SIX[0], SIX[0]]), "its number of solutions is contradicted"),
+        (("timeout", [SIX[0], SIX[0]]), "it is wrong"),
+    ],
+)
+def test_an_incomplete_list_says_why(run: Script, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listing, "require_sound", lambda *_: None)
+    runner: Any = Scripted(run, limit=2)
+    lister = Lister(PERMUTATIONS, select_one("glucose4", PERMUTATIONS), runner, lambda _: None)
+    assert (lister.run(tuple).reason, lister.outcome.complete) == (f"glucose4: {reason}", False)
+
+
+def test_a_limit_cuts_a_batch_that_has_more() -> None:
+    delivered: list[bytes] = []
+    batch: Any = SimpleNamespace(packed=b"".join(grid.packed for grid in SIX[:4]))
+    runner: Any = Scripted(("limit", [batch]), limit=3)
+    lister = Lister(PERMUTATIONS, select_one("glucose4", PERMUTATIONS), runner, delivered.append)
+    lister.run(lambda: [SIX[5].packed])
+    assert (b"".join(delivered), lister.outcome.found, lister.outcome.known) == (batch.packed[: 2 * 2], 3, 1)
+    assert [number for _, number in lister.outcome.runs] == [2]
 
 
 def test_an_ordered_list_repeats_nothing_across_an_empty_batch() -> None:
