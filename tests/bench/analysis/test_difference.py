@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from crosslit_bench.analysis.difference import VerdictChange, _trend, difference
+from crosslit_bench.analysis.difference import MAX_P, Difference, VerdictChange, _trend, _verdict_words, difference
 from crosslit_bench.plan.campaign import Instance
 from crosslit_bench.results.frame import Results
 from crosslit_bench.store.outcome import Outcome
@@ -193,6 +193,17 @@ def test_files_without_a_common_puzzle_are_not_compared(tmp_path: Path) -> None:
         (0.95, (9, 0), 0, "same"),
         (0.95, (9, 0), 1, "faster"),
         (None, (0, 9), -1, "slower"),
+        (None, (0, 9), 0, "same"),
+        (None, (9, 0), 1, "faster"),
+        (None, (9, 0), 0, "same"),
+        (1.5, (5, 5), -1, "same"),  # as many won as lost
+        (0.5, (5, 5), 1, "same"),
+        (0.5, (0, 9), 1, "same"),  # the mean and the number of puzzles say different things
+        (1.5, (9, 0), -1, "same"),
+        (1.101, (0, 9), 0, "slower"),
+        (1.099, (0, 9), 0, "same"),
+        (1 / 1.101, (9, 0), 0, "faster"),
+        (1 / 1.099, (9, 0), 0, "same"),
     ],
 )
 def test_a_trend_needs_a_ratio_beyond_the_tolerance_or_other_solved_puzzles(
@@ -200,3 +211,72 @@ def test_a_trend_needs_a_ratio_beyond_the_tolerance_or_other_solved_puzzles(
 ) -> None:
     pair: Any = SimpleNamespace(p_adjusted=0.001, ratio=ratio, wins_a=wins[0], wins_b=wins[1])
     assert _trend(pair, gained, 0.1) == trend
+    for p, expected in ((MAX_P * 0.99, trend), (MAX_P, "same"), (1.0, "same")):
+        pair.p_adjusted = p
+        assert _trend(pair, gained, 0.1) == expected
+
+
+@pytest.mark.parametrize(
+    ("part", "worse", "undecided"),
+    [
+        ({}, False, False),
+        ({"verdicts": (VerdictChange(puzzle="p", old="a", new="b", contradicts=True),)}, True, False),
+        ({"verdicts": (VerdictChange(puzzle="p", old="a", new="b", contradicts=False),)}, False, False),
+        ({"wrong": (object(),)}, True, False),
+        ({"times": ("slower",)}, True, False),
+        ({"times": ("faster", "same")}, False, False),
+        ({"times": ("same", "too few puzzles")}, False, True),
+        ({"times": ("too few puzzles", "slower")}, True, True),
+        ({"setups": (object(),)}, False, False),
+    ],
+)
+def test_a_campaign_is_worse_by_any_of_three_things(part: dict[str, Any], worse: bool, undecided: bool) -> None:
+    parts = {"verdicts": (), "wrong": (), "times": (), "setups": (), **part}
+    parts["times"] = tuple(SimpleNamespace(trend=trend) for trend in parts["times"])
+    found = Difference(puzzles=3, **parts)
+    assert (found.is_worse, found.is_undecided) == (worse, undecided)
+
+
+@pytest.mark.parametrize(
+    ("status", "solutions", "presses", "words"),
+    [
+        ("unsolvable", 0, None, "unsolvable"),
+        ("unique", 1, None, "1 solution"),
+        ("multiple", 3, None, "3 solutions"),
+        ("multiple", None, None, "multiple"),
+        ("multiple", 3, (1, True), "1 press"),
+        ("multiple", 3, (4, True), "4 presses"),
+        ("multiple", 3, (4, False), "3 solutions"),
+        ("unsolvable", 0, (None, True), "unsolvable"),
+    ],
+)
+def test_a_verdict_is_told_by_its_best_known_number(
+    status: str, solutions: int | None, presses: tuple[int | None, bool] | None, words: str
+) -> None:
+    verdict = SimpleNamespace(status=status, solutions=solutions)
+    best = None if presses is None else SimpleNamespace(best=presses[0], proved=presses[1])
+    result: Any = SimpleNamespace(comparison=SimpleNamespace(verdict=verdict, presses=best))
+    assert _verdict_words(result) == words
+
+
+def test_every_set_up_that_differs_is_listed_and_no_other(tmp_path: Path) -> None:
+    def of(version: str, **about: Any) -> Results:
+        def run(instance: Instance, label: str) -> Run:
+            return right(instance, label)
+
+        found = campaign(tmp_path, PUZZLES[:2], about.pop("labels", ["quick"]), run, **about)
+        return replace(
+            found, contestants=tuple(replace(contestant, version=version) for contestant in found.contestants)
+        )
+
+    def setups(old: Results, new: Results) -> dict[str, tuple[str, str]]:
+        return {change.condition: (change.old, change.new) for change in difference(old, new).setups}
+
+    same = of("1")
+    assert setups(same, of("1")) == {}
+    assert setups(same, of("2")) == {"version of quick": ("1", "2")}
+    assert setups(same, of("1", repetitions=3)) == {"repetitions": ("1", "3")}
+    assert setups(of("1", seeds=(4, 5)), same) == {"seeds": ("4, 5", "none")}
+    assert setups(same, of("1", labels=["other", "quick"])) == {"version of other": ("not there", "1")}
+    every = replace(LIMITS, solutions=None)
+    assert setups(same, of("1", limits=every))["limits"][1].startswith("all solutions, 5 s of wall time")

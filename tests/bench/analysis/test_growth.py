@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from crosslit_bench.analysis import statistics
-from crosslit_bench.analysis.growth import Fit, fit, fits, has_wall, is_series
+from crosslit_bench.analysis.growth import Fit, _unsolved_from, fit, fits, has_wall, is_series
 from crosslit_bench.analysis.statistics import Interval
 from scipy import optimize, stats
 
@@ -129,6 +129,105 @@ def test_what_a_fit_says_about_growth(model: Any, rate: float | None, aic: Any, 
     found = Fit(model=model, rate=rate, aic=aic, points=9, censored=0, floored=0, floor=0.001, **sizes)
     assert found.growth == growth
     assert ("below 1 ms" in found.words()) == (growth == "below 1 ms")
+
+
+def a_fit(model: Any = "exponential", **changed: Any) -> Fit:
+    """A fit of nine puzzles to three of which another model fits worse."""
+    given: dict[str, Any] = {"rate": 2.0, "interval": Interval(1.0, 3.0), "points": 9, "censored": 0, "floored": 0}
+    given |= {"floor": 0.001, "smallest": 1.0, "largest": 9.0, "solved_to": 9.0, "slope": 0.5}
+    given |= {"aic": {name: 1.0 if name == model else 9.0 for name in ("flat", "power", "exponential")}}
+    return Fit(model=model, **{**given, **changed})
+
+
+@pytest.mark.parametrize(
+    ("model", "aic", "points", "rivals"),
+    [
+        ("power", (9.0, 1.0, 3.0), 6, ()),
+        ("power", (9.0, 1.0, 2.9), 6, ("exponential",)),
+        ("power", (9.0, 1.0, 9.0), 5, ("exponential",)),  # too few puzzles to decide between two forms of growth
+        ("power", (2.9, 1.0, 9.0), 5, ("flat", "exponential")),
+        ("exponential", (2.9, 2.9, 1.0), 6, ("flat", "power")),
+        ("exponential", (9.0, 9.0, 1.0), 5, ("power",)),
+        ("flat", (1.0, 1.1, 1.2), 3, ()),
+        (None, (1.0, 1.0, 1.0), 3, ()),
+    ],
+)
+def test_rivals_are_near_in_aic_or_undecided_by_few_puzzles(
+    model: Any, aic: tuple[float, ...], points: int, rivals: tuple[str, ...]
+) -> None:
+    found = a_fit(model, aic=dict(zip(("flat", "power", "exponential"), aic, strict=True)), points=points)
+    assert found.rivals == rivals
+    text = found.words()
+    assert ("too few puzzles to rule out" in text) == (bool(rivals) and points < 6)
+    assert ("about as well" in text) == (bool(rivals) and points >= 6)
+
+
+@pytest.mark.parametrize(
+    ("changed", "grows", "is_wall"),
+    [
+        ({}, True, False),
+        ({"censored": 1}, True, True),
+        ({"slope": 0.575, "floor": 0.0}, True, False),  # by a factor of 99 from the smallest to the largest
+        ({"slope": 0.576, "floor": 0.0}, True, True),
+        ({"slope": 2.0, "intercept": -20.0, "floor": 0.00135}, True, True),  # to 0.1353 s
+        ({"slope": 2.0, "intercept": -20.0, "floor": 0.00136}, True, False),
+        ({"censored": 1, "interval": Interval(0.0, 3.0)}, False, False),
+        ({"censored": 1, "interval": Interval(-1.0, 3.0)}, False, False),
+        ({"censored": 1, "interval": Interval(1.0, INF)}, False, False),
+        ({"censored": 1, "interval": None}, False, False),
+        ({"censored": 1, "points": 5}, True, False),  # a power is a rival
+        ({"censored": 1, "aic": {"flat": 2.0, "power": 9.0, "exponential": 1.0}}, False, False),
+        ({"censored": 1, "model": "power"}, True, False),
+        ({"model": "power", "interval": Interval(1.0, INF)}, True, False),
+        ({"censored": 1, "model": "flat"}, False, False),
+        ({"censored": 1, "model": None}, False, False),
+    ],
+)
+def test_a_wall_is_certain_exponential_growth_to_the_limit_or_by_a_large_factor(
+    changed: dict[str, Any], grows: bool, is_wall: bool
+) -> None:
+    found = a_fit(**{"intercept": -6.0, **changed})
+    assert (found.grows, has_wall(found)) == (grows, is_wall)
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({}, "doubles when n grows by 2 (95% 1 to 3), fitted over n = 1 to 9"),
+        ({"rate": 0.51234, "interval": Interval(0.5, 0.53)}, "doubles when n grows by 0.51 (95% 0.5 to 0.53), "),
+        ({"interval": Interval(1.5, INF)}, "doubles when n grows by 2 (95% from 1.5, growth is not certain), "),
+        ({"rate": -2.5, "interval": Interval(-3.0, -2.0)}, "halves when n grows by 2.5, "),
+        ({"model": "power", "rate": 2.25}, "grows as n^2.2 (95% 1 to 3), "),
+        ({"model": "power", "rate": 0.0005, "interval": Interval(-1.0, 1.0)}, "grows as n^0.0005 (95% -1 to 1), "),
+        ({"model": "flat", "rate": 0.0015}, "no visible growth: about 1.5 ms, "),
+        ({"model": "flat", "rate": 0.0005}, "no visible growth: below 1 ms, "),
+        ({"model": None, "rate": None, "why": "no idea"}, "no idea, over n = 1 to 9"),
+        ({"floored": 2}, ", fitted over n = 1 to 9, 2 below 1 ms counted as at most that"),
+        ({"censored": 1}, ", fitted over n = 1 to 9, 1 puzzle censored"),
+    ],
+)
+def test_a_fit_in_words(changed: dict[str, Any], words: str) -> None:
+    assert words in a_fit(**changed).words()
+
+
+@pytest.mark.parametrize(
+    ("times", "statuses", "unsolved_from"),
+    [
+        ([[1.0, 1.0], [1.0, INF], [INF, INF], [INF, INF]], None, 3.0),
+        ([[1.0, 1.0], [1.0, 1.0], [1.0, 1.0], [INF, 1.0]], None, None),
+        ([[1.0, 1.0], [INF, INF], [1.0, INF], [INF, INF]], None, 4.0),  # a larger one is solved
+        ([[1.0, 1.0], [INF, NAN], [INF, INF], [INF, INF]], None, 3.0),  # both have to be asked
+        ([[1.0, 1.0], [INF, NAN], [NAN, INF], [INF, NAN]], None, None),
+        ([[1.0, 1.0], [INF, INF], [INF, INF], [INF, INF]], ("timeout", "error"), None),  # a crash bounds no time
+        ([[1.0, 1.0], [INF, INF], [INF, INF], [INF, INF]], ("timeout", "memory"), 2.0),
+        ([[1.0, 1.0], [INF, INF], [INF, INF], [INF, INF]], ("timeout", "error / timeout"), 2.0),
+    ],
+)
+def test_puzzles_are_unsolved_from_a_size_at_which_all_were_asked(
+    times: Any, statuses: Any, unsolved_from: float | None
+) -> None:
+    given = None if statuses is None else [["complete", "complete"], *[list(statuses)] * 3]
+    assert _unsolved_from(table(times, statuses=given)) == unsolved_from
 
 
 def test_no_wall_is_reported_for_few_puzzles() -> None:
