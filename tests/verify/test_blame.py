@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from crosslit_verify import Settings, SolverFailure, Verification, verify
+from crosslit_verify import Settings, SolverAnswer, SolverFailure, Verification, blame, verify
 from crosslit_verify.backend_command import BackendCommand
-from crosslit_verify.blame import changes, cures, group, read_baseline, unknown_groups, with_cures
+from crosslit_verify.blame import SECONDS, changes, cures, group, read_baseline, unknown_groups, with_cures
+from crosslit_verify.clock import Deadline, OutOfTime
+from crosslit_verify.failure import Failure
 
+from crosslit import registry, solve
 from crosslit.base.errors import InputError
 from crosslit.formats import read
+from crosslit.kinds import Puzzle
 from tests.conftest import Command
 
 BOARDS = Settings("lights-out")
@@ -81,6 +88,93 @@ def test_an_error_while_cures_are_sought_leaves_the_spec_as_it_was(monkeypatch: 
         with pytest.raises(IndexError):
             cures(failure, subject)
         assert subject.spec == "gauss:force=1"
+
+
+class Changed:
+    """A backend that is right with some specs only, and notes what it is asked."""
+
+    def __init__(self, spec: str, right: Sequence[str], late: int = 99) -> None:
+        self.spec, self._right, self._late = spec, right, late
+        self.asked: list[str] = []
+        self.deadlines: list[float] = []
+
+    def ask(self, puzzle: Puzzle) -> SolverAnswer | SolverFailure:
+        if len(self.asked) >= self._late:
+            raise OutOfTime
+        self.asked.append(self.spec)
+        if self.spec == "crash":
+            return SolverFailure("crash", "x")
+        found = solve(puzzle) if self.spec in self._right else None
+        return SolverAnswer((found,) if found else (), found is None)
+
+    def end_by(self, deadline: Deadline) -> None:
+        self.deadlines.append(deadline.left)
+
+
+@pytest.fixture
+def failure(monkeypatch: pytest.MonkeyPatch) -> Failure:
+    listed = ["one", "crash", "two", "three"]
+    monkeypatch.setattr(blame, "changes", lambda *_: ((f"change {spec}", spec) for spec in listed))
+    (found,) = verify(lambda _: None, "lights-out", cases=10).failures
+    return found
+
+
+@pytest.mark.parametrize(
+    ("right", "late", "expected", "asked"),
+    [
+        ([], 99, (), ["bad", "one", "crash", "two", "three"]),
+        (["two", "one"], 99, ("change one", "change two"), ["bad", "one", "crash", "two", "three"]),
+        (["three"], 99, ("change three",), ["bad", "one", "crash", "two", "three"]),
+        (["bad", "one"], 99, None, ["bad"]),  # it does not recur
+        (["one", "two"], 3, ("change one",), ["bad", "one", "crash"]),  # those before the end of the time
+    ],
+)
+def test_the_cures_of_a_failure_are_the_single_changes_after_which_the_answer_is_right(
+    failure: Failure, right: list[str], late: int, expected: tuple[str, ...] | None, asked: list[str]
+) -> None:
+    subject: Any = Changed("bad", right, late)
+    assert cures(failure, subject) == expected
+    assert (subject.asked, subject.spec) == (asked, "bad")
+    assert [0.9 * SECONDS < left <= SECONDS for left in subject.deadlines] == [True]
+
+
+def test_a_failure_without_a_reference_has_no_cures(failure: Failure) -> None:
+    subject: Any = Changed("bad", ["one"])
+    assert cures(replace(failure, reference=None), subject) is None
+    assert not subject.asked
+
+
+def test_the_changes_of_a_spec_are_its_switches_then_its_options_then_other_encodings() -> None:
+    board = read("1")
+    found = list(changes("scip/xor:presolve=0:presolpairwise=1", board))
+    kinds = [words.split()[0] for words, _ in found]
+    assert [kind for kind, _ in itertools.groupby(kinds) if kind in ("without", "encoding")] == ["without", "encoding"]
+    words = dict(found)
+    assert "presolve=0" not in words  # it is set already
+    assert words["without presolve=0"] == "scip/xor:presolpairwise=1"
+    assert words["without presolpairwise=1"] == "scip/xor:presolve=0"
+    encodings = {encoding.name for encoding in registry.all_encodings().values() if encoding.kind == board.kind}
+    assert {name.removeprefix("encoding ") for name in words if name.startswith("encoding")} <= encodings - {"xor"}
+    assert all(spec.endswith(":presolve=0:presolpairwise=1") for text, spec in found if text.startswith("encoding"))
+
+
+@pytest.mark.parametrize(
+    ("known", "groups", "new", "lines"),
+    [
+        (["# x"], {"a": ""}, ["a"], ["# x", "a"]),
+        (["# x", "a"], {"a": ""}, [], ["# x", "a"]),
+        (["# x", "a (last seen: 1)"], {"a": ""}, [], ["# x", "a"]),
+        (["# x", "a (last seen: 1)", "b"], {"a": "2"}, [], ["# x", "a (last seen: 2)", "b"]),
+        (["# x", "b"], {"c": "2", "a": ""}, ["c", "a"], ["# x", "b", "c (last seen: 2)", "a"]),
+        ([], {}, [], []),
+    ],
+)
+def test_a_baseline_keeps_its_lines_and_the_last_version(
+    known: list[str], groups: dict[str, str], new: list[str], lines: list[str]
+) -> None:
+    found, data = unknown_groups(known, groups)
+    assert (found, data.decode().splitlines()) == (new, lines)
+    assert data.endswith(b"\n") or not lines
 
 
 def test_new_groups_are_added_to_the_known_ones(tmp_path: Path) -> None:
