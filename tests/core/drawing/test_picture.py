@@ -10,10 +10,11 @@ from collections import Counter
 
 import pytest
 
-from crosslit import Grid, LightsOut, load, solve
+from crosslit import Grid, LightsOut, Nonogram, load, solve
 from crosslit.contract.shapes import ASCII, CELL, INK, LIT, PRESS, UNICODE, Style
 from crosslit.formats.drawing import difference, draw_lines, draw_values, encode_lines, small
 from crosslit.formats.picture import png, svg
+from crosslit.kinds.lights_out.modular import ModularLightsOut
 from crosslit.kinds.lights_out.view import draw_lights
 from tests.conftest import random_board, random_grid, random_nonogram, random_rules
 
@@ -57,7 +58,7 @@ def test_what_is_missing_is_not_drawn() -> None:
     board = load("1_0/___")
     assert svg(board).count("<rect") == 1 + 2  # the paper, and two lights
     assert draw_lights(LightsOut(Grid.from_text("10"), missing=Grid.from_text("01")), Grid.from_text("10")) == "██"
-    assert draw_lights(load("modular-lights-out:3/1_2"), Grid.from_text("100"), ASCII) == "1   ."
+    assert draw_lights(ModularLightsOut.parse("modular-lights-out:3/1_2"), Grid.from_text("100"), ASCII) == "1   ."
 
 
 def test_a_hostile_name_stays_text() -> None:
@@ -76,6 +77,23 @@ def test_png_has_the_size_of_the_scene() -> None:
         assert picture.size == (2 * (4 * 20 + 12), 2 * (3 * 20 + 12))
         assert picture.getpixel((0, 0)) == (255, 255, 255)
         assert len(picture.getcolors(10_000)) > 4
+
+
+def test_the_pixels_of_a_png_are_those_of_its_cells_lines_and_clues() -> None:
+    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+    lines = ["1011", "0001", "1100"]
+    puzzle = Nonogram.of(Grid.from_text("/".join(lines)))
+    with image.open(io.BytesIO(png(puzzle, lines))) as picture:
+        left, top = (picture.width // 2 - 4 * 20 - 6, picture.height // 2 - 3 * 20 - 6)
+        centres = [[(2 * (left + 20 * c + 10), 2 * (top + 20 * r + 10)) for c in range(4)] for r in range(3)]
+        found = ["".join(str(int(sum(picture.getpixel(place)) < 300)) for place in row) for row in centres]
+        assert found == lines
+        for x1, y1, x2, y2 in ((0, 0, 80, 0), (0, 60, 80, 60), (0, 0, 0, 60), (80, 0, 80, 60), (0, 20, 80, 20)):
+            places = [(left + x1 + (x2 - x1) * at / 8, top + y1 + (y2 - y1) * at / 8) for at in (1, 3, 5, 7)]
+            assert all(sum(picture.getpixel((2 * x, 2 * y))) < 600 for x, y in places), (x1, y1, x2, y2)
+        clues = picture.crop((0, 2 * top, 2 * left - 2, picture.height)).convert("L")
+        rows = [clues.crop((0, 40 * row, clues.width, 40 * row + 40)).getextrema()[0] for row in range(3)]
+        assert max(rows) < 150  # a number next to each row
 
 
 def test_a_large_picture_has_smaller_cells(monkeypatch: pytest.MonkeyPatch) -> None:

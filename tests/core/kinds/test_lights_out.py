@@ -10,6 +10,7 @@ import pytest
 
 from crosslit import Grid, LightsOut, load
 from crosslit.contract.puzzle import TRANSPOSED
+from crosslit.kinds import kind_of
 from crosslit.kinds.lights_out.board import _BY_ROWS_FROM
 from crosslit.kinds.lights_out.rules import KING, PLUS, WRAPS
 from tests.conftest import all_grids, random_grid, random_rules, shapes
@@ -131,6 +132,13 @@ def test_rules_that_make_no_sense(rules: dict[str, Any], error: type[Exception],
 )
 def test_a_press_puts_out_as_many_lights_as_its_pattern_has(text: str, least: int) -> None:
     assert load(text).min_true_cells == least
+
+
+@pytest.mark.parametrize(
+    ("text", "usual"), [("10/01", True), ("press=king/10", False), ("wrap=torus/10", False), ("1_", False)]
+)
+def test_other_programs_know_boards_without_settings_and_missing_cells(text: str, usual: bool) -> None:
+    assert kind_of(load(text)).is_usual(load(text)) is usual
 
 
 def test_a_board_with_a_missing_cell_is_more_than_one_without() -> None:
