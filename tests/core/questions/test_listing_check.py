@@ -14,7 +14,7 @@ from crosslit.contract.run import Run
 from crosslit.judging.answers import judge_count
 from crosslit.kinds import Puzzle, Row
 from crosslit.kinds.nonogram.view import TABLE
-from crosslit.questions.enumerate import Enumeration, Lister, listing, lists
+from crosslit.questions.enumerate import Enumeration, Lister, NotAList, listing, lists
 from crosslit.registry import select_one
 from crosslit.registry.defaults import checkers
 from crosslit.runs.job import Job
@@ -275,3 +275,71 @@ def test_what_is_seen_is_the_same_in_memory_and_in_the_database(monkeypatch: pyt
         seen.close()
     assert told[0] == told[1]
     assert told[0][1] == ["known", "new", "twice"]
+
+
+IN_ORDER = sorted(solutions(BOARD, "gauss"), key=Grid.text)
+
+
+@pytest.mark.parametrize(
+    ("by", "known", "limit", "skip", "bound"),
+    [
+        ("gauss", 0, None, 0, None),
+        ("gauss", 0, 10, 0, 10),
+        ("gauss", 1, None, 0, None),
+        ("gauss", 3, 10, 2, 8),  # the last known one again
+        ("gauss", 10, 10, 9, 1),
+        ("gauss", 12, 10, 11, 1),
+        ("glucose4", 0, 10, 0, 10),
+        ("glucose4", 3, 10, 0, None),  # it gives the known ones again, at any place
+    ],
+)
+def test_a_list_is_continued_after_what_is_known_if_there_is_an_order(
+    by: str, known: int, limit: int | None, skip: int, bound: int | None
+) -> None:
+    runner: Any = Scripted(("limit", IN_ORDER[skip : skip + 1]), limit=limit)
+    Lister(BOARD, select_one(by, BOARD), runner, lambda _: None).run(lambda: [each.packed for each in IN_ORDER[:known]])
+    (job,) = runner.asked
+    assert (job.request.skip, job.request.batched, job.limits.solutions) == (skip, True, bound)
+
+
+@pytest.mark.parametrize("by", ["gauss", "glucose4"])
+@pytest.mark.parametrize(
+    ("batches", "problem"),
+    [
+        ([[0, 1, 2], [3, None]], "solution 5: row 1, column 1 stays lit"),
+        ([[None]], "solution 1: row 1, column 1 stays lit"),
+        ([[0, 1, 2], [3, 2]], "solution 5: it is repeated"),
+        ([[0, 1, 1, 2]], "solution 3: it is repeated"),
+    ],
+)
+def test_a_list_with_a_fault_is_not_continued_and_its_place_is_named(
+    by: str, batches: list[list[int | None]], problem: str
+) -> None:
+    wrong = Grid.from_text("1000/0000/0000/0000")
+    known = [b"".join((wrong if at is None else IN_ORDER[at]).packed for at in batch) for batch in batches]
+    lister = Lister(BOARD, select_one(by, BOARD), cast(Any, Scripted()), lambda _: None)
+    with pytest.raises(NotAList, match=f"^{problem}$"):
+        lister.run(lambda: known)
+
+
+@pytest.mark.parametrize("known", [0, 16])
+@pytest.mark.parametrize(
+    ("by", "check", "most", "is_kept"),
+    [
+        ("gauss", "polynomial", 15, False),
+        ("gauss", "polynomial", 16, True),
+        ("gauss", "cadical195", 15, True),  # which cannot count
+        ("glucose4", "gauss", 15, True),  # its order is unknown
+    ],
+)
+def test_a_long_ordered_list_is_kept_only_if_it_cannot_be_counted(
+    monkeypatch: pytest.MonkeyPatch, by: str, check: str, most: int, is_kept: bool, known: int
+) -> None:
+    monkeypatch.setattr(listing, "MAX_KEPT", most)
+    choice, runner = select_one(by, BOARD), cast(Any, Scripted(("timeout", IN_ORDER[max(0, known - 1) :])))
+    lister = Lister(BOARD, choice, runner, lambda _: None, checkers(choice, BOARD, check))
+    kept: list[bool] = []
+    read = [each.packed for each in IN_ORDER[:known]]
+    assert lister.run(lambda: read, lambda: kept.append(lister._seen is not None)).found == 16
+    assert kept == [is_kept or not known]
+    assert (lister._seen is not None) == is_kept
