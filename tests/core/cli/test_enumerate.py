@@ -5,18 +5,30 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
-from crosslit import Grid, load
-from crosslit.questions.enumerate import ListingFormat
+from crosslit import Grid, Limits, load
+from crosslit.cli import output
+from crosslit.cli.compare import _rate, _tell_end
+from crosslit.cli.group import root
+from crosslit.contract.run import Run
+from crosslit.judging.verdict import Finding
+from crosslit.questions.enumerate import Enumeration, ListCheck, ListingFormat, listing
+from crosslit.runs.job import Job
 from tests.conftest import Command
 from tests.core.questions.test_enumerate import switches
+from tests.driving import Given, ended
 from tests.sessions import play, sessions
 
 BOARD = "0000/0000/0000/0000"
@@ -197,3 +209,133 @@ def test_the_guilty_is_named_by_a_witness(
     assert len(set(texts)) == len(texts) == summary["solutions"]
     assert not any(list(load(BOARD).violations(Grid.from_text(text))) for text in texts)
     assert summary["complete"] is (guilty == check)
+
+
+PUZZLE = "1,1|1,1"  # two solutions
+ONE, OTHER, WRONG = (Grid.from_text(text) for text in ("10/01", "01/10", "11/00"))
+ALL = ended("complete", ONE, OTHER)
+
+
+@pytest.fixture
+def given(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Any, Given, dict[str, Any]]]:
+    """Run `crosslit enumerate` in this process, by one given run after another."""
+
+    def enumerate_(
+        *arguments: str, runs: Sequence[Callable[[Job], Run]] = (ALL,), interrupted: bool = False
+    ) -> tuple[Any, Given, dict[str, Any]]:
+        left = iter(runs)
+        runner, options = Given(lambda job: next(left)(job), interrupted=interrupted), dict[str, Any]()
+
+        def opened(limits: Limits, **more: Any) -> Given:
+            options.update(more)
+            runner.limits = limits
+            return runner
+
+        monkeypatch.setattr("crosslit.runs.runner.Runner", opened)
+        monkeypatch.setattr("crosslit.runs.sandbox.free_cores", lambda: 7)
+        monkeypatch.setattr(listing, "require_sound", lambda *_: None)
+        done = CliRunner().invoke(root, ["enumerate", PUZZLE, "--backend", "glucose4", *arguments])
+        return done, runner, options
+
+    return enumerate_
+
+
+@pytest.mark.parametrize(
+    ("arguments", "runs", "interrupted", "status", "end"),
+    [
+        ([], [ALL], False, 0, "2 solutions, complete (evidence: claimed, by glucose4)"),
+        ([], [ended("timeout", ONE)], False, 3, "1 solution, incomplete (glucose4: stopped after 9 s)"),
+        ([], [ended("timeout")], False, 3, "none listed, incomplete (glucose4: stopped after 9 s)"),
+        ([], [ended("interrupted", ONE)], True, 130, "1 solution, incomplete (glucose4: interrupted)"),
+        ([], [ended("complete", ONE, WRONG)], False, 1, "1 solution, incomplete (glucose4: its number of ...)"),
+        ([], [ended("interrupted", WRONG)], True, 1, "none listed, incomplete (glucose4: it is wrong)"),
+        (["--check"], [ALL, ALL], False, 0, "2 solutions, complete (evidence: agreed, by glucose4, line)"),
+        (["--check-backend", "line"], [ALL, ALL], False, 0, "2 ... complete (evidence: agreed, by glucose4, line)"),
+        (["--check-backend", "line"], [ALL, ended("timeout")], False, 3, "2 ... not cross-checked: line: ... 9 s"),
+        (["--limit", "1"], [ended("limit", ONE)], False, 3, "1 solution, incomplete (... stopped at 1, as ...)"),
+    ],
+)
+def test_the_end_of_a_list_is_its_exit_status(
+    given: Callable[..., Any],
+    arguments: list[str],
+    runs: list[Callable[[Job], Run]],
+    interrupted: bool,
+    status: int,
+    end: str,
+) -> None:
+    done, runner, options = given(*arguments, "--timeout", "9", "--memory", "99", runs=runs, interrupted=interrupted)
+    assert done.exit_code == status, done.output
+    assert re.fullmatch(".*".join(map(re.escape, f"crosslit: {end}".split("..."))), done.stderr.splitlines()[-1])
+    assert (len(runner.asked), options) == (len(runs), {"fork_first": True, "once": True, "cores": 7})
+    assert runner.limits == Limits(1 if "--limit" in arguments else None, 9.0, 99)
+    again, _, options = given(*arguments, "--json", "--cores", "2", runs=runs, interrupted=interrupted)
+    assert (again.exit_code, options["cores"]) == (status, 2)
+    assert ("findings" in json.loads(again.stdout.splitlines()[-1]), again.stderr) == (True, "")
+
+
+def test_a_limit_with_a_list_is_about_what_the_list_lacks(given: Callable[..., Any], tmp_path: Path) -> None:
+    path = tmp_path / "list"
+    path.write_text(f"{ONE.text()}\n", encoding="utf-8")
+    done, runner, _ = given("--check-list", str(path), "--limit", "1", runs=[ended("limit", ONE, OTHER)])
+    assert (done.exit_code, done.stdout) == (1, f"{OTHER.text()}\n")
+    assert (runner.limits.solutions, runner.asked[0].limits.solutions) == (None, None)
+    done, _, _ = given("--check-list", str(path), "--resume", "--output", str(path))
+    assert (done.exit_code, "--resume needs --output" in done.stderr) == (2, True)
+    done, _, _ = given("--resume")
+    assert (done.exit_code, "--resume needs --output" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("json_option", [[], ["--json"]])
+def test_a_closed_output_has_its_own_status_and_standard_error_says_how_far_it_came(
+    given: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, json_option: list[str]
+) -> None:
+    def refuse(_: object) -> None:
+        raise output.PipeClosed("the output was closed")
+
+    monkeypatch.setattr(output, "write_bytes", refuse)
+    done, _, _ = given(*json_option)
+    assert (done.exit_code, done.stdout) == (141, "")
+    assert done.stderr == "crosslit: none listed, incomplete (the output was closed)\n"
+
+
+@pytest.mark.parametrize(
+    ("found", "known", "again", "words"),
+    [
+        (0, 0, 0, "0 found, 0 a second"),
+        (5000, 1000, 0, "5,000 found, 2,000 a second"),
+        (5000, 0, 1234, "5,000 found, 2,500 a second; 1,234 found again"),
+    ],
+)
+def test_progress_has_the_rate_of_what_was_found_in_this_time(
+    monkeypatch: pytest.MonkeyPatch, found: int, known: int, again: int, words: str
+) -> None:
+    told: list[str] = []
+    outcome = SimpleNamespace(found=found, known=known)
+    lister: Any = SimpleNamespace(outcome=outcome, checked=again)
+    for is_due in (True, False):
+        progress: Any = SimpleNamespace(is_due=is_due, says=told.append)
+        monkeypatch.setattr("crosslit.cli.compare.time.monotonic", lambda: 100.0)
+        show = _rate(lister, progress)
+        monkeypatch.setattr("crosslit.cli.compare.time.monotonic", lambda: 102.0)
+        show()
+    assert told == [words]
+
+
+@pytest.mark.parametrize(("length", "is_shown"), [(None, False), (120, True), (121, False)])
+def test_a_short_witness_is_printed_and_the_faults_are_in_the_order_of_their_lines(
+    capsys: pytest.CaptureFixture[str], length: int | None, is_shown: bool
+) -> None:
+    finding = Finding("a", "wrong-solution", "why", None if length is None else "0" * length)
+    outcome = Enumeration(load(PUZZLE), found=3, known=1, reason="late", findings=[finding])
+    check = ListCheck(outcome, wrong=1, repeated=1, faults=[(9, "repeats an earlier line"), (2, "no grid")])
+    _tell_end(outcome, check, "list")
+    assert capsys.readouterr().err.splitlines() == [
+        f"crosslit: a: wrong-solution: why{f' (witness {finding.witness})' if is_shown else ''}",
+        "crosslit: list:2: no grid",
+        "crosslit: list:9: repeats an earlier line",
+        "crosslit: 3 solutions: 1 in list, 2 missing; 1 wrong line, 1 repeated, incomplete (late)",
+    ]
+    _tell_end(Enumeration(load(PUZZLE), found=3, known=1, reason="late"), None, None)
+    assert capsys.readouterr().err == "crosslit: 3 solutions, 1 of them known before, incomplete (late)\n"
+    _tell_end(Enumeration(load(PUZZLE), reason="late"), ListCheck(Enumeration(load(PUZZLE))), "list")
+    assert capsys.readouterr().err.startswith("crosslit: no solution: 0 in list, 0 missing; 0 wrong lines, 0 repeated")
