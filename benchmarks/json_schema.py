@@ -133,9 +133,7 @@ encode: puzzle? kind? encoding? name? default?:bool summary?:text target:text fi
 enumerate: limits puzzle solutions known:whole complete evidence by reason consistent findings runs:[run]
 explain: puzzle status:explanation grids:[grid] differing:grid? sums:{int}? lines:[text] lights:grid?
     contradiction:subset? findings
-generate-coloured-nonogram: +made unique:bool? changed:int picture:grid
 generate-lights-out: +made solvable:bool min_presses:int?
-generate-modular-lights-out: +made solvable:bool
 generate-nonogram: +made unique:bool? difficulty changed:int picture:grid
 page: file:text bytes:int name:text? solutions:int complete steps:int
 reveal: puzzle target:grid? cells:grid? size:int? bound smallest:bool +support

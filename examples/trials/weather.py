@@ -34,7 +34,7 @@ def command(engine: str, column: str, python: Path, script: Path, baseline: Path
     words += ["-o", str(script), "--baseline", str(baseline), *rest]
     if column in PLAIN:
         return [*words, "--kind", column]
-    return [*words, "--variants", "all", "--hard"] if column == "hard" else [*words, "--variants", column]
+    return [*words, "--variants", column]
 
 
 Cell = tuple[str, int, int, list[str]]

@@ -49,10 +49,10 @@ generate lights-out --size 3x3 --min-presses 10
 generate lights-out --size 4x4 --min-presses 8
 generate lights-out --size 1x1 --min-presses 1 --to board
 generate lights-out --size 0
-generate modular-lights-out --size 2x3 --count 2
-generate modular-lights-out --size 3 --states 5 --press hexagons --wrap torus --json
-generate modular-lights-out --size 2 --states 2 --unsolvable --seed 3
-generate modular-lights-out --size 2 --states 17
+generate lights-out --states 3 --size 2x3 --count 2
+generate lights-out --size 3 --states 5 --press hexagons --wrap torus --json
+generate lights-out --size 2 --states 2 --unsolvable --seed 3
+generate lights-out --size 2 --states 17
 generate nonogram
 generate nonogram --size 4x6 --count 3 --seed 2
 generate nonogram --size 5 --density 0.3 --unique --json
@@ -67,10 +67,10 @@ generate nonogram --from-picture PICTURE --unique --max-changes 1
 generate nonogram --from-picture PICTURE --max-changes 4
 generate nonogram --from-picture PICTURE --count 2
 generate nonogram --from-picture MISSING
-generate coloured-nonogram
-generate coloured-nonogram --size 4 --colours 1 --unique --json
-generate coloured-nonogram --size 3x5 --colours 2 --density 1 --seed 4 --count 2
-generate coloured-nonogram --from-picture PICTURE
+generate nonogram --colours 3
+generate nonogram --size 4 --colours 1 --unique --json
+generate nonogram --size 3x5 --colours 2 --density 1 --seed 4 --count 2
+generate nonogram --colours 3 --from-picture PICTURE
 generate sudoku
 size 5
 size 4x6 --wrap torus

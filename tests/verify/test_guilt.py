@@ -155,7 +155,7 @@ def test_an_input_that_is_not_closed_is_a_bug_of_crosslit(monkeypatch: pytest.Mo
     monkeypatch.setattr(channel.Channel, "_close_input", lambda _: None)
     monkeypatch.setitem(Command.__init__.__kwdefaults__, "timeout", 1)  # also of the solver that is right
     with pytest.raises(InternalError, match="a solver that is right fails"):
-        crosslit.verify(["cat", "-"], "lights-out", cases=3, one_shot=True)
+        crosslit.verify(["cat", "-"], "lights-out", cases=3, format="inline")
 
 
 def test_a_failing_solver_is_asked_through_a_sound_transport() -> None:

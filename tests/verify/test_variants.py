@@ -379,9 +379,10 @@ def test_a_raw_answer_with_a_fraction_is_read_exactly():
     ("words", "message"),
     [
         (["--backend", "minisat22", "--variants", "nothing"], "no technique 'nothing'"),
+        (["--backend", "minisat22", "--variants", "hard,nothing"], "no technique 'nothing'"),
         (["--backend", "brute", "--variants", "all"], "no variants for this engine"),
-        (["--variants", "all"], "need --backend"),
-        (["--backend", "minisat22", "--variants", "all", "--size", "NxN"], "do not take --size"),
+        (["--variants", "all"], "needs --backend"),
+        (["--backend", "minisat22", "--variants", "all", "--size", "NxN"], "does not take --size"),
     ],
 )
 def test_the_command_refuses_what_it_does_not_know(words: list[str], message: str, crosslit: Command) -> None:

@@ -119,7 +119,7 @@ class PersistentCommand(Command):
         notes = super().notes(puzzle, reply, has_read)
         if not notes or self.program.mode != "json":
             return notes
-        hint = "if it reads a puzzle on one line and answers in plain text: --lines, or --one-shot for one each"
+        hint = "if it reads a puzzle on one line and answers in plain text: --lines, or --format inline for one each"
         return notes | {"input": protocol.shown(self._question(puzzle), _MAX_SHOWN), "hint": hint}
 
     def exchange(self, question: object, seconds: float) -> Any:
@@ -169,7 +169,7 @@ class PersistentCommand(Command):
             return  # a slow solver answers now; one that does not flush answers only when its input ends
         late = self._channel.finish(0.5).strip().partition(b"\n")[0]
         if isinstance(self._read(late, None), SolverAnswer):
-            advice = "let it read its input line by line and flush its output after every line, or run it one-shot"
+            advice = "let it read line by line and flush its output after every line, or try --format inline"
             raise InputError(self.name, f"answers only when its input ends: {advice}")
 
     def _read(self, line: bytes, puzzle: Puzzle | None) -> Reply:

@@ -46,9 +46,7 @@ class Options(TypedDict, total=False):
     unsolvable: str
     unique: str
     unknown: str
-    unsupported: str
     exit: Mapping[int, str] | Sequence[str]
-    one_shot: bool
     lines: bool
 
 
@@ -86,7 +84,7 @@ def verify(
         **options: other fields of `Settings`: ``seed``, ``size`` such as ``"3..12,NxN"``, ``only``, ``press``,
             ``wrap``, ``holes``, ``states``, ``keep_going`` and ``no_unknown``; ``junit``, a file for the result; and
             for a command, the options of ``crosslit verify`` that describe it: ``format``, ``cells``, ``unsolvable``,
-            ``unique``, ``unknown``, ``unsupported``, ``exit={20: "unsolvable"}``, ``one_shot=True`` and ``lines=True``.
+            ``unique``, ``unknown``, ``exit={20: "unsolvable"}`` and ``lines=True``.
 
     Returns:
         A `Verification`: true if it passed. `print` shows the readable report, as pytest does below a failed test

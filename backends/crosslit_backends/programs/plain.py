@@ -73,13 +73,12 @@ class PlainOutput:
     cells: str = ""
     unsolvable: str = ""  # regular expression for "no solution"
     unique: str = ""  # "the only solution"; if `unique` is promised, no match means that there are other solutions
-    unknown: str = ""  # "gave up"
-    unsupported: str = ""  # "does not support the puzzle"
+    unknown: str = ""  # "gave up", or "does not support the puzzle"
     exits: tuple[tuple[int, str], ...] = ()  # meanings of exit statuses, see `MEANINGS`
 
     def __post_init__(self) -> None:
         _ = self._marks
-        for name in (*ABSTENTIONS, "unsolvable", "unique"):
+        for name in ("unsolvable", "unique", "unknown"):
             try:
                 re.compile(getattr(self, name))
             except re.error as error:

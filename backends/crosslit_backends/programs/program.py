@@ -25,9 +25,9 @@ FILES = "{files}"
 
 # `${name}` is left to a shell that the command may start.
 _PLACE = re.compile(r"(?<!\$)\{[a-z_][a-z_0-9]*\}")
-PATTERNS = ("cells", "unsolvable", "unique", "unknown", "unsupported")
+PATTERNS = ("cells", "unsolvable", "unique", "unknown")
 """Arguments of `PlainOutput` that describe plain text."""
-OPTIONS = ("one_shot", "lines", "format", *PATTERNS, "exit")
+OPTIONS = ("lines", "format", *PATTERNS, "exit")
 """Options that describe a program, on the command line, in Python and in a table ``[programs.NAME]``."""
 KEYS = ("command", "kind", "claims", *OPTIONS)
 """Keys of a table ``[programs.NAME]``."""
@@ -114,13 +114,13 @@ def formats() -> tuple[str, ...]:
 def describe(command: str | Sequence[str], claims: Claims = "one", kind: str = "", **options: Any) -> Program:
     """Return the program with these `OPTIONS`; a ValueError names a wrong one and what is expected.
 
-    Without ``one_shot`` and ``lines``, the program is started for each puzzle if the other options differ from the
-    protocol. ``exit`` maps exit statuses to meanings, or lists them as in ``20=unsolvable``.
+    Without ``lines``, the program is started for each puzzle if there are other options, or a place for a file.
+    ``exit`` maps exit statuses to meanings, or lists them as in ``20=unsolvable``.
     """
     for key, value in {"claims": claims, "kind": kind, **options}.items():
         if key not in KEYS:
             raise ValueError(f"a program has no key {key!r:.40}; it may have {', '.join(KEYS)}")
-        expected = "true or false" if key in ("one_shot", "lines") else "text"
+        expected = "true or false" if key == "lines" else "text"
         if key != "exit" and value is not None and not isinstance(value, str if expected == "text" else bool):
             raise ValueError(f"expected {expected} for {key}, found {value!r:.40}")
     try:
@@ -141,7 +141,7 @@ def describe(command: str | Sequence[str], claims: Claims = "one", kind: str = "
             raise ValueError(f"expected STATUS=MEANING such as 20=unsolvable, found {text!r:.40}")
         meanings.append((int(code), meaning.strip()))
     output = PlainOutput(exits=tuple(meanings), **{key: options[key] for key in PATTERNS if options.get(key)})
-    is_plain = options.get("one_shot") or _has_place(words) or form is not None or not output.is_protocol
+    is_plain = _has_place(words) or form is not None or not output.is_protocol
     mode: Mode = "lines" if options.get("lines") else "one-shot" if is_plain else "json"
     return Program(tuple(words), claims, kind, mode, form or "", output)
 

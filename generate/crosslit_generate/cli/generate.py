@@ -26,6 +26,7 @@ from crosslit.cli.options import (
 from crosslit.kinds import all_kinds, kind_of
 from crosslit.kinds.lights_out.modular import ModularLightsOut
 from crosslit.kinds.lights_out.rules import MODULAR_PATTERNS, MODULAR_WRAPS
+from crosslit.kinds.nonogram.colours import ColouredNonogram
 from crosslit_generate.cli.size import rules, rules_options
 
 if TYPE_CHECKING:
@@ -49,21 +50,20 @@ _shared = combined(
     output_option(),
     json_option,
 )
-_solvable_option = click.option(
-    "--solvable/--unsolvable", default=True, show_default="solvable", help="Whether the boards have a solution."
-)
-_unique_option = click.option(
-    "--unique", is_flag=True, help="Change a few cells of the picture so that there is one solution."
-)
+
+
+_FAMILIES = {ModularLightsOut.kind: "lights-out --states K", ColouredNonogram.kind: "nonogram --colours N"}
 
 
 class _Kinds(ExampleGroup):
-    """A group with a command for each kind of puzzle that can be generated; other kinds get a message."""
+    """A group with a command for each family of puzzles that can be generated; other kinds get a message."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command of a kind; for a kind of another distribution, fail with a message."""
+        """Return the command of a family; for another kind, fail with a message."""
+        if option := _FAMILIES.get(args[0]):
+            raise click.UsageError(f"{args[0]} puzzles are made by `crosslit generate {option}`.", ctx)
         if args[0] not in self.commands and args[0] in (known := all_kinds()):
             supported = join_names([known[kind].puzzle.plural for kind in self.commands])
             others = known[args[0]].puzzle.plural
@@ -92,18 +92,28 @@ def command() -> None:
     examples=[
         "crosslit generate lights-out --size 5",
         "crosslit generate lights-out --size 9 --nullity 8 --min-presses 20",
+        "crosslit generate lights-out --size 5 --states 6 --press hexagons --wrap torus",
     ],
     short_help="Lights Out boards.",
 )
 @size_option(help="Rows and columns.  [default: 5x5, or the smallest of the nullity]")
-@_solvable_option
+@click.option(
+    "--solvable/--unsolvable", default=True, show_default="solvable", help="Whether the boards have a solution."
+)
+@click.option(
+    "--states",
+    type=Number(2, 16),
+    metavar="K",
+    help="Lights with K states, as in modular-lights-out.  [default: on, off]",
+)
 @click.option("--nullity", type=Number(0), metavar="K", help="A solvable board has 2^K solutions.")
 @click.option("--min-presses", type=Number(0), default=0, metavar="K", help="Only boards that need K presses or more.")
-@rules_options()
+@rules_options(MODULAR_PATTERNS, MODULAR_WRAPS)
 @_shared
 def lights_out(
     size: tuple[int, int] | None,
     solvable: bool,
+    states: int | None,
     nullity: int | None,
     min_presses: int,
     press: str,
@@ -113,8 +123,13 @@ def lights_out(
     """Make Lights Out boards: by random presses, or by random lights that no presses put out.
 
     The nullity depends only on the size and the rules: without --size, the smallest square with that nullity is used,
-    or else the smallest rectangle. The backend `fewest` proves --min-presses.
+    or else the smallest rectangle. The backend `fewest` proves --min-presses. With --states, these two do not apply,
+    and there are more patterns and edges.
     """
+    if states is not None:
+        if nullity is not None or min_presses:
+            raise InputError("--states", "goes without --nullity and --min-presses")
+        return _modular(size or (5, 5), states, press, wrap, solvable, **shared)
     from crosslit_generate.lights_out import BoardSpec, board_to_order, size_of_nullity
 
     board = rules(press, wrap)
@@ -136,19 +151,7 @@ def lights_out(
     return _run("lights-out", make, **shared)
 
 
-@command.command(
-    "modular-lights-out",
-    cls=ExampleCommand,
-    examples=["crosslit generate modular-lights-out --size 5 --states 6 --press hexagons --wrap torus"],
-    short_help="Lights Out boards with k states.",
-)
-@size_option(default="5x5", show_default=True, help="Rows and columns.")
-@click.option("--states", type=Number(2, 16), default=3, show_default=True, metavar="K", help="Number of states.")
-@rules_options(MODULAR_PATTERNS, MODULAR_WRAPS)
-@_solvable_option
-@_shared
-def modular_lights_out(size: tuple[int, int], states: int, press: str, wrap: str, solvable: bool, **shared: Any) -> int:
-    """Make Lights Out boards with k states: by random presses, or by random lights that no presses put out."""
+def _modular(size: tuple[int, int], states: int, press: str, wrap: str, solvable: bool, **shared: Any) -> int:
     from crosslit.kinds.lights_out.making import of_rules
 
     rows = ["0" * size[1]] * size[0]
@@ -159,7 +162,7 @@ def modular_lights_out(size: tuple[int, int], states: int, press: str, wrap: str
         raise InputError("--press", str(error)) from None
 
     def make(rng: random.Random, _: Callable[[str], None]) -> tuple[Puzzle, dict[str, Any]]:
-        return of_rules(rng, dark, solvable), {"solvable": solvable}
+        return of_rules(rng, dark, solvable), {"solvable": solvable, "min_presses": None}
 
     return _run("modular-lights-out", make, **shared)
 
@@ -170,16 +173,23 @@ def modular_lights_out(size: tuple[int, int], states: int, press: str, wrap: str
     examples=[
         "crosslit generate nonogram --size 10x15 --unique",
         "crosslit generate nonogram --from-picture examples/arrow.pbm --difficulty line --max-changes 5",
+        "crosslit generate nonogram --size 10x15 --colours 4 --unique",
     ],
     short_help="Nonograms.",
 )
 @size_option(help="Rows and columns.  [default: 10x10]")
 @click.option(
+    "--colours",
+    type=Number(1, 31),
+    metavar="N",
+    help="Filled cells of N colours, as in coloured-nonogram; with a picture, of its colours.  [default: black]",
+)
+@click.option(
     "--density",
     type=Number(0, 1, what="a number", fraction=True),
-    help="Fraction of filled cells.  [default: 0.5; 0.4 for hard ones]",
+    help="Fraction of filled cells.  [default: 0.5; 0.4 for hard ones, 0.7 in colours]",
 )
-@_unique_option
+@click.option("--unique", is_flag=True, help="Change a few cells of the picture so that there is one solution.")
 @click.option(
     "--difficulty",
     type=click.Choice(["line", "probe", "search"]),
@@ -195,6 +205,7 @@ def modular_lights_out(size: tuple[int, int], states: int, press: str, wrap: str
 @_shared
 def nonogram(
     size: tuple[int, int] | None,
+    colours: int | None,
     density: float | None,
     unique: bool,
     difficulty: str | None,
@@ -206,8 +217,13 @@ def nonogram(
 
     With --unique, cells in which solutions differ are changed until the backend `hybrid` finds only one solution;
     --json shows the number of changed cells, which need not be the minimum. The backend `line` decides the difficulty;
-    hard puzzles are rare among small ones.
+    hard puzzles are rare among small ones. With --colours, it is `coloured-line`, and --difficulty and --max-changes do
+    not apply.
     """
+    if colours is not None:
+        if difficulty or max_changes is not None:
+            raise InputError("--colours", "goes without --difficulty and --max-changes")
+        return _coloured(size, colours, density, unique, picture, **shared)
     from crosslit.base.files import read_bytes
     from crosslit.formats.image import cells
     from crosslit_generate.nonogram import NonogramOrder, nonogram_to_order
@@ -234,49 +250,32 @@ def nonogram(
     return _run("nonogram", make, **shared, report=report)
 
 
-@command.command(
-    "coloured-nonogram",
-    cls=ExampleCommand,
-    examples=["crosslit generate coloured-nonogram --size 10x15 --colours 4 --unique"],
-    short_help="Coloured nonograms.",
-)
-@size_option(help="Rows and columns.  [default: 10x10]")
-@click.option("--colours", type=Number(1, 31), help="Number of colours.  [default: 3]")
-@click.option(
-    "--density", type=Number(0, 1, what="a number", fraction=True), help="Fraction of filled cells.  [default: 0.7]"
-)
-@_unique_option
-@click.option("--from-picture", "picture", metavar="FILE", help="Use this picture: a PNG of 3 to 32 colours.")
-@_shared
-def coloured_nonogram(
+def _coloured(
     size: tuple[int, int] | None,
-    colours: int | None,
+    colours: int,
     density: float | None,
     unique: bool,
     picture: str | None,
     **shared: Any,
 ) -> int:
-    """Make coloured nonograms from random pictures, or from a given one.
-
-    With --unique, cells in which solutions differ are changed until the backend `coloured-line` finds one solution.
-    """
     from crosslit.base.files import read_bytes
     from crosslit.formats.image import colours as read_colours
     from crosslit_generate.coloured_nonogram import from_picture, random_coloured
 
-    if picture is not None and (size, colours, density, shared["count"]) != (None, None, None, 1):
-        raise InputError("--from-picture", "goes without --size, --colours, --density and --count")
+    if picture is not None and (size, density, shared["count"]) != (None, None, 1):
+        raise InputError("--from-picture", "goes without --size, --density and --count")
     given = None if picture is None else read_colours(read_bytes(picture, _MAX_PICTURE), picture)
-    if picture is not None and given is None:
-        raise InputError(picture, "expected a PNG of 3 to 32 colours")
+    if picture is not None and (given is None or len(given[1]) != colours + 1):
+        found = f"found {len(given[1]) - 1}" if given else "of 3 to 32 in all"
+        raise InputError(picture, f"expected a PNG of {colours} colours and a background, {found}")
 
     def make(rng: random.Random, on_step: Callable[[str], None]) -> tuple[Puzzle, dict[str, Any]]:
         if given is None:
             shape, fraction = size or (10, 10), 0.7 if density is None else density
-            generated = random_coloured(rng, *shape, colours or 3, fraction, unique)
+            generated = random_coloured(rng, *shape, colours, fraction, unique)
         else:
             generated = from_picture(*given, unique, on_step)
-        facts = {"unique": unique or None, "changed": generated.changed}
+        facts = {"unique": unique or None, "difficulty": None, "changed": generated.changed}
         return generated.puzzle, {**facts, "picture": generated.picture.text()}
 
     return _run("coloured-nonogram", make, **shared)

@@ -70,7 +70,7 @@ def command(
 
     left_out: list[InputError] = []
     sources = (path for source in query.sources for path in _files(source))
-    planned = plan((puzzle for path in sources for puzzle in _read(path, query.format_name, left_out)), specs)
+    planned = plan((puzzle for path in sources for puzzle in _read(path, left_out)), specs)
     audits: list[Audit] = []
 
     # The interrupt is recorded: one between two runs must not lose the totals.
@@ -111,11 +111,11 @@ def _files(source: str) -> list[str]:
     return files
 
 
-def _read(source: str, format_name: str | None, left_out: list[InputError]) -> Iterator[Puzzle]:
+def _read(source: str, left_out: list[InputError]) -> Iterator[Puzzle]:
     """Yield the puzzles of a file; if it has any, errors in its other lines are added to the list."""
     number = 0
     try:
-        for number, puzzle in enumerate(output.read_puzzles(source, format_name), 1):  # noqa: B007  (used below)
+        for number, puzzle in enumerate(output.read_puzzles(source), 1):  # noqa: B007  (used below)
             yield puzzle
     except InputError as error:
         if not number:

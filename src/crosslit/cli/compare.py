@@ -38,9 +38,7 @@ from crosslit.contract.run import MAX_SECONDS, Limits
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from crosslit.contract import Certificate
     from crosslit.judging.verdict import Comparison
-    from crosslit.kinds import Puzzle
     from crosslit.questions.enumerate import Enumeration, ListCheck, Lister, ListingFormat, SolutionFile
 
 
@@ -70,14 +68,8 @@ if TYPE_CHECKING:
     "--certificate",
     "certificate_path",
     metavar="FILE",
-    help="With one PUZZLE: write the accepted certificate, for `crosslit check-certificate`. Implies --certify.",
-)
-@click.option(
-    "--proof",
-    "proof_path",
-    metavar="FILE",
-    help="With one PUZZLE: write an accepted SAT proof as FILE.cnf and FILE.drat, for other checkers. "
-    "Implies --certify.",
+    help="With one PUZZLE: write the accepted certificate, for `crosslit check-certificate`; if FILE ends in .drat, "
+    "an accepted SAT proof, beside its formula in .cnf, for other checkers. Implies --certify.",
 )
 @click.option("--csv", "csv_file", metavar="FILE", help="Also write the runs to FILE, as CSV.")
 @query_options()
@@ -92,7 +84,6 @@ def compare_command(
     cores: int | None,
     certify: bool,
     certificate_path: str | None,
-    proof_path: str | None,
     csv_file: str | None,
 ) -> int:
     """Run backends on each PUZZLE, check every solution, and cross-check all claims.
@@ -112,8 +103,7 @@ def compare_command(
     source = click.get_current_context().get_parameter_source("limit")
     if fewest and (everything or source is click.core.ParameterSource.COMMANDLINE):
         raise click.UsageError("--fewest asks for one solution, the best: it goes with neither --all nor --limit")
-    writes = certificate_path is not None or proof_path is not None
-    certify = certify or writes
+    certify = certify or certificate_path is not None
     if fewest and certify:
         raise click.UsageError("certificates are about all solutions, not about the fewest presses")
     question = (FEWEST if fewest else SOLUTIONS).name
@@ -124,8 +114,8 @@ def compare_command(
     usual = (choice for choice in choices if choice and not choice.refusal and choice.options.get("kernel") != "no")
     if note := kernel_note({choice.backend.name: choice.version for choice in usual}):
         output.complain(note)
-    if writes and len(puzzles) != 1:
-        raise click.UsageError("--certificate and --proof are for one PUZZLE")
+    if certificate_path is not None and len(puzzles) != 1:
+        raise click.UsageError("--certificate is for one PUZZLE")
     comparisons: list[Comparison] = []
     solutions = None if everything or fewest else limit
     with query.runs(total=len(choices), solutions=solutions, side_by_side=jobs, fork_first=True, cores=cores or 1) as (
@@ -145,7 +135,7 @@ def compare_command(
     if csv_file is not None:
         rows = csv_text(list(chain.from_iterable(map(_csv_rows, comparisons))))
         output.write_file(csv_file, [rows.encode(errors="replace")], announce=True)
-    unwritten = not _write_certificate(comparisons[0], certificate_path, proof_path)
+    unwritten = certificate_path is not None and not _write_certificate(comparisons[0], certificate_path)
     wrong = not all(comparison.consistent for comparison in comparisons)
     undecided = unwritten or any(comparison.verdict.status == "undecided" for comparison in comparisons)
     return exit_status(wrong=wrong, undecided=undecided)
@@ -177,34 +167,26 @@ def _write_comparison(comparison: Comparison) -> None:
     output.write("")
 
 
-def _write_certificate(comparison: Comparison, path: str | None, proof: str | None) -> bool:
-    """Write the accepted certificate, and its formula and proof, each if requested; if one is not, say why.
-
-    Returns:
-        Whether everything could be written.
-    """
-    certified = comparison.verdict.certificate
-    if certified is None:
-        missing = [name for name in (path, proof) if name is not None]
-        if missing:
-            output.complain(f"{' and '.join(missing)} not written: no certificate was accepted")
-        return not missing
-    if path is not None:
-        output.write_file(path, [certified.certificate.text().encode(), b"\n"], announce=True)
-    return proof is None or _write_proof(comparison.puzzle, certified.certificate, proof)
-
-
-def _write_proof(puzzle: Puzzle, certificate: Certificate, path: str) -> bool:
+def _write_certificate(comparison: Comparison, path: str) -> bool:
+    """Write the accepted certificate, or its formula and proof, and return True; if that is impossible, say why."""
     from crosslit.judging.certificates import FORMAT, proof_files
 
-    if certificate.format != FORMAT:
-        what = f"the certificate is {certificate.format}, no SAT proof; --backends glucose4 gives one"
-        output.complain(f"{path}.cnf not written: {what}")
+    certified = comparison.verdict.certificate
+    if certified is None:
+        output.complain(f"{path} not written: no certificate was accepted")
         return False
-    formula, lemmas = proof_files(puzzle, certificate)
-    # Together: a formula without its proof, or with that of another run, would be useless.
-    output.write_files({f"{path}.cnf": formula.encode(), f"{path}.drat": lemmas.encode()})
-    output.complain(f"{path}.cnf and {path}.drat: written")
+    certificate, stem = certified.certificate, path.removesuffix(".drat")
+    if stem == path:
+        output.write_file(path, [certificate.text().encode(), b"\n"], announce=True)
+    elif certificate.format == FORMAT:
+        formula, lemmas = proof_files(comparison.puzzle, certificate)
+        # Together: a formula without its proof, or with that of another run, would be useless.
+        output.write_files({f"{stem}.cnf": formula.encode(), path: lemmas.encode()})
+        output.complain(f"{stem}.cnf and {path}: written")
+    else:
+        what = f"the certificate is {certificate.format}, no SAT proof; --backends glucose4 gives one"
+        output.complain(f"{path} not written: {what}")
+        return False
     return True
 
 

@@ -45,8 +45,14 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Write the picture to a file, .svg or .png, instead. (.png needs Pillow)",
 )
+@click.option(
+    "--format",
+    "read_as",
+    metavar="FORMAT",
+    help="Format of the puzzles that are read; `crosslit convert --help` lists all.  [default: guess]",
+)
 @query_options()
-def show_command(query: Query, wanted: str | None, image: str | None) -> int:
+def show_command(query: Query, wanted: str | None, image: str | None, read_as: str | None) -> int:
     """Draw PUZZLE: a nonogram with its clues, a Lights Out board with its lit cells.
 
     Exit status: 0 drawn, 2 bad usage or input, 3 no solution, or too few, or none in time, 130 interrupted.
@@ -58,7 +64,7 @@ def show_command(query: Query, wanted: str | None, image: str | None) -> int:
     # Checked before anything is solved.
     if image is not None and not image.lower().endswith((".svg", ".png")):
         raise click.BadParameter("the name of a picture ends in .svg or .png.", param_hint="--image")
-    puzzle = query.read()
+    puzzle = output.read_puzzle(query.sources[0], read_as)
     lines: Sequence[str] | None = None
     if wanted is not None:
         lines, interrupted = _solved(query, puzzle, 1 + (wanted == "differences"))

@@ -15,7 +15,6 @@ from crosslit.cli.group import example_command
 from crosslit.cli.options import (
     Query,
     encoding_options,
-    format_option,
     json_option,
     output_option,
     puzzle_argument,
@@ -47,7 +46,6 @@ _CP_SAT = (*_BINARY, ".pbtxt", ".textproto")
     help="Print the size of PUZZLE's formula by each encoding.",
 )
 @json_option
-@format_option
 def encode_command(
     puzzle: str | None,
     name: str | None,
@@ -56,7 +54,6 @@ def encode_command(
     listing: bool,
     measuring: bool,
     as_json: bool,
-    format_name: str | None,
 ) -> None:
     """Write the formula of PUZZLE for another solver; comments say which variables its cells are.
 
@@ -70,7 +67,7 @@ def encode_command(
 
     if (listing and measuring) or (path is not None and (listing or measuring)):
         raise click.UsageError("one of -o, --list and --formula-sizes at a time")
-    problem = output.read_puzzle(puzzle, format_name) if puzzle is not None else None
+    problem = output.read_puzzle(puzzle) if puzzle is not None else None
     if listing:
         _list_encodings(problem, as_json)
         return
@@ -176,10 +173,7 @@ _MAX_MODEL = 1 << 27  # bytes: a literal takes at most eleven, and formulas have
 @click.argument("model")
 @encoding_options
 @json_option
-@format_option
-def decode_command(
-    puzzle: str, model: str, name: str | None, target: str | None, as_json: bool, format_name: str | None
-) -> int:
+def decode_command(puzzle: str, model: str, name: str | None, target: str | None, as_json: bool) -> int:
     """Turn MODEL, the output of a solver for PUZZLE's formula, into a solution, and check it by the rules.
 
     MODEL is a file, or - for standard input. From a SAT solver: `s SATISFIABLE` and `v` lines that end with 0, as in
@@ -195,7 +189,7 @@ def decode_command(
     from crosslit.questions.formula import formula_of
     from crosslit.registry.defaults import choose_encoding
 
-    problem = read(puzzle, format_name)
+    problem = read(puzzle)
     encoding = choose_encoding(problem, name, target)
     if encoding.target == "cp-sat":
         raise click.UsageError(f"answers of CP-SAT cannot be read, and {encoding.name} makes {encoding.target}")

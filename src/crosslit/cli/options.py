@@ -140,12 +140,6 @@ puzzle_argument = click.argument("puzzle", type=PUZZLE)
 puzzles_argument = click.argument("puzzles", type=PUZZLE, nargs=-1, required=True, metavar="PUZZLE...")
 # Options of several commands: a command adds the help, its default, or more. Each has one meaning, which the table in
 # docs/reference/command-line.md says.
-format_option = click.option(
-    "--format",
-    "format_name",
-    metavar="FORMAT",
-    help="Format of the puzzles that are read; `crosslit convert --help` lists all.  [default: guess]",
-)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line instead of text.")
 jobs_option = click.option(
     "--jobs",
@@ -251,18 +245,17 @@ class Query:
     """The values of the arguments and options that commands about puzzles share."""
 
     sources: tuple[str, ...]
-    format_name: str | None
     timeout: float
     memory_mb: int
     as_json: bool
 
     def read(self, source: str | None = None) -> Puzzle:
         """Read the puzzle of one source, by default the first."""
-        return output.read_puzzle(self.sources[0] if source is None else source, self.format_name)
+        return output.read_puzzle(self.sources[0] if source is None else source)
 
     def read_all(self) -> list[tuple[str, Puzzle]]:
         """Read all puzzles, each with the argument that names it."""
-        named = ((source, output.read_puzzles(source, self.format_name)) for source in self.sources)
+        named = ((source, output.read_puzzles(source)) for source in self.sources)
         return [(source, puzzle) for source, puzzles in named for puzzle in puzzles]
 
     def limits(self, solutions: int | None = None) -> Limits:
@@ -285,7 +278,7 @@ class Query:
 
 
 def query_options(seconds: float = 60) -> Decorator:
-    """Return a decorator for limits, --json and --format, which the command gets, with its puzzles, as a `Query`."""
+    """Return a decorator for limits and --json, which the command gets, with its puzzles, as a `Query`."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(command)
@@ -293,15 +286,14 @@ def query_options(seconds: float = 60) -> Decorator:
             *,
             puzzle: str = "",
             puzzles: tuple[str, ...] = (),
-            format_name: str | None,
             timeout: float,
             memory_mb: int,
             as_json: bool,
             **options: Any,
         ) -> Any:
-            return command(Query(puzzles or (puzzle,), format_name, timeout, memory_mb, as_json), **options)
+            return command(Query(puzzles or (puzzle,), timeout, memory_mb, as_json), **options)
 
-        return limits(seconds, Limits.memory_mb)(json_option(format_option(wrapped)))
+        return limits(seconds, Limits.memory_mb)(json_option(wrapped))
 
     return decorate
 

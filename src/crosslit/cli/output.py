@@ -139,7 +139,7 @@ def read_input(source: str, most: int) -> bytes:
         raise InputError("standard input", error.strerror or "cannot be read") from None
 
 
-def read_puzzles(source: str, format_name: str | None) -> Iterator[Puzzle]:
+def read_puzzles(source: str, format_name: str | None = None) -> Iterator[Puzzle]:
     """Return the puzzles of an argument PUZZLE, or of standard input for ``-``."""
     from crosslit.formats import MAX_BYTES, parse_all, read_all
 
@@ -148,7 +148,7 @@ def read_puzzles(source: str, format_name: str | None) -> Iterator[Puzzle]:
     return read_all(source, format_name)
 
 
-def read_puzzle(source: str, format_name: str | None) -> Puzzle:
+def read_puzzle(source: str, format_name: str | None = None) -> Puzzle:
     """Return the only puzzle of such an argument."""
     from crosslit.formats._format import only
 

@@ -368,7 +368,9 @@ def _guessed(puzzles: Iterator[Puzzle], chosen: Format) -> Iterator[Puzzle]:
         such = (
             f", such as the lines {lines}" if "\n" in chosen.example.strip() else f", such as {lines}" if lines else ""
         )
-        raise error.with_advice(f"(taken for the format {chosen.name}{such}; --format names another)") from None
+        raise error.with_advice(
+            f"(taken for the format {chosen.name}{such}; `crosslit convert --from` names another)"
+        ) from None
 
 
 def _text(content: bytes) -> tuple[str | None, bool]:

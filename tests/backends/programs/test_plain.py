@@ -234,8 +234,8 @@ def test_the_mode_follows_from_the_options() -> None:
 
 
 def test_a_table_of_toml_describes_the_same_as_options() -> None:
-    text = """{command = "x {file}", cells = ".X", exit = {7 = "unknown"}, one-shot = true}"""
-    assert parse(text) == describe("x {file}", cells=".X", exit={7: "unknown"}, one_shot=True)
+    text = """{command = "x {file}", cells = ".X", exit = {7 = "unknown"}, format = "inline"}"""
+    assert parse(text) == describe("x {file}", cells=".X", exit={7: "unknown"}, format="inline")
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ DESCRIPTIONS: dict[str, dict[str, Any]] = {
     "turned cells": {"cells": "X."},
     "long cells": {"cells": "..,XX"},
     "blank cells": {"cells": " X"},
-    "words": {"cells": ".X", "unsolvable": "^it is", "unique": "^X", "unknown": "%", "unsupported": "answer"},
+    "words": {"cells": ".X", "unsolvable": "^it is", "unique": "^X", "unknown": "%|answer"},
     "exits": {
         "cells": ".X",
         "exits": ((0, "solved"), (1, "unsolvable"), (2, "unique"), (3, "multiple"), (4, "unknown")),
@@ -151,7 +151,7 @@ COMMANDS: list[tuple[Any, dict[str, Any]]] = [
     ("solver {other}", {}),
     ("sh -c 'a {other} b'", {}),
     ("solver ${HOME}", {}),
-    ("solver", {"one_shot": True}),
+    ("solver", {"format": "inline"}),
     ("solver", {"lines": True}),
     ("solver {file}", {"lines": True}),
     ("solver", {"lines": True, "format": "non"}),
@@ -170,7 +170,7 @@ COMMANDS: list[tuple[Any, dict[str, Any]]] = [
     ("solver", {"claims": "two"}),
     ("solver", {"kind": "sudoku"}),
     ("solver", {"kind": "nonogram", "claims": "all"}),
-    ("solver", {"one_shot": "yes"}),
+    ("solver", {"lines": "yes"}),
     ("solver", {"colour": "red"}),
     ("solver 'open", {}),
     ("", {}),
@@ -188,7 +188,7 @@ def test_every_description_means_what_is_stored() -> None:
             program = describe(command, **options).for_kind("nonogram")
             facts = (program.form, program.suffix, program.reads_file, program.is_batch, program.filled("P"))
             lines.append(f"  {facts} {attempt(program.text, ONE)} {attempt(program.read_line, b'10/01', TWO)}")
-    tables = ("solver {file}", '{"command": "x", "one-shot": true}', '{command = "x", cells = ".X"}', "{}")
+    tables = ("solver {file}", '{"command": "x", "format": "inline"}', '{command = "x", cells = ".X"}', "{}")
     lines += [f"{written}: {attempt(parse, written)}" for written in tables]
     assert FILES == "{files}"
     check(STORED, "descriptions", "\n".join(lines))

@@ -175,9 +175,6 @@ $ crosslit compare '3 x|1' --json
 $ crosslit compare 10/01 nowhere.non --json
 ! crosslit: nowhere.non: no such file, and neither a board (01.#_/) nor a nonogram (ROWS|COLUMNS)
 ? 2
-$ crosslit compare 10/01 --format x --json
-! crosslit: format 'x': expected one of xml, picture, ..., sgt
-? 2
 $ crosslit compare 10/01 --backends alignm*
 ! crosslit: no backend among alignm* can find all solutions of this lights-out puzzle of 2 x 2
 ? 2
@@ -218,26 +215,26 @@ $ crosslit compare 1 --fewest --limit 2
 ! ...--fewest asks for one solution, the best: it goes with neither --all nor --limit
 ? 2
 ## a proof is written only if one was accepted
-$ crosslit compare '1,1|1,0' --backends hybrid --proof proof
+$ crosslit compare '1,1|1,0' --backends hybrid --certificate proof.drat
 ...
 verdict: unsolvable (evidence: certified, by hybrid; checked by sums of the clues)
-! crosslit: proof.cnf not written: the certificate is nonogram-sums, no SAT proof; --backends glucose4 gives one
+! crosslit: proof.drat not written: the certificate is nonogram-sums, no SAT proof; --backends glucose4 gives one
 ? 3
-$ crosslit compare '1 1,1 1,1,1|1 1,1,2,1' --backends minisat22 --proof proof
+$ crosslit compare '1 1,1 1,1,1|1 1,1,2,1' --backends minisat22 --certificate proof.drat
 ...
-! crosslit: proof not written: no certificate was accepted
+! crosslit: proof.drat not written: no certificate was accepted
 ? 3
-$ crosslit compare '1 1,1 1,1,1|1 1,1,2,1' --backends glucose4 --proof none/proof
+$ crosslit compare '1 1,1 1,1,1|1 1,1,2,1' --backends glucose4 --certificate none/proof.drat
 ...
 ! crosslit: none/proof.cnf: No such file or directory
 ? 2
-$ crosslit compare 1 1 --proof x
-! ...--certificate and --proof are for one PUZZLE
+$ crosslit compare 1 1 --certificate x
+! ...--certificate is for one PUZZLE
 ? 2
 $ ls
 ## both files of a proof are written or none
 $ printf '' > proof.drat/file
-$ crosslit compare '1 1,1 1,1,1|1 1,1,2,1' --backends glucose4 --proof proof
+$ crosslit compare '1 1,1 1,1,1|1 1,1,2,1' --backends glucose4 --certificate proof.drat
 ...
 ! crosslit: proof.drat: is not a plain file
 ? 2
@@ -270,8 +267,8 @@ def test_verdicts(crosslit: Command, puzzle: str, options: list[str], status: st
 
 
 def test_the_files_of_a_proof_are_a_formula_and_its_refutation(crosslit: Command, tmp_path: Path) -> None:
-    puzzle, path = "1 1,1 1,1,1|1 1,1,2,1", tmp_path / "proof"
-    done = crosslit("compare", puzzle, "--backends", "cadical195/direct", "--proof", str(path))
+    puzzle, path = "1 1,1 1,1,1|1 1,1,2,1", tmp_path / "proof.drat"
+    done = crosslit("compare", puzzle, "--backends", "cadical195/direct", "--certificate", str(path))
     assert (done.returncode, "evidence: certified" in done.stdout) == (0, True)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["proof.cnf", "proof.drat"]
     formula = path.with_suffix(".cnf").read_text(encoding="utf-8").splitlines()

@@ -62,13 +62,13 @@ MISTAKES: list[tuple[str | None, list[str], str]] = [
         "3 3\n1\n1\n1 1\n",
         ["solve", "FILE"],
         "crosslit: FILE:4: expected 3 row and 3 column clues, found 3 (taken for the format nin, such as the lines "
-        "'2 2' '2' '1' '1' '2'; --format names another)",
+        "'2 2' '2' '1' '1' '2'; `crosslit convert --from` names another)",
     ),
     (
         "2 2\n1\n1\n#\n1\n1\n1\n",
         ["solve", "FILE"],
         "crosslit: FILE:7: expected 2 column clues, found 3 (taken for the format mk, such as the lines '2 2' '2' '1' "
-        "'#' '1' '2'; --format names another)",
+        "'#' '1' '2'; `crosslit convert --from` names another)",
     ),
     (
         "1 2\n1 x\n",
@@ -79,20 +79,20 @@ MISTAKES: list[tuple[str | None, list[str], str]] = [
         "101\n10\n",
         ["solve", "FILE"],
         "crosslit: FILE:2: expected 3 cells as in the first row, found 2 (taken for the format board, such as the "
-        "lines '01' '10'; --format names another)",
+        "lines '01' '10'; `crosslit convert --from` names another)",
     ),
     (
         "[[2,1],[1,x]]\n",
         ["solve", "FILE"],
         "crosslit: FILE:1: expected JSON: Expecting value, column 11 (taken for the format json, such as "
-        '\'{"rows": [[2], [1]], "columns": [[1], [2]]}\'; --format names another)',
+        '\'{"rows": [[2], [1]], "columns": [[1], [2]]}\'; `crosslit convert --from` names another)',
     ),
     (
         '{"rows": [[1]]}\n',
         ["solve", "FILE"],
         "crosslit: FILE: expected an object with rows and columns or with lit, or [ROWS, COLUMNS], such as "
         '{"rows": [[2], [1]], "columns": [[1], [2]]} (taken for the format json, such as '
-        '\'{"rows": [[2], [1]], "columns": [[1], [2]]}\'; --format names another)',
+        '\'{"rows": [[2], [1]], "columns": [[1], [2]]}\'; `crosslit convert --from` names another)',
     ),
     (
         None,

@@ -373,7 +373,7 @@ def test_a_plugin_that_claims_an_extension_goes_before_its_format(
 def test_a_broken_format_costs_no_other(
     crosslit: Command, planted_environment: dict[str, str], name: str, reason: str
 ) -> None:
-    done = crosslit("solve", "10/01", "--format", name, env=planted_environment)
+    done = crosslit("show", "10/01", "--format", name, env=planted_environment)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"crosslit: format '{name}': {reason}")
 

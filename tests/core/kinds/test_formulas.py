@@ -97,7 +97,7 @@ def test_a_command_answers_about_formulas(
 def test_a_wrong_solver_is_found(crosslit: Command, environment: dict[str, str], tmp_path: Path) -> None:
     """It says that no formula has a solution."""
     solver = [sys.executable, "-c", "print('unsolvable')"]
-    done = crosslit("verify", "--kind", "formula", "--one-shot", "--", *solver, env=environment, cwd=tmp_path)
+    done = crosslit("verify", "--kind", "formula", "--format", "inline", "--", *solver, env=environment, cwd=tmp_path)
     assert done.returncode == 1
     assert done.stdout.startswith("wrong-unsolvable: it says that there is no solution, but there is one")
 

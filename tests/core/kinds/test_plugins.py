@@ -88,7 +88,7 @@ SOLVER = [sys.executable, "-c", "print(input())"]  # which solves boards of one 
         ("solve", "1|1", "--backend", "glucose4/order"),
         ("compare", "10/01", "--backends", "native,sound"),
         ("backends",),
-        ("verify", "--kind", "lights-out", "--one-shot", "--cases", "1", "--size", "1..1", "--", *SOLVER),
+        ("verify", "--kind", "lights-out", "--format", "inline", "--cases", "1", "--size", "1..1", "--", *SOLVER),
     ],
     ids=lambda arguments: " ".join(arguments[:2]),
 )
@@ -115,7 +115,7 @@ def test_a_command_runs_next_to_plugins_that_it_does_not_need(
         (("solve", "number:1"), "intruder:NUMBER of intruder cannot be loaded: 5 is not a Kind"),
         (("solve", "function:1"), "is not a Kind"),
         (("verify", "--kind", "twice", "--", "true"), "cannot be loaded: there is a kind lights-out already"),
-        (("solve", "1|1", "--format", "script"), "script of intruder cannot be loaded: SystemExit"),
+        (("show", "1|1", "--format", "script"), "script of intruder cannot be loaded: SystemExit"),
         (("solve", "1|1", "--backend", "glucose4/x"), "; script:ENCODINGS of intruder cannot be loaded: SystemExit"),
         (("solve", "1|1", "--backend", "glucose4/x"), "intruder:NUMBER of intruder cannot be loaded: 'int' object is"),
         (("solve", "1|1", "--backend", "glucose4/x"), "intruder:BACKENDS of intruder cannot be loaded: 'Gauss' object"),

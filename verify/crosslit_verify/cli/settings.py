@@ -16,21 +16,22 @@ if TYPE_CHECKING:
     from crosslit_verify.variants.session import VariantSession, VariantSettings
 
 VARIANT = {
-    *("spec", "variants", "hard", "kind", "seed", "cases", "seconds", "keep_going", "python", "against", "timeout"),
+    *("spec", "variants", "kind", "seed", "cases", "seconds", "keep_going", "python", "against", "timeout"),
     *("memory_mb", "jobs", "dask", "blame", "baseline", "junit", "replay_file", "as_json"),
 }
 """Options that variants take."""
+_HARD = "hard"  # among the techniques on the command line: large puzzles
 
 
 def has_variants(ctx: click.Context) -> bool:
     """Return whether variants are verified, which have other options than puzzles."""
-    if not (ctx.params["variants"] or ctx.params["hard"]):
+    if not ctx.params["variants"]:
         return False
     given = {name for name in ctx.params if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE}
     if other := sorted(given - VARIANT):
-        raise click.UsageError(f"--variants and --hard do not take --{other[0].replace('_', '-')}.", ctx)
+        raise click.UsageError(f"--variants does not take --{other[0].replace('_', '-')}.", ctx)
     if ctx.params["spec"] is None:
-        raise click.UsageError("--variants and --hard need --backend.", ctx)
+        raise click.UsageError("--variants needs --backend.", ctx)
     return True
 
 
@@ -39,12 +40,14 @@ def make_variants(spec: str, options: Mapping[str, Any], **given: Any) -> Varian
     from crosslit_verify.variants.session import VariantSettings
     from crosslit_verify.variants.techniques import TECHNIQUES
 
-    names = options["variants"] or "all"
-    techniques = tuple(TECHNIQUES) if names == "all" else tuple(names.split(","))
-    if unknown := {*techniques} - {*TECHNIQUES}:
-        raise InputError("--variants", f"no technique {min(unknown)!r}; choose from: all, {', '.join(TECHNIQUES)}")
+    names = set(options["variants"].split(","))
+    is_hard, chosen = _HARD in names, names - {_HARD, "all"}
+    if unknown := chosen - {*TECHNIQUES}:
+        known = ", ".join(TECHNIQUES)
+        raise InputError("--variants", f"no technique {min(unknown)!r}; choose from: all, {_HARD}, {known}")
+    techniques = tuple(name for name in TECHNIQUES if name in chosen or not chosen or "all" in names)
     given |= {field.name: options[field.name] for field in fields(VariantSettings) if field.name in options}
-    return VariantSettings(spec, techniques=techniques, is_hard=options["hard"], **given)
+    return VariantSettings(spec, techniques=techniques, is_hard=is_hard, **given)
 
 
 def make_settings(*, options: Mapping[str, Any], **given: Any) -> Settings:

@@ -90,9 +90,8 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
     "--variants",
     metavar="all|NAME,NAME...",
     help="Verify the engine of --backend with variants of its models: numeric, objective, form, incremental, options, "
-    "redundant, flip, auxiliary, or all.",
+    "redundant, flip, auxiliary, or all; hard: of large puzzles, of which one solution is known.",
 )
-@click.option("--hard", is_flag=True, help="Variants of large puzzles, of which one solution is known.")
 @click.option("--kind", type=KindName(), help="Only puzzles of this kind; required without --replay and --variants.")
 @click.option(
     "--claims",
@@ -138,7 +137,6 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
     "ones are added to it.",
 )
 @click.option("--no-unknown", is_flag=True, help="Count the answers unknown and unsupported as failures.")
-@click.option("--one-shot", is_flag=True, help="Start the command for every puzzle, with plain text in and out.")
 @click.option(
     "--lines",
     is_flag=True,
@@ -147,16 +145,16 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
 @click.option(
     "--format",
     metavar="FORMAT",
-    help="Format of the puzzles that are read by the solver, from standard input or {file}: inline, json, grid, or "
-    "any of `crosslit convert`.  [default: that of the kind's files in {file}, such as board or non; else inline]",
+    help="Format of the puzzles that are read by the solver, which is started for each of them and reads standard "
+    "input or {file}: inline, json, grid, or any of `crosslit convert`.  [default: that of the kind's files in {file}, such as board or non; "
+    "else inline]",
 )
 @click.option(
     "--cells", metavar="XY", default="", help="Characters of an empty and a filled cell in plain output, such as .X."
 )
 @_pattern("unsolvable", "the puzzle has no solution")
 @_pattern("unique", "the solution is unique")
-@_pattern("unknown", "the solver gave up")
-@_pattern("unsupported", "the puzzle is not supported")
+@_pattern("unknown", "the solver gave up, or does not support the puzzle")
 @click.option(
     "--exit",
     metavar="STATUS=MEANING",
@@ -170,7 +168,8 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
 @click.option("--replay", "replay_path", metavar="FILE", help="Send the puzzle of a replay file again.")
 @click.option(
     "-o",
-    "--replay-file",
+    "--output",
+    "replay_file",
     default=_REPLAY_FILE,
     show_default=True,
     metavar="FILE",
