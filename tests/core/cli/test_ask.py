@@ -1,0 +1,242 @@
+"""The commands that ask one backend, by runs that are given: what they print at each end, and the exit status."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from crosslit import Grid, Limits, load
+from crosslit.cli.ask import _explain_words, _reveal_words
+from crosslit.cli.group import root
+from crosslit.contract.run import Run
+from crosslit.judging.answers import MinimalSubset
+from crosslit.questions.explain import Explanation
+from crosslit.runs.job import Job
+from tests.driving import Given, ended
+
+End = Callable[[Job], Run]
+ONE, OTHER, WRONG = (Grid.from_text(text) for text in ("10/01", "01/10", "11/00"))
+DARK, FOUR = Grid.from_text("00/00/00"), Grid.from_text("11/11/00")
+ASK_MORE = "other solutions were not looked for; `crosslit count` does"
+ASK_WHY = "`crosslit explain PUZZLE` says why a puzzle has no solution"
+BROKEN = "row 1 has blocks 2, its clue is 1"
+
+
+@pytest.fixture
+def given(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Result, Given, dict[str, Any]]]:
+    """Run a command in this process, by one given run after another."""
+
+    def ask(*arguments: str, runs: Sequence[End], interrupted: bool = False) -> tuple[Result, Given, dict[str, Any]]:
+        left = iter(runs)
+        runner, options = Given(lambda job: next(left)(job), interrupted=interrupted), dict[str, Any]()
+
+        def open_runner(limits: Limits, on_start: object, **more: Any) -> Given:
+            options.update(more)
+            runner.limits = limits
+            return runner
+
+        monkeypatch.setattr("crosslit.runs.runner.open_runner", open_runner)
+        monkeypatch.setattr("crosslit.runs.sandbox.free_cores", lambda: 7)
+        for module in ("compare", "count", "explain", "enumerate.listing"):
+            monkeypatch.setattr(f"crosslit.questions.{module}.require_sound", lambda *_: None)
+        return CliRunner().invoke(root, [*arguments]), runner, options
+
+    return ask
+
+
+@pytest.mark.parametrize(
+    ("arguments", "run", "status", "word", "printed", "errors"),
+    [
+        (["11/11"], ended("limit", Grid.from_text("11/11")), 0, "solved", ["()()", "()()"], []),
+        (["00/00/00"], ended("limit", DARK), 0, "solved", 3, ["there are 2^2 solutions, since the nullity is 2"]),
+        (["1,1|1,1"], ended("limit", ONE), 0, "solved", 3, [ASK_MORE]),
+        (["1,1|1,1"], ended("complete", ONE), 0, "solved", 3, []),
+        (["1,1|1,1"], ended("complete"), 0, "unsolvable", ["no solution (claimed by line)"], [ASK_WHY]),
+        (["1,1|1,1"], ended("timeout"), 3, "undecided", [], ["line: timeout after 9 s (--timeout)"]),
+        (["1,1|1,1"], ended("memory"), 3, "undecided", [], ["line: memory of 99 MB (--memory)"]),
+        (["1,1|1,1"], ended("error", error="it fell"), 1, "wrong", [], ["line: error: it fell"]),
+        (["1,1|1,1"], ended("limit", WRONG), 1, "wrong", [], [f"line: wrong-solution: {BROKEN}"]),
+        (
+            *(["1,1|1,1"], ended("limit", ONE, stray="hi"), 0, "solved", 3),
+            [ASK_MORE, "line: stray-output: printed 'hi'"],
+        ),
+        (
+            *(["00/00/00", "--fewest"], ended("complete", DARK), 0, "solved"),
+            *(["· ·", "· ·", "· ·", "0 presses, the fewest (evidence: claimed, by fewest)"], []),
+        ),
+        (
+            *(["11/11/11", "--fewest"], ended("timeout", FOUR, bound=2), 3, "undecided"),
+            ["()()", "()()", "· ·", "undecided (at most 4 presses, at least 2; no reliable run closed the gap)"],
+            ["fewest: timeout after 9 s (--timeout)"],
+        ),
+        (
+            *(["11/11/11", "--fewest"], ended("timeout", bound=3), 3, "undecided"),
+            ["undecided (no solution found, at least 3; no reliable run closed the gap)"],
+            ["fewest: timeout after 9 s (--timeout)"],
+        ),
+        (
+            *(["10", "--fewest"], ended("complete"), 0, "unsolvable"),
+            *(["no solution (claimed by fewest)"], [ASK_WHY]),
+        ),
+    ],
+)
+def test_solve_prints_a_solution_or_why_there_is_none(
+    given: Callable[..., Any],
+    arguments: list[str],
+    run: End,
+    status: int,
+    word: str,
+    printed: list[str] | int,
+    errors: list[str],
+) -> None:
+    spec = "fewest" if "--fewest" in arguments else "line" if "|" in arguments[0] else "gauss"
+    limits = ["--timeout", "9", "--memory", "99", "--backend", spec]
+    done, runner, options = given("solve", *arguments, *limits, runs=[run])
+    assert (done.exit_code, done.stderr.splitlines()) == (status, [f"crosslit: {error}" for error in errors])
+    lines = [line.rstrip() for line in done.stdout.splitlines()]
+    assert (len(lines) if isinstance(printed, int) else lines) == printed
+    assert options == {"fork_first": True, "once": True, "cores": 7, "in_process": True}
+    assert runner.limits == Limits(None if spec == "fewest" else 1, 9.0, 99)
+    assert [job.question for job in runner.asked] == ["fewest" if spec == "fewest" else "solutions"]
+    done, _, options = given("solve", *arguments, *limits, "--json", "--cores", "2", runs=[run])
+    record = json.loads(done.stdout)
+    assert (done.exit_code, record["status"], options["cores"]) == (status, word, 2)
+    assert ("presses" in record, "presses" in record["run"]) == (spec == "fewest",) * 2
+    assert (record["solution"] is None) == (word in ("wrong", "unsolvable") or not [*run(runner.asked[0]).grids])
+    assert given("solve", *arguments, *limits, runs=[run], interrupted=True)[0].exit_code == 130
+
+
+COUNTED = {
+    "two": [ended("complete", counted=2)],
+    "late": [ended("timeout"), ended("timeout", ONE)],
+    "wrong": [ended("error", error="it fell")],
+}
+
+
+@pytest.mark.parametrize(
+    ("ends", "interrupted", "status", "lines", "errors"),
+    [
+        (["two"], False, 0, ["2"], []),
+        (["two", "two"], False, 0, ["1,1|1,1: 2"] * 2, []),
+        (["late"], False, 3, ["undecided: at least 1"], 2),
+        (["late", "two"], False, 3, ["1,1|1,1: undecided: at least 1", "1,1|1,1: 2"], 2),
+        (["two", "late"], False, 3, ["1,1|1,1: 2", "1,1|1,1: undecided: at least 1"], 2),
+        (["wrong", "late"], False, 1, ["1,1|1,1: undecided", "1,1|1,1: undecided: at least 1"], 3),
+        (["two", "two"], True, 130, ["1,1|1,1: 2"], []),
+        (["wrong"], True, 130, ["undecided"], ["frontier: error: it fell"]),
+    ],
+)
+def test_count_prints_a_line_for_each_puzzle_and_the_worst_end_is_the_status(
+    given: Callable[..., Any],
+    ends: list[str],
+    interrupted: bool,
+    status: int,
+    lines: list[str],
+    errors: list[str] | int,
+) -> None:
+    runs = [run for end in ends for run in COUNTED[end]]
+    done, _, _ = given("count", *["1,1|1,1"] * len(ends), runs=runs, interrupted=interrupted)
+    assert (done.exit_code, done.stdout.splitlines()) == (status, lines)
+    told = [line.removeprefix("crosslit: ") for line in done.stderr.splitlines()]
+    assert (len(told) if isinstance(errors, int) else told) == errors
+    done, _, _ = given("count", *["1,1|1,1"] * len(ends), "--json", runs=runs, interrupted=interrupted)
+    assert (done.exit_code, len(done.stdout.splitlines()), done.stderr) == (status, len(lines), "")
+
+
+@pytest.mark.parametrize(
+    ("run", "status", "line", "errors"),
+    [
+        (ended("complete", ONE, OTHER), 0, "0 cells are equal in all solutions, 4 vary (evidence: claimed, by a)", []),
+        (ended("complete"), 0, "no solution (evidence: claimed, by a)", []),
+        (ended("timeout", ONE, OTHER), 3, "undecided (4 cells vary, 0 may)", ["a: timeout after 60 s (--timeout)"]),
+        (ended("timeout"), 3, "undecided", ["a: timeout after 60 s (--timeout)"]),
+        (ended("complete", WRONG), 1, "undecided", [f"a: wrong-solution: {BROKEN}"]),
+    ],
+)
+def test_backbone_says_what_is_proved(
+    given: Callable[..., Any], run: End, status: int, line: str, errors: list[str]
+) -> None:
+    done, _, _ = given("backbone", "1,1|1,1", "--backends", "glucose4", runs=[run])
+    lines = done.stdout.replace("glucose4", "a").splitlines()
+    assert (done.exit_code, lines[-1], len(lines)) == (status, line, 4 if "equal" in line else 1)
+    assert done.stderr.replace("glucose4", "a").splitlines() == [f"crosslit: {error}" for error in errors]
+    assert given("backbone", "1,1|1,1", "--json", runs=[run], interrupted=True)[0].exit_code == 130
+
+
+RUNS = (Run("a", status="complete", trusted_base=frozenset("a")),)
+CELLS = Grid.from_text("11/00")
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (MinimalSubset(None, 3, False, runs=RUNS), "undecided (at least 3 cells)"),
+        (MinimalSubset(None, 3, True, runs=RUNS), "no solution (evidence: claimed, by a)"),
+        (
+            MinimalSubset(Grid.from_text("00/00"), 0, True, runs=RUNS),
+            "nothing to reveal: this solution is the only one (evidence: claimed, by a)",
+        ),
+        (MinimalSubset(CELLS, 2, True, runs=RUNS), "2 cells to reveal, the fewest (evidence: claimed, by a)"),
+        (
+            MinimalSubset(CELLS, 1, False, runs=RUNS),
+            "2 cells to reveal; at least 1 are needed (evidence: claimed, by a)",
+        ),
+    ],
+)
+def test_the_cells_to_reveal_in_words(answer: MinimalSubset, words: str) -> None:
+    assert _reveal_words(answer) == words
+
+
+SMALLEST = "the smallest set (evidence: claimed, by a)"
+LARGER = "none can be left out; a smaller set has at least 2 (evidence: claimed, by a)"
+OPEN = "none can be left out; the search for a smaller set did not finish (evidence: claimed, by a)"
+TWO_CLUES = ["unsolvable: these 2 clues contradict each other", "  row 1: 0", "  column 1: 2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "chosen", "bound", "is_decided", "lines"),
+    [
+        ("0,2|2,0", "1010", 2, True, [*TWO_CLUES, SMALLEST]),
+        ("0,2|2,0", "1010", 2, False, [*TWO_CLUES, LARGER]),
+        ("0,2|2,0", "1010", 1, False, [*TWO_CLUES, OPEN]),
+        ("3,0|0,0", "1000", 1, True, ["unsolvable: this clue cannot be", "  row 1: 3 (needs 3 cells, the line has 2)"]),
+        ("0,2|2,0", None, 1, False, ["unsolvable (claimed by b); which clues contradict was not found"]),
+        ("10", None, 1, True, ["unsolvable (claimed by b); which lights contradict was not found"]),
+        ("110/000", "111/101", 4, True, 2),
+        ("11/11", "10/11", 3, True, 1),
+    ],
+)
+def test_a_contradiction_in_words(
+    text: str, chosen: str | None, bound: int, is_decided: bool, lines: list[str] | int
+) -> None:
+    grid = None if chosen is None else Grid.from_text(chosen)
+    answer = MinimalSubset(grid, bound, is_decided, runs=RUNS)
+    found = Explanation(load(text), "unsolvable", contradiction=answer, run=Run("b", status="complete"))
+    words = [*_explain_words(found)]
+    if isinstance(lines, int):  # after a picture
+        ends = ["unsolvable: every press toggles an even number", "not all of these lights are needed"]
+        ends = ends if lines == 2 else ["unsolvable (claimed by b); these lights do not say why"]
+        assert all(line.startswith(end) for line, end in zip(words[1:], ends, strict=True))
+    else:
+        assert words == lines
+
+
+@pytest.mark.parametrize(
+    ("found", "lines"),
+    [
+        (Explanation(load("2,1|1,1"), "unsolvable", sums=(3, 2)), ["unsolvable: the rows need 3 cells, the columns 2"]),
+        (Explanation(load("1|1"), "unique", run=RUNS[0]), ["unique: no other solution (claimed by a)"]),
+        (Explanation(load("1|1"), "undecided", run=RUNS[0]), ["undecided"]),
+        (
+            Explanation(load("1,1|1,1"), "multiple", (ONE, OTHER), run=RUNS[0]),
+            ["not unique: two solutions, checked by the rules, differ in 4 cells (?)", None, "  10/01", "  01/10"],
+        ),
+    ],
+)
+def test_an_explanation_in_words(found: Explanation, lines: list[str | None]) -> None:
+    words = [*_explain_words(found)]
+    assert [word if line is not None else None for word, line in zip(words, lines, strict=True)] == lines
