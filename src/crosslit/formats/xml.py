@@ -78,7 +78,7 @@ def _puzzles(events: Iterable[tuple[str, Element]], origin: str) -> Iterator[Non
         path.pop()
         if element.tag == "puzzle":
             yield _puzzle(element, origin)
-        if len(path) == 1:
+        if len(path) == 1 and path[0].tag == "puzzleset":
             path[0].clear()  # keeps only one puzzle in memory
 
 

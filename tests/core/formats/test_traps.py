@@ -453,6 +453,9 @@ def in_xml(inner: str, **attributes: str) -> str:
 
 
 LINE = "<line><count{}>1</count></line>"
+SHORT, EQUAL = "|X.|\n|X|", "expected a goal of rows of equal length, at least one cell each"
+SIGNS = "".join(f'<color name="{name}" char="{name[0].upper()}"/>' for name in ("white", "red", "blue")) + "\n"
+TWO_COLOURS = '<clues type="rows"><line><count color="red">1</count><count color="blue">1</count></line></clues>'
 CLUES = f'<clues type="rows">{LINE}</clues>\n<clues type="columns">{LINE}</clues>'
 
 
@@ -487,10 +490,62 @@ CLUES = f'<clues type="rows">{LINE}</clues>\n<clues type="columns">{LINE}</clues
             "here:3: expected clues of type rows and columns, once each, found 'rows'",
         ),
         ("<puzzleset>" + "<a>" * 50, "here:1: expected at most 50 elements within each other"),
+        (
+            "<puzzleset>" + "<a>" * 49 + "</a>" * 49 + "</puzzleset>",
+            "here: expected a puzzle in the format xml, found none",
+        ),
+        (in_xml(f"<solution><image>{SHORT}</image></solution>"), f"here:4: {EQUAL}"),
+        (in_xml("<solution><image>|X.|\n||</image></solution>"), f"here:4: {EQUAL}"),
+        (in_xml("<solution><image>||</image></solution>"), f"here:3: {EQUAL}"),
+        (
+            in_xml(f"{SIGNS}{CLUES.format('', '')}<solution><image>\n|RB|\n</image></solution>"),
+            "here:7: expected a goal in one colour, found 'blue' and 'red'",
+        ),
+        (in_xml(SIGNS + TWO_COLOURS), "here:2: expected clues of type rows and columns in this puzzle"),
+        (in_xml('<clues type="rows"><line/></clues>'), "here:2: expected clues of type columns in this puzzle"),
+        (in_xml('<clues type="columns"><line/></clues>'), "here:2: expected clues of type rows in this puzzle"),
+        (
+            in_xml('<clues type="rows"><line/><line>\n<count>1 2</count></line></clues>'),
+            "here:4: row 2: expected one number in a count, found '1 2'",
+        ),
+        (
+            in_xml('<clues type="columns"><line>\n<count>x</count></line></clues>'),
+            "here:4: column 1: expected positive whole numbers, found 'x'",
+        ),
+        (
+            in_xml(CLUES.format("", "") + "<solution><image>|XX|</image></solution>"),
+            "here:4: expected a goal of 1 x 1 cells, found 1 x 2",
+        ),
+        ('<?xml version="1.0" encoding="nonsense"?>\n<puzzle/>', "here:1: expected XML: unknown encoding: nonsense"),
     ],
 )
 def test_what_is_wrong_with_a_document(text: str, message: str) -> None:
     assert problem("xml", text) == message
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        (f"<puzzle>\n<title>A</title>{CLUES.format('', '')}</puzzle>", ("1|1", "A", ())),  # without a set around it
+        (in_xml(CLUES.format("", "") + '<solution type="saved"><image>|.|</image></solution>'), ("1|1", "", ())),
+        (in_xml(CLUES.format("", "") + "<solution><image> </image><image>|X|</image></solution>"), ("1|1", "", ())),
+        (
+            in_xml("<title>A\n B</title><title>C</title><copyright/><copyright>E</copyright>" + CLUES.format("", "")),
+            ("1|1", "A B C", (("copyright", "E"),)),
+        ),
+        (
+            in_xml(SIGNS + "<solution><image>|RWB|\n|RRW|</image></solution>"),
+            ("coloured-nonogram:white=ffffff,red=ff0000,blue=0000ff;1a 1b,2a|2a,1a,1b", "", ()),
+        ),
+        (
+            in_xml(SIGNS + "<solution><image>|RWB|\n|RRW|</image></solution>", backgroundcolor="red"),
+            ("coloured-nonogram:red=ff0000,white=ffffff,blue=0000ff;1a 1b,1a|0,1a,1b 1a", "", ()),
+        ),
+    ],
+)
+def test_parts_of_a_document(text: str, read: tuple[str, str, tuple[tuple[str, str], ...]]) -> None:
+    puzzle = parsed("xml", text)
+    assert (puzzle.text, puzzle.name, puzzle.credits) == read
 
 
 @pytest.mark.parametrize("background", ["white", "blue"])
