@@ -79,6 +79,11 @@ def test_blanks_are_the_empty_cells_of_a_drawn_picture() -> None:
         (b"1\nl\n\n1\n1", "there:2: row 2"),
         (b"1\n1\n2", "there: expected .* blank line"),
         (b"Dear Sir", "expected a puzzle: a board such as"),
+        (b"5", "expected a puzzle: a board such as"),
+        (b"1,2", "expected a puzzle: a board such as"),
+        (b"12 x\n3", "expected a puzzle: a board such as"),
+        (b"1\n2\nx\ny", "expected a puzzle: a board such as"),  # no more lines of clues than others
+        (b"1\n2\n3\nx\ny", "there: expected .* blank line"),
     ],
 )
 def test_a_text_of_no_format_is_refused_and_a_mistake_in_clues_named(text: bytes, message: str) -> None:

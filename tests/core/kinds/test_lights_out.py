@@ -178,3 +178,42 @@ def test_only_the_board_determines_identity() -> None:
     assert hash(one) == hash(same)
     assert one.id == same.id
     assert one.id != LightsOut(Grid.from_text("1/0")).id
+
+
+@pytest.mark.parametrize(
+    ("text", "facts", "measure", "least"),
+    [
+        ("100/0_1", ("1 missing",), (6, 6, 2, 2, 2), 1),
+        ("press=king/wrap=torus/110/0_1", ("press=king", "wrap=torus", "1 missing"), (6, 20010, 2, 3, 3), 1),
+        (
+            "press=00000,00100,00001/wrap=vertical/10/11/01",
+            ("press=00000,00100,00001", "wrap=vertical"),
+            (6, 20002, 2, 4, 4),
+            2,
+        ),
+        (
+            "modular-lights-out:5/press=012,010,000/wrap=klein/013/4_0",
+            ("modulo 5", "press=012,010,000", "wrap=klein", "1 missing"),
+            (6, 20005, 5, 3, 8),
+            1,
+        ),
+        ("modular-lights-out:3/edges=1-2,2-4/0121", ("modulo 3", "edges=1-2,2-4"), (4, 10013, 3, 3, 4), 1),
+        ("modular-lights-out:4/matrix=012,100,003/133", ("modulo 4", "matrix=012,100,003"), (3, 10025, 4, 3, 7), 2),
+    ],
+)
+def test_a_board_is_described_and_measured(
+    text: str, facts: tuple[str, ...], measure: tuple[int, ...], least: int
+) -> None:
+    board = load(text)
+    assert isinstance(board, LightsOut)
+    assert (board.facts, board.measure, board.min_true_cells) == (facts, measure, least)
+    assert board.min_text == board.rows * board.columns
+
+
+@pytest.mark.parametrize(("length", "ends"), [(59, "01"), (61, "00...")])
+def test_a_setting_of_more_than_60_characters_is_shortened_in_the_facts(length: int, ends: str) -> None:
+    board = LightsOut(Grid.from_text("1"), ((0, 0), (0, (length - len("press=")) // 2)))
+    (fact,), (setting,) = board.facts, board.settings
+    assert len(setting) == length
+    assert len(fact) == min(length, 60)
+    assert fact.endswith(ends)

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from crosslit import Grid, Nonogram
+from crosslit import Grid, Nonogram, load
 from tests.conftest import all_grids, shapes
 
 
@@ -78,3 +78,67 @@ def test_a_puzzle_is_made_of_tuples_that_cannot_change() -> None:
     assert hash(puzzle) == hash(Nonogram([[1]], [[1]]))
     with pytest.raises(AttributeError):
         puzzle.row_clues = ()  # type: ignore[misc]
+
+
+LONG = "row 1: 2a 1a (needs 4 cells, the line has 3)"
+DESCRIBED = [
+    # the text; cells, colours, cells to fill and blocks; density; contradictions
+    ("1 2,0,3|1,2,1,2", (12, 1, 12, 7), 0.5, []),
+    (
+        "9,1 1|1,1",
+        (4, 1, 13, 5),
+        None,
+        [
+            "row 1: 9 (needs 9 cells, the line has 2)",
+            "row 2: 1 1 (needs 3 cells, the line has 2)",
+            "the rows need 11 cells, the columns 2",
+        ],
+    ),
+    ("2,1|1,0,1", (6, 1, 5, 4), None, ["the rows need 3 cells, the columns 2"]),
+    ("1,1|2,1", (4, 1, 5, 4), None, ["the rows need 2 cells, the columns 3"]),
+    (
+        "1 1|1,0",
+        (2, 1, 3, 3),
+        None,
+        ["row 1: 1 1 (needs 3 cells, the line has 2)", "the rows need 2 cells, the columns 1"],
+    ),
+    (
+        "1,0|1 1",
+        (2, 1, 3, 3),
+        None,
+        ["column 1: 1 1 (needs 3 cells, the line has 2)", "the rows need 1 cells, the columns 2"],
+    ),
+    ("coloured-nonogram:1a 1b,1b|1a 1b,1b", (4, 2, 6, 6), 0.75, []),
+    (
+        "coloured-nonogram:2a 1a,1b 1a|1a,1b,0",
+        (6, 2, 7, 6),
+        None,
+        [LONG, "the rows need 4 cells of colour a (black), the columns 1"],
+    ),
+    (
+        "coloured-nonogram:w=ffffff,red=ff0000,sky=00ffff,k=000000;1a 3c|1a,1c,1c,2c",
+        (4, 3, 9, 6),
+        None,
+        [
+            "column 4: 2c (needs 2 cells, the line has 1)",
+            "the rows need 3 cells of colour c (k), the columns 4",
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "measure", "density", "contradictions"), DESCRIBED)
+def test_a_puzzle_is_measured_and_its_contradictions_are_named(
+    text: str, measure: tuple[int, ...], density: float | None, contradictions: list[str]
+) -> None:
+    puzzle = load(text)
+    assert isinstance(puzzle, Nonogram)
+    assert (puzzle.measure, puzzle.density) == (measure, density)
+    assert list(puzzle.contradictions()) == contradictions
+    assert puzzle.is_refuted == any(line.startswith("the rows need") for line in contradictions)
+    words = [puzzle.constraint_words(number) for number in range(puzzle.constraints_shape[1])]
+    assert [line.partition(":")[0] for line in words] == [
+        *(f"row {number}" for number in range(1, puzzle.rows + 1)),
+        *(f"column {number}" for number in range(1, puzzle.columns + 1)),
+    ]
+    assert [line for line in words if "needs" in line] == [line for line in contradictions if "needs" in line]
