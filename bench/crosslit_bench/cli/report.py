@@ -75,21 +75,26 @@ def report(
     for file in filter(None, (path, latex)):
         check_output(file)
     output.check_page(path or "")
+    progress = output.Progress(1)
+    progress.started(f"reading {source}")
     results = _results(source)
     measure = measure or usual_measure(results.about.limits)
+    progress.started("comparing the times")
     table = results.table(measure)
     found = tables(table, columns) if as_json or csv is not None or latex is not None else {}
     page = b""
     if path is not None:
+        progress.started("the page")
         from crosslit_bench.report import html
 
         page = html(results, measure, columns).encode()
     drawn, written = {}, {}
     if figures is not None:
+        progress.started("the figures")
         from crosslit_bench.analysis.growth import fits
         from crosslit_bench.figures import figure_files
 
-        drawn = _in_folder(figures, figure_files(table, fits(table)))
+        drawn = _in_folder(figures, figure_files(table, fits(table), progress.started))
     if csv is not None:
         written = _in_folder(csv, {f"{name}.csv": csv_text(rows).encode() for name, rows in found.items() if rows})
     paper = b"" if latex is None else latex_text(table, found, columns).encode()

@@ -115,7 +115,6 @@ class Panel(CampaignProgress):
         """Show the progress of the runs."""
         if replaced and not self._is_silent:
             many = replaced != 1
-            self._line.hide()
             output.write(
                 f"repeating {format_count(replaced, 'stored run')} that {'are' if many else 'is'} out of date, because"
                 f" {'their' if many else 'its'} software has changed since"
@@ -123,7 +122,6 @@ class Panel(CampaignProgress):
         there = store.keys()
         usual = (run for run in due if run.key not in there and ":kernel=no" not in run.spec)
         if note := kernel_note({re.split("[/:]", run.spec)[0]: run.version for run in usual}):
-            self._line.hide()
             output.complain(note)
         self._total, keys = len(due), {planned.key for planned in due}
         # A resumed campaign counts its earlier runs, so that the estimate continues.

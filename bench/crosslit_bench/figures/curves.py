@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import combinations
@@ -364,10 +364,13 @@ def figures_of(table: TimeTable, fits: Sequence[Fit] = (), width: float = TWO_CO
     return found
 
 
-def figure_files(table: TimeTable, fits: Sequence[Fit]) -> dict[str, bytes]:
-    """Return the figures of a table as SVG and PDF, by names of files."""
+def figure_files(
+    table: TimeTable, fits: Sequence[Fit], on_start: Callable[[str], None] = lambda _: None
+) -> dict[str, bytes]:
+    """Return the figures of a table as SVG and PDF, by names of files; a function is called with each name before."""
     files: dict[str, bytes] = {}
     for drawn in figures_of(table, fits):
+        on_start(drawn.slug)
         files[f"{drawn.slug}.svg"] = svg_text(drawn.figure).encode()
         files[f"{drawn.slug}.pdf"] = pdf_bytes(drawn.figure)
     return files

@@ -326,7 +326,6 @@ def _run(
             try:
                 for made, (puzzle, facts) in enumerate(making.results(progress.started), 1):
                     progress.ended()
-                    progress.hide()
                     if as_json:
                         about = puzzle_json(puzzle, kind_of(puzzle).nullity(puzzle))
                         output.write_json({"puzzle": about, "seed": seed, "number": made, **facts})
@@ -338,7 +337,6 @@ def _run(
                 raise InputError(kind, str(error)) from None
             # Fewer puzzles than requested are a partial success: they are written, and the status says so.
             if made < count:
-                progress.hide()
                 output.complain(f"{made} of {count} puzzles made: {reason}")
 
         generated = puzzles()

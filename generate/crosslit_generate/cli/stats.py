@@ -82,7 +82,6 @@ def command(
         for audit in found:
             audits.append(audit)
             if query.as_json:
-                progress.hide()
                 output.write_json(audit.json())
     counts = totals(audits)
     if csv_file:

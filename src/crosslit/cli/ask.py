@@ -152,7 +152,6 @@ def count_command(query: Query, spec: str | None, check: bool) -> int:
         for source, puzzle in named:
             counted.append(count(puzzle, spec, check=check, runner=runner))
             progress.ended()
-            progress.hide()
             if query.as_json:
                 output.write_json(counted[-1].json())
             else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -125,7 +124,6 @@ def compare_command(
         for puzzle, planned_jobs in planned:
             comparison = cross_check(puzzle, planned_jobs, runner, certify=certify, on_end=lambda _: progress.ended())
             comparisons.append(comparison)
-            progress.hide()
             if query.as_json:
                 output.write_json(comparison.json())
             else:
@@ -265,12 +263,10 @@ def enumerate_command(
         lister = Lister(puzzle, choice, runner, _deliverer(layout, file), checks, more=limit if against else None)
         outcome = lister.outcome
         given = ListCheck(outcome) if against else None
-        # no line of progress among solutions on the same terminal
         with output.Progress(0) as progress:
-            if file is not None or not (sys.stdout and sys.stdout.isatty()):
-                lister.on_batch = _rate(lister, progress)
+            lister.on_batch = _rate(lister, progress)
             try:
-                _list(lister, file, partial(given.read, against) if given and against else None)
+                _list(lister, file, partial(_read_given, given, against, progress) if given and against else None)
             except PipeClosed:
                 outcome.reason = outcome.reason or "the output was closed"
                 closed = True
@@ -319,6 +315,13 @@ def _rate(lister: Lister, progress: output.Progress) -> Callable[[], None]:
             progress.says(f"{outcome.found:,} found, {rate:,.0f} a second{again}")
 
     return show
+
+
+def _read_given(given: ListCheck, path: str, progress: output.Progress) -> Iterator[bytes]:
+    for number, batch in enumerate(given.read(path)):
+        if progress.is_due:
+            progress.says(f"reading {path}, block {number + 1}")
+        yield batch
 
 
 def _list(lister: Lister, file: SolutionFile | None, given: Callable[[], Iterator[bytes]] | None) -> None:

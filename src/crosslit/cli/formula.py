@@ -142,8 +142,8 @@ def _write_sizes(problem: Puzzle, as_json: bool) -> None:
     from crosslit.base.table import Table
     from crosslit.questions.formula import sizes
 
-    found = []
-    for size in sizes(problem):
+    found, progress = [], output.Progress(1)
+    for size in sizes(problem, lambda encoding: progress.started(encoding.name)):
         if as_json:
             output.write_json(size.json())
         found.append(size)

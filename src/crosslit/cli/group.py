@@ -18,7 +18,7 @@ import click
 from crosslit.base.errors import CrosslitError, InternalError, UnenforcedLimit
 from crosslit.base.version import __version__
 from crosslit.cli.exit_status import BAD_INPUT, BUG, INTERRUPTED, PIPE_CLOSED
-from crosslit.cli.output import PipeClosed, complain
+from crosslit.cli.output import PipeClosed, Progress, complain
 
 _UNKNOWN = re.compile(r"No such command ['\"](.*?)['\"](?:[.,]|$)", re.DOTALL)  # click's message
 _PUZZLE = re.compile(r"[01.#_/]+|[0-9 ,]+\|[0-9 ,]*")
@@ -40,8 +40,12 @@ class ExampleCommand(click.Command):
         super().format_help_text(ctx, formatter)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command, and exit with its status."""
-        ctx.exit(super().invoke(ctx) or 0)
+        """Run the command, and exit with its status; its line of progress has its name until it says more."""
+        with Progress(1) as progress:
+            if not isinstance(self, click.Group):  # which would show it beside the help of a command
+                progress.started(f"{ctx.command_path} ...")
+            status = super().invoke(ctx)
+        ctx.exit(status or 0)
 
 
 class ExampleGroup(ExampleCommand, click.Group):

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import click
 
@@ -56,6 +56,7 @@ def write_solution(puzzle: Puzzle, solution: Grid) -> None:
             write(line)
         return
     lines = encode_lines(puzzle, solution, style, encoding)
+    _erase_progress()
     with read_by_somebody():
         sys.stdout.flush()
         while pending := [*islice(lines, max(1, _MAX_PENDING // puzzle.columns))]:
@@ -94,6 +95,7 @@ def write_bytes(data: bytes | bytearray | memoryview) -> None:
     """Print bytes unchanged, at once; raise PipeClosed if the reader has closed the stream."""
     if sys.stdout is None:
         raise PipeClosed("there is no standard output")
+    _erase_progress()
     rest = memoryview(data)
     with read_by_somebody():
         while rest:  # an unbuffered stream may take only a part when a signal arrives
@@ -105,6 +107,7 @@ def write_text(text: str) -> None:
     """Print text unchanged, as `write` does a line."""
     if sys.stdout is None:
         raise PipeClosed("there is no standard output")
+    _erase_progress()
     with read_by_somebody():
         try:
             sys.stdout.write(text)
@@ -165,6 +168,8 @@ def write_file(path: str, pieces: Iterable[bytes], *, announce: bool = False) ->
     """Write a file completely or not at all, and say so on request; raise PipeClosed for a pipe without readers."""
     from crosslit.base.files import write_bytes
 
+    if os.path.exists(path) and not Path(path).is_file():
+        Progress.hide()  # it may be the terminal
     try:
         write_bytes(path, pieces)
         if announce:
@@ -193,6 +198,7 @@ def write_files(files: Mapping[str, bytes]) -> None:
 
 def complain(text: str) -> None:
     """Print one line on standard error, with any characters."""
+    Progress.hide()
     if sys.stderr is not None:
         sys.stderr.write(f"crosslit: {one_line(text)}\n")
 
@@ -231,12 +237,15 @@ def write_table(table: Table, width: int | None = None) -> None:
 class Progress:
     """A line on standard error about the current of ``total`` steps, if that is a terminal.
 
-    It starts no thread, so that the first server can be forked from this process.
+    Output on the same terminal erases it, so that nothing else has to. It starts no thread, so that the first server
+    can be forked from this process.
     """
+
+    _is_shown: ClassVar = False  # by whichever object: there is one line
 
     def __init__(self, total: int) -> None:
         self._total, self._done = total, 0
-        self._is_shown, self._shown_at = False, 0.0
+        self._shown_at = 0.0
 
     def __enter__(self) -> Self:
         return self
@@ -257,7 +266,7 @@ class Progress:
         """Show a line of text."""
         self._shown_at = time.monotonic()  # without a terminal too, so that a quick solver's lines are not composed
         if sys.stderr is not None and sys.stderr.isatty():
-            self._is_shown = True
+            Progress._is_shown = True
             sys.stderr.write(f"{_ERASE}{one_line(text)[: shutil.get_terminal_size().columns - 1]}")
             sys.stderr.flush()
 
@@ -265,12 +274,18 @@ class Progress:
         """Count a step."""
         self._done += 1
 
-    def hide(self) -> None:
+    @staticmethod
+    def hide() -> None:
         """Erase the line while results are printed, until the next step starts."""
-        if self._is_shown and sys.stderr is not None:
-            self._is_shown = False
+        if Progress._is_shown and sys.stderr is not None:
+            Progress._is_shown = False
             sys.stderr.write(_ERASE)
             sys.stderr.flush()
+
+
+def _erase_progress() -> None:
+    if Progress._is_shown and _is_terminal():
+        Progress.hide()
 
 
 def wrapped(text: str, heading: str = "") -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, overload
 
@@ -118,13 +118,14 @@ class FormulaSize:
         }
 
 
-def sizes(puzzle: Puzzle) -> Iterator[FormulaSize]:
-    """Yield the size of the puzzle's formula in every encoding.
+def sizes(puzzle: Puzzle, on_start: Callable[[Encoding], None] = lambda _: None) -> Iterator[FormulaSize]:
+    """Yield the size of the puzzle's formula in every encoding; a function is called with each before.
 
     The first call of an encoding may import modules, so short ones are made twice, and the shorter time is reported.
     """
     for encoding in all_encodings().values():
         if encoding.kind == puzzle.kind:
+            on_start(encoding)
             size = _size(puzzle, encoding)
             if size.seconds < _AGAIN:
                 size = min(size, _size(puzzle, encoding), key=lambda size: size.seconds)

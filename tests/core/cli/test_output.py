@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -26,6 +26,7 @@ from crosslit.cli.options import SECONDS, Size, conclude
 from crosslit.contract.run import Limits, Run
 from crosslit.judging.answers import MinimalSubset
 from crosslit.judging.verdict import Finding
+from tests.core.cli.test_help import ALL
 
 
 def test_without_a_terminal_no_second_line_of_progress_is_due_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -315,3 +316,58 @@ def test_a_coloured_solution_is_tinted_on_a_terminal(
     output.write_solution(puzzle, puzzle.layout.parse("1"))
     assert "\x1b[" in stream.getvalue()
     assert "\x1b[" not in piped.getvalue()
+
+
+class Buffer:
+    """The bytes of a terminal's stream."""
+
+    def __init__(self, stream: Terminal) -> None:
+        self.flush, self._stream = stream.flush, stream
+
+    def write(self, data: bytes) -> int:
+        self._stream.write(bytes(data).decode())
+        return len(data)
+
+
+OUTPUTS: dict[str, Callable[[], None]] = {
+    "write_text": lambda: output.write_text("text"),
+    "write_bytes": lambda: output.write_bytes(b"text"),
+    "write_solution": lambda: output.write_solution(load("10/01"), Grid.from_text("10/01")),
+    "write_file": lambda: output.write_file(os.devnull, []),
+    "complain": lambda: output.complain("text"),
+}
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_all_output_erases_the_line_of_progress_first(terminal: Callable[..., Terminal], name: str) -> None:
+    stream: Any = terminal(80)
+    stream.buffer = Buffer(stream)
+    output.Progress(1).says("a line")
+    OUTPUTS[name]()
+    assert stream.getvalue().startswith("\r\x1b[Ka line\r\x1b[K")
+    assert stream.getvalue().count("\r\x1b[K") == 2
+
+
+def test_output_elsewhere_leaves_the_line_of_progress(
+    terminal: Callable[..., Terminal], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream = terminal(80)
+    monkeypatch.setattr("sys.stdout", io.StringIO())
+    with output.Progress(1) as progress:
+        progress.says("a line")
+        output.write("text")
+        assert stream.getvalue() == "\r\x1b[Ka line"
+
+
+@pytest.mark.parametrize(
+    "path", [path for path, command in ALL.items() if not isinstance(command, click.Group)], ids=" ".join
+)
+def test_every_command_has_a_line_of_progress_from_its_start_to_its_end(
+    terminal: Callable[..., Terminal], monkeypatch: pytest.MonkeyPatch, path: tuple[str, ...]
+) -> None:
+    stream, shown = terminal(80), []
+    monkeypatch.setattr(ALL[path], "callback", lambda: shown.append(stream.getvalue()))
+    with click.Context(ALL[path], info_name=" ".join(["crosslit", *path])) as ctx, suppress(click.exceptions.Exit):
+        ALL[path].invoke(ctx)
+    assert shown == [f"\r\x1b[Kcrosslit {' '.join(path)} ..."]
+    assert stream.getvalue() == f"{shown[0]}\r\x1b[K"

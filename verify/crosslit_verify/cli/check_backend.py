@@ -66,7 +66,6 @@ def command(spec: str, size: Size, kind: str | None, timeout: float, memory_mb: 
                 progress.ended()
                 progress.started(f"{configuration.choice.spec}: {next(names, 'done')}")
                 results.append(result)
-            progress.hide()
             failed = failed or any(result.status == "failed" for result in results)
             if as_json:
                 output.write_json(_record(configuration, results))

@@ -260,7 +260,6 @@ def command(
         try:
             verification = run()
         except BUGS as error:
-            progress.hide()
             output.complain(f"a bug of Crosslit, not of your solver: {error}")
             return BUG
         if blame and not isinstance(verification, VariantVerification):
