@@ -1,13 +1,19 @@
-"""The fewest cells that determine the vectors of one or two spaces, against brute force."""
+"""Linear algebra modulo k against brute force: eliminations, and the fewest cells that determine vectors."""
 
 from __future__ import annotations
 
 import itertools
+import math
+import operator
 import random
 from collections.abc import Iterator, Sequence
 
+import numpy as np
 import pytest
 from crosslit_backends.lights_out.howell import Space, fewest_cells
+from crosslit_backends.lights_out.smith import joined
+
+from crosslit.algebra.howell import HowellForm
 
 CELLS = 6
 
@@ -51,3 +57,79 @@ def test_the_fewest_cells_are_those_of_brute_force(primes: tuple[int, ...], seed
         least = next((len(some) for some in sets if determine(spaces, some)), None)
         assert (None if found is None else len(found)) == least
         assert found is None or (found <= {*allowed} and determine(spaces, sorted(found)))
+
+
+def random_rows(rng: random.Random, states: int, equations: int, unknowns: int, solvable: bool) -> list[list[int]]:
+    """Equations modulo k with many zero divisors, and their values; with a solution on request."""
+    divisors = [value for value in range(states) if value == 0 or math.gcd(value, states) > 1]
+    choices = [*range(states), *divisors, 0, 0]
+    rows = [[rng.choice(choices) for _ in range(unknowns)] for _ in range(equations)]
+    solution = [rng.randrange(states) for _ in range(unknowns)]
+    values = [
+        sum(a * b for a, b in zip(row, solution, strict=True)) if solvable else rng.choice(choices) for row in rows
+    ]
+    return [[*row, value % states] for row, value in zip(rows, values, strict=True)]
+
+
+def by_trying(rows: list[list[int]], states: int, unknowns: int) -> list[tuple[int, ...]]:
+    every = itertools.product(range(states), repeat=unknowns)
+    return [x for x in every if all((sum(map(operator.mul, row, x)) - row[-1]) % states == 0 for row in rows)]
+
+
+SYSTEMS = [(states, seed) for states in (2, 3, 4, 6, 8, 9, 12, 16) for seed in range(8)]
+
+
+@pytest.mark.parametrize(("states", "seed"), SYSTEMS)
+def test_both_eliminations_have_the_solutions_of_equations_of_any_shape(states: int, seed: int) -> None:
+    rng = random.Random(states * 100 + seed)
+    unknowns = rng.randint(1, 4 if states < 7 else 3 if states < 13 else 2)
+    rows = random_rows(rng, states, unknowns + seed % 3 - 1 or 1, unknowns, seed % 4 > 0)
+    right = by_trying(rows, states, unknowns)
+
+    form = HowellForm(np.array(rows, np.int16), states)
+    assert form.count == len(right)
+    assert (form.contradiction is None) == bool(right)
+    assert [tuple(row) for block in form.blocks() for row in block.tolist()] == right
+    if right:
+        first = form.particular()
+        assert first is not None
+        assert tuple(first.tolist()) == right[0]
+
+    square = [*rows, *[[0] * (unknowns + 1)] * unknowns]  # as for a board, with an equation for each unknown
+    start, kernel = joined(np.array(square, np.int64), states)
+    assert (start is not None) == bool(right)
+    if start is not None:
+        factors = itertools.product(*(range(order) for order, _ in kernel))
+        sums = (sum((f * vector for f, (_, vector) in zip(some, kernel, strict=True)), start) for some in factors)
+        assert sorted(tuple((each % states).tolist()) for each in sums) == right
+
+
+@pytest.mark.parametrize("batch", [1, 4, 6, 7, 4096])
+def test_solutions_after_any_number_of_others_are_those_that_are_left(
+    monkeypatch: pytest.MonkeyPatch, batch: int
+) -> None:
+    monkeypatch.setattr("crosslit.algebra.howell._BATCH", batch)
+    rows = [[2, 3, 0, 1, 3], [0, 0, 4, 2, 2]]
+    form, right = HowellForm(np.array(rows, np.int16), 6), by_trying(rows, 6, 4)
+    assert len(right) > 30
+    for skip in (0, 1, 5, 6, 7, len(right) - 1, len(right), len(right) + 1):
+        assert [tuple(row) for block in form.blocks(skip) for row in block.tolist()] == right[skip:]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_contradiction_is_a_sum_of_equations_without_unknowns(seed: int) -> None:
+    rng = random.Random(seed)
+    states, unknowns = rng.choice([4, 6, 9]), 3
+    while by_trying(rows := random_rows(rng, states, 4, unknowns, False), states, unknowns):
+        pass
+    told: list[tuple[int, int | None, bool]] = []
+    form = HowellForm(np.array(rows, np.int16), states, True, lambda *found: told.append(found))
+    assert form.contradiction is not None
+    multiples = form.contradiction[unknowns + 1 :].tolist()
+    total = [sum(map(operator.mul, multiples, column)) % states for column in zip(*rows, strict=True)]
+    assert total == form.contradiction[: unknowns + 1].tolist()
+    assert not any(total[:unknowns])
+    assert total[unknowns]
+    assert [number for number, _, _ in told] == [0, 1, 2, 3]
+    solvable = [bool(by_trying(rows[: number + 1], states, unknowns)) for number in range(4)]
+    assert next(number for number, _, contradicts in told if contradicts) == solvable.index(False)
