@@ -1,0 +1,191 @@
+"""The program of exams in ``examples/exam``: its items, its answers from commands, and its judgement of answers."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from importlib.util import module_from_spec, spec_from_file_location
+from itertools import islice
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from scipy import optimize
+
+import crosslit
+from crosslit.kinds.rules import solutions_by_rules
+
+PATH = Path(__file__).parents[2] / "examples" / "exam" / "exam.py"
+
+
+@pytest.fixture(scope="module")
+def exam() -> Any:
+    spec = spec_from_file_location("exam", PATH)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counts by the rules, as independent solvers would take processes."""
+
+    def count(puzzle: Any, check: bool) -> Any:
+        return SimpleNamespace(number=len(solutions_by_rules(puzzle)), consistent=check, evidence="agreed")
+
+    monkeypatch.setattr(crosslit, "count", count)
+
+
+SOLVABLE, UNSOLVABLE = "110/100/000", "10"  # one solution, and none
+UNIQUE, SEVERAL, NONE = "1,2|2,1", "1,1|1,1", "1|0"
+
+
+@pytest.mark.parametrize(
+    ("question", "puzzle", "right", "wrong", "malformed"),
+    [
+        (
+            "solve",
+            SOLVABLE,
+            ["100/000/000", "1 0 0 / 000/000"],
+            ["unsolvable", "000/000/000", "10/00", "1//", "/"],
+            [""],
+        ),
+        ("solve", UNSOLVABLE, ["unsolvable", "**Unsolvable.**"], ["10", "00"], ["no", "none", "2", "01 or 10"]),
+        ("solve", SEVERAL, ["10/01", "01/10"], ["11/11", "unsolvable"], ["10,01;"]),
+        ("solvable", SOLVABLE, ["yes", "YES", r"\boxed{yes}"], ["no"], ["yes no", "y", "1"]),
+        ("solvable", UNSOLVABLE, ["no"], ["yes"], ["not"]),
+        ("unique", UNIQUE, ["yes"], ["no"], ["maybe"]),
+        ("unique", SEVERAL, ["no"], ["yes"], [""]),
+        ("unique", NONE, ["no"], ["yes"], [""]),
+        ("count", SEVERAL, ["2", "002", r"$\text{2}$"], ["1", "3", "0"], ["two", "-2", "1" * 31]),
+        ("count", UNSOLVABLE, ["0"], ["1", "1" * 30], [""]),
+    ],
+)
+def test_an_answer_is_right_wrong_or_malformed(
+    exam: Any, counted: None, question: str, puzzle: str, right: list[str], wrong: list[str], malformed: list[str]
+) -> None:
+    item = {"id": "0001", "question": question, "puzzle": puzzle}
+    for outcome, answers in (("right", right), ("wrong", wrong), ("malformed", malformed)):
+        for answer in answers:
+            assert exam.judge(item, f"I think so.\nANSWER: {answer}\n") == outcome, answer
+            assert exam.judge(item, f"Answer: nothing\nanswer: {answer}") == outcome, answer  # the last one counts
+    assert exam.judge(item, right[0]) == "malformed"
+    assert exam.judge(item, "") == "malformed"
+
+
+@pytest.mark.parametrize(
+    ("number", "consistent", "evidence"), [(None, True, "agreed"), (2, False, "agreed"), (2, True, "claimed")]
+)
+def test_an_item_whose_number_of_solutions_is_not_confirmed_is_not_judged(
+    exam: Any, monkeypatch: pytest.MonkeyPatch, number: int | None, consistent: bool, evidence: str
+) -> None:
+    truth = SimpleNamespace(number=number, consistent=consistent, evidence=evidence)
+    monkeypatch.setattr(crosslit, "count", lambda _, check: truth if check else None)
+    with pytest.raises(SystemExit, match=r"item 7: the number of solutions of .* is not confirmed"):
+        exam.judge({"id": "7", "question": "count", "puzzle": SEVERAL}, "ANSWER: 2")
+
+
+def test_items_take_every_question_and_its_puzzles_in_turn(exam: Any) -> None:
+    plan = [(name, kind) for name, question in exam.QUESTIONS.items() for kind in question.puzzles]
+    items = list(exam.make("a seed", 6 * len(plan)))
+    assert items == list(exam.make("a seed", 6 * len(plan)))
+    assert [item["id"] for item in items] == [f"{number:04}" for number in range(1, len(items) + 1)]
+    sizes: Counter[int] = Counter()
+    for index, item in enumerate(items):
+        name, kind = plan[index % len(plan)]
+        puzzle, question = crosslit.load(item["puzzle"]), exam.QUESTIONS[name]
+        assert (item["question"], puzzle.kind, puzzle.rows) == (name, kind, puzzle.columns)
+        arguments = question.puzzles[kind]
+        options = arguments[index // len(plan) % len(arguments)]
+        number = len(list(islice(crosslit.solutions(puzzle), 2)))
+        if "solvable" in options:
+            assert (number > 0) == options["solvable"]
+        assert "unique" not in options or number == 1
+        assert exam.RULES[kind] in item["prompt"]
+        assert item["prompt"].count(f"\n{puzzle.text}\n") == 1
+        assert str(crosslit.draw(puzzle)) in item["prompt"]
+        assert item["prompt"].endswith(f"{question.text}\nEnd with one line: ANSWER: {question.form}\n")
+        sizes[puzzle.rows] += 1
+    assert sorted(sizes) == sorted(exam.SIZES)
+
+
+@pytest.mark.parametrize(("right", "number"), [(0, 5), (5, 5), (3, 10), (1, 1), (50, 200)])
+def test_the_interval_of_a_share_is_that_of_wilson(exam: Any, right: int, number: int) -> None:
+    def distance(share: float) -> float:  # in standard deviations of a number of right answers with this share
+        return (right - number * share) ** 2 - 1.96**2 * number * share * (1 - share)
+
+    low, high = exam.wilson(right, number)
+    share = right / number
+    assert low == pytest.approx(optimize.brentq(distance, 0, share - 1e-6) if right else 0.0, abs=1e-9)
+    assert high == pytest.approx(optimize.brentq(distance, share + 1e-6, 1) if right < number else 1.0, abs=1e-9)
+
+
+def test_a_score_has_a_line_for_all_and_for_each_question(exam: Any, counted: None) -> None:
+    names = ["count", "count", "count", "solvable", "solvable"]
+    puzzles = [SEVERAL, SEVERAL, SEVERAL, SOLVABLE, SOLVABLE]
+    items = [
+        {"id": str(place), "question": name, "puzzle": puzzle}
+        for place, (name, puzzle) in enumerate(zip(names, puzzles, strict=True))
+    ]
+    answers = {"0": "ANSWER: 2", "1": "ANSWER: 3", "2": "two", "3": "ANSWER: yes"}
+    lines = [line.split(" (")[0].split() + line.split(")")[-1].split() for line in exam.score(items, answers)]
+    assert [" ".join(words) for words in lines] == [
+        "all 2 of 5 right ; 1 malformed, 1 missing, 1 wrong",
+        "count 1 of 3 right ; 1 malformed, 1 wrong",
+        "solvable 1 of 2 right ; 1 missing",
+    ]
+    assert list(exam.score(items[3:4], answers)) == [
+        "all       1 of 1 right (100%, between 21% and 100%)",
+        "solvable  1 of 1 right (100%, between 21% and 100%)",
+    ]
+
+
+def test_answers_are_asked_for_once_and_kept_as_they_come(exam: Any, tmp_path: Path) -> None:
+    path = tmp_path / "answers"
+    items = [{"id": str(number), "prompt": f"prompt {number}"} for number in range(3)]
+    exam.ask(items[:1], path, [sys.executable, "-c", "import sys; print('it is', sys.stdin.read())"])
+    with pytest.raises(SystemExit, match="ended with status 3 and no answer"):
+        exam.ask(items, path, [sys.executable, "-c", "raise SystemExit(3)"])
+    failing = "import sys; word = sys.stdin.read(); print(word); sys.exit(1)"
+    exam.ask(items, path, [sys.executable, "-c", failing])  # it fails after its answer
+    exam.ask(items, path, ["no such command"])  # nothing is left to ask
+    assert [(answer["id"], answer["answer"].strip()) for answer in exam.lines(path)] == [
+        ("0", "it is prompt 0"),
+        ("1", "prompt 1"),
+        ("2", "prompt 2"),
+    ]
+
+
+def test_an_answer_that_takes_too_long_is_empty(exam: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(command: list[str], **options: Any) -> Any:
+        assert (options["timeout"], options["input"]) == (exam.MAX_SECONDS, "a prompt")
+        raise subprocess.TimeoutExpired(command, options["timeout"])
+
+    monkeypatch.setattr(subprocess, "run", run)
+    exam.ask([{"id": "1", "prompt": "a prompt"}], tmp_path / "answers", ["model"])
+    assert exam.lines(tmp_path / "answers") == [{"id": "1", "answer": ""}]
+
+
+def test_a_line_that_is_no_json_is_named(exam: Any, tmp_path: Path) -> None:
+    path = tmp_path / "answers"
+    path.write_text('{"id": "1"}\n{\n', encoding="utf-8")
+    with pytest.raises(ValueError, match="answers, line 2: expected an object of JSON"):
+        exam.lines(path)
+
+
+def test_the_words_of_the_command_line(exam: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given, answers = str(tmp_path / "exam"), tmp_path / "answers"
+    exam.main(["make", given, "a seed", "2"])
+    items = list(exam.make("a seed", 2))
+    assert [json.loads(line) for line in Path(given).read_text(encoding="utf-8").splitlines()] == items
+    answers.write_text(json.dumps({"id": "0001", "answer": "no idea"}), encoding="utf-8")
+    exam.main(["score", given, str(answers)])
+    assert capsys.readouterr().out.splitlines()[0].endswith("; 1 malformed, 1 missing")
+    for words in ([], ["make", given], ["ask", given, str(answers)], ["score", given]):
+        with pytest.raises(SystemExit, match="Exams for language models"):
+            exam.main(words)
