@@ -10,7 +10,8 @@ from collections.abc import Callable
 import pytest
 from crosslit_generate.forked import ForkedWorker
 
-from crosslit import GaveUp
+from crosslit import GaveUp, InputError
+from crosslit.base.errors import UnenforcedLimit
 
 Step = Callable[[str], None]
 
@@ -47,6 +48,7 @@ def test_an_interrupt_ends_it_and_is_not_raised() -> None:
     [
         (ValueError("none of it"), ValueError, "none of it"),
         (GaveUp("not found"), GaveUp, "not found"),
+        (InputError("file", "none"), ValueError, "file: none"),
         (KeyError("a mistake"), RuntimeError, "KeyError: 'a mistake'"),
     ],
 )
@@ -74,3 +76,59 @@ def test_a_process_that_is_killed_has_made_nothing_more() -> None:
         assert next(results) == 1
         with pytest.raises(GaveUp, match="the process that makes them was ended"):
             next(results)
+
+
+def test_without_forks_this_process_makes_everything_and_says_that_no_limit_holds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("crosslit_generate.forked.isolation_problem", lambda: "no forks here")
+    steps: list[str] = []
+
+    def make(number: int, on_step: Step) -> tuple[int, int]:
+        on_step(f"number {number}")
+        if number == 3:
+            raise GaveUp("not found")
+        return number, os.getpid()
+
+    with pytest.warns(UnenforcedLimit, match="--seconds has no effect on this system"):
+        making = ForkedWorker(make, 4, 0.0, "--seconds").__enter__()
+    results = making.results(steps.append)
+    assert [next(results), next(results)] == [(1, os.getpid()), (2, os.getpid())]
+    with pytest.raises(GaveUp, match="not found"):
+        next(results)
+    making.__exit__()
+    assert steps == ["number 1", "number 2", "number 3"]
+
+
+def test_a_second_interrupt_is_raised() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with ForkedWorker(stubborn, 5, 60.0) as making:
+        making._interrupt()
+        assert making.interrupted
+        with pytest.raises(KeyboardInterrupt):
+            making._interrupt()
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_an_ignored_interrupt_stays_ignored() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with ForkedWorker(lambda number, _: number, 2, 60.0) as making:
+            assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+            assert list(making.results(print)) == [1, 2]
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_each_item_has_the_whole_time_and_a_wait_is_cut_to_what_a_system_accepts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("crosslit_generate.forked._MAX_WAIT_SECONDS", 0.01)
+
+    def slow(number: int, _: Step) -> int:
+        time.sleep(0.05)
+        return number
+
+    with ForkedWorker(slow, 3, 1e300) as making:
+        assert list(making.results(print)) == [1, 2, 3]
