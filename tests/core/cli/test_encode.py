@@ -5,9 +5,17 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+from click.testing import CliRunner
 from crosslit_encoders.cp_model import _parse
 
+from crosslit import InputError, Limits
+from crosslit.cli.group import root
+from crosslit.contract import Certificate, CheckResult
+from crosslit.contract.run import Run
+from crosslit.runs.job import CheckCertificate
 from tests.conftest import ROOT, Command
+from tests.driving import Given
 from tests.sessions import play, sessions
 
 BOARD = str(ROOT / "examples" / "board-5x5.txt")
@@ -170,3 +178,70 @@ def test_the_sizes_of_all_encodings(crosslit: Command) -> None:
     lines = crosslit("encode", wide, "--formula-sizes", "--json").stdout.splitlines()
     (record,) = [json.loads(line) for line in lines if '"full-direct"' in line]
     assert "17 variables" in record["error"]
+
+
+TRUSTED = ("encoder x", "pysat")
+RUNS = {
+    "unsolvable": Run("", status="complete", text=json.dumps(CheckResult("unsolvable", 0, "a check", TRUSTED).json())),
+    "unique": Run("", status="complete", text=json.dumps(CheckResult("unique", 1, "a check").json())),
+    "complete": Run("", status="complete", text=json.dumps(CheckResult("complete", 3, "a check").json())),
+    "refused": Run("", status="gave-up", error="it is\nfalse"),
+    "late": Run("", status="timeout"),
+    "killed": Run("", status="error", error="killed"),
+    "interrupted": Run("", status="interrupted"),
+    "lost": Run("", status="lost"),
+}
+RULES = "still trusted: the rules of the puzzle, the checker and Python"
+
+
+@pytest.mark.parametrize(
+    ("end", "status", "accepted", "lines"),
+    [
+        (
+            *("unsolvable", 0, True),
+            ["accepted: there is no solution (checked by a check)", f"{RULES}; encoder x; pysat"],
+        ),
+        ("unique", 0, True, ["accepted: there is exactly one solution (checked by a check)", RULES]),
+        ("complete", 0, True, ["accepted: there are exactly 3 solutions (checked by a check)", RULES]),
+        ("refused", 1, False, ["refused: it is?false"]),
+        ("late", 3, None, ["the check did not finish: timeout"]),
+        ("killed", 3, None, ["the check did not finish: error: killed"]),
+        ("interrupted", 130, None, []),
+        ("lost", 130, None, []),
+    ],
+)
+def test_a_certificate_is_accepted_refused_or_left_open(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, end: str, status: int, accepted: bool | None, lines: list[str]
+) -> None:
+    path, runner, limits = tmp_path / "certificate", Given(lambda _: RUNS[end]), list[Limits]()
+
+    def opened(given: Limits) -> Given:
+        limits.append(given)
+        return runner
+
+    monkeypatch.setattr("crosslit.runs.runner.Runner", opened)
+    path.write_text(Certificate("a format", "an id", "complete", 3, {}).text(), encoding="utf-8")
+    command = ["check-certificate", "10/01", str(path), "--timeout", "9", "--memory", "99"]
+    done = CliRunner().invoke(root, command)
+    assert (done.exit_code, done.stdout.splitlines()) == (status, lines)
+    assert limits == [Limits(None, 9.0, 99)]
+    assert runner.asked[0].request == CheckCertificate(path.read_text(encoding="utf-8"))
+    done = CliRunner().invoke(root, [*command, "--json"])
+    assert done.exit_code == status
+    if status != 130:
+        record = json.loads(done.stdout)
+        assert (record["accepted"], record["reason"] is None) == (accepted, accepted is True)
+        assert record["trusts"] == ((list(TRUSTED) if end == "unsolvable" else []) if accepted else None)
+        assert (record["format"], record["count"]) == ((None, None) if accepted is None else ("a format", 3))
+
+
+@pytest.mark.parametrize(("end", "status"), [("refused", 2), ("late", 3)])
+def test_what_is_no_certificate_is_bad_input_once_the_check_has_read_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, end: str, status: int
+) -> None:
+    path = tmp_path / "certificate"
+    path.write_text("{}", encoding="utf-8")
+    monkeypatch.setattr("crosslit.runs.runner.Runner", lambda _: Given(lambda _: RUNS[end]))
+    done = CliRunner().invoke(root, ["check-certificate", "10/01", str(path)], standalone_mode=False)
+    assert isinstance(done.exception, InputError) == (status == 2)
+    assert status == 2 or done.return_value == status
