@@ -13,7 +13,8 @@ import pytest
 from crosslit_backends.programs.protocol import Abstention
 from crosslit_generate import Case, families
 from crosslit_verify import Function, Settings, SolverAnswer, SolverFailure, Verifier, reference, trial
-from crosslit_verify.judging import claim, contradiction, format_reply, judge
+from crosslit_verify.failure import Asked, Observation
+from crosslit_verify.judging import Problem, claim, contradiction, format_reply, judge
 from crosslit_verify.stream import stream
 
 import crosslit
@@ -324,3 +325,101 @@ def test_an_abstention_contradicts_nothing() -> None:
 
 def test_a_puzzle_without_an_answer_is_asked_only_once() -> None:
     assert len(verified(lambda *_: UNKNOWN)[1].asked) == 100
+
+
+@pytest.mark.parametrize(
+    ("puzzles", "cases", "end", "asked"),
+    [
+        (5, 4, "stopped after 4 cases", 4),
+        (4, 4, "no puzzles left", 4),
+        (3, 4, "no puzzles left", 3),
+        (9, 1, "stopped after 1 cases", 1),
+        (6, None, "no puzzles left", 6),
+    ],
+)
+def test_a_verification_ends_after_its_cases_or_its_puzzles(
+    monkeypatch: pytest.MonkeyPatch, puzzles: int, cases: int | None, end: str, asked: int
+) -> None:
+    case = Case(crosslit.load("11"), "one board", False)
+    monkeypatch.setattr("crosslit_verify.session.stream", lambda *_: iter([case] * puzzles))
+    found, subject = verified(cases=cases)
+    assert (found.end, len(subject.asked), found.coverage.cases) == (end, asked, asked)
+
+
+@pytest.mark.parametrize(("failing", "end"), [(1, "asked 1 time"), (0, "asked 8 times")])
+def test_a_replay_asks_until_the_puzzle_fails(failing: int, end: str) -> None:
+    subject = Scripted(lambda number, _: SolverFailure("crash", "x") if number == failing else None)
+    found = Verifier(Settings("lights-out"), subject).replay(crosslit.load("11"))
+    assert (found.end, len(found.failures), found.passed) == (end, bool(failing), not failing)
+
+
+@pytest.mark.parametrize("later", [2, 4, 9])
+def test_a_replay_asks_twice_in_each_attempt(later: int) -> None:
+    asked: list[Any] = []
+
+    def change(_number: int, puzzle: Any) -> Any:
+        asked.extend([puzzle] * (puzzle.text == "1"))  # without those related to it
+        return SolverFailure("crash", "x") if len(asked) == later else None
+
+    found = Verifier(Settings("lights-out"), Scripted(change)).replay(crosslit.load("1"))
+    assert len(found.failures) == 1
+    assert len(asked) == later
+
+
+def left_behind(fails: Any = lambda *_: None, **settings: Any) -> Any:
+    """The result of a solver that leaves a process behind, which is seen when it is closed."""
+
+    class Leaving(Scripted):
+        def close(self) -> Any:
+            super().close()
+            return SolverFailure("orphaned-process", "one is left") if self.asked else None
+
+    subject = Leaving(fails)
+    return Verifier(Settings(**{"kind": "lights-out", "cases": 5, "keep_going": True, **settings}), subject).run()
+
+
+def test_what_the_end_of_a_solver_shows_is_a_failure_of_the_first_puzzle_with_it() -> None:
+    found = left_behind()
+    (failure,) = found.failures
+    assert (failure.problem.group, failure.problem.detail, failure.puzzle.text) == (
+        "orphaned-process",
+        "one is left",
+        "0",
+    )
+    assert found.counts == {"orphaned-process": 1}
+
+
+def test_what_was_counted_before_is_not_counted_again_at_the_end() -> None:
+    def change(number: int, _puzzle: Any) -> Any:
+        return SolverFailure("orphaned-process", "at once") if number == 2 else None
+
+    found = left_behind(change)
+    assert found.counts["orphaned-process"] == 1
+    assert [failure.problem.group for failure in found.failures] == ["orphaned-process"]
+
+
+@pytest.mark.parametrize(
+    ("host", "recurs", "counted", "unrepeated"),
+    [("", False, 1, 0), ("here", False, 1, 0), ("there", True, 1, 0), ("there", False, 0, 1)],
+)
+def test_a_failure_on_another_machine_counts_if_it_recurs_on_this_one(
+    monkeypatch: pytest.MonkeyPatch, host: str, recurs: bool, counted: int, unrepeated: int
+) -> None:
+    monkeypatch.setattr("platform.node", lambda: "here")
+    crash = SolverFailure("crash", "x")
+    verifier = Verifier(Settings("lights-out"), Scripted(lambda *_: crash if recurs else None), shrinking=0)
+    case = Case(crosslit.load("11"), "boards", False)
+    verifier._accuse(Observation(Asked(case, 3, crash), Problem("crash", "x"), host=host))
+    assert (verifier.counts["crash"], len(verifier.failures)) == (counted, counted)
+    assert verifier.coverage.unrepeated == ["crash on 11, by the worker on there: not so on this machine"] * unrepeated
+
+
+def test_an_interrupt_keeps_one_failure_of_a_group_and_no_hang() -> None:
+    verifier = Verifier(Settings("lights-out"), Scripted())
+    case = Case(crosslit.load("11"), "boards", False)
+    for group in ("hang", "crash", "crash", "exit"):
+        reply = SolverFailure(group, "x")
+        verifier._keep_unconfirmed(Observation(Asked(case, 3, reply), Problem(group, "x"), again=True))
+    assert [failure.problem.group for failure in verifier.failures] == ["crash", "exit"]
+    assert verifier.counts == {"crash": 1, "exit": 1}
+    assert [failure.again for failure in verifier.failures] == [None, None]
