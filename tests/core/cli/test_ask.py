@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
-from crosslit import Grid, Limits, load
+from crosslit import Grid, InputError, Limits, load
 from crosslit.cli.ask import _explain_words, _reveal_words
 from crosslit.cli.group import root
 from crosslit.contract.run import Run
 from crosslit.judging.answers import MinimalSubset
 from crosslit.questions.explain import Explanation
+from crosslit.registry import select_one
 from crosslit.runs.job import Job
 from tests.driving import Given, ended
 
@@ -240,3 +242,101 @@ def test_a_contradiction_in_words(
 def test_an_explanation_in_words(found: Explanation, lines: list[str | None]) -> None:
     words = [*_explain_words(found)]
     assert [word if line is not None else None for word, line in zip(words, lines, strict=True)] == lines
+
+
+LINES = Grid.from_text("1010")
+
+
+@pytest.mark.parametrize(
+    ("runs", "interrupted", "status", "last", "errors"),
+    [
+        ([ended("limit", ONE, OTHER)], False, 0, "  01/10", []),
+        ([ended("complete", ONE)], False, 0, "unique: no other solution (claimed by hybrid)", []),
+        ([ended("timeout", ONE)], False, 3, "undecided", ["hybrid: timeout after 10 s (--timeout)"]),
+        ([ended("complete", ONE)], True, 130, "undecided", []),
+        ([ended("error", error="it fell")], False, 1, "undecided", ["hybrid: error: it fell"]),
+        (
+            *([ended("complete"), ended("complete", LINES), ended("complete", LINES)], False, 0),
+            *("the smallest set (evidence: claimed, by glucose4, cadical195/automaton)", []),
+        ),
+        (
+            *([ended("complete"), ended("timeout")], False, 3),
+            "unsolvable (claimed by hybrid); which clues contradict was not found",
+            ["glucose4: timeout after 10 s (--timeout)"],
+        ),
+    ],
+)
+def test_explain_ends_with_its_reason_or_why_it_has_none(
+    given: Callable[..., Any], runs: list[End], interrupted: bool, status: int, last: str, errors: list[str]
+) -> None:
+    done, runner, _ = given("explain", "0,2|2,0" if len(runs) > 1 else "1,1|1,1", runs=runs, interrupted=interrupted)
+    assert (done.exit_code, done.stdout.splitlines()[-1]) == (status, last)
+    assert done.stderr.splitlines() == [f"crosslit: {error}" for error in errors]
+    assert len(runner.asked) == len(runs)
+
+
+@pytest.mark.parametrize(
+    ("target", "runs", "status", "printed"),
+    [
+        ([], [ended("limit", ONE), ended("complete", CELLS), ended("complete", CELLS)], 0, 4),
+        (["--grid", "01/10"], [ended("complete", CELLS), ended("complete", CELLS)], 0, 4),
+        (["--grid", "01/10"], [ended("timeout", CELLS, bound=1), ended("complete", CELLS)], 3, 4),
+        (["--grid", "01/10"], [ended("complete", Grid.from_text("00/00"))] * 2, 0, 1),
+        ([], [ended("complete")], 0, 1),
+        ([], [ended("timeout")], 3, 1),
+        (["--grid", "wrap=torus/01/10"], [], 2, 0),
+        (["--grid", "0_/10"], [], 2, 0),
+        (["--grid", "11/00"], [], 2, 0),
+    ],
+)
+def test_reveal_draws_the_cells_if_there_are_any(
+    given: Callable[..., Any], target: list[str], runs: list[End], status: int, printed: int
+) -> None:
+    done, runner, _ = given("reveal", "1,1|1,1", *target, runs=runs)
+    if status == 2:
+        assert isinstance(done.exception, InputError)
+        assert str(done.exception).startswith(
+            ("wrap", "0_/10: expected rows of 0 and 1", "target: expected a solution")
+        )
+        return
+    assert (done.exit_code, len(done.stdout.splitlines()), len(runner.asked)) == (status, printed, len(runs))
+    done, _, _ = given("reveal", "1,1|1,1", *target, "--json", runs=runs)
+    assert (done.exit_code, json.loads(done.stdout)["target"]) == (
+        *(status,),
+        "01/10" if target else "10/01" if len(runs) > 1 else None,
+    )
+
+
+@pytest.mark.parametrize(
+    ("runs", "status", "line", "errors"),
+    [
+        ([ended("complete", counted=2)] * 2, 0, "2 (evidence: brute-force, by brute)", []),
+        (
+            *([ended("complete", counted=2), ended("timeout"), ended("timeout")], 3),
+            "2 (evidence: claimed, by frontier)",
+            ["not cross-checked: no independent backend", "brute: timeout after 60 s", "line: timeout after 60 s"],
+        ),
+    ],
+)
+def test_a_checked_count_has_its_evidence_or_why_nothing_confirms_it(
+    given: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+    runs: list[End],
+    status: int,
+    line: str,
+    errors: list[str],
+) -> None:
+    choices = {"count": [select_one("brute", load("1,1|1,1"), "count")], "list": [select_one("line", load("1,1|1,1"))]}
+    monkeypatch.setattr("crosslit.questions.count.checkers", lambda *_: lambda purpose: iter(choices[purpose]))
+    done, _, _ = given("count", "1,1|1,1", "--check", runs=runs)
+    assert (done.exit_code, done.stdout) == (status, f"{line}\n")
+    told = done.stderr.splitlines()
+    assert all(each.startswith(f"crosslit: {error}") for each, error in zip(told, errors, strict=True))
+
+
+def test_names_of_counted_puzzles_are_short_and_those_of_their_files(given: Callable[..., Any], tmp_path: Path) -> None:
+    paths = [tmp_path / "one.non", tmp_path / "other.non"]
+    for path, title in zip(paths, ("x" * 61, "y" * 60), strict=True):
+        path.write_text(f'title "{title}"\nwidth 2\nheight 2\nrows\n1\n1\ncolumns\n1\n1\n', encoding="utf-8")
+    done, _, _ = given("count", *map(str, paths), runs=[ended("complete", counted=2)] * 2)
+    assert done.stdout.splitlines() == [f"{'x' * 57}...: 2", f"{'y' * 60}: 2"]
