@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from crosslit_generate import families
-from crosslit_generate.audit import audit_planned, plan, totals
+from crosslit_generate.audit import audit_planned, audit_remotely, plan, totals
 from crosslit_generate.exhaustive import ONLY
 from crosslit_generate.lights_out import size_of_nullity
 from crosslit_generate.solution_count import admitted, few_solutions
@@ -27,6 +27,7 @@ from crosslit.kinds import all_kinds
 from crosslit.kinds.lights_out.text import rules
 from crosslit.kinds.rules import solutions_by_rules
 from crosslit.runs.job import Job
+from crosslit.runs.workers import TaskResult
 from tests.contract.executor import execute
 from tests.stored import check
 
@@ -226,6 +227,42 @@ def test_the_whole_audit_of_a_pack(monkeypatch: pytest.MonkeyPatch, name: str, s
         lines.append(" ".join(f"{key}={json.dumps(value)}" for key, value in record.items() if value not in (None, [])))
     lines += [json.dumps(totals(audits)), " ".join(runner.asked), f"{len(ended)} ended"]
     check(STORED, f"audit, {name}, {side_by_side}", "\n".join(lines))
+
+
+def test_audits_from_workers_come_in_order_and_a_lost_one_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    from crosslit.formats import FORMATS
+
+    class Backwards:
+        """An executor whose one worker is here, and ends its last task first."""
+
+        def __init__(self, service: Callable[[int], Any], jobs: int, dask: str, stop: Callable[[], bool]) -> None:
+            self.service, self.asked = service, (jobs, dask, stop())
+
+        def results(self, tasks: Iterator[tuple[int, Any]]) -> Iterator[TaskResult]:
+            assert self.asked == (3, "tcp://here", False)
+            with self.service(1) as audit:
+                done = [TaskResult(task, None if task[0] == 1 else audit(task)) for task in tasks]
+            done[1] = done[1]._replace(lost=("no memory", "killed"))
+            yield from reversed(done)
+
+    runner, ended = InProcess(CHANGES["honest"], Limits(10, 20.0)), []
+    monkeypatch.setattr("crosslit_generate.audit.require_sound", lambda *_: None)  # it takes seconds of other solvers
+    monkeypatch.setattr("crosslit_generate.audit.Runner", lambda limits: contextlib.nullcontext(runner))
+    monkeypatch.setattr(
+        "crosslit_generate.audit.open_executor", lambda *asked: contextlib.nullcontext(Backwards(*asked))
+    )
+    pack = [FORMATS["lines"].parse(f"{text} # {name}", "here") for text, name in zip(TEXTS, "ABCDE", strict=True)]
+    found = list(audit_remotely(plan(pack), None, runner, "tcp://here", 3, lambda: ended.append(1)))  # type: ignore[arg-type]
+    assert [(audit.puzzle.name, audit.status, audit.solutions) for audit in found] == [
+        *(("A", "unique", 1), ("B", "undecided", None), ("C", "unique", 1), ("D", "unique", 1)),
+        ("E", "multiple", 2),
+    ]
+    assert [(audit.same_as, audit.image_of) for audit in found[2:]] == [("A", None), (None, "A"), ("B", None)]
+    assert [(run.status, run.error) for run in found[1].comparison.runs] == [("lost", "no memory; killed")]
+    assert len(ended) == len(pack)
+
+
+TEXTS = ["10/01", "1,1|1,1", "10/01", "01/10", "1,1|1,1"]
 
 
 def test_the_table_of_a_pack(crosslit: Any, tmp_path: Path) -> None:
