@@ -139,6 +139,7 @@ def test_a_score_has_a_line_for_all_and_for_each_question(exam: Any, counted: No
         "count 1 of 3 right ; 1 malformed, 1 wrong",
         "solvable 1 of 2 right ; 1 missing",
     ]
+    assert next(exam.score(items[:3], answers)).startswith("all       1 of 3 right (33%, between 6% and 79%); ")
     assert list(exam.score(items[3:4], answers)) == [
         "all       1 of 1 right (100%, between 21% and 100%)",
         "solvable  1 of 1 right (100%, between 21% and 100%)",
@@ -185,7 +186,8 @@ def test_the_words_of_the_command_line(exam: Any, tmp_path: Path, capsys: pytest
     assert [json.loads(line) for line in Path(given).read_text(encoding="utf-8").splitlines()] == items
     answers.write_text(json.dumps({"id": "0001", "answer": "no idea"}), encoding="utf-8")
     exam.main(["score", given, str(answers)])
-    assert capsys.readouterr().out.splitlines()[0].endswith("; 1 malformed, 1 missing")
+    lines = capsys.readouterr().out.splitlines()
+    assert ([line.split()[0] for line in lines], lines[0][-24:]) == (["all", "solve"], "; 1 malformed, 1 missing")
     for words in ([], ["make", given], ["ask", given, str(answers)], ["score", given]):
         with pytest.raises(SystemExit, match="Exams for language models"):
             exam.main(words)

@@ -1,0 +1,190 @@
+"""A verification with variants whose engine is simulated in this process: counts, failures, versions, workers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from crosslit_verify.variants import session as module
+from crosslit_verify.variants.session import VariantSession, VariantSettings, part
+
+from crosslit.base.errors import InputError
+from crosslit.runs.workers import TaskResult
+
+UNDECIDED = "undecided"
+
+
+class Process:
+    """A process of an engine that gives one answer to every model, and perhaps another one after it was closed."""
+
+    answers: dict[str, tuple[str, ...]]
+    made: list[Process]
+
+    def __init__(self, engine: Any, python: str = "", timeout: float = 0.0, memory_mb: int = 0) -> None:
+        self.engine, self.limits, self.closed, self.solved = engine, (timeout, memory_mb), 0, 0
+        self.version = f"engine {python or 'here'}"
+        self._answers = self.answers[python]
+        self.made.append(self)
+
+    def solve(self, model: Any) -> Any:
+        self.solved += 1
+        answer = self._answers[min(self.closed, len(self._answers) - 1)]
+        return [("unknown", [], None, 0)] * len(model.steps) if answer == UNDECIDED else answer
+
+    def execute(self, _source: str, _seconds: float | None = None) -> Any:
+        return ["p cnf"]
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+@pytest.fixture
+def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Process]]:
+    monkeypatch.setattr(Process, "made", [], raising=False)
+    monkeypatch.setattr(module, "EngineProcess", Process)
+    yield Process.made
+    assert all(process.closed for process in Process.made)
+
+
+def session(monkeypatch: pytest.MonkeyPatch, *answers: str, other: str = "", **settings: Any) -> VariantSession:
+    """A session of an engine with these answers, and another version of it."""
+    monkeypatch.setattr(Process, "answers", {"": answers, "other": (other,)}, raising=False)
+    against = {"against": "other"} if other else {}
+    return VariantSession(VariantSettings("minisat22", **{"cases": 3, **against, **settings}))
+
+
+@pytest.mark.parametrize(
+    ("answer", "counts", "error"),
+    [
+        (UNDECIDED, {"cases": 3, "judged": 3, "undecided": 3}, ""),
+        ("hang: late", {"cases": 3, "hang": 3}, ""),
+        ("TypeError: no argument x", {"cases": 3, "TypeError": 3}, "TypeError: no argument x"),
+        ("SomeException: y", {"cases": 3, "SomeException": 3}, "SomeException: y"),
+    ],
+)
+def test_every_case_is_counted_by_its_end(
+    monkeypatch: pytest.MonkeyPatch, processes: list[Process], answer: str, counts: dict[str, int], error: str
+) -> None:
+    heard: list[int] = []
+    with session(monkeypatch, answer, timeout=7.0, memory_mb=99) as given:
+        given._on_case = lambda each: heard.append(each.counts["cases"])
+        found = given.run()
+    assert (+found.counts, found.error, found.failures, found.unconfirmed) == (counts, error, (), ())
+    assert (heard, processes[0].limits, found.interrupted) == ([1, 2, 3], (7.0, 99), False)
+    assert processes[0].solved == 3 + bool(error)  # asked once more for the words
+
+
+@pytest.mark.parametrize(("keep_going", "cases"), [(False, 1), (True, 3)])
+def test_a_crash_that_a_new_process_confirms_ends_a_session_unless_it_is_to_go_on(
+    monkeypatch: pytest.MonkeyPatch, processes: list[Process], keep_going: bool, cases: int
+) -> None:
+    with session(monkeypatch, "crash: boom", keep_going=keep_going) as given:
+        found = given.run()
+    assert +found.counts == {"cases": cases, "crash": cases, "wrong": cases}
+    (failure,) = found.failures  # one of each group
+    assert (failure.wrong.problem, failure.wrong.detail, failure.confirmed) == ("crash", "boom", "a new process")
+    assert (failure.number, failure.techniques, failure.case.model.constraints) == (1, [], ())
+    assert failure.group == "crash with no technique, cured by no option"
+    assert (failure.persists, failure.cures) == (False, ())
+
+
+def test_a_crash_that_does_not_recur_in_a_new_process_is_not_confirmed(
+    monkeypatch: pytest.MonkeyPatch, processes: list[Process]
+) -> None:
+    with session(monkeypatch, "crash: boom", UNDECIDED, cases=1) as given:
+        found = given.run()
+    assert +found.counts == {"cases": 1, "crash": 1, "not confirmed": 1}
+    assert (found.failures, [failure.confirmed for failure in found.unconfirmed]) == ((), [""])
+
+
+@pytest.mark.parametrize(
+    ("here", "other", "detail", "version"),
+    [
+        ("crash: a", UNDECIDED, "engine here: a; engine other: no wrong answer", "engine here"),
+        (UNDECIDED, "crash: b", "engine other: b; engine here: no wrong answer", "engine other"),
+        ("crash: a", "crash: b", "a", ""),
+        (UNDECIDED, UNDECIDED, "", ""),
+        ("hang: late", "crash: b", "engine other: b; engine here: no wrong answer", "engine other"),
+    ],
+)
+def test_the_version_that_is_wrong_is_named(
+    monkeypatch: pytest.MonkeyPatch, processes: list[Process], here: str, other: str, detail: str, version: str
+) -> None:
+    with session(monkeypatch, here, other=other, cases=1) as given:
+        found = given.run()
+    failures = [*found.failures, *found.unconfirmed]
+    assert [(failure.wrong.detail, failure.wrong.version) for failure in failures] == [(detail, version)] * bool(detail)
+    assert found.engine == "engine here, against engine other"
+    closed = {process.version: process.closed for process in processes}
+    if version:  # only that one is closed for a new process, and all at the end
+        assert closed == {"engine here": 1, "engine other": 1, version: 2}
+
+
+def test_a_session_ends_with_its_time(monkeypatch: pytest.MonkeyPatch, processes: list[Process]) -> None:
+    with session(monkeypatch, UNDECIDED, cases=None, seconds=1e-6) as given:
+        assert given.run().counts["cases"] == 1
+    with session(monkeypatch, UNDECIDED, cases=2, seconds=None) as given:
+        assert not given.is_over
+        assert given.run().counts["cases"] == 2
+
+
+def test_an_interrupt_keeps_the_counts(monkeypatch: pytest.MonkeyPatch, processes: list[Process]) -> None:
+    def interrupt(given: VariantSession) -> None:
+        if given.counts["cases"] == 2:
+            raise KeyboardInterrupt
+
+    with session(monkeypatch, UNDECIDED) as given:
+        given._on_case = interrupt
+        found = given.run()
+    assert (found.interrupted, found.counts["cases"]) == (True, 2)
+
+
+@pytest.mark.parametrize(
+    ("is_hard", "cases", "blocks"), [(False, 19, [8, 8, 3]), (False, 16, [8, 8]), (True, 3, [1] * 3)]
+)
+def test_workers_are_asked_about_blocks_of_cases_and_lost_ones_are_counted(
+    monkeypatch: pytest.MonkeyPatch, processes: list[Process], is_hard: bool, cases: int, blocks: list[int]
+) -> None:
+    sizes: list[int] = []
+
+    def results(tasks: Any) -> Iterator[TaskResult]:
+        with part(given.settings, 1) as perform:
+            for task in tasks:
+                sizes.append(len(task[1]))
+                is_lost = task[0] == 1
+                yield TaskResult(task, None if is_lost else perform(task), ("one", "two") if is_lost else ())
+
+    with session(monkeypatch, UNDECIDED, cases=cases, is_hard=is_hard) as given:
+        given.executor = SimpleNamespace(results=results)  # type: ignore[assignment]
+        found = given.run()
+    assert sizes == blocks
+    assert +found.counts == {
+        "cases": cases,
+        "judged": cases - blocks[1],
+        "undecided": cases - blocks[1],
+        "lost": blocks[1],
+    }
+
+
+@pytest.mark.parametrize("failed", [False, True])
+def test_a_scheduler_that_is_gone_is_an_error_unless_there_is_a_failure(
+    monkeypatch: pytest.MonkeyPatch, processes: list[Process], failed: bool
+) -> None:
+    def results(_tasks: Any) -> Iterator[TaskResult]:
+        yield TaskResult((0, [1]), [given.ask(1)])
+        raise InputError("--dask", "gone")
+
+    with session(monkeypatch, "crash: x" if failed else UNDECIDED, keep_going=True) as given:
+        given.executor = SimpleNamespace(results=results)  # type: ignore[assignment]
+        if failed:
+            assert len(given.run().failures) == 1
+            return
+        with pytest.raises(InputError, match="gone"):
+            given.run()
+
+
+def test_an_unknown_engine_is_refused() -> None:
+    with pytest.raises(InputError, match="nobody: no variants for this engine; choose from: "):
+        VariantSession(VariantSettings("nobody"))
