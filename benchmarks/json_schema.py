@@ -76,7 +76,7 @@ SHARED = """
 support: evidence by findings runs:[run]
 made: puzzle seed number:int
 campaign: store campaign title asked:asked limits shard:text? planned made outside limits_by:[text] running
-    unlike_machines:[text] statuses:{int} wrong:int contestants:[contestant] findings:[campaign-finding]
+    unlike_machines:[text] disturbed:int statuses:{int} wrong:int contestants:[contestant] findings:[campaign-finding]
 execution: +campaign new unkept:[unkept] lost:int remade:int interrupted
 """
 PARTS = """
@@ -114,11 +114,11 @@ backends: name version:text? available:bool reason summary:text kinds:[text] que
     groups:[text] options:{text} rests_on:[text] abilities?:[text]
 bench-check: store runs:int solutions unjudged:int wrong_solutions:[wrong-solution] wrong_claims:[campaign-finding]
     wrong:bool
-bench-diff: old:text new:text measure:measure puzzles verdicts:[verdict-change] wrong:[wrong-answer]
-    times:[time-change] setups:[setup-change] worse:bool undecided:bool
+bench-diff: old:text new:text measure:measure disturbed_old:int disturbed_new:int puzzles
+    verdicts:[verdict-change] wrong:[wrong-answer] times:[time-change] setups:[setup-change] worse:bool undecided:bool
 bench-merge: +campaign merged:[merged]
 bench-report: store measure:measure file:text? bytes:int figures:[text] tables:[text] runs:int planned
-    disqualified:int analysis:{[{any}]}
+    disturbed:int disqualified:int analysis:{[{any}]}
 bench-run: +execution
 bench-status: +campaign
 check-backend: backend version encoding kind passed:bool checks:[check]

@@ -48,6 +48,7 @@ _NOT_RUN = re.compile(r"<!-- (not run: \S.*|\w+ command) -->\s*\Z")  # .ci/run r
 _FILE = re.compile(r"<!-- file: ([\w.]+) -->\s*\Z")
 _OF = re.compile(r"<!-- of (\S+) (\S+) -->\s*\Z")
 _TIME = re.compile(r"\b\d[\d.,]*( ms| s| us)\b|\b\d+ (?=a second)")
+_LOAD = re.compile(r"^warning: .* disturbed by other load.*$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -120,9 +121,9 @@ class Shell:
 
 
 def comparable(text: str) -> str:
-    """Return a text without the parts that differ between runs: times, and widths that depend on them."""
+    """Return a text without the parts that differ between runs: times, widths that depend on them, and other load."""
     text = _TIME.sub("TIME", text.replace(shlex.quote(sys.executable), "python"))
-    return "\n".join(" ".join(line.split()) for line in re.sub("─+", "─", text).strip().splitlines())
+    return "\n".join(" ".join(line.split()) for line in re.sub("─+", "─", _LOAD.sub("", text)).strip().splitlines())
 
 
 def check_output(line: str, shown: str, given: str) -> None:

@@ -16,13 +16,14 @@ uses only the winner on each puzzle and so needs fewer assumptions. Both p-value
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crosslit.base.numbers import format_seconds
 from crosslit_bench.analysis.statistics import MIN_VALUES, Interval, median_interval, scipy_part
 from crosslit_bench.results.frame import TimeTable
 
@@ -63,6 +64,53 @@ HEADINGS = {
     "contribution": "contribution",
 }
 """The columns of a ranking: for each field of `Score` its heading, in their order in a report."""
+EXPLANATIONS = {
+    "solved": "puzzles solved within the limits",
+    "of puzzles": "puzzles asked",
+    "PAR-2": "mean time over the puzzles asked, an unsolved one counting {unsolved}",
+    "PAR-2 in common": "the same over the puzzles in common",
+    "PAR-k": "mean time over the puzzles in common, an unsolved one counting {k:g} times the limit",
+    "Borda": (
+        "points on the puzzles in common: on each, and against each other contestant, 1 if only this one solved it, and"
+        " t' / (t + t') if both did, in t and t' seconds"
+    ),
+    "median": "median over the puzzles asked, each with the median of its runs; infinite if at most half are solved",
+    "95% interval": "of the median, from order statistics",
+    "fastest on": "puzzles that others were asked too and none solved faster",
+    "only solver": "puzzles that others were asked too and none of them solved",
+    "contribution": "rise of the virtual best solver's PAR-2 without this contestant; that solver has the shortest time"
+    " on each puzzle",
+    "asked of both": "number of puzzles",
+    "A wins": "puzzles that A solved faster by more than 5% and 1 ms, or that only A solved",
+    "B wins": "likewise",
+    "ties": "the other puzzles",
+    "time of A / B": "geometric mean over the puzzles that both solved",
+    "its 95% interval": "from Student's interval for the mean of the logarithms",
+    "p, signed rank": "two-sided p-value of Wilcoxon's signed-rank test on the logarithms of the times, without ties,"
+    " adjusted for the number of pairs by Holm's method",
+    "p, sign test": "two-sided p-value of the sign test on the wins, adjusted by Holm's method too",
+    "growth": "the curve with the lowest AIC: flat, a power or exponential; undecided if another fits about as well",
+    "growth of its time": "the curve with the lowest AIC: constant, a power of n, or exponential",
+    "rate": "exponent of a power, increase of n that doubles an exponential, or constant seconds",
+    "from": "lower end of its 95% interval",
+    "to": "upper end of its 95% interval",
+    "fitted": "puzzles in the fit",
+    "largest n solved": "size of the largest puzzle that it solved",
+    "nullity": "a solvable board has exactly 2^nullity solutions",
+    "difficulty": "what the puzzle needs: line solving, probing of single cells, or search",
+    "verdict": "the conclusion from all runs",
+    "evidence": "on what it rests, from certified down to claimed",
+}
+"""What the columns of all tables mean, by their headings; a heading without an entry explains itself."""
+
+
+def explanations(headings: Iterable[str], table: TimeTable) -> tuple[str, ...]:
+    """Return a sentence for each column that has an explanation; its heading may end with a unit."""
+    values = {"unsolved": format_seconds(2 * table.limit), "k": table.par}
+    names = (heading.removesuffix(" (s)").removesuffix(" low") for heading in headings)
+    return tuple(f"{name}: {EXPLANATIONS[name].format(**values)}." for name in names if name in EXPLANATIONS)
+
+
 SECONDS = frozenset({"par2", "par2_common", "park_common", "median", "contribution"})
 """The fields of `Score` that are times."""
 

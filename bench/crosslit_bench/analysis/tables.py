@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, get_args
 
 from crosslit.base.numbers import format_number
@@ -19,6 +20,7 @@ from crosslit_bench.analysis.scores import (
     PairComparison,
     Portfolio,
     Score,
+    explanations,
     group_scores,
     paired,
     portfolio,
@@ -72,20 +74,21 @@ def _ranking(kind: str, part: TimeTable) -> Ranking:
 Record = dict[str, Any]
 _RANGES = ("interval", "doubling")  # fields with a pair of bounds, or None
 _RANKING = ("label", "solved", "asked", "par2", "median", "contribution")  # its columns on paper
+_UNITS = {name: f"{text} (s)" if name in SECONDS else text for name, text in HEADINGS.items()}
+_MAX_COLUMNS, _MAX_ROWS = 6, 40  # of a table on paper
 _ON_PAPER = {
     "groups": (
         "Groups of contestants, each with the time of its fastest one on every puzzle",
-        {"group": "group", "contestants": "contestants", "asked": "puzzles", "solved": "solved", "par2": "PAR-2 (s)"},
+        {"group": "group", "contestants": "contestants"} | {name: _UNITS[name] for name in ("solved", "asked", "par2")},
     ),
     "pairs": (
-        "Wins of two contestants on their common puzzles, the ratio of their times where both solved the puzzle, and"
-        " the p-value of Wilcoxon's signed-rank test, adjusted for the number of pairs by Holm's method",
-        {"a": "A", "b": "B", "wins_a": "A wins", "wins_b": "B wins", "ratio": "time of A / B", "p_adjusted": "p"},
+        "Pairs of contestants",
+        {"a": "A", "b": "B", "wins_a": "A wins", "wins_b": "B wins", "ratio": "time of A / B"}
+        | {"p_adjusted": "p, signed rank"},
     ),
     "fits": (
-        "Growth of time with size n: the exponent of a power, the increase of n that doubles an exponential, or"
-        " constant seconds, with a 95% interval; undecided if another curve fits about as well",
-        {"family": "puzzles", "contestant": "contestant", "growth": "growth", "rate": "rate"}
+        "Growth of time with size n",
+        {"family": "family", "contestant": "contestant", "growth": "growth", "rate": "rate"}
         | {"interval_low": "from", "interval_high": "to"},
     ),
 }
@@ -117,30 +120,39 @@ def tables(table: TimeTable, columns: Sequence[str] = ()) -> dict[str, list[Reco
     }
 
 
-def latex_text(table: TimeTable, found: Mapping[str, Sequence[Record]], columns: Sequence[str] = ()) -> str:
-    """Return the tables that fit on paper, for LaTeX with the package booktabs; the ranking by kind of puzzle."""
+def latex_text(
+    table: TimeTable, found: Mapping[str, Sequence[Record]], columns: Sequence[str] = (), note: str = ""
+) -> str:
+    """Return tables that fit on paper, for LaTeX with booktabs and graphicx; the note ends the captions of rankings."""
     names = _flat_names(columns or _RANKING)
-    headings = {name: HEADINGS.get(name) or f"95% {name.replace('_', ' ')}" for name in names}
-    headings |= {name: f"{text} (s)" for name, text in headings.items() if name in SECONDS or name not in HEADINGS}
-    unsolved = f"an unsolved puzzle counts as {2 * table.limit:g} s in PAR-2"
-    parts = ["% needs \\usepackage{booktabs}\n"]
+    headings = {name: _UNITS.get(name) or f"95% {name.replace('_', ' ')} (s)" for name in names}
+    parts = ["% needs \\usepackage{booktabs,graphicx}\n"]
     for kind in table.kinds:
-        caption = f"Contestants on {all_kinds()[kind].puzzle.plural} by {MEASURES[table.measure]}; {unsolved}"
-        parts += _on_paper(caption, headings, [record for record in found["ranking"] if record["kind"] == kind])
+        caption = f"Contestants on {all_kinds()[kind].puzzle.plural} by {MEASURES[table.measure]}"
+        ranked = [record for record in found["ranking"] if record["kind"] == kind]
+        parts += _on_paper("; ".join(filter(None, (caption, note))), headings, ranked, table)
     for name, (caption, shown) in _ON_PAPER.items():
         records = found[name]
         if name == "fits":  # without a model there is nothing to say, and numbers only if the model is the conclusion
             rates = dict.fromkeys(("rate", "interval_low", "interval_high"))
             records = [fit if fit["growth"] == fit["model"] else fit | rates for fit in records if fit["model"]]
-        parts += _on_paper(caption, shown, records)
+        parts += _on_paper(caption, shown, records, table)
     return "\n".join(parts)
 
 
-def _on_paper(caption: str, headings: Mapping[str, str], records: Sequence[Record]) -> list[str]:
-    words = {text for name, text in headings.items() if any(isinstance(record[name], str) for record in records)}
-    rows = [[_text(record[name]) for name in headings] for record in records]
-    names = list(headings.values())
-    return [Table(*names, rows=rows, right=set(names) - words, caption=caption).latex()] if rows else []
+def _on_paper(caption: str, headings: Mapping[str, str], records: Sequence[Record], table: TimeTable) -> Iterator[str]:
+    """Yield tables for LaTeX that fit on a page, each with the first column and an explanation of the others."""
+    words = {name for name in headings if any(isinstance(record[name], str) for record in records)}
+    first, *others = headings
+    for row, column in product(range(0, len(records), _MAX_ROWS), range(0, max(1, len(others)), _MAX_COLUMNS - 1)):
+        names = {name: headings[name] for name in (first, *others[column : column + _MAX_COLUMNS - 1])}
+        yield Table(
+            *names.values(),
+            rows=[[_text(record[name]) for name in names] for record in records[row : row + _MAX_ROWS]],
+            right={text for name, text in names.items() if name not in words},
+            caption=caption,
+            notes=explanations(names.values(), table),
+        ).latex()
 
 
 def _text(value: Any) -> str:

@@ -67,7 +67,7 @@ def report(
     With --json, the analysis is printed too: ranking, virtual best solver, pairs, fits and all puzzles.
     """
     from crosslit_bench.analysis.tables import latex_text, tables
-    from crosslit_bench.results.frame import WRONG, usual_measure
+    from crosslit_bench.results.frame import WRONG, disturbed_words, usual_measure
 
     if not as_json and path is figures is csv is latex is None:
         raise click.UsageError("Missing option '-o' / '--output', '--figures', '--tables', '--latex' or '--json'.")
@@ -82,6 +82,7 @@ def report(
     progress.started("comparing the times")
     table = results.table(measure)
     found = tables(table, columns) if as_json or csv is not None or latex is not None else {}
+    counts = {"runs": results.made, "planned": results.planned, "disturbed": results.disturbed}
     page = b""
     if path is not None:
         progress.started("the page")
@@ -96,8 +97,10 @@ def report(
 
         drawn = _in_folder(figures, figure_files(table, fits(table), progress.started))
     if csv is not None:
-        written = _in_folder(csv, {f"{name}.csv": csv_text(rows).encode() for name, rows in found.items() if rows})
-    paper = b"" if latex is None else latex_text(table, found, columns).encode()
+        sheets = {**found, "campaign": [counts]}
+        written = _in_folder(csv, {f"{name}.csv": csv_text(rows).encode() for name, rows in sheets.items() if rows})
+    words = disturbed_words(results.disturbed, results.made)
+    paper = b"" if latex is None else latex_text(table, found, columns, words).encode()
     # Written after everything was computed, so that an error leaves no page without its figures.
     output.write_files({**drawn, **written})
     for name, content in ((path, page), (latex, paper)):
@@ -113,8 +116,7 @@ def report(
                 "bytes": len(page),
                 "figures": list(drawn),
                 "tables": csv_and_latex,
-                "runs": results.made,
-                "planned": results.planned,
+                **counts,
                 "disqualified": sum(bool(contestant.disqualified) for contestant in results.contestants),
                 "analysis": {
                     name: [{key: exact(value) for key, value in row.items()} for row in rows]
@@ -170,7 +172,7 @@ def diff(old: str, new: str, measure: Any, slower: float, as_json: bool) -> int:
     input, 3 nothing is worse, but some backend has too few puzzles to tell.
     """
     from crosslit_bench.analysis.difference import difference
-    from crosslit_bench.results.frame import usual_measure
+    from crosslit_bench.results.frame import disturbed_words, usual_measure
 
     paths = store_path(old), store_path(new)
     before, after = map(_results, paths)
@@ -182,8 +184,12 @@ def diff(old: str, new: str, measure: Any, slower: float, as_json: bool) -> int:
         raise InputError(str(paths[1]), f"cannot be compared: {error}") from None
     if as_json:
         names = {"old": str(paths[0]), "new": str(paths[1])}
-        output.write_json({**names, "measure": measure, **found.json()})
+        disturbed = {"disturbed_old": before.disturbed, "disturbed_new": after.disturbed}
+        output.write_json({**names, "measure": measure, **disturbed, **found.json()})
     else:
+        for name, results in zip(paths, (before, after), strict=True):
+            if words := disturbed_words(results.disturbed, results.made):
+                output.write(f"{output.one_line(str(name))}: {words}")
         _write_difference(found)
     return exit_status(wrong=found.is_worse, undecided=found.is_undecided)
 

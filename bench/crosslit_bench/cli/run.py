@@ -272,7 +272,7 @@ def merge_stores(target: str, sources: Sequence[str], as_json: bool) -> int:
         for count in taken:
             twice = f", {count.twice} already there" if count.twice else ""
             write(f"{one_line(str(count.path))}: {format_count(count.new, 'new run')}{twice}")
-        _warn_of_machines(status)
+        _warn_of_times(status)
         write(f"{one_line(target)}: {_progress_line(status)}")
     return FINDING if status.wrong or status.errors else 0
 
@@ -314,15 +314,19 @@ def _write_status(status: CampaignStatus) -> None:
             problem = finding.problem if label == "wrong" else "failed"
             lines.append(f"{label}: {finding.backend}: {problem} on {one_line(f'{where}: {finding.detail}')}")
         write_first(lines, f"{label}: ")
-    _warn_of_machines(status)
+    _warn_of_times(status)
     write_table(status.table())
 
 
-def _warn_of_machines(status: CampaignStatus) -> None:
-    """Print a warning if different kinds of machines made the runs."""
+def _warn_of_times(status: CampaignStatus) -> None:
+    """Print warnings if different kinds of machines made the runs, or other load disturbed them."""
+    from crosslit_bench.results.frame import disturbed_words
+
     if status.machines:
         kinds = "; ".join(status.machines[:_MAX_SHOWN])
         write(f"warning: different kinds of machines made the runs, and the report separates their times: {kinds}")
+    if disturbed := disturbed_words(status.disturbed, status.made):
+        write(f"warning: {disturbed}")
 
 
 def _outcome(status: CampaignStatus, execution: ExecutionResult, interrupted: bool) -> str:

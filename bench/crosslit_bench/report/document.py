@@ -20,13 +20,13 @@ from crosslit.base.table import Table
 from crosslit.contract.run import RunStatus
 from crosslit.kinds import all_kinds
 from crosslit_bench.analysis.growth import Wall
-from crosslit_bench.analysis.scores import HEADINGS, SECONDS, TIE_SECONDS, PairComparison, Score
+from crosslit_bench.analysis.scores import HEADINGS, SECONDS, TIE_SECONDS, PairComparison, Score, explanations
 from crosslit_bench.analysis.statistics import Interval, enough_digits
 from crosslit_bench.analysis.tables import Analysis, Ranking
 from crosslit_bench.report.methods import commands, environment, measured
 from crosslit_bench.report.puzzles import find_wrong_answers, puzzle_table
 from crosslit_bench.report.text import Column, ReportFigure, Section, brief, data_url, facts, plain, tables_of
-from crosslit_bench.results.frame import MEASURES, Measure, Results, TimeTable, few_collections
+from crosslit_bench.results.frame import MEASURES, Measure, Results, TimeTable, disturbed_words, few_collections
 
 _MIN_CONTRIBUTION = 0.01  # smallest contribution listed, as a share of the virtual best solver's PAR-2
 _MAX_FACT_LENGTH = 1500  # characters: labels may have any length
@@ -69,12 +69,10 @@ def _runs(results: Results) -> str:
     counts = f"{results.made:,} of {format_count(results.planned, 'run')} made"
     ends = Counter(results.frame["status"])
     parts = [f"{ends[status]:,} {words}" for status, words in _ENDS.items() if ends[status]]
-    disturbed = results.frame["disturbed"].sum()
-    # they waited for a processor for over 10% of their time, or the load was above the number of processors
-    parts += [f"{disturbed:,} disturbed by other load: their times may be too long"] if disturbed else []
+    parts.append(disturbed_words(results.disturbed, results.made))
     repeated = (results.frame["attempts"] > 1).sum()
     parts += [f"{repeated:,} repeated, because the process that made them was lost"] if repeated else []
-    return "; ".join([counts, *parts])
+    return "; ".join(filter(None, [counts, *parts]))
 
 
 def _growth(wall: Wall) -> str:
@@ -149,12 +147,10 @@ def sections(
     table: TimeTable, analysis: Analysis, drawn: dict[str, list[ReportFigure]], columns: Sequence[str] = ()
 ) -> list[Section]:
     """Return the sections that are not empty; the ranking has some columns, by name, instead of all that differ."""
-    unsolved = f"{format_seconds(2 * table.limit)} in PAR-2, and {table.par:g} limits in PAR-k"
     found = [
         Section(
             id="ranking",
             title="Ranking",
-            paragraphs=(f"An unsolved puzzle counts {unsolved}.",),
             figures=drawn.get("cactus", ()),
             sheets=[
                 *_rankings(table, analysis.rankings, columns),
@@ -174,6 +170,8 @@ def sections(
             sheets=tables_of("Growth with size n", analysis.fits, _GROWTH, _MAX_FITS),
         ),
     ]
+    for sheet in (sheet for section in found for sheet in section.sheets if sheet.columns[1:] != sheet.right):
+        sheet.notes = (*sheet.notes, *explanations(sheet.columns, table))  # the columns of wins are contestants
     return [section for section in found if section.figures or section.sheets]
 
 
@@ -213,9 +211,9 @@ def _range(interval: Interval | None, text: Callable[[float], str]) -> str:
 _GROUPS = (
     Column("group", lambda score: brief(score.group) or "(no group)"),
     Column("contestants", lambda score: str(score.contestants)),
-    Column("solved by any", lambda score: f"{score.solved:,}"),
+    Column("solved", lambda score: f"{score.solved:,}"),
     Column("of puzzles", lambda score: f"{score.asked:,}"),
-    Column("PAR-2 of its best", lambda score: format_seconds(score.par2)),
+    Column("PAR-2", lambda score: format_seconds(score.par2)),
 )
 
 
@@ -223,7 +221,7 @@ _GROWTH = (
     Column("contestant", lambda fit: brief(fit.contestant)),
     Column("family", lambda fit: brief(fit.family), True),
     Column("growth of its time", lambda fit: brief(fit.words(), 300), True),
-    Column("puzzles", lambda fit: f"{fit.points:,}"),
+    Column("fitted", lambda fit: f"{fit.points:,}"),
     Column("largest n solved", lambda fit: "" if fit.solved_to is None else f"{fit.solved_to:.4g}"),
 )
 
@@ -234,13 +232,13 @@ def _ratio_digits(pair: PairComparison) -> int:
 
 
 _TESTS = (
-    Column("pair", lambda pair: f"{brief(pair.a, 40)} against {brief(pair.b, 40)}"),
-    Column("puzzles", lambda pair: f"{pair.puzzles:,}"),
-    Column("first wins", lambda pair: f"{pair.wins_a:,}"),
-    Column("second wins", lambda pair: f"{pair.wins_b:,}"),
+    Column("A against B", lambda pair: f"{brief(pair.a, 40)} against {brief(pair.b, 40)}"),
+    Column("asked of both", lambda pair: f"{pair.puzzles:,}"),
+    Column("A wins", lambda pair: f"{pair.wins_a:,}"),
+    Column("B wins", lambda pair: f"{pair.wins_b:,}"),
     Column("ties", lambda pair: f"{pair.ties:,}"),
-    Column("ratio of times", lambda pair: format_number(pair.ratio, _ratio_digits(pair))),
-    Column("95% interval", lambda pair: _range(pair.interval, partial(format_number, digits=_ratio_digits(pair)))),
+    Column("time of A / B", lambda pair: format_number(pair.ratio, _ratio_digits(pair))),
+    Column("its 95% interval", lambda pair: _range(pair.interval, partial(format_number, digits=_ratio_digits(pair)))),
     Column("p, signed rank", lambda pair: _p(pair.p_adjusted)),
     Column("p, sign test", lambda pair: _p(pair.p_sign_adjusted)),
 )
@@ -260,15 +258,15 @@ def _pairs(table: TimeTable, pairs: Sequence[PairComparison]) -> list[Table]:
         return []
     labels = [contestant.label for contestant in table.ranked.contestants]
     wins = {(pair.a, pair.b): f"{pair.wins_a:,}" for pair in pairs}
-    wins |= {(pair.b, pair.a): f"{pair.wins_b:,}" for pair in pairs}
+    wins |= {(pair.b, pair.a): f"{pair.wins_b:,}" for pair in pairs} | {(label, label): "–" for label in labels}
     columns = list(map(brief, labels))
     matrix = Table(
         "contestant",
         *columns,
         rows=[(brief(label), *(wins.get((label, other), "") for other in labels)) for label in labels],
-        right=columns,
+        right=tuple(columns),
         caption="Wins: number of puzzles on which the row's contestant beats the column's",
-        notes=("Empty: no common puzzles.",),
+        notes=("A cell is empty if no puzzle was asked of both.",) * (len(wins) < len(labels) ** 2),
     )
     tested = sorted(pairs, key=lambda pair: (pair.p_adjusted, pair.p))
     return [matrix, *tables_of("Paired tests, smallest p-value first", tested, _TESTS, MAX_PAIRS)]

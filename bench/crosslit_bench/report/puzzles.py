@@ -15,6 +15,7 @@ from crosslit.base.table import Table
 from crosslit.contract.run import Limits, status_words
 from crosslit.judging.solutions import NULLITY
 from crosslit.judging.verdict import PROBLEMS, Finding
+from crosslit_bench.analysis.scores import explanations
 from crosslit_bench.analysis.statistics import enough_digits
 from crosslit_bench.report.text import Column, PictureBudget, brief, plain, tables_of
 from crosslit_bench.results.frame import DISQUALIFIES, WRONG, PuzzleResult, Results, TimeTable, has_waited, is_loaded
@@ -143,12 +144,13 @@ def puzzle_table(results: Results, table: TimeTable) -> dict[str, Any]:
     """Return the table of puzzles for the template, and ``facts`` for the script."""
     judged = results.judged[: _fitting(results)]
     lines = list(_lines(judged, table))
+    optional = {name: any(line[name] for line in lines) for name in ("nullity", "difficulty")}
     return {
+        **optional,
         "labels": [brief(contestant.label) for contestant in results.contestants],
         "lines": lines,
         "left_out": len(results.judged) - len(judged),
-        "nullity": any(line["nullity"] for line in lines),
-        "difficulty": any(line["difficulty"] for line in lines),
+        "notes": explanations([*filter(optional.get, optional), "verdict", "evidence"], table),
         "families": list(dict.fromkeys(line["family"] for line in lines)),
         "verdicts": list(dict.fromkeys(line["verdict"] for line in lines)),
         "facts": _facts(results, judged),

@@ -236,6 +236,11 @@ class Results:
         return sum(len(judged.rows) for judged in self.judged)
 
     @property
+    def disturbed(self) -> int:
+        """The number of finished runs that `is_disturbed`."""
+        return sum(is_disturbed(row.values) for judged in self.judged for row in judged.rows)
+
+    @property
     def findings(self) -> list[tuple[PuzzleResult, Finding]]:
         """All findings, wrong answers first."""
         found = [(judged, finding) for judged in self.judged for finding in judged.comparison.findings]
@@ -248,13 +253,8 @@ class Results:
 
     @cached_property
     def frame(self) -> DataFrame:
-        """The finished runs by puzzle, as a pandas frame.
-
-        Its columns are `NAMES`, ``label``, and ``disturbed``: True if the run waited for a processor, or the load of
-        its machine exceeded the number of processors, so that its times may be too long.
-        """
-        frame = data_frame((record for judged in self.judged for record in judged.records()), (*NAMES, "label"))
-        return frame.assign(disturbed=is_loaded(frame) | has_waited(frame))
+        """The finished runs by puzzle, as a pandas frame with the columns `NAMES` and ``label``."""
+        return data_frame((record for judged in self.judged for record in judged.records()), (*NAMES, "label"))
 
     def setups(self) -> dict[tuple[str, ...], list[dict[str, Any]]]:
         """Return the records of runs by their kind of machine and their `CONDITIONS`, as texts."""
@@ -405,14 +405,25 @@ def unpacked(record: Mapping[str, Any]) -> dict[str, Any]:
     return {name: json.loads(record[name]) if name in _NESTED else record[name] for name in NAMES}
 
 
-def is_loaded(run: Any) -> Any:
-    """Return whether the load of the machine exceeded its number of processors; for a run or a frame of them."""
-    return run["machine_load"] > run["processors"]
+def is_loaded(run: Mapping[str, Any]) -> bool:
+    """Return whether the load of the machine exceeded its number of processors."""
+    return bool(run["machine_load"] > run["processors"])
 
 
-def has_waited(run: Any) -> Any:
-    """Return whether a run waited for a processor for over a tenth of its wall time; for a run or a frame of them."""
-    return run["delayed"] > _WAITED * run["wall"]
+def has_waited(run: Mapping[str, Any]) -> bool:
+    """Return whether a run waited for a processor for over a tenth of its wall time."""
+    return bool(run["delayed"] > _WAITED * run["wall"])
+
+
+def is_disturbed(run: Mapping[str, Any]) -> bool:
+    """Return whether other load may have made the times of a run too long."""
+    return is_loaded(run) or has_waited(run)
+
+
+def disturbed_words(disturbed: int, made: int) -> str:
+    """Return how many of the runs were disturbed, for readers of their times; empty if none was."""
+    counts = f"{disturbed:,} of {format_count(made, 'run')}"
+    return f"{counts} disturbed by other load: times may be too long" if disturbed else ""
 
 
 def names_of(kinds: Counter[MachineKind]) -> dict[MachineKind, str]:

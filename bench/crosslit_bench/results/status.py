@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
@@ -19,7 +19,17 @@ from crosslit.contract import SOLUTIONS
 from crosslit.contract.run import ENDED, GAP_SECONDS, GAP_SHARE
 from crosslit.judging.verdict import Finding
 from crosslit_bench.plan.campaign import CampaignSpec, Instance, puzzles_of_share
-from crosslit_bench.results.frame import SOLVED, WRONG, Contestant, MachineKind, few_collections, load, unlike_machines
+from crosslit_bench.results.frame import (
+    SOLVED,
+    WRONG,
+    Contestant,
+    MachineKind,
+    few_collections,
+    is_disturbed,
+    load,
+    unlike_machines,
+    usual_measure,
+)
 from crosslit_bench.store.merge import Writer, current_writer
 from crosslit_bench.store.rows import StoredRun
 from crosslit_bench.store.schema import PREFIX, doubtful_puzzles
@@ -40,8 +50,8 @@ _HEADINGS = {
 class ContestantStatus:
     """A contestant with the numbers of its planned runs, of its finished runs by status, and of the right answers.
 
-    ``seconds`` is the median over its runs of the time of their phases, unsolved runs counting as inf; None if it is
-    inf, if there are no runs, and if different kinds of machines made them.
+    ``seconds`` is the median that the report has: over puzzles, of the median over repetitions and seeds, by the usual
+    measure, unsolved runs counting as inf; None if it is inf, without runs, and if runs are from unlike machines.
     """
 
     contestant: Contestant
@@ -73,6 +83,7 @@ class CampaignStatus:
     about: CampaignSpec
     planned: int  # number of planned runs that belong in this store or are in it
     missing: int  # number of these that are not finished
+    disturbed: int  # number of finished runs that other load disturbed
     scores: tuple[ContestantStatus, ...]  # in the order of their groups
     findings: tuple[tuple[Instance, Finding], ...]  # wrong answers first
     outside: int  # number of stored runs that are not in the plan
@@ -137,6 +148,7 @@ class CampaignStatus:
             "limits_by": list(self.limits_by),
             "running": self.writer is not None,
             "unlike_machines": list(self.machines),
+            "disturbed": self.disturbed,
             "statuses": self.statuses,
             "wrong": len(self.wrong),
             "contestants": [score.json() for score in self.scores],
@@ -160,10 +172,12 @@ def campaign_status(store: Store) -> CampaignStatus:
         (judged.instance.puzzle.id, finding.backend) for judged, finding in results.findings if finding.problem in WRONG
     }
     made = Counter(map(itemgetter(3, 1), rows))
-    times: dict[str, list[float]] = {planned.label: [] for planned in results.plan}  # of right answers
+    # Unsolved runs are infinite and not left out, so a median exists only if more than half are solved.
+    times: dict[str, defaultdict[str, list[float]]] = {planned.label: defaultdict(list) for planned in results.plan}
     for puzzle, status, _, label, spec, _, seconds, *_ in rows:
-        if status in SOLVED and (puzzle, spec) not in rejected:
-            times[label].append(seconds)
+        if status != "unsupported":
+            is_right = status in SOLVED and (puzzle, spec) not in rejected
+            times[label][puzzle].append(seconds if is_right else inf)
     counts = Counter({planned.label: planned.planned for planned in results.plan})
     if about.shard:
         share = puzzles_of_share((puzzle for (puzzle,) in store.select("SELECT id FROM puzzles")), *about.shard)
@@ -176,16 +190,14 @@ def campaign_status(store: Store) -> CampaignStatus:
     for contestant in results.contestants:
         label = contestant.label
         statuses = Counter({status: count for (of, status), count in made.items() if of == label})
-        solved, asked = len(times[label]), statuses.total() - statuses["unsupported"]
-        # Unsolved runs are infinite and not left out, so a median exists only if more than half are solved. A median
-        # over different machines would mean nothing.
-        middle = median([*times[label], *[inf] * (asked - solved)]) if asked and not machines else inf
+        # a median over different machines would mean nothing
+        middle = median(map(median, times[label].values())) if times[label] and not machines else inf
         scores.append(
             ContestantStatus(
                 contestant=contestant,
                 planned=counts[label],
                 statuses=_by_number(statuses),
-                solved=solved,
+                solved=sum(seconds < inf for runs in times[label].values() for seconds in runs),
                 seconds=middle if middle < inf else None,
             )
         )
@@ -194,6 +206,7 @@ def campaign_status(store: Store) -> CampaignStatus:
         about=about,
         planned=counts.total(),
         missing=counts.total() - len(rows),
+        disturbed=sum(is_disturbed(dict(zip(_LOAD, row[-len(_LOAD) :], strict=True))) for row in rows),
         scores=tuple(scores),
         findings=tuple((judged.instance, finding) for judged, finding in results.findings),
         outside=store.made - len(rows),
@@ -217,16 +230,21 @@ _GAP = (
 )
 _IS_SUSPECT = f"stray != '' OR left_behind OR plan.puzzle != runs.puzzle OR {_GAP}"
 _MACHINE = ("processor", "processors", "machine_memory_mb", "governor", "limits_by")
+_LOAD = ("machine_load", "processors", "delayed", "wall")
 _RUNS = "FROM plan JOIN runs USING (key)"
-_Finished = tuple[Any, ...]  # a claim, contestant, spec, whether the course of the run is suspect, seconds, machine
+# a claim, contestant, spec, whether the course of the run is suspect, seconds, machine, load
+_Finished = tuple[Any, ...]
 
 
 def _finished(store: Store) -> list[_Finished]:
     """Return the finished runs of the plan."""
-    columns = ("plan.puzzle", "status", "answer", "plan.contestant", "plan.spec", _IS_SUSPECT, "total", *_MACHINE)
+    seconds = usual_measure(store.about.limits)
+    columns = ["plan.puzzle", "status", "answer", "plan.contestant", "plan.spec", _IS_SUSPECT, seconds]
+    columns += [*_MACHINE, *_LOAD]
     found = store.select(f"SELECT {', '.join(columns)} {_RUNS}")
     for row in found:
-        if not (isinstance(row[6], (int, float)) and isinstance(row[9], (int, float)) and bytes not in map(type, row)):
+        numbers = (row[6], row[9], *row[-len(_LOAD) :])
+        if not all(isinstance(value, (int, float)) for value in numbers) or bytes in map(type, row):
             raise InputError(str(store.path), "cannot be read: a run has a value of another type")
     return found
 

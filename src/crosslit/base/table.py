@@ -36,7 +36,7 @@ class Table:
         names: the columns that may be shortened.
         minor: the columns that may be dropped, in this order.
         caption: the title of the table on a page or in a paper.
-        notes: paragraphs below it on a page.
+        notes: paragraphs below it on a page, one paragraph in a paper.
 
     Examples:
         >>> print(Table("backend", "found", rows=[("gauss", "4"), ("glucose4/order", "12")], right={"found"}))
@@ -103,20 +103,21 @@ class Table:
         return f"<table><thead>{line('th', self.columns)}</thead><tbody>{body}</tbody></table>"
 
     def latex(self) -> str:
-        r"""Return the table for LaTeX with the package booktabs; numbers are in the right-aligned columns.
+        r"""Return the table for LaTeX with booktabs and graphicx; numbers are in the right-aligned columns.
 
         >>> print(Table("a_b", "n", rows=[("x", "1"), ("y", "∞")], right={"n"}, caption="A caption").latex())
         \begin{table}
         \centering\small\setlength{\tabcolsep}{3pt}\setlength{\belowcaptionskip}{4pt}
         \caption{A caption.}
-        \begin{tabular}{@{}lr@{}}
+        \sbox0{\begin{tabular}{@{}lr@{}}
         \toprule
         a\_b & n \\
         \midrule
         x & $1$ \\
         y & $\infty$ \\
         \bottomrule
-        \end{tabular}
+        \end{tabular}}
+        \ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\usebox0}\else\usebox0\fi
         \end{table}
         <BLANKLINE>
         """
@@ -130,8 +131,11 @@ class Table:
         head, *body = (" & ".join(row) + " \\\\" for row in (map(_in_latex, self.columns), *cells))
         look = "\\centering\\small\\setlength{\\tabcolsep}{3pt}\\setlength{\\belowcaptionskip}{4pt}"
         lines = ["\\begin{table}", look, f"\\caption{{{_in_latex(self.caption)}.}}"]
-        lines += [f"\\begin{{tabular}}{{@{{}}{sides}@{{}}}}", "\\toprule", head, "\\midrule", *body, "\\bottomrule"]
-        return "\n".join([*lines, "\\end{tabular}", "\\end{table}", ""])
+        lines += [f"\\sbox0{{\\begin{{tabular}}{{@{{}}{sides}@{{}}}}", "\\toprule", head, "\\midrule", *body]
+        shrunk = "\\ifdim\\wd0>\\linewidth\\resizebox{\\linewidth}{!}{\\usebox0}\\else\\usebox0\\fi"
+        lines += ["\\bottomrule", "\\end{tabular}}", shrunk]
+        notes = f"\\par\\smallskip\\parbox{{\\linewidth}}{{\\footnotesize {_in_latex(' '.join(self.notes))}}}"
+        return "\n".join([*lines, *([notes] if self.notes else []), "\\end{table}", ""])
 
     def _layout(self, width: int) -> Widths | None:
         """Return the columns that fit a width and their widths; None if a number would not fit."""

@@ -5,14 +5,20 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from crosslit_bench.cli import report as bench_report
+from crosslit_bench.plan.campaign import Instance
+from crosslit_bench.store.outcome import Outcome
 
 from crosslit.base.errors import InputError
+from crosslit.cli.group import root
 from tests.bench.report.test_document import BOTH, WRONG, honest, with_liar
 from tests.bench.reports import campaign
+from tests.bench.synthetic import HERE
 from tests.conftest import Command
 
 
@@ -47,6 +53,7 @@ def test_the_analysis_is_written_as_tables(tmp_path: Path, crosslit: Command) ->
     done = crosslit("bench", "report", str(store), "--tables", str(folder), "--latex", str(paper), "--json")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
+    told["analysis"]["campaign"] = [{key: told[key] for key in ("runs", "planned", "disturbed")}]
     assert told["file"] is None
     assert set(told["tables"]) == {*map(str, folder.iterdir()), str(paper)}
     for name, records in told["analysis"].items():
@@ -84,6 +91,32 @@ def test_the_columns_of_the_ranking_are_chosen_by_name(tmp_path: Path, crosslit:
     refused = crosslit("bench", "report", store, "--tables", str(folder), "--columns", "label,mean")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "there is no 'mean'; the columns are label, group, solved," in refused.stderr
+
+
+def test_every_output_says_how_many_runs_were_disturbed(tmp_path: Path) -> None:
+    def run(instance: Instance, label: str) -> Outcome:
+        load = 9.0 if label == "b" and instance is BOTH[0] else 0.0
+        return Outcome(key="", run=honest(instance, label), circumstances=replace(HERE, load=load))
+
+    def printed(name: str, *arguments: str) -> str:
+        return CliRunner().invoke(root, ["bench", name, *arguments]).stdout
+
+    store, folder, paper = str(tmp_path / "results.sqlite"), tmp_path / "tables", tmp_path / "tables.tex"
+    everything = ("--tables", str(folder), "--latex", str(paper), "--json")
+    words = "1 of 4 runs disturbed by other load: times may be too long"
+    campaign(tmp_path, BOTH, ["a", "b"], run)
+    assert printed("status", store).startswith(f"warning: {words}\n")
+    assert printed("diff", store, store).startswith(f"{store}: {words}\n" * 2)
+    found = json.loads(printed("diff", store, store, "--json"))
+    assert (found["disturbed_old"], found["disturbed_new"]) == (1, 1)
+    assert json.loads(printed("report", store, *everything))["disturbed"] == 1
+    assert (folder / "campaign.csv").read_text(encoding="utf-8").split() == ["runs,planned,disturbed", "4,4,1"]
+    assert f"by time; {words}.}}\n" in paper.read_text(encoding="utf-8")
+    campaign(tmp_path, BOTH, ["a", "b"], honest)
+    printed("report", store, *everything)
+    assert "disturbed" not in printed("status", store) + printed("diff", store, store) + paper.read_text(
+        encoding="utf-8"
+    )
 
 
 def test_it_is_to_write_something(tmp_path: Path, crosslit: Command) -> None:

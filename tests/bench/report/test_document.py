@@ -219,7 +219,7 @@ def test_runs_that_waited_or_were_crowded_or_repeated_are_distinguished(tmp_path
     page = html(campaign(tmp_path, BOTH, ["calm", "waits", "crowded", "again"], placed))
     assert "worker 7 died" in page
     assert "2 repeated, because the process that made them was lost" in page
-    assert "4 disturbed by other load: their times may be too long" in page
+    assert "; 4 of 8 runs disturbed by other load: times may be too long;" in page
 
 
 @quick

@@ -203,6 +203,14 @@ def test_the_page_is_as_wide_as_its_window(show: Show, tmp_path: Path, width: in
     assert page.script("const t = document.getElementById('puzzles'); return t.clientWidth > t.parentNode.clientWidth")
 
 
+@pytest.mark.parametrize("count", [5, 29])
+def test_no_table_is_cut_on_paper(show: Show, tmp_path: Path, count: int) -> None:
+    page = show(small(tmp_path, [f"engine{at}/some-encoding" for at in range(count)]), 1032)  # A4 without margins
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert page.overflow == 0
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
 def test_the_names_stay_in_sight_when_a_table_is_scrolled(show: Show, tmp_path: Path) -> None:
     page = show(small(tmp_path, LONG), 390)
     left = "document.querySelector('#p1 th').getBoundingClientRect().left"

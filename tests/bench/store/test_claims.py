@@ -6,9 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from crosslit_bench.plan.campaign import Instance
+from crosslit_bench.results.status import campaign_status
 from crosslit_bench.store.merge import merge
 from crosslit_bench.store.outcome import Outcome
 from crosslit_bench.store.schema import PREFIX, doubtful_puzzles, is_consistent, note_name
+from crosslit_bench.store.store import Store
 
 from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid
@@ -76,13 +79,18 @@ def test_only_consistent_claims_are_noted(tmp_path: Path) -> None:
         assert len(ask(tmp_path / "results.sqlite", f"SELECT name FROM about WHERE name LIKE '{PREFIX}%'")) == noted
 
 
-@pytest.mark.parametrize(("load", "loaded"), [(4.0, False), (4.1, True)])
-def test_a_machine_is_loaded_beyond_its_number_of_processors(tmp_path: Path, load: float, loaded: bool) -> None:
-    where = replace(HERE, load=load)
-    made = campaign(
-        tmp_path,
-        [named(BOARD, "one")],
-        ["a"],
-        lambda *_: Outcome(key="", run=solved(0.01, CORNER), circumstances=where),
-    )
-    assert made.frame["disturbed"].tolist() == [loaded]
+@pytest.mark.parametrize(
+    ("load", "delayed", "disturbed"), [(4.0, 0.1, 0), (4.1, 0.0, 1), (0.0, 0.11, 1), (4.1, 0.11, 1)]
+)
+def test_load_above_the_processors_or_a_tenth_of_waiting_disturbs_a_run(
+    tmp_path: Path, load: float, delayed: float, disturbed: int
+) -> None:
+    def run(_: Instance, label: str) -> Outcome:
+        run, where = solved(0.01, CORNER), HERE
+        if label == "b":
+            run.timing, where = replace(run.timing, wall=1.0, delayed=delayed), replace(HERE, load=load)
+        return Outcome(key="", run=run, circumstances=where)
+
+    assert campaign(tmp_path, [named(BOARD, "one")], ["a", "b"], run).disturbed == disturbed
+    with Store(tmp_path / "results.sqlite") as store:
+        assert campaign_status(store).json()["disturbed"] == disturbed
