@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,11 +19,12 @@ from click.testing import CliRunner
 from crosslit_bench.results.frame import NAMES
 
 from crosslit import Grid, Limits, load
-from crosslit.cli.compare import _csv_rows
+from crosslit.cli.compare import _csv_rows, _write_certificate
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.group import root
 from crosslit.contract.clauses import check_refutation, lemmas
 from crosslit.contract.run import Run
+from crosslit.judging.certificates import FORMAT
 from crosslit.judging.solutions import judge
 from crosslit.runs.job import Certify, Job, Solve
 from tests.conftest import Command
@@ -358,8 +360,7 @@ def test_the_options_of_a_comparison_are_those_of_its_runs(
         ([], False, 0, []),
         (["--certify"], True, 0, []),
         (["--certificate", "a"], True, 3, ["a not written: no certificate was accepted"]),
-        (["--proof", "b"], True, 3, ["b not written: no certificate was accepted"]),
-        (["--proof", "b", "--certificate", "a"], True, 3, ["a and b not written: no certificate was accepted"]),
+        (["--certificate", "a.drat"], True, 3, ["a.drat not written: no certificate was accepted"]),
     ],
 )
 def test_a_certificate_is_made_on_request_and_its_absence_is_an_open_end(
@@ -402,3 +403,34 @@ def test_the_note_on_kernels_is_about_the_backends_that_run(
     done, _, _ = given(IMPOSSIBLE, "--backends", specs)
     assert noted == [names]
     assert done.stderr == "crosslit: slow without it\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "is_written", "files"),
+    [
+        ("a", FORMAT, True, {"a": "{}\n"}),
+        ("a.cnf", "nonogram-sums", True, {"a.cnf": "{}\n"}),
+        ("a.drat", FORMAT, True, {"a.cnf": "p cnf", "a.drat": "0"}),
+        ("a.drat", "nonogram-sums", False, {}),
+    ],
+)
+def test_an_accepted_certificate_is_written_as_its_file_says(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    name: str,
+    form: str,
+    is_written: bool,
+    files: dict[str, str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("crosslit.judging.certificates.proof_files", lambda *_: ("p cnf", "0"))
+    certificate: Any = SimpleNamespace(format=form, text=lambda: "{}")
+    comparison: Any = SimpleNamespace(
+        puzzle=None, verdict=SimpleNamespace(certificate=SimpleNamespace(certificate=certificate))
+    )
+    assert _write_certificate(comparison, name) == is_written
+    assert {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()} == files
+    what = "the certificate is nonogram-sums, no SAT proof; --backends glucose4 gives one"
+    told = f"{' and '.join(files)}: written" if is_written else f"a.drat not written: {what}"
+    assert capsys.readouterr().err == f"crosslit: {told}\n"

@@ -123,7 +123,7 @@ def test_the_limits_and_the_progress_of_runs_are_those_of_the_options(
 
     monkeypatch.setattr("crosslit.runs.runner.open_runner", open_runner)
     monkeypatch.setattr("crosslit.cli.output.Progress.says", lambda _, text: lines.append(text))
-    query = Query(("1|1", "0|0"), None, 2.5, 99, False)
+    query = Query(("1|1", "0|0"), timeout=2.5, memory_mb=99, as_json=False)
     with query.runs(what, solutions=3, cores=4) as (_, progress):
         ((limits, more),) = given
         more.pop("on_start")(SimpleNamespace(spec="a", puzzle=SimpleNamespace(name=name, kind="nonogram")))
