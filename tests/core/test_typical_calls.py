@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import pkgutil
+import tomllib
 from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
 from typing import assert_type
 
 import click
@@ -11,6 +17,9 @@ import pytest
 import crosslit
 from crosslit.cli.group import root
 from crosslit.questions.formula import ClauseFormula
+
+PROJECT = Path(__file__).parents[2] / "pyproject.toml"
+PACKAGES = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["tool"]["mypy"]["packages"]
 
 
 def test_typical_calls_work() -> None:
@@ -43,11 +52,30 @@ def test_typical_calls_work() -> None:
     assert crosslit.verify(crosslit.solve, kind="lights-out", cases=10, size="2..3").passed
 
 
+def public_modules() -> Iterator[ModuleType]:
+    """Yield the modules of all packages that list public names."""
+    for name in PACKAGES:
+        package = import_module(name)
+        below = (found.name for found in pkgutil.walk_packages(package.__path__, f"{name}."))
+        yield from (import_module(path) for path in [name, *below] if has_public_names(path))
+
+
+def has_public_names(name: str) -> bool:
+    origin = str(getattr(find_spec(name), "origin", ""))
+    return origin.endswith(".py") and "\n__all__ = " in Path(origin).read_text(encoding="utf-8")
+
+
 @pytest.mark.slow
-def test_typical_calls_type_check_strictly() -> None:
+def test_typical_calls_and_every_public_name_type_check_strictly(tmp_path: Path) -> None:
     api = pytest.importorskip("mypy.api", reason="needs the extra dev")
-    output, errors, status = api.run(["--strict", __file__])
+    names = [f"{module.__name__}.{name}" for module in public_modules() for name in module.__all__]
+    imports = dict.fromkeys(f"import {name.rpartition('.')[0]}" for name in names)
+    script = tmp_path / "names.py"
+    script.write_text("\n".join([*imports, *(f"reveal_type({name})" for name in names), ""]), encoding="utf-8")
+    output, errors, status = api.run(["--strict", __file__, str(script)])
     assert (status, errors) == (0, ""), output
+    assert output.count("note: Revealed type is") == len(names)
+    assert 'Revealed type is "Any"' not in output
 
 
 def test_an_unknown_name_that_a_command_has_names_the_function() -> None:
