@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
@@ -15,6 +16,7 @@ from crosslit_encoders.nonogram.coloured import automaton, direct, order
 
 from crosslit import Nonogram
 from crosslit.base.grid import Grid
+from crosslit.base.layout import Layout
 from crosslit.contract import Task
 from crosslit.kinds.nonogram.colours import LETTERS, MAX_COLOURS, ColouredNonogram, usual_palette
 from crosslit.kinds.nonogram.making import random_picture
@@ -72,6 +74,26 @@ def check(puzzle: ColouredNonogram, specs: list[str]) -> None:
 def test_native_solvers_agree_with_brute_force() -> None:
     for puzzle in islice(puzzles(1), 150):
         check(puzzle, NATIVE)
+
+
+@pytest.mark.parametrize(("rows", "columns", "colours", "step"), [(2, 2, 2, 1), (3, 3, 1, 5), (2, 3, 2, 101)])
+def test_native_solvers_solve_every_pair_of_clues_or_find_that_it_has_no_solution(
+    rows: int, columns: int, colours: int, step: int
+) -> None:
+    # Clues of no picture too, such as 2a,0|2a,0, where a block that is cut off in both directions would be a solution.
+    pictures: dict[tuple[object, object], list[str]] = {}
+    for grid in Layout(rows, columns, colours + 1).every():
+        drawn = ColouredNonogram.of(grid, palette=usual_palette(colours))
+        pictures.setdefault((drawn.row_clues, drawn.column_clues), []).append(grid.text())
+    of_rows, of_columns = ([*lines_by_clue(ColouredNonogram, length, colours + 1)] for length in (columns, rows))
+    pairs = itertools.product(itertools.product(of_rows, repeat=rows), itertools.product(of_columns, repeat=columns))
+    found = (ColouredNonogram(*pair, usual_palette(colours)) for pair in islice(pairs, 0, None, step))
+    chosen = [choice for spec in NATIVE for choice in select([spec], ColouredNonogram([[]], [[]]))]
+    for puzzle in (puzzle for puzzle in found if not puzzle.is_refuted):
+        right = sorted(pictures.get((puzzle.row_clues, puzzle.column_clues), []))
+        for choice in chosen:
+            grids = choice.backend.solutions(puzzle, Task(options=choice.options))
+            assert sorted(grid.text() for grid in grids) == right, (choice.spec, puzzle.text)
 
 
 @pytest.mark.slow
