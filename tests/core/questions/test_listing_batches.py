@@ -36,18 +36,20 @@ def packed(by: str, batch: Sequence[int | None]) -> bytes:
 
 
 def listed(
-    by: str, *runs: Batches, known: Sequence[int] = (), check: str = "", **more: Any
+    by: str, *runs: Batches, known: Sequence[int] = (), check: str = "", limit: int | None = None, **more: Any
 ) -> tuple[Lister, list[str], int]:
     """Return the lister, the solutions that it delivers, and the number of batches that it took."""
     puzzle: Puzzle = PUZZLE if by == "glucose4" else BOARD
     left, delivered, arrived = iter(runs), list[bytes](), list[None]()
+    course = {name: value for name, value in more.items() if name != "status"}
 
     def make(job: Job) -> Any:
-        return ended("complete", *(SimpleNamespace(packed=packed(by, each)) for each in next(left)), **more)(job)  # type: ignore[arg-type]
+        grids: Any = [SimpleNamespace(packed=packed(by, each)) for each in next(left)]
+        return ended(more.get("status", "complete"), *grids, **course)(job)
 
     runner: Any = Given(make)
     choice = select_one(by, puzzle)
-    runner.limits = Limits(None)
+    runner.limits = Limits(limit)
     lister = Lister(puzzle, choice, runner, delivered.append, checkers(choice, puzzle, check) if check else None)
     lister.on_batch = lambda: arrived.append(None)
     lister.run(lambda: [packed(by, known)] if known else [])
@@ -90,8 +92,9 @@ def test_solutions_up_to_the_first_fault_are_delivered_and_it_ends_the_run(
         assert blamed[0].witness == expected.text()
 
 
-def test_a_list_whose_order_has_changed_is_made_again_without_an_order() -> None:
-    lister, delivered, _ = listed("gauss", [[1, 2, 3]], [[1, 3, 5], [2, 0, 4]], known=[0, 1, 2])
+@pytest.mark.parametrize("first", [[[1, 2, 3]], [[1], [2, 3]]])
+def test_a_list_whose_order_has_changed_is_made_again_without_an_order(first: Batches) -> None:
+    lister, delivered, _ = listed("gauss", first, [[1, 3, 5], [2, 0, 4]], known=[0, 1, 2])
     assert delivered == [GRIDS["gauss"][number].text() for number in (3, 5, 4)]
     assert (lister.outcome.found, lister.outcome.known) == (6, 3)
 
@@ -128,6 +131,7 @@ def test_a_check_in_batches_is_compared_solution_by_solution(
     assert lister.checked == checked
     assert [number for _, number in lister.outcome.runs] == [sum(map(len, first)), checked]
     assert (lister.outcome.evidence == "agreed") == (findings == [])
+    assert (lister.outcome.reason == "") == (findings == [])
 
 
 @pytest.mark.parametrize(
@@ -142,3 +146,42 @@ def test_a_problem_in_the_course_of_a_run_leaves_its_list_complete(more: dict[st
     lister, delivered, _ = listed("glucose4", [[0, 1, 2, 3, 4, 5]], **more)
     assert [finding.problem for finding in lister.outcome.findings] == problems
     assert (lister.outcome.complete, lister.outcome.evidence, len(delivered)) == (True, "claimed", 6)
+    assert lister.outcome.reason == ""
+
+
+@pytest.mark.parametrize(
+    ("known", "limit", "given", "taken"),
+    [([], 3, [0, 1, 2], 2), ([0], 3, [1, 2], 2), ([0, 1, 2], 2, [], 2), ([], 4, [0, 1, 2, 3], 3)],
+)
+def test_nothing_is_taken_once_the_limit_is_exceeded(
+    known: list[int], limit: int, given: list[int], taken: int
+) -> None:
+    lister, delivered, arrived = listed("glucose4", [[0, 1], [2, 3], [4, 5], [5]], known=known, limit=limit)
+    assert (delivered, arrived) == ([GRIDS["glucose4"][number].text() for number in given], taken)
+    assert lister.outcome.found == max(limit, len(known))
+
+
+@pytest.mark.parametrize(("status", "detail"), [("complete", "claims completeness with 1 solution"), ("timeout", "")])
+def test_only_a_run_that_ended_lacks_what_was_known(status: str, detail: str) -> None:
+    lister, _, _ = listed("glucose4", [[2]], known=[0, 1], status=status)
+    assert [one.detail.partition(";")[0] for one in lister.outcome.findings] == [detail] * bool(detail)
+
+
+@pytest.mark.parametrize(("few", "asked"), [(6, ["solutions", "solutions"]), (5, ["solutions", "count"])])
+def test_a_list_of_a_few_is_listed_again_and_a_longer_one_counted(
+    monkeypatch: pytest.MonkeyPatch, few: int, asked: list[str]
+) -> None:
+    monkeypatch.setattr(listing, "FEW", few)
+    count = ended("complete", counted=6)
+    runner: Any = Given(lambda job: (count if job.question == "count" else ended("complete", *GRIDS["glucose4"]))(job))
+    runner.limits = Limits(9)
+    choice = select_one("glucose4", PUZZLE)
+    lister = Lister(PUZZLE, choice, runner, lambda _: None, checkers(choice, PUZZLE))
+    outcome = lister.run(tuple)
+    assert [job.question for job in runner.asked] == asked
+    assert [job.limits.solutions for job in runner.asked] == [9, None]
+    assert ([number for _, number in outcome.runs], outcome.evidence) == ([6, 6 if few == 6 else 0], "agreed")
+    runner.interrupted = True
+    runner.asked.clear()
+    assert Lister(PUZZLE, choice, runner, lambda _: None, checkers(choice, PUZZLE)).run(tuple).evidence == "claimed"
+    assert len(runner.asked) == 1
