@@ -292,3 +292,11 @@ def test_counters_are_asked_until_two_have_ended_and_then_one_lists_the_solution
     assert (found.number, found.by, list(runner.left)) == (number, by, [])
     assert bool(found.unchecked) == (found.evidence == "claimed")
     assert not found.findings
+
+
+@pytest.mark.parametrize(("backend", "question"), [("frontier", "count"), ("brute", "count"), ("line", "solutions")])
+def test_the_named_backend_counts_or_lists(backend: str, question: str) -> None:
+    runner: Any = Scripted(("complete", 2 if question == "count" else BOTH))
+    found = count(SWITCH, backend, runner=runner)
+    assert (found.number, found.by, found.unchecked) == (2, (backend,), "")
+    assert [(job.spec, job.question) for job in runner.asked] == [(backend, question)]

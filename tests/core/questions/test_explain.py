@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, InputError, Limits, explain, fewest, reveal, solutions, solve
-from crosslit.base.errors import GaveUp, SpecError, WrongSolution
+from crosslit.base.errors import CertificateRejected, GaveUp, SpecError, WrongSolution
 from crosslit.contract.run import RunStatus
 from tests.driving import Script, Scripted
 
@@ -182,3 +182,45 @@ def test_with_a_timeout_a_run_that_did_not_end_by_itself_gives_up_after_its_solu
     else:
         with pytest.raises(GaveUp, match=rf"^line: {status} after 0\.0 s$"):
             next(found)
+
+
+def test_an_error_of_a_run_is_in_the_result() -> None:
+    failed: Script = ("error", [])
+    explained = explain(PUZZLE, runner=scripted(failed))
+    assert (explained.status, [finding.problem for finding in explained.findings]) == ("undecided", ["error"])
+    answer = reveal(PUZZLE, runner=scripted(failed)).answer
+    assert ([finding.problem for finding in answer.findings], len(answer.runs), answer.bound) == (["error"], 1, 0)
+    explained = explain("0,2|2,0", runner=scripted(("complete", []), failed))
+    assert [finding.problem for finding in explained.findings] == ["error"]
+    assert explained.json()["contradiction"]["size"] is None
+
+
+def test_sums_that_their_checker_does_not_accept_explain_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise CertificateRejected("no")
+
+    monkeypatch.setattr("crosslit.questions.explain.check", refuse)
+    assert explain("2,1|1,1", runner=scripted(("timeout", []))).status == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("ask", "limits", "question"),
+    [
+        (solve, Limits(1, 2.5), "solutions"),
+        (fewest, Limits(None, 2.5), "fewest"),
+        (solutions, Limits(None, 2.5), "solutions"),
+    ],
+)
+def test_a_run_with_a_timeout_is_asked_for_what_is_wanted(
+    monkeypatch: pytest.MonkeyPatch, ask: Any, limits: Limits, question: str
+) -> None:
+    runner, given = Scripted(("complete", [Grid.from_text("11/11")])), list[Limits]()
+
+    def isolated(_: None, limits: Limits) -> Any:
+        given.append(limits)
+        return nullcontext(runner)
+
+    monkeypatch.setattr("crosslit.runs.runner.isolated", isolated)
+    found = ask("11/11", timeout=2.5)
+    assert [*found] if ask is solutions else found == Grid.from_text("11/11")
+    assert (given, [job.question for job in runner.asked]) == ([limits], [question])
