@@ -143,7 +143,8 @@ def test_the_commands_of_a_page_do_what_it_shows(path: Path, tmp_path: Path, req
     shell = Shell(tmp_path, request.getfixturevalue("crosslit"))
     for block in blocks(path):
         if block.file:
-            (tmp_path / block.file).write_text(block.text, encoding="utf-8")
+            text = block.text.replace('"python ', f'"{shlex.quote(sys.executable)} ')  # as in commands
+            (tmp_path / block.file).write_text(text, encoding="utf-8")
         elif block.runs and block.language == "sh":
             for line in block.text.replace("\\\n", "").splitlines():
                 status, output = shell.run(line)
