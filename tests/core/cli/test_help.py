@@ -63,7 +63,7 @@ def parsed(command: click.Command, words: list[str]) -> None:
 @pytest.mark.parametrize("path", ALL, ids=" ".join)
 def test_examples_are_commands(path: tuple[str, ...]) -> None:
     examples = ALL[path].examples  # type: ignore[attr-defined]
-    assert 1 <= len(examples) <= 2
+    assert 1 <= len(examples) <= 3
     for example in examples:
         words = shlex.split(example.partition("; ")[2] or example)
         assert words[0] == "crosslit"
