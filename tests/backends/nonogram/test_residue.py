@@ -7,13 +7,18 @@ from itertools import product
 
 import numpy as np
 import pytest
+from crosslit_backends.nonogram.coloured_line import Search
+from crosslit_backends.nonogram.lines import Counts
 from crosslit_encoders.formula import Formula
+from crosslit_encoders.nonogram import coloured_order
 from crosslit_encoders.nonogram import order as nonogram_order
 from crosslit_encoders.nonogram.order import FALSE, TRUE, encode_lines, order, residue
 from crosslit_verify.contract_checks.subject import by_rules
 
 from crosslit import Nonogram
 from crosslit.formats import read
+from crosslit.kinds.nonogram.making import random_picture
+from crosslit.kinds.nonogram.samples import solutions
 from tests.conftest import ROOT, all_grids, random_grid, random_nonogram
 from tests.contract.test_every_encoding import models_by_cells
 
@@ -73,6 +78,35 @@ def test_whole_puzzles_of_which_something_is_known() -> None:
             assert {abs(literal) for clause in formula.clauses() for literal in clause} == set(
                 range(1, formula.variables + 1)
             )
+
+
+def test_coloured_puzzles_of_which_something_is_known() -> None:
+    """One model for each solution whose cells have possible colours: a variable for each, and no other one is free."""
+    rng = random.Random(10)
+    for _ in range(150):
+        rows, columns = rng.choice([(2, 4), (3, 3), (4, 2), (3, 4)])
+        puzzle = random_picture(rng, rows, columns, rng.randint(1, 3), rng.choice([0.4, 0.7, 1.0]))
+        search = Search(puzzle, Counts())
+        possible = search.propagate(range(rows + columns))
+        for cell in rng.sample(range(rows * columns), rng.randint(0, 4)):
+            colours = search.colours(cell)
+            possible = possible and search.restrict(cell, ~(1 << rng.choice(colours)))
+        masks = [sum(1 << colour for colour in search.colours(cell)) for cell in range(rows * columns)]
+        if not possible or all(mask & mask - 1 == 0 for mask in masks):
+            continue
+        opened = [(cell, colour) for cell, mask in enumerate(masks) if mask & mask - 1 for colour in bits_of(mask)]
+        expected = {}
+        for grid in solutions(puzzle):
+            values = [int(digit) for digit in grid.text().replace("/", "")]
+            if all(mask >> value & 1 for mask, value in zip(masks, values, strict=True)):
+                expected[sum((values[cell] == colour) << number for number, (cell, colour) in enumerate(opened))] = 1
+        formula = coloured_order.residue(puzzle, masks)
+        assert (formula.rows, formula.columns) == (1, len(opened))
+        assert models_by_cells(formula) == expected, (puzzle.text, masks)
+
+
+def bits_of(mask: int) -> list[int]:
+    return [bit for bit in range(mask.bit_length()) if mask >> bit & 1]
 
 
 def test_nothing_known_is_the_order_encoding() -> None:
