@@ -21,6 +21,7 @@ REGISTERED = {
         "belief": "crosslit_backends.nonogram.belief:BACKENDS",
         "coloured-alignment": "crosslit_backends.nonogram.coloured_alignment:BACKENDS",
         "coloured-line": "crosslit_backends.nonogram.coloured_line:BACKENDS",
+        "coloured-hybrid": "crosslit_backends.nonogram.coloured_hybrid:BACKENDS",
         "pysat": "crosslit_backends.sat.reasoning:BACKENDS",
         "cryptominisat": "crosslit_backends.sat.cryptominisat:BACKENDS",
         "cpsat": "crosslit_backends.engines.cpsat:BACKENDS",

@@ -21,8 +21,9 @@ typedef struct {
 
 typedef struct {
     uint32_t cell, colour;
+    bool is_guess;   /* else all solutions with this colour of the cell have been found, given the guesses before */
     int64_t removed; /* how much had been removed before the guess */
-} guess_made;
+} cdecision;
 
 typedef struct {
     int32_t rows, columns, states, width; /* width: bits of a cell in a solution */
@@ -37,8 +38,8 @@ typedef struct {
     word *queue, *touched, *scratch;
     int axis;
     bool is_done;
-    guess_made *guesses;
-    int64_t guessed, nodes, assumed;
+    cdecision *decisions;
+    int64_t decided, guessed, nodes, assumed;
     uint32_t *order;
     int64_t ordered, next, round;
     uint32_t *count;
@@ -278,17 +279,25 @@ static void stamp(csearch *x, int64_t from) {
     x->stamped = x->removed;
 }
 
+/* Exclude a colour of a cell with which everything has been found. */
+static void exclude(csearch *x, uint32_t cell, uint32_t colour) {
+    x->decisions[x->decided++] = (cdecision){cell, colour, false, 0};
+    take(x, cell, colour);
+}
+
 /* Take the last guess back, and exclude its colour; false if there is none left. */
 static bool retreat(csearch *x) {
-    if (!x->guessed) return false;
-    const guess_made last = x->guesses[--x->guessed];
+    while (x->decided && !x->decisions[x->decided - 1].is_guess) x->decided--;
+    if (!x->decided) return false;
+    const cdecision last = x->decisions[--x->decided];
+    x->guessed--;
     x->counts[BACKTRACKS]++;
     stamp(x, last.removed < x->stamped ? last.removed : x->stamped);
     give_back(x, last.removed);
     x->stamped = x->removed;
     x->ordered = x->next = 0;
     x->assumed = last.cell;
-    take(x, last.cell, last.colour);
+    exclude(x, last.cell, last.colour);
     return true;
 }
 
@@ -336,7 +345,7 @@ static bool probe_colours(csearch *x, uint32_t cell, uint8_t *solution) {
             x->nodes++, x->counts[NODES]++;
             give_back(x, before);
             x->assumed = -1;
-            take(x, cell, colour);
+            exclude(x, cell, colour);
             return true;
         }
         const int64_t gain = x->removed - before;
@@ -394,16 +403,18 @@ static void guess_colour(csearch *x) {
         const double failed = 1.0 + x->conflicts[cell], score = x->score[cell] * failed;
         if (score > best) best = score, choice = cell;
     }
-    x->guesses[x->guessed++] = (guess_made){choice, x->best[choice], x->removed};
-    x->nodes++, x->counts[NODES]++;
+    x->decisions[x->decided++] = (cdecision){choice, x->best[choice], true, x->removed};
+    x->guessed++, x->nodes++, x->counts[NODES]++;
     if (x->guessed > x->counts[DEPTH]) x->counts[DEPTH] = x->guessed;
     x->ordered = x->next = 0;
     x->assumed = choice;
     take_others(x, choice, x->best[choice]);
 }
 
-/* Go on with a search, as `crosslit_run` does. */
-API int crosslit_coloured_run(csearch *x, int64_t budget, uint8_t *solutions, int64_t capacity) {
+/* Go on with a search, as `crosslit_run` does, but never split it. */
+API int crosslit_coloured_run(csearch *x, int64_t budget, int64_t split_from, bool guesses, uint8_t *solutions,
+                              int64_t capacity) {
+    (void)split_from;
     const size_t size = ((size_t)x->rows * x->columns * x->width + 7) / 8;
     const int64_t until = x->work + budget, lines = x->lines;
     int64_t *found = &x->counts[FOUND];
@@ -426,20 +437,47 @@ API int crosslit_coloured_run(csearch *x, int64_t budget, uint8_t *solutions, in
             stamp(x, x->stamped);
             x->work += 8;
             if (x->mask[cell] & (x->mask[cell] - 1) && !is_unchanged(x, cell) && probe_colours(x, cell, solution)) ++*found;
-        } else if (x->ordered && x->removed == x->round)
+        } else if (x->ordered && x->removed == x->round) {
+            if (!guesses) return STILL;
             guess_colour(x);
-        else
+        } else
             order_open(x);
         x->counts[LINES] = x->lines - lines, x->counts[WORK] = x->work + budget - until;
     }
     return EXHAUSTED;
 }
 
+/* Write the possible colours of each cell before the first guess, as bits; false on a contradiction. */
+API bool crosslit_coloured_root(csearch *x, uint32_t *masks) {
+    int64_t first = 0;
+    /* Work may have ended while lines were solved; a guess is only made when all stand still. */
+    if (x->is_done || (!x->guessed && !solve_queue(x, INT64_MAX))) {
+        x->is_done = true;
+        return false;
+    }
+    memcpy(masks, x->mask, sizeof *masks * x->rows * x->columns);
+    while (first < x->decided && !x->decisions[first].is_guess) first++;
+    for (int64_t i = first < x->decided ? x->decisions[first].removed : x->removed; i < x->removed; i++)
+        masks[x->trail[i] / MAX_STATES] |= (uint32_t)1 << x->trail[i] % MAX_STATES;
+    return true;
+}
+
+API int64_t crosslit_coloured_decided(const csearch *x) { return x->decided; }
+
+/* The guesses under way, and what was searched under each: the cell, its colour, whether it is a guess. */
+API void crosslit_coloured_decisions(const csearch *x, int32_t *to) {
+    for (int64_t i = 0; i < x->decided; i++) {
+        *to++ = x->decisions[i].cell;
+        *to++ = x->decisions[i].colour;
+        *to++ = x->decisions[i].is_guess;
+    }
+}
+
 /* ---- memory ---- */
 
 API void crosslit_coloured_free(csearch *x) {
     if (!x) return;
-    void *all[] = {x->clues, x->numbers, x->can, x->mask, x->trail, x->queue, x->touched, x->scratch, x->guesses,
+    void *all[] = {x->clues, x->numbers, x->can, x->mask, x->trail, x->queue, x->touched, x->scratch, x->decisions,
                    x->order, x->count, x->changed, x->probed, x->seen, x->rests, x->conflicts, x->agreed, x->score,
                    x->best};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
@@ -497,7 +535,7 @@ API csearch *crosslit_coloured_new(int32_t rows, int32_t columns, int32_t states
     x->queue = calloc(queue_words(x), sizeof(word));
     x->touched = calloc(x->line_words, sizeof(word));
     x->scratch = malloc(sizeof(word) * longest * (2 * most + 1 + states));
-    x->guesses = malloc(sizeof *x->guesses * (cells * states + 1));
+    x->decisions = malloc(sizeof *x->decisions * (cells * states + 1));
     x->order = malloc(sizeof *x->order * cells);
     x->count = malloc(sizeof *x->count * 2 * (lines + 1));
     x->changed = calloc(lines, sizeof *x->changed);
@@ -508,7 +546,7 @@ API csearch *crosslit_coloured_new(int32_t rows, int32_t columns, int32_t states
     x->best = calloc(cells, sizeof *x->best);
     if (remembered <= MAX_MEMORY) x->rests = malloc(remembered);
     if (!(x->clues && x->numbers && x->can && x->mask && x->trail && x->agreed && x->queue && x->touched && x->scratch &&
-          x->guesses && x->order && x->count && x->changed && x->probed && x->seen && x->conflicts && x->score && x->best)) {
+          x->decisions && x->order && x->count && x->changed && x->probed && x->seen && x->conflicts && x->score && x->best)) {
         crosslit_coloured_free(x);
         return NULL;
     }

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Generator, Iterable, Iterator
+from contextlib import nullcontext
 from itertools import pairwise
 
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Task
 from crosslit.kinds.nonogram.colours import Clue, ColouredNonogram
-from crosslit_backends.compiled import MAX_BATCH, MAX_BATCH_BYTES, STEP, KernelBackend, is_used
-from crosslit_backends.nonogram.kernel import Status, library
+from crosslit_backends.compiled import KernelBackend, is_used
+from crosslit_backends.nonogram.kernel import KernelSearch, library
 from crosslit_backends.nonogram.lines import MEMO, Counts
 
 
@@ -24,35 +25,27 @@ def has_room(puzzle: ColouredNonogram) -> bool:
     return all(needed(clue) <= len(cells) for clue, cells in puzzle.lines())
 
 
-def batches(puzzle: ColouredNonogram, counts: Counts) -> Iterator[bytes]:
-    """Yield all solutions in batches, packed; every clue must fit its line."""
-    from ctypes import create_string_buffer, string_at
+class KernelColours(KernelSearch):
+    """A search of the kernel over the cells of a coloured nonogram; every clue must fit its line."""
 
-    clues = [*puzzle.row_clues, *puzzle.column_clues]
-    numbers = (
-        array("i", map(len, clues)),
-        array("i", [block.length for clue in clues for block in clue]),
-        array("i", [block.colour for clue in clues for block in clue]),
-    )
-    addresses = (given.buffer_info()[0] for given in numbers)
-    handle = library().crosslit_coloured_new(puzzle.rows, puzzle.columns, puzzle.colours + 1, *addresses)
-    if not handle:
-        raise MemoryError
-    size, found, status = puzzle.layout.size, 0, Status.SPENT
-    try:
-        done = library().crosslit_coloured_counts(handle)
-        while status is not Status.EXHAUSTED:
-            # The first solution comes at once, and later calls find thousands.
-            capacity = max(1, min(found, MAX_BATCH, MAX_BATCH_BYTES // size))
-            room = create_string_buffer(capacity * size)
-            # One call takes about 20 ms; interrupts are handled between calls.
-            status = Status(library().crosslit_coloured_run(handle, STEP, room, capacity))
-            new = counts.add(done)
-            found += new
-            if new:
-                yield string_at(room, new * size)
-    finally:
-        library().crosslit_coloured_free(handle)
+    functions = "crosslit_coloured"
+
+    def __init__(self, puzzle: ColouredNonogram, counts: Counts) -> None:
+        clues = [*puzzle.row_clues, *puzzle.column_clues]
+        numbers = (
+            array("i", map(len, clues)),
+            array("i", [block.length for clue in clues for block in clue]),
+            array("i", [block.colour for clue in clues for block in clue]),
+        )
+        addresses = (given.buffer_info()[0] for given in numbers)
+        handle = library().crosslit_coloured_new(puzzle.rows, puzzle.columns, puzzle.colours + 1, *addresses)
+        self._begin(puzzle, handle, counts, range(puzzle.rows))
+        self.size = puzzle.layout.size
+
+    def masks(self) -> list[int] | None:
+        """Return the colours that each cell can have without any guess, as bits; None on a contradiction."""
+        masks = array("I", bytes(4 * self._puzzle.rows * self._puzzle.columns))
+        return list(masks) if self._call("root", masks.buffer_info()[0]) else None
 
 
 Can = tuple[int, ...]
@@ -177,10 +170,10 @@ class ColouredLine(KernelBackend):
                 task.stats["refuted_by"] = REFUTED
                 return
             by_kernel = is_used(puzzle, task.options)
-            search = Search(puzzle, counts)
-            for packed in batches(puzzle, counts) if by_kernel else search.batches():
-                counts.first_found()
-                yield packed
+            with KernelColours(puzzle, counts) if by_kernel else nullcontext(Search(puzzle, counts)) as search:
+                for packed in search.batches():
+                    counts.first_found()
+                    yield packed
         finally:
             task.stats.update(counts.stats())
 

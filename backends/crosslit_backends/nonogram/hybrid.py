@@ -13,7 +13,7 @@ from crosslit_backends import compiled
 from crosslit_backends.native import Native
 from crosslit_backends.nonogram import kernel
 from crosslit_backends.nonogram.certificate import RefutesByClues
-from crosslit_backends.nonogram.kernel import KernelSearch, Status
+from crosslit_backends.nonogram.kernel import KernelSearch
 from crosslit_backends.nonogram.line import REFUTED, Search
 from crosslit_backends.nonogram.lines import Cell, Counts, Lines
 from crosslit_backends.nonogram.residue import Known, Residue
@@ -76,6 +76,7 @@ class Hybrid(RefutesByClues, compiled.KernelBackend):
         ),
         "kernel": compiled.OPTION,
     }
+    refuted = REFUTED
     unordered = True
     seldom = (*compiled.KernelBackend.seldom, "pysat.solvers", "crosslit_backends.nonogram.message_passing")
 
@@ -95,24 +96,23 @@ class Hybrid(RefutesByClues, compiled.KernelBackend):
         stats["open_cells"] = stats["variables"] = stats["clauses"] = stats["conflicts"] = 0
         try:
             if puzzle.is_refuted:
-                stats["refuted_by"] = REFUTED
-            elif not compiled.is_used(puzzle, task.options):
-                yield from self._by_python(puzzle, task, counts)
-            elif kernel.has_room(puzzle):
-                with KernelSearch(puzzle, counts) as search:
-                    yield from self._by_kernel(puzzle, task, search)
+                stats["refuted_by"] = self.refuted
+            else:
+                yield from self.searched(puzzle, task, counts)
         finally:
             counts.first_found()
             stats.update(lines=counts.lines, probes=counts.probes, difficulty=counts.difficulty)
 
+    def searched(self, puzzle: Nonogram, task: Task, counts: Counts) -> Generator[bytes, None, None]:
+        """Yield all solutions of a puzzle whose sums agree."""
+        if not compiled.is_used(puzzle, task.options):
+            yield from self._by_python(puzzle, task, counts)
+        elif kernel.has_room(puzzle):
+            with KernelSearch(puzzle, counts) as search:
+                yield from self._by_kernel(puzzle, task, search)
+
     def _by_kernel(self, puzzle: Nonogram, task: Task, search: KernelSearch) -> Generator[bytes, None, None]:
-        # Without guesses the kernel ends with the only solution, with a contradiction, or where it would have to guess.
-        status, found = Status.SPENT, b""
-        while status is Status.SPENT:
-            status, found = search.run(splits=False, guesses=False)
-        if found:
-            yield found
-        known = Known.of(puzzle, search) if status is Status.STILL else None
+        known = Known.of(puzzle, search) if (yield from search.until_a_guess()) else None
         if known is None:
             return
         parts = search.parts()
@@ -120,7 +120,7 @@ class Hybrid(RefutesByClues, compiled.KernelBackend):
             # A symmetry may exchange parts, so it is used only where one search has all open cells.
             whole = len(parts) == 1
             residues = [Residue(known, part.own, task, whole=whole, search=part) for part in parts]
-            yield from self._multiplied(known, residues, search.counts)
+            yield from self.multiplied(known, residues, search.counts)
         finally:
             for part in parts:
                 part.close()
@@ -135,18 +135,19 @@ class Hybrid(RefutesByClues, compiled.KernelBackend):
             parts = [list(range(puzzle.rows))]
         if parts:
             residues = [Residue(known, part, task, whole=len(parts) == 1) for part in parts]
-            yield from self._multiplied(known, residues, counts)
+            yield from self.multiplied(known, residues, counts)
         else:
             yield Grid.from_rows(known.filled, puzzle.columns).packed
 
-    def _multiplied(self, known: Known, residues: list[Residue], counts: Counts) -> Generator[bytes, None, None]:
+    def multiplied(self, known: Known, residues: Sequence[Residue], counts: Counts) -> Generator[bytes, None, None]:
+        """Yield all combinations of the solutions of residues."""
         # Set here, because guesses of the SAT solver do not count as nodes.
         counts.difficulty = "search"
-        settled = Grid.from_rows(known.filled, known.puzzle.columns).packed
         try:
             if len(residues) == 1:
                 yield from residues[0].batches()
             else:
+                settled = Grid.from_rows(known.filled, known.puzzle.columns).packed
                 yield from kernel.combined(settled, [residue.batches() for residue in residues], len(settled))
         finally:
             for residue in residues:
@@ -158,11 +159,15 @@ class Hybrid(RefutesByClues, compiled.KernelBackend):
         The proof comes from the engine of the run, or from glucose4 if that engine writes no proofs. Line solving plays
         no part in it.
         """
-        from crosslit_backends.sat.pysat import refute_by
-
         # Sums that differ, or a clue that does not fit, are a shorter certificate than a proof.
         with suppress(GaveUp):
             return super().certify(puzzle, task, solutions)
+        return self.proof(puzzle, task, solutions)
+
+    def proof(self, puzzle: Nonogram, task: Task, solutions: Sequence[Grid]) -> Certificate:
+        """Certify with a solver's proof."""
+        from crosslit_backends.sat.pysat import refute_by
+
         engine = task.options.get("engine", PROVER)
         proves = {solver.name for solver in ENGINES if isinstance(solver, PySat) and "proof" in solver.abilities}
         return refute_by(puzzle, task, solutions, engine if engine in proves else PROVER, "order")

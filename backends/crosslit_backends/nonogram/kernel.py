@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from enum import IntEnum
 from itertools import chain, islice, product
 from operator import or_
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from crosslit.base.grid import Grid
 from crosslit.kinds import Nonogram
@@ -80,7 +80,10 @@ def library() -> ctypes.CDLL:
         ("decisions", None, c_void_p, c_void_p),
         ("coloured_new", c_void_p, c_int32, c_int32, c_int32, c_void_p, c_void_p, c_void_p),
         ("coloured_free", None, c_void_p),
-        ("coloured_run", c_int, c_void_p, c_int64, c_char_p, c_int64),
+        ("coloured_run", c_int, c_void_p, c_int64, c_int64, c_bool, c_char_p, c_int64),
+        ("coloured_root", c_bool, c_void_p, c_void_p),
+        ("coloured_decided", c_int64, c_void_p),
+        ("coloured_decisions", None, c_void_p, c_void_p),
         ("coloured_counts", POINTER(c_int64), c_void_p),
     ):
         function = getattr(library, f"crosslit_{name}")
@@ -93,6 +96,9 @@ class KernelSearch:
 
     All clues of the puzzle fit their lines.
     """
+
+    functions = "crosslit"
+    """The beginning of the names of the kernel's functions."""
 
     def __init__(self, puzzle: Nonogram, counts: Counts) -> None:
         clues = [*puzzle.row_clues, *puzzle.column_clues]
@@ -110,7 +116,7 @@ class KernelSearch:
         self.size = (puzzle.rows * puzzle.columns + 7) // 8
         if not handle:
             raise MemoryError
-        self._did = library().crosslit_counts(handle)
+        self._did = self._call("counts")
 
     def __enter__(self) -> Self:
         return self
@@ -121,7 +127,7 @@ class KernelSearch:
     def close(self) -> None:
         """Free the memory of the search."""
         if self._address:
-            library().crosslit_free(self._address)
+            self._call("free")
             self._address = None
 
     @property
@@ -130,6 +136,9 @@ class KernelSearch:
         if self._address is None:
             raise ValueError("the search is closed")
         return self._address
+
+    def _call(self, name: str, *arguments: object) -> Any:
+        return getattr(library(), f"{self.functions}_{name}")(self._handle, *arguments)
 
     def run(
         self, *, splits: bool = True, guesses: bool = True, capacity: int = 1, work: int | None = None
@@ -147,9 +156,18 @@ class KernelSearch:
         capacity = max(1, min(capacity, MAX_BATCH, MAX_BATCH_BYTES // self.size))
         room = create_string_buffer(capacity * self.size)
         budget = STEP if work is None else work
-        status = library().crosslit_run(self._handle, budget, splits and MIN_SPLIT_CELLS, guesses, room, capacity)
+        status = self._call("run", budget, splits and MIN_SPLIT_CELLS, guesses, room, capacity)
         found = self.counts.add(self._did, self._level)
         return Status(status), string_at(room, found * self.size)
+
+    def until_a_guess(self) -> Generator[bytes, None, bool]:
+        """Yield the only solution if it takes no guess; return whether only a guess could continue."""
+        status, found = Status.SPENT, b""
+        while status is Status.SPENT:
+            status, found = self.run(splits=False, guesses=False)
+        if found:
+            yield found
+        return status is Status.STILL
 
     def halt(self) -> None:
         """End a call of `run` in another thread, which returns that its work is done."""
@@ -222,8 +240,8 @@ class KernelSearch:
         Each is a cell (row * columns + column), its value, and whether it is a guess.
         """
         # Three numbers of 32 bits for each.
-        decisions = array("i", bytes(12 * library().crosslit_decided(self._handle)))
-        library().crosslit_decisions(self._handle, decisions.buffer_info()[0])
+        decisions = array("i", bytes(12 * self._call("decided")))
+        self._call("decisions", decisions.buffer_info()[0])
         return list(zip(decisions[::3], decisions[1::3], decisions[2::3], strict=True))
 
     def parts(self) -> list[KernelSearch]:

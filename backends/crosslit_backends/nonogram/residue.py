@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -46,6 +46,10 @@ class Known:
         sides = search.root()
         return None if sides is None else cls(puzzle, *search.rows(sides), sides)
 
+    def count(self, rows: Iterable[int]) -> int:
+        """Return the number of open cells in some rows."""
+        return sum(self.mask(row).bit_count() for row in rows)
+
     def mask(self, row: int) -> int:
         """Return the open cells of a row, as bits."""
         return (1 << self.puzzle.columns) - 1 & ~(self.filled[row] | self.empty[row])
@@ -80,12 +84,12 @@ class Residue:
         self.whole = whole
         self.search = search
         self.solver: Any = None
-        self.count = sum(known.mask(row).bit_count() for row in rows)
+        self.count = known.count(rows)
         stats = task.stats
         stats["open_cells"] = int(stats["open_cells"]) + self.count
 
     @cached_property
-    def open(self) -> list[int]:
+    def open(self) -> list[Any]:
         """The open cells, row * columns + column, when the SAT solver begins."""
         columns = self.puzzle.columns
         return [row * columns + column for row in self.rows for column in self.known.open_cells(row)]
@@ -110,35 +114,45 @@ class Residue:
         first = FIRST_WORK * self.count
         if (yield from searched(search, first)):
             return
-        assert self.known.sides is not None
-        clauses = search.encode(self.known.sides)[2]
-        if (yield from searched(search, WORK * clauses - first)):
+        work = WORK * self.clauses()
+        if (yield from searched(search, work - first)):
             return
         # The values that hold without any guess need no variables.
-        known = Known.of(self.puzzle, search)
+        known = type(self.known).of(self.puzzle, search)
         if known is None:
             return
         self.known = known
         if not self.open:
-            yield from self._packed(iter([self._settled()]))
+            yield from self._packed(iter([self.settled()]))
         elif "engine" in task.options:  # it cannot pause
-            yield from self._packed(self._by_sat(_excluded(search.decisions())))
+            yield from self._packed(self._by_sat(self.completed()))
         # Searches of several parts share the kernel's memo of lines, so only one may run at a time.
         elif self.whole and task.cores > 1:
             from crosslit_backends.nonogram.probing import first_to_end
 
             task.threads = task.stats["searches"] = 2
-            yield from first_to_end(search, self._packed(self._by_sat(_excluded(search.decisions()), piece=PIECE)))
+            yield from first_to_end(search, self._packed(self._by_sat(self.completed(), piece=PIECE)))
         else:
-            solutions = self._packed(self._by_sat(_excluded(search.decisions()), piece=TURN))
-            yield from in_turns(search, WORK * clauses, solutions, self._go_on)
+            solutions = self._packed(self._by_sat(self.completed(), piece=TURN))
+            yield from in_turns(search, work, solutions, self._go_on)
+
+    def clauses(self) -> int:
+        """Return the number of clauses of the encoding, before the kernel guesses."""
+        assert self.search is not None
+        assert self.known.sides is not None
+        return self.search.encode(self.known.sides)[2]
+
+    def completed(self) -> list[list[tuple[int, int]]]:
+        """Return the combinations of values that the kernel's search has completed."""
+        assert self.search is not None
+        return excluded(self.search.decisions())
 
     def _packed(self, solutions: Iterator[int | None]) -> Iterator[bytes]:
-        size = (self.puzzle.rows * self.puzzle.columns + 7) // 8
+        size = self.puzzle.layout.size
         return (b"" if bits is None else bits.to_bytes(size, "little") for bits in solutions)
 
     def _by_sat(
-        self, excluded: list[list[tuple[int, bool]]], *, piece: int | None = None
+        self, excluded: list[list[tuple[int, int]]], *, piece: int | None = None
     ) -> Generator[int | None, None, None]:
         """Yield, as bits, all solutions that contain none of the excluded combinations of values.
 
@@ -150,8 +164,8 @@ class Residue:
         switch = self._symmetric(formula) if self.whole else None
         if piece:
             yield None
-        bits = [1 << cell for cell in self.open]
-        settled = self._settled()
+        bits = self.bits()
+        settled = self.settled()
         branches = True
         blocked = 0
 
@@ -191,48 +205,68 @@ class Residue:
         engine = self.task.options.get("engine") or self.solver.name
         return any(isinstance(known, PySat) and known.branches for known in ENGINES if known.name == engine)
 
-    def _load(self, excluded: list[list[tuple[int, bool]]], *, piece: int | None) -> Formula:
+    def _load(self, excluded: list[list[tuple[int, int]]], *, piece: int | None) -> Formula:
         """Encode the open cells, and create a solver with the clauses."""
-        from crosslit_encoders.nonogram.order import residue
         from pysat.solvers import Solver
 
-        from crosslit_backends.nonogram.message_passing import phase_hints
         from crosslit_backends.nonogram.probing import Alternation
 
-        task, stats, known = self.task, self.task.stats, self.known
+        task, stats = self.task, self.task.stats
         task.phase("encode")
-        rows = [row for row in self.rows if next(known.open_cells(row), None) is not None]
-        if self.search is not None and known.sides is not None:
-            formula = encoded(self.search, known.sides)
-        else:
-            formula = residue(self.puzzle, known.filled, known.empty, rows)
+        formula, hints = self.formula()
         for key, count in (("variables", formula.variables), ("clauses", len(formula))):
             stats[key] = int(stats[key]) + count
         task.phase("load")
         if engine := task.options.get("engine"):
             self.solver = Solver(name=engine, bootstrap_with=formula.clauses())
         else:
-            opened = (self.puzzle, list(known.filled[: self.puzzle.rows]), list(known.empty[: self.puzzle.rows]), rows)
-            self.solver = Alternation(formula, lambda turn: phase_hints(*opened, turn), piece=piece)
+            self.solver = Alternation(formula, hints, piece=piece)
         self._exclude(excluded)
         return formula
 
-    def _exclude(self, excluded: list[list[tuple[int, bool]]]) -> None:
-        numbers = {cell: number for number, cell in enumerate(self.open, 1)}
+    def formula(self) -> tuple[Formula, Callable[[int], Sequence[int]]]:
+        """Return the formula of the open cells, and the hints for its variables."""
+        from crosslit_encoders.nonogram.order import residue
+
+        from crosslit_backends.nonogram.message_passing import phase_hints
+
+        puzzle, known = self.puzzle, self.known
+        rows = [row for row in self.rows if next(known.open_cells(row), None) is not None]
+        if self.search is not None and known.sides is not None:
+            formula = encoded(self.search, known.sides)
+        else:
+            formula = residue(puzzle, known.filled, known.empty, rows)
+        opened = (puzzle, list(known.filled[: puzzle.rows]), list(known.empty[: puzzle.rows]), rows)
+        return formula, lambda turn: phase_hints(*opened, turn)
+
+    def _exclude(self, excluded: list[list[tuple[int, int]]]) -> None:
         for values in excluded:
+            literals = [self.literal(cell, value) for cell, value in values]
             # A combination with a value that is known to be wrong is excluded already.
-            if all(cell in numbers or self._value(cell) == value for cell, value in values):
-                self.solver.add_clause(
-                    [-numbers[cell] if value else numbers[cell] for cell, value in values if cell in numbers]
-                )
+            if not any(literal is False for literal in literals):
+                self.solver.add_clause([-literal for literal in literals if literal is not True])
+
+    @cached_property
+    def numbers(self) -> dict[Any, int]:
+        """The variables of the formula, from 1, of the open cells."""
+        return {variable: number for number, variable in enumerate(self.open, 1)}
+
+    def literal(self, cell: int, value: int) -> int | bool:
+        """Return the literal that says a cell has a value, or whether it has one that is known."""
+        number = self.numbers.get(cell)
+        return self._value(cell) == value if number is None else number if value else -number
+
+    def bits(self) -> list[int]:
+        """Return the bits of a solution that each variable of the formula sets."""
+        return [1 << cell for cell in self.open]
 
     def _go_on(self) -> None:
         """Let the SAT solver search without pauses for what the kernel has not searched."""
-        assert self.search is not None
-        self._exclude(_excluded(self.search.decisions()))
+        self._exclude(self.completed())
         self.solver.piece = None
 
-    def _settled(self) -> int:
+    def settled(self) -> int:
+        """Return the bits of the settled cells."""
         return sum(self.known.filled[row] << row * self.puzzle.columns for row in self.rows)
 
     def _value(self, cell: int) -> bool:
@@ -243,8 +277,7 @@ class Residue:
     def _symmetric(self, formula: Formula) -> int | None:
         """Return a variable that, if assumed, equates every open cell to its images; None without a symmetry."""
         switch = None
-        columns = self.puzzle.columns
-        numbers = {cell: number for number, cell in enumerate(self.open, 1)}
+        columns, numbers = self.puzzle.columns, self.numbers
         # One implication for each cell suffices: the inverse of a symmetry is one as well, and gives the other
         # direction.
         for symmetry in symmetries(self.puzzle):
@@ -309,18 +342,22 @@ def in_turns(
     yield from filter(None, solutions)
 
 
-def _excluded(decisions: list[tuple[int, int, int]]) -> list[list[tuple[int, bool]]]:
+def excluded(decisions: list[tuple[int, int, int]], opposite: int = 1) -> list[list[tuple[int, int]]]:
     """Return the combinations of values that a search has completed.
 
+    Args:
+        decisions: guesses, and values that follow because their opposites have been searched.
+        opposite: 0 if the latter are given as the values that have been searched.
+
     Examples:
-        >>> _excluded([(7, 1, False), (5, 1, True), (8, 0, True), (9, 1, False)])
-        [[(7, False)], [(5, True), (8, False), (9, False)]]
+        >>> excluded([(7, 1, False), (5, 1, True), (8, 0, True), (9, 1, False)])
+        [[(7, 0)], [(5, 1), (8, 0), (9, 0)]]
     """
     found, guesses = [], []
     for cell, value, is_guess in decisions:
         if is_guess:
-            guesses.append((cell, bool(value)))
+            guesses.append((cell, value))
         else:
             # The opposite of a decided value, under the guesses before it, has been searched.
-            found.append([*guesses, (cell, not value)])
+            found.append([*guesses, (cell, value ^ opposite)])
     return found

@@ -1,10 +1,10 @@
-"""The backend `hybrid`: all its solutions on small puzzles by the SAT solver too, options, stats, symmetries."""
+"""`hybrid` and `coloured-hybrid`: all solutions of small puzzles by the SAT solver too, options, stats, symmetries."""
 
 from __future__ import annotations
 
 import functools
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import cycle
 from pathlib import Path
 
@@ -16,6 +16,8 @@ from crosslit_backends.nonogram.probing import Alternation, symmetries
 from crosslit import Grid, Nonogram
 from crosslit.contract import Task
 from crosslit.formats import read
+from crosslit.kinds.nonogram.colours import ColouredNonogram
+from crosslit.kinds.nonogram.making import random_picture
 from crosslit.registry import Choice, all_backends, select_one
 from crosslit.runs.job import drive
 from tests.conftest import pictures_by_clues, random_grid, random_nonogram
@@ -23,14 +25,16 @@ from tests.driving import solve_inline
 
 
 @functools.cache  # choosing takes longer than solving a small puzzle
-def chosen(spec: str) -> Choice:
-    """The choice of a spec for nonograms."""
-    return select_one(spec, Nonogram([[1]], [[1]]))
+def chosen(spec: str, kind: str) -> Choice:
+    """The choice of a spec for a kind of nonograms."""
+    if kind == "nonogram":
+        return select_one(spec, Nonogram([[1]], [[1]]))
+    return select_one(f"coloured-{spec}", ColouredNonogram([[(1, 1)]], [[(1, 1)]]))
 
 
 def run(puzzle: Nonogram, spec: str = "hybrid", want: int | None = None) -> tuple[list[Grid], dict[str, object]]:
     """The solutions of a spec, and its stats."""
-    choice = chosen(spec)
+    choice = chosen(spec, puzzle.kind)
     task = Task(max_solutions_hint=want, options=choice.options)
     solutions = drive(choice.backend, puzzle, task)
     found = [grid for _, grid in zip(range(want), solutions, strict=False)] if want else list(solutions)
@@ -84,17 +88,26 @@ def test_4_by_4_puzzles_that_line_solving_does_not_decide(spec: str) -> None:
     assert searched > 100
 
 
-def test_larger_puzzles_with_and_without_a_solution(spec: str) -> None:
+def of_several_colours(rng: random.Random, rows: int, columns: int) -> ColouredNonogram:
+    """A random puzzle of 1 to 3 colours, dense enough for few solutions."""
+    return random_picture(rng, rows, columns, rng.randint(1, 3), 0.8)
+
+
+@pytest.mark.parametrize(("line", "make"), [("line", random_nonogram), ("coloured-line", of_several_colours)])
+def test_larger_puzzles_with_and_without_a_solution(
+    spec: str, line: str, make: Callable[[random.Random, int, int], Nonogram]
+) -> None:
     rng = random.Random(11)
     for _ in range(40):
         rows, columns = rng.choice([(5, 6), (6, 5), (7, 7), (4, 9)])
-        puzzle = random_nonogram(rng, rows, columns)
-        other = random_nonogram(rng, rows, columns)
-        for one in (puzzle, Nonogram(puzzle.row_clues, other.column_clues)):
-            expected = solve_inline("line", one)
-            found, _ = run(one, spec)
-            assert len(found) == len(expected)
-            assert set(found) == set(expected), one.text
+        puzzle = make(rng, rows, columns)
+        columns_of_another = rng.sample(puzzle.column_clues, columns)
+        for one in (puzzle, type(puzzle)(puzzle.row_clues, columns_of_another)):
+            expected = solve_inline(line, one)
+            for want in (None, 1, 2):
+                found, _ = run(one, spec, want)
+                assert len(found) == len(expected[:want])
+                assert set(found) <= set(expected), one.text
 
 
 @pytest.mark.parametrize(

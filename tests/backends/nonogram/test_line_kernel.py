@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import random
+import re
 import shlex
 import shutil
 from array import array
@@ -18,9 +19,10 @@ import numpy as np
 import pytest
 from crosslit_backends import compiled
 from crosslit_backends.nonogram import kernel
+from crosslit_backends.nonogram.coloured_line import KernelColours
 from crosslit_backends.nonogram.kernel import KernelSearch, Status
 from crosslit_backends.nonogram.lines import Counts, solve_line
-from crosslit_backends.nonogram.residue import encoded
+from crosslit_backends.nonogram.residue import encoded, excluded
 from crosslit_encoders.nonogram.order import residue
 
 from benchmarks.lines import blocks, solve_by_kernel, survey_kernel
@@ -28,6 +30,7 @@ from crosslit import Grid, Nonogram, __version__
 from crosslit.base.errors import SpecError
 from crosslit.contract import Task
 from crosslit.formats import read
+from crosslit.kinds.nonogram.colours import ColouredNonogram
 from crosslit.kinds.nonogram.puzzle import Clue
 from crosslit.registry import select, select_one
 from crosslit.registry.listing import kernel_note
@@ -215,26 +218,61 @@ def test_parts_are_searched_apart(puzzle: str, monkeypatch: pytest.MonkeyPatch) 
     assert set(found) == set(solve_inline("alignment", read(puzzle)))
 
 
+PERMUTATIONS = [
+    (KernelSearch, Nonogram([[1]] * 5, [[1]] * 5), 120, 1),
+    (KernelColours, ColouredNonogram(*[[[(1, 1)], [(1, 2)]] * 3] * 2), 36, 0),
+]
+"""A search, its puzzle, the number of solutions, and whether a decision is the opposite of what was searched."""
+
+
 @KERNEL
-def test_without_guesses_it_stands_still() -> None:
-    puzzle = Nonogram([[1]] * 3, [[1]] * 3)
-    with KernelSearch(puzzle, Counts()) as search:
+@pytest.mark.parametrize(("search_of", "puzzle", "number", "_"), PERMUTATIONS)
+def test_without_guesses_it_stands_still(search_of: type[KernelSearch], puzzle: Nonogram, number: int, _: int) -> None:
+    with search_of(puzzle, Counts()) as search:
         assert search.run(guesses=False) == (Status.STILL, b"")
         assert search.decisions() == []
-        assert sum(map(len, search.batches())) == 6 * 2
+        assert sum(map(len, search.batches())) == number * puzzle.layout.size
 
 
 @KERNEL
-def test_the_decisions_exclude_what_was_found() -> None:
-    """Every solution found has a value that was searched, under guesses that it agrees with; the others have none."""
-    puzzle = Nonogram([[1]] * 5, [[1]] * 5)
-    with KernelSearch(puzzle, Counts()) as search:
-        found = [grid for _ in range(40) for grid in puzzle.layout.answers(search.run()[1])]
-        decisions = search.decisions()
-        left = puzzle.layout.answers(b"".join(search.batches()))
-    assert (len(found), len(left)) == (40, 80)
-    assert all(was_searched(grid, decisions) for grid in found)
-    assert not any(was_searched(grid, decisions) for grid in left)
+@pytest.mark.parametrize(("search_of", "puzzle", "number", "opposite"), PERMUTATIONS)
+def test_the_decisions_exclude_what_was_found(
+    search_of: type[KernelSearch], puzzle: Nonogram, number: int, opposite: int
+) -> None:
+    """Every solution found has a combination of values that was searched; the others have none."""
+    for third in range(1, number // 3):
+        with search_of(puzzle, Counts()) as search:
+            found = [grid for _ in range(third) for grid in puzzle.layout.answers(search.run()[1])]
+            searched = excluded(search.decisions(), opposite)
+            left = puzzle.layout.answers(b"".join(search.batches()))
+        assert (len(found), len(left)) == (third, number - third)
+        assert all(any(has(grid, values) for values in searched) for grid in found)
+        assert not any(has(grid, values) for values in searched for grid in left)
+
+
+def has(grid: Grid, values: list[tuple[int, int]]) -> bool:
+    cells = grid.text().replace("/", "")
+    return all(int(cells[cell]) == value for cell, value in values)
+
+
+@KERNEL
+@pytest.mark.parametrize("columns", [6, 63, 64, 130])
+def test_colours_that_were_searched_without_a_guess_are_excluded(columns: int) -> None:
+    rows = [[(1, 1)], [(1, 2)]] * 3
+    puzzle = ColouredNonogram(rows, [[]] * (columns - 6) + rows)
+    with KernelColours(puzzle, Counts()) as search:
+        found = 0
+        while not search.decisions() or search.decisions()[0][2] or len(search.decisions()) < 3:
+            found += len(puzzle.layout.answers(search.run()[1]))
+        (searched, colour, _), *later = search.decisions()
+        assert any(is_guess for *_, is_guess in later)
+        expected = []
+        for cell in range(6 * columns):
+            row, column = cell // columns, cell % columns - (columns - 6)
+            own = 1 << 1 + row % 2 if column >= 0 and (row - column) % 2 == 0 else 0
+            expected.append((1 | own) & ~(cell == searched and 1 << colour))
+        assert search.masks() == expected
+        assert found + sum(len(puzzle.layout.answers(packed)) for packed in search.batches()) == 36
 
 
 @KERNEL
@@ -265,6 +303,8 @@ def test_what_was_concluded_before_the_first_guess_holds_and_the_search_goes_on(
 def test_lines_are_solved_before_anything_is_told_of_them(text: str, answer: bool) -> None:
     with KernelSearch(read(text), Counts()) as search:
         assert (search.root() is not None) is answer
+    with KernelColours(read("coloured-nonogram:" + re.sub("([1-9])", r"\1a", text)), Counts()) as colours:
+        assert (colours.masks() is not None) is answer
 
 
 @KERNEL
@@ -281,13 +321,6 @@ def test_a_part_may_lie_beyond_the_first_word_of_its_rows(monkeypatch: pytest.Mo
     assert seen
     assert len(found) == 4
     assert set(found) == set(solve_inline("alignment", puzzle))
-
-
-def was_searched(grid: Grid, decisions: list[tuple[int, int, int]]) -> bool:
-    for cell, value, is_guess in decisions:
-        if grid.bits >> cell & 1 != value:
-            return not is_guess
-    return False
 
 
 @KERNEL
@@ -388,8 +421,9 @@ def test_where_times_depend_on_the_kernel_one_line_says_that_there_is_none(
 
 def test_the_list_of_backends_says_that_there_is_no_kernel(crosslit: Command) -> None:
     listed = crosslit("backends", env={**os.environ, "CROSSLIT_KERNEL": "0"}).stdout
-    assert "alignment, coloured-line, hybrid, line: pure Python runs, up to 130 times as slow" in " ".join(
-        listed.split()
+    assert (
+        "alignment, coloured-hybrid, coloured-line, hybrid, line: pure Python runs, up to 130 times as slow"
+        in " ".join(listed.split())
     )
 
 

@@ -15,12 +15,15 @@ from unittest.mock import Mock
 import pytest
 from crosslit_backends import compiled
 from crosslit_backends.nonogram import probing, residue
+from crosslit_backends.nonogram.coloured_hybrid import ColouredHybrid
 from crosslit_backends.nonogram.hybrid import Hybrid
 from crosslit_backends.nonogram.kernel import KernelSearch, Status
 from crosslit_backends.nonogram.probing import Alternation, first_to_end
 
 from crosslit import Nonogram, load
 from crosslit.contract import Task
+from crosslit.kinds.nonogram.colours import ColouredNonogram
+from crosslit.kinds.nonogram.making import random_picture
 from tests.conftest import random_nonogram
 from tests.driving import solve_inline
 
@@ -112,8 +115,13 @@ def test_hybrid_finds_every_solution_once_on_two_cores(first: int, monkeypatch: 
 
 @pytest.mark.skipif(bool(compiled.missing()), reason="no compiled kernel")
 @pytest.mark.parametrize("most", [0, 1 << 16])
-@pytest.mark.parametrize("work", [1, 600, 10**9])
-def test_turns_on_one_core_lose_and_repeat_no_solution(work: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("some", [False, True, None], ids=["no work", "some work", "all work"])
+@pytest.mark.parametrize(
+    ("backend", "work"), [(Hybrid(), 600), (ColouredHybrid(), 6000)], ids=["one", "several colours"]
+)
+def test_turns_on_one_core_lose_and_repeat_no_solution(
+    backend: Hybrid, work: int, some: bool | None, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """SAT ends in its first turn, the kernel in its second, or SAT with what neither has searched."""
     rests, search = cycle([True, False, False]), Alternation._search
     # a turn ends after one or two answers
@@ -130,7 +138,7 @@ def test_turns_on_one_core_lose_and_repeat_no_solution(work: int, most: int, mon
     def kept(search: KernelSearch, given: int, known: set[bytes] | None = None) -> Generator[bytes, None, bool]:
         if known is None:
             return (yield from turn(search, given))
-        done = yield from turn(search, work, known)
+        done = yield from turn(search, 10**9 if some is None else work if some else 1, known)
         if done:
             ends.add("kernel")
         return done
@@ -139,11 +147,15 @@ def test_turns_on_one_core_lose_and_repeat_no_solution(work: int, most: int, mon
     monkeypatch.setattr(residue.Residue, "_go_on", lambda self: (ends.add("sat"), goes(self))[1])
     rng = random.Random(15)
     for size in [5, 6, 7] * 6:
-        first, second = (random_nonogram(rng, size, size) for _ in range(2))
-        for puzzle in (first, Nonogram(first.row_clues, second.column_clues), Nonogram([[1]] * 5, [[1]] * 5)):
-            found = sorted(grid.text() for grid in Hybrid().solutions(puzzle, Task()))
-            assert found == sorted(grid.text() for grid in solve_inline("line", puzzle))
-    assert ("kernel" in ends, "sat" in ends) == (work > 1, work < 10**9 or not most)
+        if "nonogram" in backend.kinds:
+            first, permutations, line = random_nonogram(rng, size, size), Nonogram([[1]] * 5, [[1]] * 5), "line"
+        else:
+            first, line = random_picture(rng, size, size, rng.randint(1, 3), 0.6), "coloured-line"
+            permutations = ColouredNonogram(*[[[(1, 1)], [(1, 2)]] * 3] * 2)
+        for puzzle in (first, type(first)(first.row_clues, rng.sample(first.column_clues, size)), permutations):
+            found = sorted(grid.text() for grid in backend.solutions(puzzle, Task()))
+            assert found == sorted(grid.text() for grid in solve_inline(line, puzzle))
+    assert ("kernel" in ends, "sat" in ends) == (some is not False, some is not None or not most)
 
 
 @pytest.mark.skipif(bool(compiled.missing()), reason="no compiled kernel")

@@ -160,7 +160,7 @@ def stories(puzzle: Nonogram) -> tuple[tuple[str, str, str], ...]:
 
 # fast enumerators of different families; then the rest of the group `default`
 _LISTERS = ("line", "glucose4", "cpsat", "default")
-_LINE_CELLS = 400  # larger puzzles may take `line` long
+_LINE_CELLS = 400  # larger puzzles may take `line` and `coloured-line` long
 
 TABLE: dict[str, Row] = {
     "solutions": Row(("hybrid",), _LISTERS),
@@ -183,8 +183,8 @@ TABLE: dict[str, Row] = {
 }
 
 COLOURED: dict[str, Row] = {
-    "solutions": Row(("coloured-line",), ("glucose4", "cpsat", "default")),
-    "list": Row(("coloured-line",), ("cadical195", "cpsat", "default")),
+    "solutions": Row(("coloured-hybrid",), ("coloured-line", "glucose4", "cpsat", "default")),
+    "list": Row(("coloured-hybrid:engine=cadical195",), ("coloured-line", "cadical195", "cpsat", "default")),
     "few": Row(("coloured-line",), quick=144),
     "count": Row(("coloured-line",), ("brute", "cadical195", "*")),
     # only SAT solvers answer these, so another encoding is the most independent check
@@ -198,8 +198,6 @@ COLOURED: dict[str, Row] = {
 
 def defaults(puzzle: Nonogram, purpose: str) -> Row | None:
     """Return the default backends for a nonogram and a purpose."""
-    if puzzle.palette:
-        return COLOURED.get(purpose)
     if purpose == "few" and puzzle.rows * puzzle.columns > _LINE_CELLS:
         purpose = "solutions"
-    return TABLE.get(purpose)
+    return (COLOURED if puzzle.palette else TABLE).get(purpose)
