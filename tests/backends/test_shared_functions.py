@@ -25,7 +25,7 @@ from .test_lineages import OURS
 
 SHARED = {
     "crosslit.base.layout": {
-        "Layout.decode": "the grid of a model, which the rules check",
+        "Layout.decode Layout.variables": "the grid of a model, which the rules check",
         "Layout.answers Layout.pack Layout.bits Layout.size Layout.width": "the grid of a solution, the same",
         "Answer.__post_init__ Answer.layout Answer.lines Answer.values": "the same, for cells with more states",
     },

@@ -173,7 +173,8 @@ def encode_lines(
     """
     clauses = ColouredClauses(puzzle)
     for clauses.part, (clue, cells) in enumerate(puzzle.lines()):
-        if ColouredNonogram.space(clue) > len(cells):
+        # not `Nonogram.space`, which the models for CP-SAT use: a mistake in it would look like agreement
+        if sum(length + _gap(clue, block) for block, (length, _) in enumerate(clue)) > len(cells):
             clauses.add(clauses.value(cells[0], 0))
             clauses.add(-clauses.value(cells[0], 0))
         else:
