@@ -354,7 +354,7 @@ def test_commands_answer(crosslit: Command) -> None:
 
 
 def test_generated_boards_are_as_requested(crosslit: Command) -> None:
-    command = ("generate", "modular-lights-out", "--states", "6", "--size", "2x5")
+    command = ("generate", "lights-out", "--states", "6", "--size", "2x5")
     solvable, unsolvable = (crosslit(*command, option).stdout.strip() for option in ("--solvable", "--unsolvable"))
     assert [crosslit("count", text).stdout.strip() for text in (solvable, unsolvable)] == ["18", "0"]
     assert "wrap=klein" in crosslit(*command, "--press", "hexagons", "--wrap", "klein").stdout
