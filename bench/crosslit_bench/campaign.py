@@ -24,7 +24,7 @@ from crosslit.formats import PuzzleLike, as_puzzles
 from crosslit.kinds import Puzzle
 from crosslit_bench.execution.progress import CampaignProgress
 from crosslit_bench.plan import campaign, file, sources
-from crosslit_bench.results.frame import NAMES, Measure, Results, load, unpacked
+from crosslit_bench.results.frame import NAMES, TIMES, Measure, Results, load, unpacked
 from crosslit_bench.results.status import CampaignStatus, campaign_status
 from crosslit_bench.store.store import Store
 
@@ -224,7 +224,8 @@ class CampaignResults(Result):
     def to_dataframe(self) -> DataFrame:
         """Return a ``pandas.DataFrame`` with a row for each run; docs/reference/campaigns.md describes the columns.
 
-        Times are in seconds, memory in 2^20 bytes.
+        Times are in seconds, memory in 2^20 bytes; they and ``solutions`` are NaN for a run with the status
+        ``unsupported``, which never started.
 
         Returns:
             The data frame, in the order of the plan.
@@ -232,7 +233,7 @@ class CampaignResults(Result):
         Raises:
             Unavailable: if pandas is not installed.
         """
-        return data_frame(self.records, NAMES)
+        return data_frame(self.records, NAMES).astype(dict.fromkeys(TIMES, float))
 
     def analysis(self, measure: Measure = "total") -> dict[str, list[dict[str, Any]]]:
         """Return the analysis as tables by name, the same as those of `crosslit bench report --tables`.

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from crosslit.base.numbers import format_count, one_line
 from crosslit.base.records import csv_line, data_frame
-from crosslit.contract import QUESTIONS
+from crosslit.contract import PHASES, QUESTIONS
 from crosslit.contract.run import Limits, Run
 from crosslit.judging import conclude
 from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Comparison, Finding
@@ -50,6 +50,9 @@ ADDED = (
 """The columns after those of a run: its puzzle, the verdict of all runs on it, whether this run is ``right``, ``wrong``
 or ``undecided`` (it makes no claim that could be judged), and its problems."""
 NAMES = (*COLUMNS, *ADDED)
+TIMES = (*PHASES, "total", "cpu", "wall", "overhead", "delayed")
+_NEVER_MEASURED = dict.fromkeys(("solutions", *TIMES, "memory_mb"))
+"""The empty values of an ``unsupported`` run, which never started: its zeros would look like the fastest time."""
 
 MachineKind = tuple[str, int, int, str]
 """Processor, number of processors, memory in 2^30 bytes, governor: equal for machines whose times can be compared."""
@@ -211,7 +214,8 @@ class PuzzleResult:
         for row in self.rows:
             found = problems.get(row.run.backend, {})
             judged = {"judgement": judgement(row.run, found.keys()), "problems": " ".join(found), "label": row.label}
-            yield {**row.values, **shared, **judged}
+            empty = _NEVER_MEASURED if row.run.status == "unsupported" else {}
+            yield {**row.values, **empty, **shared, **judged}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -292,7 +296,7 @@ class Results:
         frame, ids = self.frame, [judged.instance.puzzle.id for judged in self.judged]
         labels = [contestant.label for contestant in self.contestants]
         # NaN for "not asked" and infinity for "not solved": a missing run must never look like a fast or slow one.
-        seconds = frame[measure].where(frame["judgement"] == "right", math.inf)
+        seconds = frame[measure].astype(float).where(frame["judgement"] == "right", math.inf)
         asked = frame["status"] != "unsupported"
         times = seconds[asked].groupby([frame["puzzle"], frame["label"]]).median().unstack()
         ends = frame[["puzzle", "label", "status"]].drop_duplicates()

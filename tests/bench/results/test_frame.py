@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import io
 import json
 import math
 from collections import Counter
@@ -18,6 +19,7 @@ from crosslit_bench.results.frame import (
     DISAGREEMENT,
     DISQUALIFIES,
     NAMES,
+    TIMES,
     Results,
     has_waited,
     is_loaded,
@@ -29,7 +31,7 @@ from crosslit_bench.results.frame import (
 )
 from crosslit_bench.store.outcome import Outcome
 
-from crosslit import Grid, LightsOut
+from crosslit import CampaignResults, Grid, LightsOut
 from crosslit.contract.run import Limits, Run
 from tests.bench.reports import BOARD, CORNER, DRAWN, HERE, PICTURE, campaign, named, solved, unsolved
 from tests.bench.tables import table
@@ -156,6 +158,27 @@ def test_records_are_in_the_order_of_the_plan_with_the_columns_of_an_export(tmp_
     head, *rows = csv.reader(written(records, "csv"))
     assert (head, len(rows)) == (list(NAMES), 12)
     assert [row[head.index("repetition")] for row in rows[:3]] == ["0", "1", "2"]
+
+
+def test_a_run_on_an_unsupported_puzzle_has_no_time_memory_or_solutions_in_any_export(tmp_path: Path) -> None:
+    found = made(tmp_path)
+    empty = {*TIMES, "memory_mb", "solutions"}
+    lines = [json.loads(line) for line in written(found.records(), "jsonl")]
+    cells = list(csv.DictReader(io.StringIO("".join(written(found.records(), "csv")))))
+    rows = CampaignResults.read(tmp_path / "results.sqlite").to_dataframe()
+    for line, cell, (_, row) in zip(lines, cells, rows.iterrows(), strict=True):
+        missing = empty if line["status"] == "unsupported" else set()
+        assert {name for name in empty if line[name] is None} == missing
+        assert {name for name in empty if not cell[name]} == missing
+        assert {name for name in empty if row[name] != row[name]} == missing
+    assert rows.groupby("contestant")["wall"].median().to_dict() == {"a": 2.0, "b": 5.0}
+
+
+def test_times_are_numbers_in_a_frame_of_unsupported_runs_only(tmp_path: Path) -> None:
+    results = campaign(tmp_path, SOME[:1], ["a"], lambda *_: unsolved(status="unsupported"))
+    rows = CampaignResults.read(tmp_path / "results.sqlite").to_dataframe()
+    assert {str(rows[name].dtype) for name in TIMES} == {"float64"}
+    assert math.isnan(results.table().seconds[0, 0])
 
 
 def test_a_puzzle_without_a_name_is_called_by_its_size_and_its_id(tmp_path: Path) -> None:
