@@ -115,7 +115,8 @@ backends: name version:text? available:bool reason summary:text kinds:[text] que
 bench-check: store runs:int solutions unjudged:int wrong_solutions:[wrong-solution] wrong_claims:[campaign-finding]
     wrong:bool
 bench-diff: old:text new:text measure:measure disturbed_old:int disturbed_new:int puzzles
-    verdicts:[verdict-change] wrong:[wrong-answer] times:[time-change] setups:[setup-change] worse:bool undecided:bool
+    verdicts:[verdict-change] wrong:[wrong-answer] times:[time-change] setups:[setup-change] only_old:[text]
+    only_new:[text] worse:bool undecided:bool
 bench-merge: +campaign merged:[merged]
 bench-report: store measure:measure file:text? bytes:int figures:[text] tables:[text] runs:int planned
     disturbed:int disqualified:int analysis:{[{any}]}

@@ -73,6 +73,8 @@ class Difference:
     wrong: tuple[WrongAnswer, ...]  # new wrong answers
     times: tuple[TimeChange, ...]  # changes of time for each common contestant, in the order of the new campaign
     setups: tuple[SetupChange, ...]  # conditions that differ
+    only_old: tuple[str, ...] = ()  # contestants that only one of the campaigns has
+    only_new: tuple[str, ...] = ()
 
     @property
     def is_worse(self) -> bool:
@@ -103,8 +105,8 @@ class Difference:
 def difference(old: Results, new: Results, measure: Measure = "total", tolerance: float = 0.1) -> Difference:
     """Compare two campaigns, puzzles by content and contestants by label.
 
-    Those in only one campaign are left out and listed as set-ups. The tolerance is a relative slowdown. A ValueError
-    says that the campaigns ask different questions, or share no puzzle with runs.
+    Those in only one campaign are left out: puzzles are counted as a set-up, contestants are listed. The tolerance is a
+    relative slowdown. A ValueError says that the campaigns ask different questions, or share no puzzle with runs.
     """
     if old.about.asked != new.about.asked:
         raise ValueError(f"one campaign asks for {old.about.asked!r}, the other for {new.about.asked!r}")
@@ -120,7 +122,13 @@ def difference(old: Results, new: Results, measure: Measure = "total", tolerance
         wrong=tuple(_new_wrong_answers(before, new)),
         times=tuple(_time_changes(old, new, measure, tolerance)),
         setups=tuple(_setup_changes(old, new)),
+        only_old=tuple(label for label in _labels(old) if label not in _labels(new)),
+        only_new=tuple(label for label in _labels(new) if label not in _labels(old)),
     )
+
+
+def _labels(results: Results) -> dict[str, None]:
+    return dict.fromkeys(contestant.label for contestant in results.contestants)
 
 
 def _verdict_change(old: PuzzleResult, new: PuzzleResult) -> VerdictChange | None:
@@ -199,9 +207,10 @@ def _setup_changes(old: Results, new: Results) -> Iterator[SetupChange]:
         for place, condition in enumerate(CONDITIONS, 1):
             conditions[condition] = "; ".join(sorted({texts[place] for texts in setups})) or "no runs"
         conditions |= about.software.versions if about.software is not None else {}
-        versions = {contestant.label: contestant.version for contestant in results.contestants}
-        return {**conditions, **{f"version of {label}": version for label, version in versions.items()}}
+        both = [contestant for contestant in results.contestants if contestant.label in common]
+        return {**conditions, **{f"version of {contestant.label}": contestant.version for contestant in both}}
 
+    common = _labels(old).keys() & _labels(new)
     first, second = of(old), of(new)
     for condition in dict.fromkeys([*first, *second]):
         here, there = first.get(condition, "not there"), second.get(condition, "not there")

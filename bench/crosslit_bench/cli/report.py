@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -190,11 +190,11 @@ def diff(old: str, new: str, measure: Any, slower: float, as_json: bool) -> int:
         for name, results in zip(paths, (before, after), strict=True):
             if words := disturbed_words(results.disturbed, results.made):
                 output.write(f"{output.one_line(str(name))}: {words}")
-        _write_difference(found)
+        _write_difference(found, paths)
     return exit_status(wrong=found.is_worse, undecided=found.is_undecided)
 
 
-def _write_difference(found: Difference) -> None:
+def _write_difference(found: Difference, paths: Sequence[Path]) -> None:
     contradicted = sum(change.contradicts for change in found.verdicts)
     weaker = len(found.verdicts) - contradicted
     output.write(
@@ -214,6 +214,9 @@ def _write_difference(found: Difference) -> None:
         _write_times(found.times)
     else:
         output.write("times not compared: no backend with runs on one kind of machine is in both files")
+    for path, names in zip(paths, (found.only_old, found.only_new), strict=True):
+        if names:
+            output.write(f"only in {output.one_line(str(path))}: {output.one_line(', '.join(names))}")
     for setup in found.setups:
         output.write(f"set-up: {setup.condition}: {output.one_line(setup.old)}, now {output.one_line(setup.new)}")
 

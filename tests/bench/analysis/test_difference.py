@@ -11,12 +11,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from crosslit_bench.analysis.difference import MAX_P, Difference, VerdictChange, _trend, _verdict_words, difference
 from crosslit_bench.plan.campaign import Instance
 from crosslit_bench.results.frame import Results
 from crosslit_bench.store.outcome import Outcome
 
 from crosslit import Grid
+from crosslit.cli.group import root
 from crosslit.contract.family import random_grid
 from crosslit.contract.run import Run
 from crosslit.kinds import Nonogram
@@ -277,6 +279,21 @@ def test_every_set_up_that_differs_is_listed_and_no_other(tmp_path: Path) -> Non
     assert setups(same, of("2")) == {"version of quick": ("1", "2")}
     assert setups(same, of("1", repetitions=3)) == {"repetitions": ("1", "3")}
     assert setups(of("1", seeds=(4, 5)), same) == {"seeds": ("4, 5", "none")}
-    assert setups(same, of("1", labels=["other", "quick"])) == {"version of other": ("not there", "1")}
+    more = of("1", labels=["other", "quick", "third"])
+    assert setups(same, more) == setups(more, same) == {}
+    assert [(found.only_old, found.only_new) for found in (difference(same, more), difference(more, same))] == [
+        ((), ("other", "third")),
+        (("other", "third"), ()),
+    ]
     every = replace(LIMITS, solutions=None)
     assert setups(same, of("1", limits=every))["limits"][1].startswith("all solutions, 5 s of wall time")
+
+
+def test_backends_of_only_one_file_are_one_line_for_each_file(tmp_path: Path) -> None:
+    for name, labels in {"old": ["first", "quick", "second"], "new": ["quick", "third"]}.items():
+        results(tmp_path / name, dict.fromkeys(labels, 1.0))
+    stores = [str(tmp_path / name / "results.sqlite") for name in ("old", "new")]
+    done = CliRunner().invoke(root, ["bench", "diff", *stores])
+    assert done.output.splitlines()[-2:] == [f"only in {stores[0]}: first, second", f"only in {stores[1]}: third"]
+    found = json.loads(CliRunner().invoke(root, ["bench", "diff", *stores, "--json"]).output)
+    assert [found["setups"], found["only_old"], found["only_new"]] == [[], ["first", "second"], ["third"]]
