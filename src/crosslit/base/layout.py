@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from crosslit.base.grid import Grid
+from crosslit.base.errors import wrong_type
+from crosslit.base.grid import Grid, as_lists
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 """The states of a cell in text."""
+
+_DIGIT = dict(enumerate(DIGITS))  # True and 1.0 are the key 1 too
 
 
 class Layout(NamedTuple):
@@ -213,6 +217,27 @@ class Answer(Grid):
         import numpy as np
 
         return np.array(self.values(), np.uint8).reshape(self.rows, self.columns)
+
+
+def text_of(cells: Any) -> str:
+    """Return the text of an answer that is a `Grid`, text, rows of text, or an array or rows of numbers.
+
+    Raises:
+        TypeError: if it is something else.
+
+    Examples:
+        >>> text_of([[1, 0], [False, 2.0]]), text_of(["10", "01"])
+        ('10/02', '10/01')
+    """
+    if isinstance(cells, Grid | str):
+        return cells if isinstance(cells, str) else cells.text()
+    rows, text = as_lists(cells), ""
+    if isinstance(rows, list | tuple):
+        with contextlib.suppress(KeyError, TypeError):
+            text = "/".join(row if isinstance(row, str) else "".join(_DIGIT[cell] for cell in row) for row in rows)
+    if not text:
+        raise wrong_type("a solution, such as [[1, 0], [0, 1]] or '10/01'", cells)
+    return text
 
 
 def parse_any(text: str, states: int) -> Grid:

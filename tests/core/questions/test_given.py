@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
 import pytest
 
 from crosslit import Grid, InputError, load, solutions
@@ -104,6 +105,41 @@ def test_solutions_are_taken_from_any_iterable() -> None:
     assert found.outcome.evidence == "agreed"
     assert "evidence: agreed" in str(found)
     assert check_list("10/01", [Grid.from_text("10/01")]).is_right
+
+
+def forms(grid: Grid) -> list[Any]:
+    """A solution in every form that a function for `verify` may return."""
+    cells = grid.array()
+    return [
+        grid,
+        grid.text(),
+        grid.lines(),
+        grid.tolist(),
+        cells,
+        cells.astype(int),
+        (*map(tuple, cells.astype(float)),),
+    ]
+
+
+@pytest.mark.parametrize("kind", all_kinds())
+def test_solutions_have_any_form_of_a_grid_in_every_kind(kind: str) -> None:
+    grids = [*solutions(puzzle := several(kind))]
+    wrong = next(grid for grid in puzzle.layout.every() if any(puzzle.violations(grid)))
+    lines = [form for grid in (*grids, wrong) for form in forms(grid)]
+    found, number = check_list(puzzle, lines), len(forms(wrong))
+    assert (found.wrong, found.repeated, found.missing) == (number, (number - 1) * len(grids), 0)
+
+
+def test_an_array_of_all_solutions_is_a_list() -> None:
+    lines = np.array([[[1, 0], [0, 1]], [[0, 1], [1, 0]]])
+    found = checked(lines, ("complete", TWO), ("complete", TWO))
+    assert (found.faults, found.is_right) == ([], True)
+
+
+@pytest.mark.parametrize("value", [None, 3, b"10/01", [1, 0], [], [[]], [[0.5, 0]], [[-1, 0]], [[36, 0]], {"10": 1}])
+def test_another_object_is_no_solution(value: object) -> None:
+    with pytest.raises(TypeError, match=r"^expected a solution, such as \[\[1, 0\], \[0, 1\]\] or '10/01', found "):
+        check_list("1,1|1,1", cast(Any, ["10/01", value]))
 
 
 def test_a_backend_that_lacks_a_solution_of_the_list_is_to_blame(

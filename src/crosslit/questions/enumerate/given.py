@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
@@ -14,7 +14,8 @@ from stat import S_ISREG
 from typing import TYPE_CHECKING, Any
 
 from crosslit.base.errors import InputError, WrongSolution
-from crosslit.base.grid import Grid
+from crosslit.base.grid import ArrayLike, Grid
+from crosslit.base.layout import text_of
 from crosslit.base.numbers import exact
 from crosslit.base.records import Result
 from crosslit.contract import Task
@@ -87,8 +88,8 @@ def _packed(choice: Choice, puzzle: Puzzle) -> Generator[bytes, None, None]:
             yield grid.packed
 
 
-GivenList = str | os.PathLike[str] | Iterable[Grid | str]
-"""The path of a file, one solution per line as text or JSON; or the solutions."""
+GivenList = str | os.PathLike[str] | Iterable[Grid | str | ArrayLike | Sequence[Any]]
+"""The path of a file, one solution per line as text or JSON; or the solutions, as for `text_of`."""
 
 MAX_FAULTS = 20  # lines whose problem is kept, and missing solutions
 _TOGETHER = 4096  # lines read together
@@ -147,7 +148,7 @@ class ListCheck(Result):
 
     def _read_lines(self, given: GivenList) -> Iterator[bytes]:
         if not isinstance(given, str | os.PathLike):
-            yield from (f"{one.text() if isinstance(one, Grid) else one}\n".encode() for one in given)
+            yield from (f"{text_of(one)}\n".encode() for one in given)
             return
         longest = 2 * self.outcome.puzzle.layout.bits + 4096  # of a line, in bytes
         try:
@@ -210,7 +211,8 @@ def check_list(
 
     Args:
         puzzle: the puzzle, or its one-line form.
-        solutions: the path of a list with a solution on each line, as text or JSON; or the solutions.
+        solutions: the path of a list with a solution on each line, as text or JSON; or the solutions, each a `Grid`,
+            text such as ``10/01``, an array, or rows of numbers.
         backend: one spec; by default a native solver.
         timeout: limit of each run, in seconds of wall time.
         memory_mb: limit of each run, in 2^20 bytes.
@@ -223,6 +225,7 @@ def check_list(
     Raises:
         InputError: if the one-line form or the list cannot be read.
         SpecError: if the spec does not name exactly one backend that supports the puzzle, or nothing can check it.
+        TypeError: if one of the solutions has none of these forms.
         KeyboardInterrupt: after an interrupt, when all processes have ended.
 
     See Also:
@@ -241,6 +244,6 @@ def check_list(
     with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
         lister = Lister(puzzle, choice, runner, lambda packed: found.lack(packed), checkers(choice, puzzle))
         found = ListCheck(lister.outcome)
-        given = solutions if isinstance(solutions, str | os.PathLike) else list(solutions)  # which is read twice
+        given = solutions if isinstance(solutions, str | os.PathLike) else [*map(text_of, solutions)]  # read twice
         lister.run(lambda: found.read(given))
     return found
