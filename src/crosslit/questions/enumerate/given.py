@@ -46,8 +46,8 @@ def batches(puzzle: PuzzleLike, backend: str | None = None) -> Iterator[NDArray[
         backend: one spec; by default a native solver.
 
     Yields:
-        Arrays of shape (solutions, bytes): the cells of each packed as in `crosslit.Grid`. ``numpy.unpackbits(array,
-        axis=1, count=rows * columns, bitorder="little").reshape(-1, rows, columns)`` has the cells.
+        Arrays of shape (solutions, bytes): the cells of each packed as in `crosslit.Grid`, with ``puzzle.layout.width``
+            bits for each cell: one, or more with more than two states or several colours. The example unpacks them.
 
     Raises:
         InputError: if the one-line form cannot be read.
@@ -63,6 +63,16 @@ def batches(puzzle: PuzzleLike, backend: str | None = None) -> Iterator[NDArray[
         >>> from crosslit.formats import read
         >>> sum(len(array) for array in batches(read("/".join(["0" * 19] * 19))))
         65536
+        >>> def cells(puzzle):
+        ...     packed, layout = np.concatenate([*batches(puzzle)]), puzzle.layout
+        ...     bits = np.unpackbits(packed, axis=1, count=layout.bits, bitorder="little")
+        ...     return bits.reshape(-1, layout.rows, layout.columns, layout.width) @ (1 << np.arange(layout.width))
+        >>> import numpy as np
+        >>> for text in ("10/01", "modular-lights-out:3/12/00", "coloured-nonogram:2a 1b,1b|1a,1a 1b,1b"):
+        ...     cells(read(text)).tolist()
+        [[[1, 0], [0, 1]]]
+        [[[0, 0], [2, 1]], [[1, 1], [0, 2]], [[2, 2], [1, 0]]]
+        [[[1, 1, 2], [0, 2, 0]]]
     """
     import numpy as np
 
