@@ -256,7 +256,7 @@ class CampaignResults(Result):
     def plots(self, measure: Measure = "total") -> list[Plot]:
         """Return the plots of the report, each with its Matplotlib ``figure``; a notebook shows them as SVG.
 
-        The cactus plot comes first, then growth with size by family, then pairs of contestants.
+        A cactus plot for each kind of puzzle comes first, then growth with size by family, then pairs of contestants.
 
         Args:
             measure: the time to plot, as in `analysis`.

@@ -8,12 +8,13 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from itertools import combinations
+from itertools import chain, combinations, zip_longest
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from crosslit.base.numbers import format_seconds
+from crosslit.kinds import all_kinds
 from crosslit_bench.analysis.growth import Fit, medians_by_size
 from crosslit_bench.analysis.scores import beats, virtual_best
 from crosslit_bench.figures.style import (
@@ -52,26 +53,27 @@ _MAX_EMPHASISED = 6
 _MAX_MARKS = 1500  # vector marks; more are rasterised, because the file would get too large
 
 
-def cactus(table: TimeTable, width: float = TWO_COLUMNS) -> Figure:
+def cactus(table: TimeTable, width: float = TWO_COLUMNS, noun: str = "puzzles") -> Figure:
     """Draw the cactus plot: the number of puzzles that each contestant solves within a time; further right is better.
 
     Each contestant has a line through its sorted times; a dashed line is the virtual best solver. The legend follows
     the order of the lines' ends and shows the number of solved puzzles, and the number of puzzles that a contestant was
-    asked, if it was not asked all. Disqualified contestants are faint, last and marked as wrong. The width is in
-    inches.
+    asked, if it was not asked all; those that were asked none are left out. Disqualified contestants are faint, last
+    and marked as wrong. The width is in inches.
     """
     with settings():
         entries, styles = len(table.entries), looks(table.contestants)
-        height = height_for(width, len(styles) + 2, 2.9)
-        figure, axes = new_figure(width, height, "Puzzles solved within a time per puzzle")
+        asked = (~np.isnan(table.seconds)).sum(axis=0)
+        height = height_for(width, np.count_nonzero(asked) + 2, 2.9)
+        figure, axes = new_figure(width, height, f"{noun[0].upper()}{noun[1:]} solved within a time per puzzle")
         if not table.seconds.size:
             write_instead(axes, "no times to show")
             return figure
         curves = [_in_order(column) for column in table.seconds.T]
         order = sorted(
-            range(len(curves)), key=lambda index: (styles[index].wrong, -len(curves[index]), curves[index].sum(), index)
+            np.flatnonzero(asked).tolist(),
+            key=lambda index: (styles[index].wrong, -len(curves[index]), curves[index].sum(), index),
         )
-        asked = (~np.isnan(table.seconds)).sum(axis=0)
         best = _in_order(virtual_best(table.ranked.seconds))
         xs, dashed = range(1, len(best) + 1), (0, (3, 1.5))
         handles = axes.plot(xs, best, color="black", linestyle=dashed, linewidth=1.7, label="vbs", zorder=1.5)
@@ -85,7 +87,7 @@ def cactus(table: TimeTable, width: float = TWO_COLUMNS) -> Figure:
         _limit_line(axes, table.limit, low, high)
         axes.set_xlim(0, entries * 1.02 + 0.2)
         whole_numbers(axes)
-        axes.set_xlabel(f"puzzles solved, of {entries}")
+        axes.set_xlabel(f"{noun} solved, of {entries}")
         axes.set_ylabel(f"{MEASURES[table.measure]} per puzzle")
         legend(figure, handles, texts, "puzzles solved by")
         return figure
@@ -264,12 +266,17 @@ def scatter(table: TimeTable, a: int, b: int) -> Figure:
 
 
 def pairs_of(table: TimeTable) -> list[tuple[int, int]]:
-    """Return up to six pairs of contestants to draw, by their indices in the table.
+    """Return up to six pairs of contestants to draw, by their indices in the table; kinds of puzzles take turns.
 
-    Contestants are ranked by the number of solved puzzles, then by their total time; disqualified ones are left out.
-    First come pairs of the best of each group, then the best of all with each other contestant, in order of rank. Pairs
-    without a common puzzle are left out.
+    On each kind, contestants are ranked by the number of solved puzzles, then by their total time; disqualified ones
+    are left out. First come pairs of the best of each group, then the best of all with each other contestant, in order
+    of rank. Pairs without a common puzzle are left out.
     """
+    turns = zip_longest(*(_pairs_of_kind(table.of_kind(kind)) for kind in table.kinds))
+    return list(dict.fromkeys(filter(None, chain.from_iterable(turns))))[:_MAX_PAIRS]
+
+
+def _pairs_of_kind(table: TimeTable) -> list[tuple[int, int]]:
     seconds = table.seconds
 
     def rank(index: int) -> tuple[int, float, int]:
@@ -283,8 +290,7 @@ def pairs_of(table: TimeTable) -> list[tuple[int, int]]:
     for index in order:
         bests.setdefault(table.contestants[index].group, index)
     wanted = [*combinations(bests.values(), 2), *((order[0], index) for index in order[1:])]
-    common = [pair for pair in dict.fromkeys(wanted) if not np.isnan(seconds[:, pair]).any(axis=1).all()]
-    return common[:_MAX_PAIRS]
+    return [pair for pair in dict.fromkeys(wanted) if not np.isnan(seconds[:, pair]).any(axis=1).all()]
 
 
 def _marked(table: TimeTable) -> list[str]:
@@ -337,7 +343,7 @@ class Plot:
 
 
 def figures_of(table: TimeTable, fits: Sequence[Fit] = (), width: float = TWO_COLUMNS) -> list[Plot]:
-    """Return the figures of a campaign: the cactus plot, growth by family, and scatter plots of pairs.
+    """Return the figures of a campaign: a cactus plot for each kind of puzzle, growth by family, and scatter plots.
 
     Growth is drawn for the first 12 families with puzzles of more than one size. `pairs_of` selects the pairs. Pairs
     have the width `ONE_COLUMN`, the other figures the given one, in inches.
@@ -351,9 +357,13 @@ def figures_of(table: TimeTable, fits: Sequence[Fit] = (), width: float = TWO_CO
         found.append(Plot(kind=kind, slug=name, caption=str(figure.get_label()), figure=figure, alt=alt, family=family))
 
     labels = [contestant.label for contestant in table.contestants]
-    asked, solved = (~np.isnan(table.seconds)).sum(axis=0), np.isfinite(table.seconds).sum(axis=0)
-    counts = ", ".join(f"{label} {solved[index]} of {asked[index]}" for index, label in enumerate(labels))
-    add("cactus", cactus(table, width), f"Cactus plot: puzzles solved within a time. At the limit: {counts}.")
+    kinds = table.kinds if len(table.kinds) > 1 else ()  # with one kind, its plot is just called "cactus"
+    for kind, part in [(kind, table.of_kind(kind)) for kind in kinds] or [("", table)]:
+        noun = all_kinds()[kind].puzzle.plural if kind else "puzzles"
+        asked, solved = (~np.isnan(part.seconds)).sum(axis=0), np.isfinite(part.seconds).sum(axis=0)
+        counts = ", ".join(f"{labels[index]} {solved[index]} of {asked[index]}" for index in np.flatnonzero(asked))
+        alt = f"Cactus plot: {noun} solved within a time. At the limit: {counts}."
+        add("cactus", cactus(part, width, noun), alt, *filter(None, [kind]))
     sizes = {family: {entry.size for entry in table.entries if entry.family == family} for family in table.families}
     for family in [family for family, some in sizes.items() if len(some) > 1][:_MAX_FAMILIES]:
         alt = f"Time against size for {family}, with fitted curves and the limit."

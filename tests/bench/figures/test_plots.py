@@ -170,6 +170,37 @@ def test_pairs_are_of_the_best_of_groups_first() -> None:
     assert pairs_of(disqualify(table, 0)) == [(1, 2), (1, 3), (2, 3)]
 
 
+@pytest.fixture
+def two_kinds() -> TimeTable:
+    """Three contestants on two boards and four on three nonograms, of which one was asked both."""
+    inf, nan = math.inf, math.nan
+    boards, nonograms = [1, 2, 3, nan, nan, nan], [nan, nan, inf, 1, 2, 3]
+    table = with_times([boards, boards, nonograms, nonograms, nonograms])
+    kinds = ["lights-out"] * 2 + ["nonogram"] * 3
+    entries = tuple(dataclasses.replace(one, kind=kind) for one, kind in zip(table.entries, kinds, strict=True))
+    return dataclasses.replace(table, entries=entries)
+
+
+def test_each_kind_of_puzzle_has_a_cactus_plot_of_those_who_were_asked_it(two_kinds: TimeTable) -> None:
+    boards, nonograms = (one for one in figures_of(two_kinds) if one.kind == "cactus")
+    assert (boards.slug, nonograms.slug) == ("cactus-lights-out", "cactus-nonogram")
+    assert (boards.caption, nonograms.caption) == (
+        "Lights Out boards solved within a time per puzzle",
+        "Nonograms solved within a time per puzzle",
+    )
+    assert {"Lights Out boards solved, of 2", "c0: 2", "c2: 2"} <= set(words(boards.figure))
+    assert {"nonograms solved, of 3", "c5: 3", "c2: 0"} <= set(words(nonograms.figure))
+    assert boards.alt.endswith("At the limit: c0 2 of 2, c1 2 of 2, c2 2 of 2.")
+    assert nonograms.alt.endswith("At the limit: c2 0 of 3, c3 3 of 3, c4 3 of 3, c5 3 of 3.")
+    assert not {"c3: 0", "c3: 0 of 0"} & set(words(boards.figure))
+    (one,) = (one for one in figures_of(two_kinds.of_kind("nonogram")) if one.kind == "cactus")
+    assert (one.slug, one.caption) == ("cactus", "Puzzles solved within a time per puzzle")
+
+
+def test_pairs_are_of_all_kinds_in_turn(two_kinds: TimeTable) -> None:
+    assert pairs_of(two_kinds) == [(0, 1), (3, 4), (0, 2), (3, 5), (3, 2)]
+
+
 def test_pairs_without_a_common_puzzle_are_left_out() -> None:
     assert pairs_of(with_times([[1, math.nan], [math.nan, 1]])) == []
 
