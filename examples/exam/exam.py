@@ -5,10 +5,13 @@ a command for each item that has no answer yet, with the prompt on its standard 
 counts the right answers. Scores need no key: Crosslit solves the puzzles again, by independent solvers.
 """
 
+import hashlib
 import json
 import math
+import os
 import random
 import re
+import shlex
 import subprocess
 import sys
 from collections import Counter
@@ -17,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import crosslit
+from crosslit.contract.shapes import ASCII  # other characters depend on the terminal
 
 SIZES = (5, 6, 8)
 MAX_SECONDS = 600  # for an answer
@@ -95,18 +99,22 @@ def make(seed: str, number: int) -> Iterator[dict[str, str]]:
         if options.get("solvable") is False:
             size = 5  # boards of the other sizes all have a solution
         puzzle = crosslit.generate(kind, size, seed=rng.getrandbits(32), **options)[0]  # type: ignore[arg-type]
-        prompt = f"{RULES[kind]}\n\n{puzzle.text}\n\n{crosslit.draw(puzzle)}\n\n{question.text}\n"
+        prompt = f"{RULES[kind]}\n\n{puzzle.text}\n\n{crosslit.draw(puzzle).text(ASCII)}\n\n{question.text}\n"
         prompt += f"End with one line: ANSWER: {question.form}\n"
-        yield {"id": f"{index + 1:04}", "question": name, "puzzle": puzzle.text, "prompt": prompt}
+        mark = hashlib.sha256(prompt.encode()).hexdigest()[:8]  # so that no answer passes for one to another exam
+        yield {"id": f"{index + 1:04}-{mark}", "question": name, "puzzle": puzzle.text, "prompt": prompt}
 
 
 def ask(items: list[dict[str, str]], path: Path, command: list[str]) -> None:
-    """Append an answer for each item that has none to a file, as soon as it is there."""
-    done = {answer["id"] for answer in lines(path)} if path.exists() else set()
+    """Append an answer for each item that has none to a file, as soon as it is there; all are of one command."""
+    done, words = given(items, path) if path.exists() else {}, shlex.join(command)
+    for answer in done.values():
+        if answer.get("command") != words:
+            raise ValueError(f"{path}: has answers of another command: {answer.get('command')}")
+    missing = [item for item in items if item["id"] not in done]
     with path.open("a", encoding="utf-8") as file:
-        for item in items:
-            if item["id"] in done:
-                continue
+        for place, item in enumerate(missing, 1):
+            print(f"asking {place} of {len(missing)}", end="\r", file=sys.stderr, flush=True)
             try:
                 run = subprocess.run(
                     command, input=item["prompt"], text=True, stdout=subprocess.PIPE, timeout=MAX_SECONDS, check=False
@@ -115,8 +123,9 @@ def ask(items: list[dict[str, str]], path: Path, command: list[str]) -> None:
                 run = None  # an empty answer, which is malformed
             if run and run.returncode and not run.stdout:  # such as a model that cannot be reached
                 raise SystemExit(f"{command[0]}: ended with status {run.returncode} and no answer")
-            file.write(json.dumps({"id": item["id"], "answer": run.stdout if run else ""}) + "\n")
-            file.flush()
+            answer = {"id": item["id"], "command": words, "answer": run.stdout if run else ""}
+            print(json.dumps(answer), file=file, flush=True)
+    print(f"{len(missing)} asked, {len(done)} answered before", file=sys.stderr)
 
 
 def judge(item: dict[str, str], text: str) -> str:
@@ -155,6 +164,14 @@ def wilson(right: int, number: int) -> tuple[float, float]:
     return (middle - half) / (1 + z * z / number), (middle + half) / (1 + z * z / number)
 
 
+def given(items: list[dict[str, str]], path: Path) -> dict[str, dict[str, str]]:
+    """Return the answers in a file by their ids; a `ValueError` if one is to no item of the exam."""
+    answers = {answer["id"]: answer for answer in lines(path)}
+    for name in sorted(answers.keys() - {item["id"] for item in items}):
+        raise ValueError(f"{path}: has an answer to item {name}, which is not in this exam")
+    return answers
+
+
 def lines(path: Path) -> list[dict[str, str]]:
     """Return the objects of a file, one for each line; a `ValueError` names the file and the line."""
     found = []
@@ -170,13 +187,18 @@ def main(words: list[str]) -> None:
     """Make an exam, ask a command, or score answers."""
     match words:
         case ["make", exam, seed, number]:
+            if not re.fullmatch("[1-9][0-9]{0,5}", number):
+                raise ValueError(f"{number}: expected a number of items, from 1 to 999999")
+            if Path(exam).exists():
+                raise ValueError(f"{exam}: exists already, and answers may belong to it")
             items = [json.dumps(item) for item in make(seed, int(number))]
             Path(exam).write_text("\n".join([*items, ""]), encoding="utf-8")
         case ["ask", exam, answers, *command] if command:
             ask(lines(Path(exam)), Path(answers), command)
         case ["score", exam, answers]:
-            given = {answer["id"]: answer["answer"] for answer in lines(Path(answers))}
-            print(*score(lines(Path(exam)), given), sep="\n")
+            asked = lines(Path(exam))
+            texts = {name: answer["answer"] for name, answer in given(asked, Path(answers)).items()}
+            print(*score(asked, texts), sep="\n")
         case _:
             raise SystemExit(__doc__)
 
@@ -184,6 +206,10 @@ def main(words: list[str]) -> None:
 if __name__ == "__main__":
     try:
         main(sys.argv[1:])
+        sys.stdout.flush()
+    except BrokenPipeError:  # a reader such as `head` has ended; without the next line, Python would flush again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(141) from None
     except (OSError, ValueError) as error:
         print(f"exam.py: {error}", file=sys.stderr)
         raise SystemExit(2) from None

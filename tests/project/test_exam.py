@@ -7,8 +7,10 @@ import subprocess
 import sys
 from collections import Counter
 from importlib.util import module_from_spec, spec_from_file_location
+from io import BytesIO, TextIOWrapper
 from itertools import islice
 from pathlib import Path
+from runpy import run_path
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,6 +18,7 @@ import pytest
 from scipy import optimize
 
 import crosslit
+from crosslit.contract.shapes import ASCII
 from crosslit.kinds.rules import solutions_by_rules
 
 PATH = Path(__file__).parents[2] / "examples" / "exam" / "exam.py"
@@ -94,7 +97,7 @@ def test_items_take_every_question_and_its_puzzles_in_turn(exam: Any) -> None:
     plan = [(name, kind) for name, question in exam.QUESTIONS.items() for kind in question.puzzles]
     items = list(exam.make("a seed", 6 * len(plan)))
     assert items == list(exam.make("a seed", 6 * len(plan)))
-    assert [item["id"] for item in items] == [f"{number:04}" for number in range(1, len(items) + 1)]
+    assert [item["id"][:5] for item in items] == [f"{number:04}-" for number in range(1, len(items) + 1)]
     sizes: Counter[int] = Counter()
     for index, item in enumerate(items):
         name, kind = plan[index % len(plan)]
@@ -108,10 +111,18 @@ def test_items_take_every_question_and_its_puzzles_in_turn(exam: Any) -> None:
         assert "unique" not in options or number == 1
         assert exam.RULES[kind] in item["prompt"]
         assert item["prompt"].count(f"\n{puzzle.text}\n") == 1
-        assert str(crosslit.draw(puzzle)) in item["prompt"]
+        assert crosslit.draw(puzzle).text(ASCII) in item["prompt"]
         assert item["prompt"].endswith(f"{question.text}\nEnd with one line: ANSWER: {question.form}\n")
         sizes[puzzle.rows] += 1
     assert sorted(sizes) == sorted(exam.SIZES)
+
+
+def test_items_do_not_depend_on_the_encoding_of_the_output(exam: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    exams = []
+    for encoding in ("ascii", "utf-8"):
+        monkeypatch.setattr(sys, "stdout", TextIOWrapper(BytesIO(), encoding))
+        exams.append(list(exam.make("a seed", 6)))
+    assert exams[0] == exams[1]
 
 
 @pytest.mark.parametrize(("right", "number"), [(0, 5), (5, 5), (3, 10), (1, 1), (50, 200)])
@@ -146,20 +157,49 @@ def test_a_score_has_a_line_for_all_and_for_each_question(exam: Any, counted: No
     ]
 
 
-def test_answers_are_asked_for_once_and_kept_as_they_come(exam: Any, tmp_path: Path) -> None:
+def test_answers_are_asked_for_once_and_kept_as_they_come(
+    exam: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "answers"
     items = [{"id": str(number), "prompt": f"prompt {number}"} for number in range(3)]
-    exam.ask(items[:1], path, [sys.executable, "-c", "import sys; print('it is', sys.stdin.read())"])
-    with pytest.raises(SystemExit, match="ended with status 3 and no answer"):
-        exam.ask(items, path, [sys.executable, "-c", "raise SystemExit(3)"])
-    failing = "import sys; word = sys.stdin.read(); print(word); sys.exit(1)"
-    exam.ask(items, path, [sys.executable, "-c", failing])  # it fails after its answer
-    exam.ask(items, path, ["no such command"])  # nothing is left to ask
+    program = "import sys; word = sys.stdin.read(); print('it is', word); sys.exit(word == 'prompt 2')"
+    command = [sys.executable, "-c", program]  # it fails after its last answer
+    exam.ask(items[:1], path, command)
+    exam.ask(items, path, command)
+    exam.ask(items, path, command)
     assert [(answer["id"], answer["answer"].strip()) for answer in exam.lines(path)] == [
-        ("0", "it is prompt 0"),
-        ("1", "prompt 1"),
-        ("2", "prompt 2"),
+        (str(number), f"it is prompt {number}") for number in range(3)
     ]
+    counter, *ends = capsys.readouterr().err.splitlines()[-4:], "2 asked, 1 answered before"
+    assert counter == ["asking 1 of 2", "asking 2 of 2", *ends, "0 asked, 3 answered before"]
+
+
+def test_a_command_that_fails_without_an_answer_ends_the_exam(exam: Any, tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="ended with status 3 and no answer"):
+        exam.ask([{"id": "1", "prompt": ""}], tmp_path / "answers", [sys.executable, "-c", "raise SystemExit(3)"])
+    assert exam.lines(tmp_path / "answers") == []
+
+
+@pytest.mark.parametrize("line", [{"command": "echo ANSWER: yes"}, {"command": "echo"}, {}])
+def test_a_file_has_the_answers_of_one_command(exam: Any, tmp_path: Path, line: dict[str, str]) -> None:
+    path = tmp_path / "answers"
+    path.write_text(json.dumps({"id": "1", "answer": "yes", **line}), encoding="utf-8")
+    with pytest.raises(ValueError, match=f"answers: has answers of another command: {line.get('command')}"):
+        exam.ask([{"id": "1", "prompt": ""}, {"id": "2", "prompt": ""}], path, ["echo", "ANSWER: yes"])
+    assert len(exam.lines(path)) == 1
+
+
+def test_answers_to_another_exam_are_neither_scored_nor_continued(exam: Any, tmp_path: Path) -> None:
+    for seed in ("a seed", "other"):
+        exam.main(["make", str(tmp_path / seed), seed, "2"])
+    given, other, answers = (str(tmp_path / name) for name in ("a seed", "other", "answers"))
+    exam.main(["ask", given, answers, "echo", "ANSWER: no"])
+    for words in (["score", other, answers], ["ask", other, answers, "echo", "ANSWER: no"]):
+        with pytest.raises(ValueError, match=r"answers: has an answer to item 0001-[0-9a-f]{8}, which is not in this"):
+            exam.main(words)
+    exam.main(["make", str(tmp_path / "longer"), "a seed", "3"])  # an exam may become longer
+    exam.main(["ask", str(tmp_path / "longer"), answers, "echo", "ANSWER: no"])
+    assert len(exam.lines(Path(answers))) == 3
 
 
 def test_an_answer_that_takes_too_long_is_empty(exam: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,7 +209,7 @@ def test_an_answer_that_takes_too_long_is_empty(exam: Any, tmp_path: Path, monke
 
     monkeypatch.setattr(subprocess, "run", run)
     exam.ask([{"id": "1", "prompt": "a prompt"}], tmp_path / "answers", ["model"])
-    assert exam.lines(tmp_path / "answers") == [{"id": "1", "answer": ""}]
+    assert exam.lines(tmp_path / "answers") == [{"id": "1", "command": "model", "answer": ""}]
 
 
 def test_a_line_that_is_no_json_is_named(exam: Any, tmp_path: Path) -> None:
@@ -184,10 +224,48 @@ def test_the_words_of_the_command_line(exam: Any, tmp_path: Path, capsys: pytest
     exam.main(["make", given, "a seed", "2"])
     items = list(exam.make("a seed", 2))
     assert [json.loads(line) for line in Path(given).read_text(encoding="utf-8").splitlines()] == items
-    answers.write_text(json.dumps({"id": "0001", "answer": "no idea"}), encoding="utf-8")
+    answers.write_text(json.dumps({"id": items[0]["id"], "answer": "no idea"}), encoding="utf-8")
     exam.main(["score", given, str(answers)])
     lines = capsys.readouterr().out.splitlines()
     assert ([line.split()[0] for line in lines], lines[0][-24:]) == (["all", "solve"], "; 1 malformed, 1 missing")
     for words in ([], ["make", given], ["ask", given, str(answers)], ["score", given]):
         with pytest.raises(SystemExit, match="Exams for language models"):
             exam.main(words)
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["make", "new", "a seed", "x"], "x: expected a number of items, from 1 to 999999"),
+        (["make", "new", "a seed", "0"], "0: expected a number of items, from 1 to 999999"),
+        (["make", "new", "a seed", "1000000"], "1000000: expected a number of items, from 1 to 999999"),
+        (["make", "old", "a seed", "1"], "old: exists already, and answers may belong to it"),
+    ],
+)
+def test_what_cannot_be_made_ends_with_one_line_and_status_2(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: list[str], problem: str
+) -> None:
+    (tmp_path / "old").write_text("", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", [str(PATH), *words])
+    with pytest.raises(SystemExit) as caught:
+        run_path(str(PATH), run_name="__main__")
+    assert (caught.value.code, capsys.readouterr().err) == (2, f"exam.py: {problem}\n")
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("old", b"")]
+
+
+def test_a_reader_that_ends_early_ends_the_program_in_silence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def flush() -> None:
+        raise BrokenPipeError
+
+    with (tmp_path / "output").open("w", encoding="utf-8") as output:
+        closed = SimpleNamespace(write=output.write, flush=flush, fileno=output.fileno)
+        monkeypatch.setattr(sys, "stdout", closed)
+        monkeypatch.setattr(sys, "argv", [str(PATH), "make", str(tmp_path / "exam"), "a seed", "1"])
+        with pytest.raises(SystemExit) as caught:
+            run_path(str(PATH), run_name="__main__")
+        output.write("what is left")
+    assert (caught.value.code, capsys.readouterr().err) == (141, "")
+    assert (tmp_path / "output").read_text(encoding="utf-8") == ""

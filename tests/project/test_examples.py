@@ -88,7 +88,7 @@ def test_an_exam_counts_right_wrong_malformed_and_missing_answers(tmp_path: Path
         exam(tmp_path, "make", name, seed, "12")
     assert len({(tmp_path / name).read_bytes() for name in ("exam", "same", "other")}) == 2
     exam(tmp_path, "ask", "exam", "yes", "echo", "Answer: no.\n**ANSWER: yes**")
-    exam(tmp_path, "ask", "exam", "yes", "false")  # all have an answer
+    exam(tmp_path, "ask", "exam", "yes", "echo", "Answer: no.\n**ANSWER: yes**")  # all have an answer
     answers = (tmp_path / "yes").read_text(encoding="utf-8").splitlines(keepends=True)
     (tmp_path / "yes").write_text("".join(answers[:-1]), encoding="utf-8")
     found = {words[0]: words for words in map(str.split, exam(tmp_path, "score", "exam", "yes").splitlines())}
