@@ -25,7 +25,7 @@ from crosslit.cli.options import (
 )
 from crosslit.kinds import all_kinds, kind_of
 from crosslit.kinds.lights_out.modular import ModularLightsOut
-from crosslit.kinds.lights_out.rules import MODULAR_PATTERNS, MODULAR_WRAPS
+from crosslit.kinds.lights_out.rules import MODULAR_PATTERNS, MODULAR_WRAPS, PATTERNS, WRAPS
 from crosslit.kinds.nonogram.colours import ColouredNonogram
 from crosslit_generate.cli.size import rules, rules_options
 
@@ -132,6 +132,9 @@ def lights_out(
         return _modular(size or (5, 5), states, press, wrap, solvable, **shared)
     from crosslit_generate.lights_out import BoardSpec, board_to_order, size_of_nullity
 
+    for option, value, usual in (("--press", press, PATTERNS), ("--wrap", wrap, WRAPS)):
+        if value not in usual and value in (*MODULAR_PATTERNS, *MODULAR_WRAPS):
+            raise InputError(option, f"{value} is for boards of --states K")
     board = rules(press, wrap)
     if min_presses and not solvable:
         raise InputError("--unsolvable", "a board without a solution has no fewest presses")

@@ -19,6 +19,7 @@ from crosslit.cli.options import (
     SPEC,
     Number,
     Query,
+    advise_count,
     backend_option,
     backends_option,
     cores_option,
@@ -115,6 +116,8 @@ def compare_command(
         output.complain(note)
     if certificate_path is not None and len(puzzles) != 1:
         raise click.UsageError("--certificate is for one PUZZLE")
+    for puzzle in puzzles if everything else ():
+        advise_count(puzzle)
     comparisons: list[Comparison] = []
     solutions = None if everything or fewest else limit
     with query.runs(total=len(choices), solutions=solutions, side_by_side=jobs, fork_first=True, cores=cores or 1) as (
@@ -256,6 +259,8 @@ def enumerate_command(
     choice = registry.select_one(spec or default(puzzle, "list"), puzzle)
     checks = checkers(choice, puzzle, check_spec) if check or check_spec or against else None
     layout = ListingFormat(puzzle, name)
+    if limit is None:
+        advise_count(puzzle)
     closed = False
     listed = SolutionFile(path, layout, resume) if path else nullcontext()
     limits = query.limits(None if against else limit)

@@ -18,6 +18,7 @@ SUMMARY = "puzzles of any kind in their one-line form, one per line; '# TITLE' m
 EXAMPLE = "01/10\n2,1|1,2\n"
 
 _TITLE = "# one puzzle per line"
+_CELLS = {".", "#", "_"}
 _MAX_NAMED = 5  # further lines that a message names
 _REMARK = re.compile(r"(?:^|\s+)#\s+")  # a lit cell has no blank after it, or none before it
 
@@ -29,6 +30,8 @@ def sniff(text: str) -> bool:
     """
     if text.startswith(_TITLE):
         return True
+    if len(cells := set(text[:1000].split())) > 1 and cells <= _CELLS:  # rows of a board, with blanks between cells
+        return False
     # The first two lines decide; a file may have millions.
     written = (line for _, line in numbered_lines(text[:100_000]) if line.strip() and not line.startswith("# "))
     first = next(written, "")

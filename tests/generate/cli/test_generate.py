@@ -63,6 +63,28 @@ def test_boards_of_other_rules() -> None:
         assert next(solutions(board, "brute"), None) is None
 
 
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (["--wrap", "klein"], "--wrap: klein is for boards of --states K"),
+        (["--press", "hexagons"], "--press: hexagons is for boards of --states K"),
+        (["--states", "3", "--nullity", "2"], "--states: goes without --nullity and --min-presses"),
+        (["--states", "3", "--min-presses", "1"], "--states: goes without --nullity and --min-presses"),
+    ],
+)
+def test_options_of_boards_with_other_states_are_refused(wrong: list[str], words: str) -> None:
+    done = CliRunner().invoke(root, ["generate", "lights-out", *wrong])
+    assert isinstance(done.exception, InputError)
+    assert str(done.exception) == words
+
+
+@pytest.mark.parametrize("wrong", [["--difficulty", "line"], ["--max-changes", "0"]])
+def test_options_of_puzzles_without_colours_are_refused(wrong: list[str]) -> None:
+    done = CliRunner().invoke(root, ["generate", "nonogram", "--colours", "2", *wrong])
+    assert isinstance(done.exception, InputError)
+    assert str(done.exception) == "--colours: goes without --difficulty and --max-changes"
+
+
 @pytest.mark.parametrize("wanted", [0, 1, 2, 3, 4, 6, 8])
 def test_boards_of_a_nullity(wanted: int) -> None:
     (board,) = boards("--nullity", str(wanted))

@@ -59,7 +59,7 @@ def parse(text: str, origin: str) -> LightsOut:
             # Letters are looked for only where the usual characters fail, because that needs the whole text.
             except ValueError:
                 letters = letters or letter_cells(text)
-                row = row.translate(letters)
+                row = "".join(row.split()).translate(letters)  # blanks between cells are allowed
                 _check_row(row, origin, place)
                 cells = _cells(row)
             columns = columns or len(row)
