@@ -136,9 +136,7 @@ def test_the_limits_and_the_progress_of_runs_are_those_of_the_options(
 
 @pytest.mark.parametrize(("rows", "words"), [(13, ""), (27, "there are 2^27 solutions or none, too many to list")])
 def test_a_list_that_will_not_end_is_announced(rows: int, words: str, capsys: pytest.CaptureFixture[str]) -> None:
-    board = LightsOut(
-        Grid.from_bits(rows, 2, 0), ((0, 0), (0, 1)), "horizontal"
-    )  # in each row one press is superfluous
+    board = LightsOut(Grid.from_bits(rows, 2, 0), ((0, 0), (0, 1)), "horizontal")  # one press too many in a row
     assert kind_of(board).nullity(board) == rows
     advise_count(board)
     assert words in capsys.readouterr().err

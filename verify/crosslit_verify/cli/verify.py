@@ -146,8 +146,8 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
     "--format",
     metavar="FORMAT",
     help="Format of the puzzles that are read by the solver, which is started for each of them and reads standard "
-    "input or {file}: inline, json, grid, or any of `crosslit convert`.  [default: that of the kind's files in {file}, such as board or non; "
-    "else inline]",
+    "input or {file}: inline, json, grid, or any of `crosslit convert`.  [default: that of the kind's files in {file}, "
+    "such as board or non; else inline]",
 )
 @click.option(
     "--cells", metavar="XY", default="", help="Characters of an empty and a filled cell in plain output, such as .X."
