@@ -208,8 +208,8 @@ _FORMATS = ("text", "jsonl")
     "against",
     type=click.Path(dir_okay=False),
     metavar="LIST",
-    help="Judge your own list: print the solutions that it lacks, and say which of its lines are wrong or repeated; "
-    "implies --check.",
+    help='Judge your own list, a line such as 10/01 or {"solution": "10/01"} for each solution, or an array of NumPy '
+    "(.npy): print the solutions that it lacks, and say which of its lines are wrong or repeated; implies --check.",
 )
 @click.option("--resume", is_flag=True, help="Continue the list in --output, if there is one.")
 @to_option(

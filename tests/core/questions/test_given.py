@@ -21,6 +21,7 @@ from tests.conftest import Command
 from tests.driving import Script, Scripted
 
 PERMUTATIONS = load("1,1,1,1|1,1,1,1")  # 24 solutions
+LINE = ', on a line such as 10/01 or {"solution": "10/01"}'
 ALL = [grid.text() for grid in solutions(PERMUTATIONS, "line")]
 
 
@@ -80,12 +81,12 @@ def test_only_the_first_faults_are_kept() -> None:
     ("line", "problem"),
     [
         ("10", "expected 2 rows of 2 cells"),
-        ("10/0", "the rows of a grid have the same number of cells, at least one"),
-        ("hello", "the cells of a grid are written 0 or 1"),
+        ("10/0", f"the rows of a grid have the same number of cells, at least one{LINE}"),
+        ("hello", f"the cells of a grid are written 0 or 1{LINE}"),
         ("{", "Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
-        ('{"presses": 3}', "the cells of a grid are written 0 or 1"),
+        ('{"presses": 3}', f"the cells of a grid are written 0 or 1{LINE}"),
         ('{"solution": 10}', "expected 2 rows of 2 cells"),
-        ('{"solution": [[1, 0], [0, 1]]}', "the cells of a grid are written 0 or 1"),
+        ('{"solution": [[1, 0], [0, 1]]}', f"the cells of a grid are written 0 or 1{LINE}"),
         ("1" * 10_000, "the cells"),
     ],
 )
@@ -128,6 +129,47 @@ def test_solutions_have_any_form_of_a_grid_in_every_kind(kind: str) -> None:
     lines = [form for grid in (*grids, wrong) for form in forms(grid)]
     found, number = check_list(puzzle, lines), len(forms(wrong))
     assert (found.wrong, found.repeated, found.missing) == (number, (number - 1) * len(grids), 0)
+
+
+def check_array(array: object, path: Path) -> ListCheck:
+    np.save(path, array)
+    runner = cast(Any, Scripted(("complete", TWO), ("complete", TWO)))
+    return check_list("1,1|1,1", path, "glucose4", runner=runner)
+
+
+def test_an_array_in_a_file_is_a_list(tmp_path: Path) -> None:
+    right, wrong = [grid.array() for grid in TWO], [[9, 0], [0, 1]]
+    assert check_array(right, tmp_path / "right.npy").is_right
+    found = check_array([right[0], wrong, right[0]], tmp_path / "wrong.NPY.npy")
+    assert (found.wrong, found.repeated, found.missing) == (1, 1, 1)
+    assert sorted(found.faults) == [
+        (2, f"the cells of a grid are written 0 or 1{LINE}"),
+        (3, "repeats an earlier line"),
+    ]
+    assert check_array(np.zeros((0, 2, 2), bool), tmp_path / "empty.npy").missing == 2
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.eye(2),
+        np.ones((2, 1), np.uint8),
+        np.ones((1, 2, 3), int),
+        np.ones((1, 2, 2)),
+        np.array([None]),
+        [[[-1, 0]] * 2],
+    ],
+)
+def test_another_array_is_refused(array: object, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"array.npy: expected an? (array of NumPy|solution)"):
+        check_array(array, tmp_path / "array.npy")
+
+
+def test_a_file_that_is_no_array_is_refused(tmp_path: Path) -> None:
+    for name, problem in (("text.npy", "expected an array of NumPy"), ("none.npy", "No such file")):
+        (tmp_path / "text.npy").write_text("10/01\n", encoding="utf-8")
+        with pytest.raises(InputError, match=f"{name}: {problem}"):
+            check_list("1,1|1,1", tmp_path / name)
 
 
 def test_an_array_of_all_solutions_is_a_list() -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from crosslit.base.errors import InputError, WrongSolution
 from crosslit.base.grid import ArrayLike, Grid
-from crosslit.base.layout import text_of
+from crosslit.base.layout import Layout, text_of
 from crosslit.base.numbers import exact
 from crosslit.base.records import Result
 from crosslit.contract import Task
@@ -160,6 +160,12 @@ class ListCheck(Result):
         if not isinstance(given, str | os.PathLike):
             yield from (f"{text_of(one)}\n".encode() for one in given)
             return
+        if Path(given).suffix.lower() == ".npy":
+            try:
+                yield from self._read_lines(_read_array(given, self.outcome.puzzle.layout))
+            except TypeError as error:  # a number that is no state of any cell
+                raise InputError(os.fspath(given), str(error)) from None
+            return
         longest = 2 * self.outcome.puzzle.layout.bits + 4096  # of a line, in bytes
         try:
             with Path(given).open("rb") as file:
@@ -184,7 +190,10 @@ class ListCheck(Result):
                 record = json.loads(text) if text.startswith("{") else {"solution": text}
                 if not text or "task" in record:  # the object at the end of `crosslit enumerate --json`
                     continue
-                grid = puzzle.layout.parse(str(record.get("solution")))
+                try:
+                    grid = puzzle.layout.parse(str(record.get("solution")))
+                except ValueError as error:
+                    raise ValueError(f'{error}, on a line such as 10/01 or {{"solution": "10/01"}}') from None
                 if not puzzle.layout.admits(grid):
                     raise ValueError(f"expected {puzzle.rows} rows of {puzzle.columns} cells")
                 if (rejected := first_wrong(puzzle, grid.packed)) is not None:
@@ -205,6 +214,22 @@ class ListCheck(Result):
             self.faults.append((line, problem))
 
 
+def _read_array(path: str | os.PathLike[str], layout: Layout) -> Iterator[NDArray[Any]]:
+    """Return an iterator over the solutions of a file of NumPy, which stays on disk."""
+    import numpy as np
+
+    form = f"expected an array of NumPy of whole numbers, shape (solutions, {layout.rows}, {layout.columns})"
+    try:
+        array = np.lib.format.open_memmap(path, mode="r")  # which never unpickles
+    except OSError as error:
+        raise InputError(os.fspath(path), error.strerror or "cannot be read") from None
+    except ValueError:
+        raise InputError(os.fspath(path), form) from None
+    if array.shape[1:] != layout[:2] or array.dtype.kind not in "bui":
+        raise InputError(os.fspath(path), f"{form}, found {array.dtype} of shape {array.shape}")
+    return iter(array)
+
+
 def check_list(
     puzzle: PuzzleLike,
     solutions: GivenList,
@@ -221,8 +246,9 @@ def check_list(
 
     Args:
         puzzle: the puzzle, or its one-line form.
-        solutions: the path of a list with a solution on each line, as text or JSON; or the solutions, each a `Grid`,
-            text such as ``10/01``, an array, or rows of numbers.
+        solutions: the path of a list with a solution on each line, as ``10/01`` or ``{"solution": "10/01"}``, or of an
+            array (``.npy``) of shape (solutions, rows, columns); or the solutions, each a `Grid`, text such as
+            ``10/01``, an array, or rows of numbers.
         backend: one spec; by default a native solver.
         timeout: limit of each run, in seconds of wall time.
         memory_mb: limit of each run, in 2^20 bytes.
