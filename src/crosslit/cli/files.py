@@ -241,6 +241,7 @@ _EXAMPLES = {
     "article-50x50.txt": "the nonogram of 50 x 50 of the article on extreme alignment",
     "campaign.toml": "a campaign of some seconds",
     "contiguous_first_rows.py": "a Lights Out solver with a bug, for `crosslit verify`",
+    "exam/exam.py": "a program that sets exams for language models",
 }
 
 
@@ -258,7 +259,7 @@ def examples_command(is_copied: bool) -> None:
     for name, about in _EXAMPLES.items():
         target = Path("examples", name)
         if is_copied and not target.exists():
-            target.parent.mkdir(exist_ok=True)
+            target.parent.mkdir(parents=True, exist_ok=True)
             write_bytes(target, [read_bytes(source / name, 1 << 20)])
         output.write(f"{target if is_copied else name}: {about}")
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -92,6 +94,20 @@ def test_the_examples_of_help_texts_can_be_copied_anywhere(crosslit: Command, tm
     assert "crosslit examples --copy" in missing.stderr
     assert crosslit("examples", "--copy", cwd=tmp_path).stdout.startswith("examples/heart.non: a nonogram")
     assert crosslit("show", "examples/heart.non", cwd=tmp_path).returncode == 0
+
+
+def test_the_examples_of_the_list_of_jobs_are_copied_and_in_the_wheel(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert CliRunner().invoke(root, ["examples", "--copy"]).exit_code == 0
+    copied = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.*"))
+    jobs = (ROOT / "docs" / "i-want-to.md").read_text(encoding="utf-8")
+    assert sorted({*re.findall(r"examples/[\w./-]+", jobs)} - {*copied}) == []
+    wheel = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"]
+    included = wheel["wheel"]["force-include"]
+    assert sorted(name for name in included if name.startswith("examples/")) == copied
+    assert [included[name] for name in copied] == [f"crosslit/{name}" for name in copied]
 
 
 def test_a_page_is_named_after_its_puzzle(crosslit: Command, tmp_path: Path) -> None:
