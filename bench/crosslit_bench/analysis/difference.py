@@ -50,6 +50,7 @@ class TimeChange:
     pair: PairComparison
     solved_old: int  # number of puzzles solved
     solved_new: int
+    timed: int  # number of puzzles solved in either campaign, on which the test rests
     # ``slower`` or ``faster`` if the signed-rank test is significant and the change exceeds the tolerance; `TOO_FEW` if
     # it could not be significant, even if all times had changed in one direction; otherwise ``same``
     trend: str
@@ -176,10 +177,19 @@ def _time_changes(old: Results, new: Results, measure: Measure, tolerance: float
             timed.append(int(finite.any(axis=1).sum()))
     # Each contestant is a separate test, so the number of contestants is what to adjust for.
     for label, pair, (solved_new, solved_old), count in zip(labels, adjusted(pairs), solved, timed, strict=True):
-        # The smallest p-value of a two-sided signed-rank test of that many values, with the largest adjustment.
-        has_test = len(pairs) * 2.0 ** (1 - count) < MAX_P
-        trend = _trend(pair, solved_new - solved_old, tolerance) if has_test else TOO_FEW
-        yield TimeChange(contestant=label, pair=pair, solved_old=solved_old, solved_new=solved_new, trend=trend)
+        trend = _trend(pair, solved_new - solved_old, tolerance) if count >= min_puzzles(len(pairs)) else TOO_FEW
+        counts = {"solved_old": solved_old, "solved_new": solved_new, "timed": count}
+        yield TimeChange(contestant=label, pair=pair, trend=trend, **counts)
+
+
+def min_puzzles(contestants: int) -> int:
+    """Return the least number of puzzles with which a change of one of some contestants can be significant.
+
+    >>> [min_puzzles(contestants) for contestants in (1, 2, 10, 22)]
+    [8, 9, 11, 13]
+    """
+    # The smallest p-value of a two-sided signed-rank test of n values is 2^(1 - n); it is adjusted for all contestants.
+    return 2 + math.floor(math.log2(contestants / MAX_P))
 
 
 def _trend(pair: PairComparison, gained: int, tolerance: float) -> str:

@@ -222,6 +222,8 @@ def _write_difference(found: Difference, paths: Sequence[Path]) -> None:
 
 
 def _write_times(times: tuple[TimeChange, ...]) -> None:
+    from crosslit_bench.analysis.difference import TOO_FEW, min_puzzles
+
     numbers = ["puzzles", "solved", "now", "slower on", "faster on", "new/old", "95%", "p"]
     table = Table("backend", *numbers, "trend", right=numbers, names=["backend"])
     for change in times:
@@ -232,6 +234,9 @@ def _write_times(times: tuple[TimeChange, ...]) -> None:
         alarm = change.trend == "slower"
         table.add_row(change.contestant, *map(str, counts), ratio, interval, p, change.trend, alarm=alarm)
     output.write_table(table)
+    if short := [change.timed for change in times if change.trend == TOO_FEW]:
+        need = f"for {format_count(len(times), 'backend')}, each needs {min_puzzles(len(times))}"
+        output.write(f"{TOO_FEW}: {need} that it solves in either file; here at most {max(short)}")
 
 
 @subcommand("export", "Write results as CSV or JSON lines.", "crosslit bench export campaign.sqlite -o runs.csv")

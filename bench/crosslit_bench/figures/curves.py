@@ -64,7 +64,7 @@ def cactus(table: TimeTable, width: float = TWO_COLUMNS, noun: str = "puzzles") 
     with settings():
         entries, styles = len(table.entries), looks(table.contestants)
         asked = (~np.isnan(table.seconds)).sum(axis=0)
-        height = height_for(width, np.count_nonzero(asked) + 2, 2.9)
+        height = height_for(width, int((asked > 0).sum()) + 2, 2.9)
         figure, axes = new_figure(width, height, f"{noun[0].upper()}{noun[1:]} solved within a time per puzzle")
         if not table.seconds.size:
             write_instead(axes, "no times to show")

@@ -11,8 +11,17 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import scipy.stats
 from click.testing import CliRunner
-from crosslit_bench.analysis.difference import MAX_P, Difference, VerdictChange, _trend, _verdict_words, difference
+from crosslit_bench.analysis.difference import (
+    MAX_P,
+    Difference,
+    VerdictChange,
+    _trend,
+    _verdict_words,
+    difference,
+    min_puzzles,
+)
 from crosslit_bench.plan.campaign import Instance
 from crosslit_bench.results.frame import Results
 from crosslit_bench.store.outcome import Outcome
@@ -105,6 +114,23 @@ def test_a_change_that_no_test_could_show_is_not_called_the_same(
     found = difference(old, new)
     assert {change.trend for change in found.times} == {trend}
     assert found.is_undecided == (trend == "too few puzzles")
+
+
+@pytest.mark.parametrize(("count", "needed"), [(1, 8), (2, 9), (10, 11), (22, 13)])
+def test_the_difference_says_how_many_puzzles_suffice(tmp_path: Path, count: int, needed: int) -> None:
+    """It is the least number of equal changes that the test, adjusted for all backends, finds significant."""
+    assert min_puzzles(count) == needed
+    labels = [f"s{place}" for place in range(count)]
+    p_values = [count * scipy.stats.wilcoxon(range(1, puzzles + 1)).pvalue for puzzles in (needed - 1, needed)]
+    assert p_values[0] >= MAX_P > p_values[1]
+    stores = [tmp_path / name for name in ("old", "new")]
+    for folder in stores:
+        results(folder, dict.fromkeys(labels, 1.0), puzzles=needed - 1, **{f"{labels[-1]}_0": unsolved()})
+    done = CliRunner().invoke(root, ["bench", "diff", *(str(folder / "results.sqlite") for folder in stores)])
+    assert done.output.rstrip("\n").splitlines()[-1] == (
+        f"too few puzzles: for {count} backend{'s' * (count > 1)}, each needs {needed} that it solves in either file;"
+        f" here at most {needed - 1 - (count == 1)}"
+    )
 
 
 def test_another_wrong_answer_of_the_same_backend_to_the_same_puzzle_is_new(tmp_path: Path) -> None:
