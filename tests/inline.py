@@ -42,6 +42,7 @@ _MASKS = (
     (re.compile(r"[0-9.,]+ a second"), "N a second"),
     (re.compile(r"\b[0-9]+\.[0-9]{5,}(e-[0-9]+)?\b"), "N"),
     (re.compile(r"^! Usage: .*\n! Try .*\n! \n", re.MULTILINE), ""),
+    (re.compile(r"^.* disturbed by other load.*\n", re.MULTILINE), ""),
 )
 
 
