@@ -316,6 +316,11 @@ def _write_status(status: CampaignStatus) -> None:
         write_first(lines, f"{label}: ")
     _warn_of_times(status)
     write_table(status.table())
+    for score in status.scores:
+        # a program with `claims = "one"` solves nothing in these tasks, which the table alone does not explain
+        if not score.solved and "one found" in score.statuses:
+            needs = "unique needs two" if status.about.asked == "unique" else "all needs all"
+            write(f"{score.contestant.label} gives one solution; the task {needs}, the task first one")
 
 
 def _warn_of_times(status: CampaignStatus) -> None:

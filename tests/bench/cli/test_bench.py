@@ -20,6 +20,7 @@ import pytest
 from crosslit_bench.cli import report as bench_report
 from crosslit_bench.cli import run as bench_run
 from crosslit_bench.execution.campaign import ExecutionOptions
+from crosslit_bench.plan.campaign import Instance
 from crosslit_bench.results.frame import NAMES, load, written
 from crosslit_bench.store.store import Store
 
@@ -28,6 +29,7 @@ from crosslit.base.errors import CrosslitError, InputError, SpecError, Unavailab
 from crosslit.base.numbers import format_count
 from crosslit.cli.group import root
 from tests.bench.execution.test_kill import found, rows_left
+from tests.bench.reports import BOARD, CORNER, DRAWN, PICTURE, Made, campaign, named, solved, unsolved
 from tests.bench.synthetic import fill
 from tests.conftest import Command
 
@@ -342,6 +344,24 @@ def test_output_of_commands_is_kept_by_the_key_of_the_run(folder: Path) -> None:
         (row,) = store.rows()
     assert [path.name for path in Path("out/put").iterdir()] == [f"{row.values['key']}.stdout"]
     assert Path(f"out/put/{row.values['key']}.stdout").read_text(encoding="utf-8") == "c words\ns UNKNOWN\n"
+
+
+@pytest.mark.parametrize(
+    ("asked", "needs", "other"),
+    [("unique", "two", "timeout"), ("all", "all", "one found"), ("unique", None, "complete")],
+)
+def test_a_contestant_that_only_ever_finds_one_solution_is_explained(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], asked: str, needs: str | None, other: str
+) -> None:
+    def run_of(instance: Instance, label: str) -> Made:
+        if label == "gauss" or (instance.puzzle == PICTURE and other == "complete"):
+            return solved(1.0, CORNER if instance.puzzle == BOARD else DRAWN)
+        return unsolved(status="one found" if instance.puzzle == BOARD else other)
+
+    campaign(tmp_path, [named(BOARD, "A board"), named(PICTURE, "A picture")], ["gauss", "mine"], run_of, asked=asked)
+    assert bench_run.show_status(str(tmp_path / "results.sqlite"), False) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if "gives one solution" in line]
+    assert lines == ([f"mine gives one solution; the task {asked} needs {needs}, the task first one"] if needs else [])
 
 
 def test_a_local_cluster_has_as_many_workers_as_asked_for() -> None:
