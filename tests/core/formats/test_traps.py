@@ -187,10 +187,15 @@ def test_each_sign_of_a_cell_has_its_meaning(text: str, board: str | None) -> No
         assert FORMATS["board"].parse(text, "here").text == FORMATS["board"].parse(board, "here").text
 
 
+@pytest.mark.parametrize("text", ["10/0x", "0X/1.", "wrap=torus/xO/1O"])
+def test_a_lit_cell_is_1_or_x_in_one_board(text: str) -> None:
+    assert problem("board", text).startswith("here: expected cells 0 or 1 (or . and #, O and X; _ missing), found ")
+
+
 @pytest.mark.parametrize("cells", ["0", "1", ".", "#", "_", "01.#_", "x", "X", "o", "O"])
 @pytest.mark.parametrize("strange", ["~", "!", "$"])
 def test_no_sign_of_a_cell_is_called_strange(cells: str, strange: str) -> None:
-    assert problem("board", f"{cells}{strange}/11").endswith(f"found {strange!r}")
+    assert problem("board", f"{cells}{strange}/##").endswith(f"found {strange!r}")
     assert problem("board", f"1\n\n{cells}") == "here:2: expected a row of cells, found an empty one"
 
 

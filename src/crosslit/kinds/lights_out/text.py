@@ -93,9 +93,12 @@ def _check_row(row: str, origin: str, place: int | None) -> None:
 
 
 def letter_cells(text: str) -> dict[int, int]:
-    """Return the meaning of letters as cells: X is 1; O is 0 if there is another 1, else 1."""
+    """Return the meaning of letters as cells: X is 1, and no cell where there is a 1; O is 0 if there is another 1."""
     rows = (row for line in _lines(text) for row in line.split("/") if "=" not in row)
-    return str.maketrans("xXoO", "1100" if any(set("xX1#") & set(row) for row in rows) else "1111")
+    signs = set[str]().union(*rows)
+    if "1" in signs:  # an X would be a slip, or a letter of something else
+        return str.maketrans("oO", "00")
+    return str.maketrans("xXoO", "1100" if signs & set("xX#") else "1111")
 
 
 def _lines(text: str) -> Iterator[str]:
