@@ -233,6 +233,26 @@ def test_boards_are_made_of_rows_and_arrays() -> None:
     assert crosslit.LightsOut([[1, 0], [0, 1]]) == crosslit.LightsOut(numpy.eye(2)) == board  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("cells", [[[1, 2], [3, 0]], numpy.array([[0.5, 0], [0, 1]]), [[True, -1]], [[None, 1]]])
+@pytest.mark.parametrize(
+    "make", [crosslit.LightsOut, crosslit.ModularLightsOut, crosslit.Nonogram.of, crosslit.Grid.from_cells]
+)
+def test_numbers_that_are_no_truth_values_are_refused(make: Callable[[Any], object], cells: Any) -> None:
+    form = re.escape("crosslit.load('modular-lights-out:4/12/30')")
+    with pytest.raises(ValueError, match=rf"^a cell is 0 or 1, not (2|0\.5|-1|None); {form}"):
+        make(cells)
+    assert crosslit.load("modular-lights-out:4/12/30").layout.states == 4
+
+
+def test_a_nonogram_is_made_of_the_rows_of_a_picture() -> None:
+    cells = [[1, 0, 1], [0, 1, 0]]
+    assert (
+        crosslit.Nonogram.of(cells) == crosslit.Nonogram.of(numpy.array(cells, float)) == crosslit.load("1 1,1|1,1,1")
+    )
+    assert crosslit.ColouredNonogram.of(numpy.array([[1, 1, 2], [0, 2, 0]])).text.endswith(":2a 1b,1b|1a,1a 1b,1b")
+    assert crosslit.ColouredNonogram.of([[0]]).states == 2
+
+
 @pytest.mark.parametrize(
     "call",
     [

@@ -29,6 +29,10 @@ class ArrayLike(Protocol):
     def __array__(self) -> NDArray[Any]: ...
 
 
+Cells = Iterable[Iterable[Any]] | ArrayLike
+"""Numbers or truth values, row by row."""
+
+
 class Drawable:
     """A grid or a puzzle: `print` draws it as text, and a notebook shows it as SVG."""
 
@@ -152,18 +156,18 @@ class Grid(Drawable):
         return grid
 
     @classmethod
-    def from_cells(cls, cells: Iterable[Iterable[Any]] | ArrayLike) -> Grid:
+    def from_cells(cls, cells: Cells) -> Grid:
         """Return the grid of cells given row by row.
 
         Args:
-            cells: a nested sequence, array or data frame of truth values, shape (rows, columns).
+            cells: a nested sequence, array or data frame of 0 and 1, or False and True, shape (rows, columns).
 
         Returns:
             The grid, a copy of the cells.
 
         Raises:
             TypeError: if the argument is not a sequence of rows of single values; `from_text` reads strings.
-            ValueError: if there are no cells, or the rows differ in length.
+            ValueError: if there are no cells, the rows differ in length, or a cell is something else.
 
         Examples:
             >>> Grid.from_cells([[1, 0], [False, True]]).text()
@@ -174,6 +178,11 @@ class Grid(Drawable):
             line = list(row) if isinstance(row, Iterable) else [""]
             if any(issubclass(kind, Iterable) for kind in set(map(type, line))):
                 raise wrong_type("rows of cells such as [[1, 0], [0, 1]]", cells)
+            if strange := set(line) - {0, 1}:  # True and 1.0 are equal to 1
+                text = "crosslit.load('modular-lights-out:4/12/30')"
+                raise ValueError(
+                    f"a cell is 0 or 1, not {min(strange, key=repr)!r:.40}; {text} reads boards of more states"
+                )
             lines.append("".join("1" if cell else "0" for cell in line))
         return cls.from_text("/".join(lines))
 

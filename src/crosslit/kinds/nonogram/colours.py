@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, NamedTuple
 
-from crosslit.base.grid import Grid
-from crosslit.base.layout import DIGITS
+from crosslit.base.grid import Cells, Grid
+from crosslit.base.layout import DIGITS, parse_any, text_of
 from crosslit.kinds.nonogram.puzzle import LENGTHS, Clues, Nonogram
 
 MAX_COLOURS = 31
@@ -203,11 +203,11 @@ class ColouredNonogram(Nonogram):
         return ColouredNonogram(row_clues, column_clues, self.palette, self.name)
 
     @classmethod
-    def of(cls, grid: Grid, name: str = "", palette: Iterable[Sequence[str]] = ()) -> ColouredNonogram:
+    def of(cls, grid: Grid | Cells, name: str = "", palette: Iterable[Sequence[str]] = ()) -> ColouredNonogram:
         """Return the puzzle that a picture solves, a grid of the numbers of colours; it may have other solutions too.
 
         Args:
-            grid: the picture, of the numbers of colours, and 0 for empty cells.
+            grid: the picture, also as rows or an array, of the numbers of colours, and 0 for empty cells.
             name: title of the puzzle.
             palette: as for the class.
 
@@ -215,10 +215,12 @@ class ColouredNonogram(Nonogram):
             The puzzle, of which the picture is one solution.
 
         Examples:
-            >>> from crosslit.base.layout import Layout
-            >>> ColouredNonogram.of(Layout(2, 3, 3).parse("112/020")).text
+            >>> ColouredNonogram.of([[1, 1, 2], [0, 2, 0]]).text
             'coloured-nonogram:2a 1b,1b|1a,1a 1b,1b'
         """
+        if not isinstance(grid, Grid):
+            text = text_of(grid)
+            grid = parse_any(text, max(2, 1 + DIGITS.index(max(text))))
         return cls(*cls.clues_of(grid), palette or usual_palette(grid.states - 1), name)
 
 

@@ -10,7 +10,7 @@ from operator import index
 from typing import Any, ClassVar, Self
 
 from crosslit.base.errors import wrong_type
-from crosslit.base.grid import Grid
+from crosslit.base.grid import Cells, Grid
 from crosslit.base.layout import Layout
 from crosslit.contract.puzzle import Puzzle, Symmetry
 
@@ -157,11 +157,11 @@ class Nonogram(Puzzle):
         return type(self)(row_clues, column_clues, self.name)
 
     @classmethod
-    def of(cls, grid: Grid, name: str = "") -> Self:
+    def of(cls, grid: Grid | Cells, name: str = "") -> Self:
         """Return the nonogram that ``grid`` solves (it may have other solutions too).
 
         Args:
-            grid: the picture; true cells are filled.
+            grid: the picture, also as rows or an array; true cells are filled.
             name: title of the puzzle.
 
         Returns:
@@ -171,7 +171,7 @@ class Nonogram(Puzzle):
             >>> Nonogram.of(Grid.from_text("101/010")).text
             '1 1,1|1,1,1'
         """
-        return cls(*cls.clues_of(grid), name)
+        return cls(*cls.clues_of(grid if isinstance(grid, Grid) else Grid.from_cells(grid)), name)
 
     @classmethod
     def space(cls, clue: Clue) -> int:
