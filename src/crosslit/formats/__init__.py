@@ -174,6 +174,8 @@ def as_puzzle(given: PuzzleLike) -> Puzzle:
     except InputError as error:
         if is_file(given):
             raise InputError("puzzle", f"{shorten(given, 80)!r} is a file, which crosslit.load reads") from None
+        if re.search(r"\.[A-Za-z]\w*$", given):
+            raise error.with_advice("(the puzzle of a path is crosslit.load(path))") from None
         raise error
 
 
