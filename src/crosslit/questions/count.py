@@ -21,6 +21,9 @@ LISTED_PER_SECOND = 1_000_000
 """Solutions of a second that no backend finds, checks and keeps: a count that would take more is not listed."""
 
 
+MAX_LISTED = 10**9
+"""Solutions of a list that is still advised: it takes a quarter of an hour at `LISTED_PER_SECOND`, and more checked."""
+
 LEAST_SECONDS = 2.0  # of a list, if no backend counts the solutions in time: so many there are at least
 
 
@@ -122,4 +125,6 @@ def _advice(result: CountResult) -> str:
         if backend.answers("count") and kind in registry.kinds(backend) and (problem := version(backend).problem)
     ]
     tried = f"no independent backend counted or listed the solutions within {seconds:g} s"
-    return "; ".join([tried, "`crosslit enumerate PUZZLE --check` has no limit of time", *absent])
+    is_listable = result.number is not None and result.number <= MAX_LISTED
+    listing = ["`crosslit enumerate PUZZLE --check` has no limit of time"] if is_listable else []
+    return "; ".join([tried, *listing, *absent])

@@ -31,10 +31,10 @@ $ crosslit count --check 1111/1111/1111
 1 (evidence: brute-force, by brute)
 $ crosslit count --check 00000/00000/00000/00000/00000
 4 (evidence: agreed, by polynomial, gauss)
-## a count that nothing can check in time is undecided, with advice
+## a count that nothing can check in time is undecided, and no list of billions of solutions is advised
 $ crosslit count --check '1,1,1,1,1,1,1,1,1,1,1,1,1|1,1,1,1,1,1,1,1,1,1,1,1,1' --timeout 5
 6227020800 (evidence: claimed, by frontier)
-! crosslit: not cross-checked: no independent backend counted or listed ...`crosslit enumerate PUZZLE --check`...
+! crosslit: not cross-checked: no independent backend counted or listed the solutions within 5 s...
 ? 3
 ## a count that is given up is undecided
 $ crosslit count '1,1,1,1,1,1|1,1,1,1,1,1' --backend frontier:states=10

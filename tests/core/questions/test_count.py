@@ -15,7 +15,7 @@ from crosslit.base.errors import ContractError, GaveUp
 from crosslit.contract import Backend, Task
 from crosslit.kinds import Puzzle, Row
 from crosslit.kinds.nonogram.view import TABLE
-from crosslit.questions.count import LEAST_SECONDS, count
+from crosslit.questions.count import LEAST_SECONDS, MAX_LISTED, count
 from crosslit.registry import Choice, all_backends, select_one
 from crosslit.runs.job import drive_count
 from crosslit.runs.runner import Runner
@@ -300,3 +300,14 @@ def test_the_named_backend_counts_or_lists(backend: str, question: str) -> None:
     found = count(SWITCH, backend, runner=runner)
     assert (found.number, found.by, found.unchecked) == (2, (backend,), "")
     assert [(job.spec, job.question) for job in runner.asked] == [(backend, question)]
+
+
+@pytest.mark.parametrize(("number", "is_advised"), [(MAX_LISTED, True), (MAX_LISTED + 1, False)])
+def test_a_list_is_advised_up_to_a_number_of_solutions(
+    number: int, is_advised: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    puzzle = load(SWITCH)
+    choices = {"count": [select_one("brute", puzzle, "count")], "list": []}
+    monkeypatch.setattr("crosslit.questions.count.checkers", lambda *_: lambda purpose: iter(choices[purpose]))
+    runner: Any = Scripted(("complete", number), ("timeout", 0))
+    assert ("`crosslit enumerate PUZZLE --check`" in count(puzzle, check=True, runner=runner).unchecked) == is_advised
