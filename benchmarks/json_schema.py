@@ -97,7 +97,7 @@ merged: store new twice:int
 time-change: contestant trend:trend puzzles solved_old:int solved_new:int slower_on:int faster_on:int ratio:number?
     interval:[number]? p_adjusted:number? p_sign_adjusted:number?
 variant-failure: problem:text group:text detail puzzle case:int techniques:[text] options:{any} cures:[text]
-    confirmed:text
+    confirmed:text doubt:text
 abstentions: puzzles smallest:text
 coverage: cases:int judged:int exhausted:{int} begun:{int} random:{int} classes:{{int}} skipped:{int}
     unrepeated?:[text] unknown?:abstentions unsupported?:abstentions unanswered?:text largest:[int] asked_again:int

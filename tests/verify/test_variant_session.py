@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from crosslit_verify.cli.verify import command
 from crosslit_verify.variants import session as module
 from crosslit_verify.variants.session import VariantSession, VariantSettings, part
 
@@ -87,7 +89,7 @@ def test_a_crash_that_a_new_process_confirms_ends_a_session_unless_it_is_to_go_o
     assert (failure.wrong.problem, failure.wrong.detail, failure.confirmed) == ("crash", "boom", "a new process")
     assert (failure.number, failure.techniques, failure.case.model.constraints) == (1, [], ())
     assert failure.group == "crash with no technique, cured by no option"
-    assert (failure.persists, failure.cures) == (False, ())
+    assert (failure.doubt, failure.cures) == ("", ())
 
 
 def test_a_crash_that_does_not_recur_in_a_new_process_is_not_confirmed(
@@ -96,7 +98,43 @@ def test_a_crash_that_does_not_recur_in_a_new_process_is_not_confirmed(
     with session(monkeypatch, "crash: boom", UNDECIDED, cases=1) as given:
         found = given.run()
     assert +found.counts == {"cases": 1, "crash": 1, "not confirmed": 1}
-    assert (found.failures, [failure.confirmed for failure in found.unconfirmed]) == ((), [""])
+    doubts = [(failure.confirmed, failure.doubt, failure.is_open) for failure in found.unconfirmed]
+    assert (found.failures, doubts) == ((), [("", "a new process does not crash", False)])
+
+
+SAYS_UNSAT: Any = [("unsat", [], None, 0)]  # to a model of one step
+KNOWN = {
+    "nobody": "no second engine here decides it (pip install z3-solver or ortools or exact or highspy or pyscipopt)",
+    "undecided": "no second engine here decides it",
+    "unsat": f"denied by {'engine here, ' * 5}HIGHS of engine here, SCIP of engine here",
+}
+
+
+@pytest.mark.parametrize("second", KNOWN)
+def test_a_failure_that_no_second_engine_decides_is_neither_passed_nor_failed(
+    monkeypatch: pytest.MonkeyPatch,
+    processes: list[Process],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    second: str,
+) -> None:
+    monkeypatch.setattr(module, "find_spec", lambda package: None if second == "nobody" else package)
+    monkeypatch.setattr(Process, "answers", {"": (SAYS_UNSAT,)}, raising=False)
+    if second == "undecided":
+        monkeypatch.setattr(
+            Process, "solve", lambda process, _: SAYS_UNSAT if process is processes[0] else "hang: late"
+        )
+    monkeypatch.chdir(tmp_path)
+    words = ["--backend", "minisat22", "--variants", "flip", "--kind", "lights-out", "--cases", "3", "--junit", "x.xml"]
+    status = command.main(words, standalone_mode=False)
+    shown, junit = capsys.readouterr().out, (tmp_path / "x.xml").read_text(encoding="utf-8")
+    is_open = second != "unsat"
+    assert (status, f"\n{'undecided' if is_open else 'passed'}: engine here, 3 cases" in shown) == (3 * is_open, True)
+    assert f"\n  not confirmed: {KNOWN[second]}\n" in shown
+    assert (f'name="wrong-infeasible"><skipped message="not confirmed: {KNOWN[second]}"' in junit) == is_open
+    script = (tmp_path / "crosslit-variant.py").read_text(encoding="utf-8")
+    assert f"a point satisfies all constraints; not confirmed: {KNOWN[second]}.')" in script.splitlines()[-1]
+    assert "Perhaps wrong in engine here" in script
 
 
 @pytest.mark.parametrize(

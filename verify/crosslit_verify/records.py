@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from html import escape
 from operator import attrgetter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from crosslit_backends.programs.protocol import ABSTENTIONS, Abstention, Reply, SolverAnswer
@@ -362,8 +363,13 @@ def _by_shape(families: Mapping[str, int]) -> Iterator[str]:
     return (f"{name} of {', '.join(shapes)}".replace(" of (", " (") for name, shapes in grouped.items())
 
 
-def junit_xml(verification: Verification | VariantVerification, name: str) -> bytes:
-    """Return a JUnit suite with a test case for each problem of the claim; those not reached are skipped."""
+def junit_xml(
+    verification: Verification | VariantVerification, name: str, skipped: Mapping[str, str] = MappingProxyType({})
+) -> bytes:
+    """Return a JUnit suite with a test case for each problem of the claim.
+
+    Those not reached are skipped, and so are the given problems, with the reason, unless they are failures.
+    """
     from xml.etree import ElementTree
 
     reached, counts = verification.passed or (verification.goes_on and bool(verification.failures)), Counter[str]()
@@ -374,8 +380,8 @@ def junit_xml(verification: Verification | VariantVerification, name: str) -> by
             text = "\n\n".join(failure.text() for failure in failures)
             ElementTree.SubElement(parent, "failure", message=failures[0].problem.detail).text = _printable(text)
             counts["failures"] += 1
-        elif not reached:
-            ElementTree.SubElement(parent, "skipped", message="not reached")
+        elif reason := skipped.get(group, "" if reached else "not reached"):
+            ElementTree.SubElement(parent, "skipped", message=reason)
             counts["skipped"] += 1
     numbers = {"tests": len(suite), "failures": counts["failures"], "errors": 0, "skipped": counts["skipped"]}
     suite.attrib |= {key: str(number) for key, number in numbers.items()} | {"time": f"{verification.seconds:.3f}"}

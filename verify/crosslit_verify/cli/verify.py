@@ -207,7 +207,8 @@ def command(
     describes its plain output. Crosslit sends all small puzzles, alternating with larger random ones. At the first
     failure it shrinks the puzzle, shows it, and writes it to a file for --replay.
 
-    Exit status: 0 passed, 1 failed, 2 bad usage or input, 3 no answer could be judged, 130 interrupted.
+    Exit status: 0 passed, 1 failed, 2 bad usage or input, 3 no answer could be judged or nothing decides
+    whether one is wrong, 130 interrupted.
     """
     from crosslit.base.files import require_writable
     from crosslit.kinds import all_kinds
@@ -278,7 +279,10 @@ def _report(
 
     spec, path, junit, baseline = (ctx.params[name] for name in ("spec", "replay_file", "junit", "baseline"))
     replays: list[tuple[str, Replay]] = []
+    undecided, skipped = not (verification.passed or verification.failures), {}
     if isinstance(verification, VariantVerification):
+        undecided |= bool(verification.undecided)
+        skipped = {failure.wrong.problem: f"not confirmed: {failure.doubt}" for failure in verification.undecided}
         files = verification.files(_SCRIPT if path == _REPLAY_FILE else path)
         groups = {
             f"{spec} {found.group}": found.wrong.version or verification.engine for found in verification.failures
@@ -292,7 +296,7 @@ def _report(
     notes = [] if replays else [f"  written to {path}" for path in files]
     if junit is not None:
         notes.append(f"  written to {junit}")
-        files[junit] = junit_xml(verification, spec or shlex.join(words))
+        files[junit] = junit_xml(verification, spec or shlex.join(words), skipped)
     if baseline is not None:
         new, files[baseline] = unknown_groups(known, groups)
         notes.append(f"  new in {baseline}: {'; '.join(new) or 'none'}")
@@ -305,7 +309,6 @@ def _report(
             _write(verification, replays, words, notes)
     finally:  # also if nobody reads the output
         are_written = _write_files(files)
-    undecided = not (verification.passed or verification.failures)
     status = exit_status(interrupted=verification.interrupted, wrong=bool(new), undecided=undecided)
     return status or (0 if are_written else BAD_INPUT)
 

@@ -109,10 +109,10 @@ class ScriptedEngine:
                 yield f"{kind}s{suffix} = {own}"
                 yield Template(loop).substitute(own=f"{kind}s{suffix}")
 
-    def report(self, model: VariantModel, wrong: Wrong, version: str) -> str:
+    def report(self, model: VariantModel, wrong: Wrong, version: str, doubt: str = "") -> str:
         """Return a Python script that shows a wrong answer with only the engine, and says what is wrong with it."""
-        source = self.source(model)
-        lines = [f"# {wrong.problem} in {version}: {wrong.detail}", source]
+        source, where = self.source(model), f"in {version}: {wrong.detail}{doubt and f'; not confirmed: {doubt}'}"
+        lines = [f"# {wrong.problem} {where}", source]
         if not wrong.point:  # a crash
             return "\n".join([*lines, ""])
         fixed = model.steps[wrong.step].fixed
@@ -127,7 +127,8 @@ class ScriptedEngine:
         lines.append(f"print(answers[{wrong.step}], 'the point', point, 'breaks', broken or 'nothing')")
         if model.objective:
             lines.append(f"print('its objective:', sum(c * point[i] for i, c in {_mapping(model.objective)}.items()))")
-        lines.append(f"print({f'Wrong in {version}: {wrong.detail}.'!r})")
+        verdict = "Perhaps wrong" if doubt else "Wrong"
+        lines.append(f"print({f'{verdict} {where}.'!r})")
         return "\n".join([*lines, ""])
 
 
@@ -420,5 +421,11 @@ ENGINES: dict[str, ScriptedEngine] = {
 }
 """The engines, by name; those of Crosslit's backends have the same names."""
 
-CONFIRMING = ("z3", "cpsat", "exact", "highs", "scip")
+CONFIRMING: dict[str, ScriptedEngine] = {
+    **{name: ENGINES[name] for name in ("z3", "cpsat", "exact", "highs", "scip")},
+    "ortools-highs": _wrapper("HIGHS"),  # OR-Tools is always installed
+    "ortools-scip": ENGINES["ortools-scip"],
+}
 """Engines that may confirm a wrong answer, in the order in which they are tried."""
+DISTRIBUTIONS = {"pysat": "python-sat", "z3": "z3-solver"}
+"""Packages whose name is not that of their module."""

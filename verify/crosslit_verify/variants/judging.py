@@ -16,6 +16,8 @@ from crosslit_verify.variants.engines import ScriptedEngine
 from crosslit_verify.variants.model import Number, VariantModel, Wrong, total
 from crosslit_verify.variants.techniques import Variant
 
+NO_ENGINE = "no second engine here decides it"
+
 
 @dataclass(frozen=True)
 class VariantFailure:
@@ -26,7 +28,7 @@ class VariantFailure:
     number: int  # number of the case it was found in
     group: str  # what failures with the same cause probably share: problem, fewest techniques, most special cure
     confirmed: str  # the engine that confirms it, besides exact arithmetic; empty if none does
-    persists: bool  # whether the engine is as wrong if it is given the point, as if it got another model
+    doubt: str  # why it is not confirmed; empty if it is
     cures: tuple[str, ...]  # options of the engine that remove the failure, each by itself
     script: str  # shows it in Python, and needs only the engine
     export: str  # the model in the engine's own language; empty if the engine cannot write it
@@ -36,6 +38,11 @@ class VariantFailure:
     def problem(self) -> Problem:
         """The problem of the answer."""
         return Problem(self.wrong.problem, self.wrong.detail)
+
+    @property
+    def is_open(self) -> bool:
+        """True if no second engine was there that confirms or denies it."""
+        return self.doubt.startswith(NO_ENGINE)
 
     @property
     def techniques(self) -> list[str]:
@@ -61,7 +68,7 @@ class VariantFailure:
     @property
     def _confirmation(self) -> str:
         if not self.confirmed:
-            return f"not confirmed{': engine or translation' if self.persists else ''}"
+            return f"not confirmed: {self.doubt}"
         return f"confirmed  by {self.confirmed}{' and exact arithmetic' if self.wrong.point else ''}"
 
     def json(self) -> dict[str, Any]:
@@ -76,6 +83,7 @@ class VariantFailure:
             "options": dict(self.case.model.options),
             "cures": list(self.cures),
             "confirmed": self.confirmed,
+            "doubt": self.doubt,
         }
 
 
@@ -95,9 +103,14 @@ class VariantVerification:
     goes_on = True
 
     @property
+    def undecided(self) -> tuple[VariantFailure, ...]:
+        """The failures that no second engine confirms or denies."""
+        return tuple(failure for failure in self.unconfirmed if failure.is_open)
+
+    @property
     def passed(self) -> bool:
-        """True if answers were judged, and none is wrong."""
-        return not self.failures and self.counts["judged"] > 0
+        """True if answers were judged, and none is wrong, or may be wrong for want of a second engine."""
+        return not (self.failures or self.undecided) and self.counts["judged"] > 0
 
     def failure_texts(self, _: Style = ASCII) -> Iterator[str]:
         """Yield the failures as text."""
@@ -105,7 +118,8 @@ class VariantVerification:
 
     def summary(self) -> str:
         """Return a summary: the engine and its numbers of cases."""
-        word = "passed" if self.passed else "failed" if self.failures else "nothing judged"
+        word = "failed" if self.failures else "undecided" if self.undecided else "nothing judged"
+        word = "passed" if self.passed else word
         rest = ", ".join(f"{number:,} {name}" for name, number in self.counts.items() if name != "cases" and number)
         cases = self.counts["cases"]
         error = f"; first {self.error}" if self.error else ""

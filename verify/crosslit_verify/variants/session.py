@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Self
 
@@ -20,9 +21,9 @@ from crosslit.runs.workers import Executor, in_order
 from crosslit_verify.backend_command import interpreter
 from crosslit_verify.channel import NoAnswer
 from crosslit_verify.commands import PersistentCommand
-from crosslit_verify.variants.engines import CONFIRMING, ENGINES, ScriptedEngine
+from crosslit_verify.variants.engines import CONFIRMING, DISTRIBUTIONS, ENGINES, ScriptedEngine
 from crosslit_verify.variants.forms import Unclear
-from crosslit_verify.variants.judging import VariantFailure, VariantVerification, answer, check, judge
+from crosslit_verify.variants.judging import NO_ENGINE, VariantFailure, VariantVerification, answer, check, judge
 from crosslit_verify.variants.model import VariantModel, Wrong
 from crosslit_verify.variants.techniques import TECHNIQUES, Variant, build, refuting_model, smaller_cases, techniques_of
 
@@ -208,7 +209,8 @@ class VariantSession:
         case = self._build(number, techniques_of(self.settings.seed, number, self.settings.techniques))
         failure = self._failure(number, case, wrong)
         self.counts["wrong" if failure.confirmed else "not confirmed"] += 1
-        if (failure.group, failure.confirmed) not in {(known.group, known.confirmed) for known in self.failures}:
+        key = attrgetter("group", "confirmed", "is_open")
+        if key(failure) not in map(key, self.failures):
             self.failures.append(failure)
 
     def _failure(self, number: int, case: Variant, wrong: Wrong) -> VariantFailure:
@@ -226,15 +228,12 @@ class VariantSession:
         found = self._judged(case)
         if found is None or found.problem != wrong.problem:  # it does not recur
             case, found = original, wrong
-        confirmed, source = (
-            self._confirm(case.model, found),
-            self.engine.report(case.model, found, self._process(found).version),
-        )
-        persists = bool(confirmed) and found.problem in _OF_MODEL and self._persists(case.model, found)
+        confirmed, doubt = self._confirm(case.model, found)
+        if confirmed and found.problem in _OF_MODEL and self._persists(case.model, found):
+            confirmed, doubt = "", "engine or translation"
+        source = self.engine.report(case.model, found, self._process(found).version, doubt)
         export, suffix = self._export(case.model), f".{self.engine.export[1]}"
-        return VariantFailure(
-            found, case, number, group, "" if persists else confirmed, persists, cures, source, export, suffix
-        )
+        return VariantFailure(found, case, number, group, confirmed, doubt, cures, source, export, suffix)
 
     def _fails(self, case: Variant, wrong: Wrong) -> bool:
         found = self._judged(case)
@@ -268,16 +267,20 @@ class VariantSession:
                         return found
         return smaller
 
-    def _confirm(self, model: VariantModel, wrong: Wrong) -> str:
-        """Return the name and version of another engine that refutes the wrong answer; empty if none does."""
+    def _confirm(self, model: VariantModel, wrong: Wrong) -> tuple[str, str]:
+        """Return another engine with its version that refutes the wrong answer, or why none does; one is empty."""
         if wrong.problem == "crash":
             answers = self._solved_anew(model, wrong)
-            return "a new process" if isinstance(answers, str) and answers.startswith("crash") else ""
-        for name in CONFIRMING:
-            other = ENGINES[name]
+            repeats = isinstance(answers, str) and answers.startswith("crash")
+            return ("a new process", "") if repeats else ("", "a new process does not crash")
+        missing, denying = [], []
+        for name, other in CONFIRMING.items():
             refuting = refuting_model(model, wrong, other.accepts)
             is_same = other.lineage == self.engine.lineage != "" or name == self.settings.engine
-            if is_same or refuting is None or find_spec(other.package) is None:
+            if is_same or refuting is None:
+                continue
+            if find_spec(other.package) is None:
+                missing.append(DISTRIBUTIONS.get(other.package, other.package))
                 continue
             if name not in self._others:
                 self._others[name] = EngineProcess(other)
@@ -285,10 +288,16 @@ class VariantSession:
             if isinstance(answers, str):
                 continue
             claim, point, _ = answer(answers[0], refuting)
-            is_feasible = point is not None and not refuting.broken(point, 0, other.tolerance)
-            if is_feasible if wrong.problem != "broken-point" else claim == "infeasible":
-                return self._others[name].version
-        return ""
+            if point is not None and refuting.broken(point, 0, other.tolerance):
+                continue
+            version = f"{other.name}{other.name and ' of '}{self._others[name].version}"
+            if claim == ("infeasible" if wrong.problem == "broken-point" else "feasible"):
+                return version, ""
+            if claim:
+                denying.append(version)
+        if denying:
+            return "", f"denied by {', '.join(denying)}"
+        return "", NO_ENGINE + (f" (pip install {' or '.join(dict.fromkeys(missing))})" if missing else "")
 
     def _solved_anew(self, model: VariantModel, wrong: Wrong) -> list[Any] | str:
         """Return the answers of a new process of the version that was wrong."""
