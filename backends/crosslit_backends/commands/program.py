@@ -59,7 +59,8 @@ class ProgramBackend(CommandBackend):
                 raise ContractError("the program gives a solution twice")
             yield grid
         if not (reply.unsolvable or self.program.claims == "all" or reply.unique):
-            raise OneFound("the program gives one solution only")
+            others = " and says that there are others" if reply.unique is False else " only"
+            raise OneFound(f"the program gives one solution{others}")
 
     def _ask(self, puzzle: Puzzle, task: Task) -> Reply:
         """Run the program on a puzzle."""
