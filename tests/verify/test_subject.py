@@ -274,9 +274,10 @@ def test_what_cannot_be_executed_is_bad_input(tmp_path: Path) -> None:
             ask(persistent([script(tmp_path / "strange", text)]), 1)
 
 
-def test_a_command_that_does_not_flush_gets_a_hint() -> None:
+@pytest.mark.parametrize("reply", ['"solution": "11/11"', '"unknown": true', '"unsupported": true'])
+def test_a_command_that_does_not_flush_gets_a_hint(reply: str) -> None:
     buffered = "import os, sys\nos.environ.pop('PYTHONUNBUFFERED', None)\nos.execv(sys.executable, sys.argv[1:])"
-    body = 'for line in sys.stdin: print(\'{"solution": "11/11"}\')'
+    body = f"for line in sys.stdin: print('{{{reply}}}')"
     command = [sys.executable, "-c", buffered, sys.executable, *python(body)[1:]]
     with pytest.raises(InputError, match="flush its output after every line"):
         ask(PersistentCommand(command, timeout=0.2, loading=2), 1)

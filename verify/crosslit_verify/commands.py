@@ -18,7 +18,7 @@ from typing import Any
 
 from crosslit_backends.programs import protocol
 from crosslit_backends.programs.program import FILES, Mode, Program
-from crosslit_backends.programs.protocol import Claims, Reply, SolverAnswer, SolverFailure
+from crosslit_backends.programs.protocol import Claims, Reply, SolverFailure
 from crosslit_generate import Case
 
 from crosslit.base.errors import InputError
@@ -163,12 +163,12 @@ class PersistentCommand(Command):
         return protocol.question(puzzle, self._number, self.claims)
 
     def _require_flushed(self) -> None:
-        """Raise `InputError` if the command has an answer to the first puzzle, but does not flush its output."""
+        """Raise `InputError` if the command has a reply to the first puzzle, but does not flush its output."""
         self._loading = min(self._loading, 1.0)  # it hung for longer than loading takes
         if self._channel.idle(1.0).strip():
             return  # a slow solver answers now; one that does not flush answers only when its input ends
         late = self._channel.finish(0.5).strip().partition(b"\n")[0]
-        if isinstance(self._read(late, None), SolverAnswer):
+        if late and not isinstance(self._read(late, None), SolverFailure):
             advice = "let it read line by line and flush its output after every line, or try --format inline"
             raise InputError(self.name, f"answers only when its input ends: {advice}")
 
