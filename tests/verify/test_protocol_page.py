@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
-from crosslit_backends.programs.protocol import SolverAnswer
+from crosslit_backends.programs.protocol import SolverAnswer, question
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
 from crosslit_verify.subject import Subject
 
-from crosslit import LightsOut, Nonogram
+from crosslit import Grid, LightsOut, Nonogram, load
 from crosslit.kinds import Puzzle
 
 from ..conftest import ROOT, all_grids
@@ -46,6 +48,24 @@ def check_all(subject: Subject, puzzles: list[Puzzle], all_of_them: bool) -> Non
 
 def boards() -> list[Puzzle]:
     return [LightsOut(grid) for rows, columns in ((1, 1), (1, 2), (1, 3), (2, 3)) for grid in all_grids(rows, columns)]
+
+
+def test_every_question_of_the_page_is_as_it_is_sent() -> None:
+    shown = re.findall(r'^    (\{"id".*)$', PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert [json.loads(line)["kind"] for line in shown] == ["nonogram", "lights-out", "modular-lights-out"]
+    for line in shown:
+        sent = json.loads(line)
+        assert question(load(sent["text"]), sent["id"], sent["claims"]).decode() == f"{line}\n"
+
+
+def test_a_puzzle_has_the_attributes_that_the_page_names() -> None:
+    board: Any = load("modular-lights-out:3/wrap=torus/1_2")
+    assert (board.lit.tolist(), board.states, board.rows, board.columns) == ([[1, 0, 2]], 3, 1, 3)
+    assert (board.missing, board.effects[1]) == (Grid.from_text("010"), ())
+    coloured: Any = load("coloured-nonogram:1a 2b,0|1a,1b")
+    assert (coloured.row_clues, coloured.column_clues) == ((((1, 1), (2, 2)), ()), (((1, 1),), ((1, 2),)))
+    nonogram: Any = load("1 1,0|1,0,1")
+    assert (nonogram.row_clues, nonogram.column_clues) == (((1, 1), ()), ((1,), (), (1,)))
 
 
 def test_python(tmp_path: Path) -> None:
