@@ -46,7 +46,7 @@ def _facts(results: Results, measure: Measure) -> Iterator[tuple[str, str]]:
     about, frame = results.about, results.frame
     yield "question", ASKED[about.asked]
     yield "limits of a run", f"{about.limits.words}, enforced by {limits_by(frame['limits_by'])}"
-    yield "time", MEASURES[measure]
+    yield "time compared", f"{'total ' * (measure == 'total')}{MEASURES[measure]} of a run"
     parallel = " or ".join(map(str, sorted(set(frame["side_by_side"])))) or "no"
     yield "order", f"random (seed {about.seed}); runs in parallel: {parallel}"
     times = "once" if about.repetitions == 1 else f"{about.repetitions} times"

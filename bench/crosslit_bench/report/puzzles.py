@@ -143,7 +143,9 @@ _MAX_LINE_LENGTH = 400  # longest one-line form of a puzzle that is shown
 def puzzle_table(results: Results, table: TimeTable) -> dict[str, Any]:
     """Return the table of puzzles for the template, and ``facts`` for the script."""
     judged = results.judged[: _fitting(results)]
-    lines = list(_lines(judged, table))
+    # Without a run in a complete campaign, the backend does not support the puzzle; or another machine ran it.
+    is_complete = results.made >= results.planned and not results.machines
+    lines = list(_lines(judged, table, ("–", "u") if is_complete else ("", "")))
     optional = {name: any(line[name] for line in lines) for name in ("nullity", "difficulty")}
     return {
         **optional,
@@ -167,8 +169,8 @@ def _fitting(results: Results) -> int:
     return len(results.judged)
 
 
-def _lines(judged: Sequence[PuzzleResult], table: TimeTable) -> Iterator[dict[str, Any]]:
-    """Yield the rows of the table as texts."""
+def _lines(judged: Sequence[PuzzleResult], table: TimeTable, no_run: tuple[str, str]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of the table as texts; a cell without a run has the given text and class."""
     labels = [contestant.label for contestant in table.contestants]
     ranked = np.array([not contestant.disqualified for contestant in table.contestants], dtype=bool)
     # the table may have more rows than fit
@@ -185,7 +187,7 @@ def _lines(judged: Sequence[PuzzleResult], table: TimeTable) -> Iterator[dict[st
             "verdict": entry.verdict,
             "evidence": entry.evidence or "",
             "cells": [
-                _cell(float(time), str(status), label in wrong, *known[:1], digits=digits)
+                _cell(float(time), str(status), label in wrong, *known[:1], digits=digits) if status else no_run
                 for time, status, label in zip(times, statuses, labels, strict=True)
             ],
         }
@@ -196,7 +198,7 @@ def _cell(seconds: float, status: str, wrong: bool, best: float = 0.0, *, digits
     if wrong:
         return "✗ wrong", "w"
     if math.isnan(seconds):
-        return ("–", "u") if status else ("", "")
+        return "–", "u"
     if math.isinf(seconds):
         return ("timeout", "t") if "timeout" in status else (status, "u")
     return format_number(seconds, digits), "b" if seconds <= best else ""

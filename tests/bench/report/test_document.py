@@ -145,10 +145,19 @@ def test_the_table_has_a_row_for_each_puzzle_and_a_time_for_each_contestant(tmp_
         times = {"a": solved(0.25, CORNER), "late": unsolved(), WRONG: solved(0.001), "absent": None}
         return times[label]
 
-    page = html(campaign(tmp_path, BOTH[:1], ["a", "late", WRONG, "absent"], mixed))
-    (row,) = re.findall(r'<tr id="p\d+".*?</tr>', page)
-    cells = re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", row)
-    assert cells == ["first board", "boards", "3 x 3", "0", "unique", "claimed", "0.25", "", "timeout", "✗ wrong"]
+    made = campaign(tmp_path, BOTH[:1], ["a", "late", WRONG, "absent"], mixed)
+    unplanned = tuple(planned for planned in made.plan if planned.label != "absent")
+    # the backend will run, cannot run on the puzzle, and has run on another machine
+    machines: Any = {("CPU", 1, 1, ""): "machine 1", ("CPU", 2, 1, ""): "machine 2"}
+    for results, mark in (
+        (made, ""),
+        (dataclasses.replace(made, plan=unplanned), "–"),
+        (dataclasses.replace(made, plan=unplanned, machines=machines), ""),
+    ):
+        page = html(results)
+        (row,) = re.findall(r'<tr id="p\d+".*?</tr>', page)
+        cells = re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", row)
+        assert cells == ["first board", "boards", "3 x 3", "0", "unique", "claimed", "0.25", mark, "timeout", "✗ wrong"]
     found = facts(page)
     assert found["labels"] == ["a", "absent", "late", WRONG]
     assert '<td class="b">0.25</td>' in row  # a wrong contestant has no best time
