@@ -233,7 +233,8 @@ def reveal_command(query: Query, target: str | None, spec: str | None) -> int:
     """Find the fewest cells of a solution of PUZZLE to reveal, so that no other solution has the same values there.
 
     For Lights Out their number is the nullity. If the search runs out of time, the output is the best set found and a
-    lower bound of its size.
+    lower bound of its size. No file format and no page carries these cells: draw them by hand, take them from --json,
+    or draw a sheet in Python by `crosslit.draw(puzzle, crosslit.reveal(puzzle).lines)`.
 
     Exit status: 0 the fewest, or no solution, 1 something is wrong, 2 bad usage or input, 3 not proved the fewest, 130
     interrupted.

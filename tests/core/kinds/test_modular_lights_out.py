@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -39,7 +40,7 @@ from crosslit.kinds.lights_out.modular import ModularLightsOut
 from crosslit.kinds.lights_out.rules import MODULAR_WRAPS
 from crosslit.kinds.lights_out.text import of_lights
 from crosslit.runs.job import drive
-from tests.conftest import Command
+from tests.conftest import ROOT, Command
 from tests.contract.configurations import needs
 
 KIND = find_kind("modular-lights-out")
@@ -130,6 +131,35 @@ def test_the_bound_on_presses_is_at_most_the_fewest() -> None:
         fewest = min((grid.count() for grid in by_trying(puzzle)), default=None)
         assert fewest is None or puzzle.min_true_cells <= fewest, puzzle.text
     assert board("5/4").min_true_cells == 1  # one cell that is pressed once or more
+
+
+def determinant(size: int, prime: int) -> int:
+    """The determinant, modulo a prime, of what the presses of a square board add to its lights."""
+    cells = list(itertools.product(range(size), repeat=2))
+    rows = [[int(abs(a - c) + abs(b - d) <= 1) for c, d in cells] for a, b in cells]
+    product = 1
+    for column in range(len(rows)):
+        pivot = next((row for row in rows if row[column] % prime), None)
+        if pivot is None:
+            return 0
+        rows.remove(pivot)  # an odd number of swaps changes the sign only
+        product = product * pivot[column] % prime
+        inverse = pow(pivot[column], -1, prime)
+        for row in rows:
+            if factor := row[column] * inverse % prime:
+                row[:] = [(value - factor * other) % prime for value, other in zip(row, pivot, strict=True)]
+    return product
+
+
+def test_the_sizes_in_the_reference_have_one_solution_and_the_others_several() -> None:
+    page = (ROOT / "docs" / "reference" / "modular-lights-out.md").read_text(encoding="utf-8")
+    rows = re.findall(r"\| ([\d, ]+) \| ([\d, ]+) \|", page)
+    assert [states for states, _ in rows] == ["2, 4", "3", "5"]
+    for states, sizes in rows:
+        for number in map(int, states.split(", ")):
+            prime = min(factor for factor in range(2, number + 1) if number % factor == 0)  # the only one
+            found = [size for size in range(1, 11) if determinant(size, prime)]
+            assert ", ".join(map(str, found)) == sizes
 
 
 def test_a_missing_cell_cannot_be_pressed() -> None:
