@@ -18,7 +18,7 @@ from typing import Any
 
 from crosslit_backends.programs import protocol
 from crosslit_backends.programs.program import FILES, Mode, Program
-from crosslit_backends.programs.protocol import Claims, Reply, SolverFailure
+from crosslit_backends.programs.protocol import Claims, Reply, SolverAnswer, SolverFailure
 from crosslit_generate import Case
 
 from crosslit.base.errors import InputError
@@ -239,6 +239,8 @@ class OneShotCommand(Command):
         failure, hint = reply.problem if isinstance(reply, SolverFailure) else "", ""
         if failure in ("malformed-output", "crash"):
             hint = program.output.hint(reply.output, puzzle)
+        elif self.claims == "unique" and isinstance(reply, SolverAnswer) and reply.unique is None:
+            hint = program.output.unique_hint(reply.output)
         if not hint and usual and not (program.form or program.output.is_protocol):
             hint = f"if it does not read puzzles on one line: --format {usual}"
         if not hint and failure == "crash" and program.form == usual:

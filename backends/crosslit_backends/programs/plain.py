@@ -35,6 +35,7 @@ _EMPTY = ".-_0oO"  # characters that are an empty cell rather than a filled one
 _ERROR = re.compile(r"\S*(Error|Exception)\b|panic|fatal|fault", re.IGNORECASE)
 _MAX_LINE = 200  # characters of a line of standard error in a message
 _MAX_SHOWN = 60  # characters of a grid in a message
+_SENTENCE = re.compile(r"[A-Za-z][A-Za-z ,.!'-]+")
 _FRAME = re.compile(r"[\s|+=_*~'`.,\-\u2500-\u257f]*")  # a line of a frame, unless cells use these characters
 _WORDS = {
     "unsolvable": r"^\s*unsolvable\s*$",
@@ -162,9 +163,15 @@ class PlainOutput:
                 word, cells = ("an empty", f"{marks[0]}?") if marks[0] in _EMPTY else ("a filled", f"?{marks[0]}")
                 return f"if this is {word} cell: --cells {cells}, with your character of the other cells for the ?"
             return f"if these are an empty and a filled cell: --cells {''.join(marks)}"
-        if len(rows) == 1 and re.fullmatch(r"[A-Za-z][A-Za-z ,.!'-]+", text.strip()):
+        if len(rows) == 1 and _SENTENCE.fullmatch(text.strip()):
             return f"if this says that there is no solution: --unsolvable {shlex.quote(shorten(text.strip(), 40))}"
         return ""
+
+    def unique_hint(self, output: bytes) -> str:
+        """Return the option that may say that a solution is the only one; empty if nothing suggests it."""
+        lines = map(str.strip, without_control(output.decode(errors="replace")).splitlines())
+        said = [line for line in lines if _SENTENCE.fullmatch(line) and not set(line) <= {*self.cells, " "}]
+        return f"if this says that there is no other solution: --unique {shlex.quote(said[-1])}" if said else ""
 
     @property
     def _marks(self) -> tuple[tuple[str, str], ...]:

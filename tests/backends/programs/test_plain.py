@@ -260,6 +260,21 @@ def test_a_line_is_as_a_terminal_shows_it(text: str, shown: str) -> None:
     assert without_control(text) == shown
 
 
+@pytest.mark.parametrize(
+    ("output", "hint"),
+    [
+        (b"X X\nOnly one fits.\n", "if this says that there is no other solution: --unique 'Only one fits.'"),
+        (
+            b"Solved.\nIt's unique\nX X\n",
+            """if this says that there is no other solution: --unique 'It'"'"'s unique'""",
+        ),
+        (b"X.X\nX X\n", ""),
+    ],
+)
+def test_the_last_sentence_may_say_that_there_is_no_other_solution(output: bytes, hint: str) -> None:
+    assert PlainOutput(".X").unique_hint(output) == hint
+
+
 def test_cells_of_one_sign_are_recognized() -> None:
     assert (
         PlainOutput()
