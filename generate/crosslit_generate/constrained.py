@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 
 KINDS = (LightsOut.kind, ModularLightsOut.kind, Nonogram.kind, ColouredNonogram.kind)
+BY_OPTION = {ModularLightsOut.kind: "lights-out --states K", ColouredNonogram.kind: "nonogram --colours N"}
+"""The arguments of `crosslit generate` for the kinds that an option of another kind's command makes."""
 
 
 def generate(

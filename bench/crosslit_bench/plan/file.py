@@ -14,6 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from crosslit_generate.constrained import BY_OPTION
+
 from crosslit import formats, registry
 from crosslit.base.errors import InputError, SpecError
 from crosslit.base.files import parse_toml, show_path
@@ -150,6 +152,9 @@ def _table(record: Mapping[str, Any]) -> PuzzleTable:
         raise ValueError(f"expected one of generate, files and puzzles, found {' and '.join(ways) or 'none'}")
     kind = WAYS.get(ways[0]) or GENERATED.get(word := str(record["generate"]))
     if kind is None:
+        if option := BY_OPTION.get(word):
+            way = f"`crosslit generate {option} -o pack.puzzles`, and then files = ['pack.puzzles']"
+            raise ValueError(f"generate: {word} puzzles are made by {way}")
         hint = did_you_mean(word, GENERATED) or f"expected one of {', '.join(GENERATED)}"
         raise ValueError(f"generate: found {word!r:.60}; {hint}")
     if isinstance(record.get("expected"), str):

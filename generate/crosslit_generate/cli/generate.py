@@ -26,8 +26,8 @@ from crosslit.cli.options import (
 from crosslit.kinds import all_kinds, kind_of
 from crosslit.kinds.lights_out.modular import ModularLightsOut
 from crosslit.kinds.lights_out.rules import MODULAR_PATTERNS, MODULAR_WRAPS, PATTERNS, WRAPS
-from crosslit.kinds.nonogram.colours import ColouredNonogram
 from crosslit_generate.cli.size import rules, rules_options
+from crosslit_generate.constrained import BY_OPTION
 
 if TYPE_CHECKING:
     import random
@@ -52,9 +52,6 @@ _shared = combined(
 )
 
 
-_FAMILIES = {ModularLightsOut.kind: "lights-out --states K", ColouredNonogram.kind: "nonogram --colours N"}
-
-
 class _Kinds(ExampleGroup):
     """A group with a command for each family of puzzles that can be generated; other kinds get a message."""
 
@@ -62,7 +59,7 @@ class _Kinds(ExampleGroup):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command of a family; for another kind, fail with a message."""
-        if option := _FAMILIES.get(args[0]):
+        if option := BY_OPTION.get(args[0]):
             raise click.UsageError(f"{args[0]} puzzles are made by `crosslit generate {option}`.", ctx)
         if args[0] not in self.commands and args[0] in (known := all_kinds()):
             supported = join_names([known[kind].puzzle.plural for kind in self.commands])

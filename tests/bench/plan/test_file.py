@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from crosslit_bench.plan import file, sources
 from crosslit_bench.plan.campaign import ASKED, CampaignSpec, plan
+from crosslit_generate.constrained import BY_OPTION
 
 from crosslit import InputError, SpecError, registry
 from crosslit.contract.run import Limits
@@ -115,6 +116,13 @@ TABLES = [
     ('files = ["a\\u0000b"]', "files: a path cannot contain a null byte"),
     ("files = ['my.toml']\nformat = 'no'", "format: expected one of xml, picture, json, non, picross,"),
     ("generate = 'lightsout'\nsizes = [5]", "generate: found 'lightsout'; did you mean lights-out?"),
+    *(
+        (
+            f"generate = '{kind}'\nsizes = [5]",
+            f"generate: {kind} puzzles are made by `crosslit generate {option} -o pack",
+        )
+        for kind, option in BY_OPTION.items()
+    ),
     ("generate = 'lights-out'\nsizes = []", "sizes: expected sizes, found ''"),
     ("generate = 'lights-out'\nsizes = [0]", "sizes: expected 5 or '11x16', 11 rows of 16, found 0"),
     ("generate = 'lights-out'\nsizes = [true]", "sizes: expected 5 or '11x16', 11 rows of 16, found True"),
