@@ -186,15 +186,17 @@ class Comparison(Result):
         return html
 
     def to_dataframe(self) -> DataFrame:
-        """Return the runs as a data frame.
+        """Return the runs as a data frame, which can be joined to those of other puzzles by ``pandas.concat``.
 
         Returns:
-            A ``pandas.DataFrame`` with a row for each run; times are in seconds, memory in 2^20 bytes.
+            A ``pandas.DataFrame`` with a row for each run; times are in seconds, memory in 2^20 bytes. The first
+                columns are ``puzzle``, its name or else its one-line form, and ``kind``.
 
         Raises:
             Unavailable: if pandas is not installed.
         """
-        return data_frame(run_records(self), RUN_COLUMNS)
+        named = puzzle_columns(self.puzzle)
+        return data_frame((record | named for record in run_records(self)), (*named, *RUN_COLUMNS))
 
     def by_backend(self) -> dict[str, list[Run]]:
         """Return the repetitions of each backend."""
@@ -241,6 +243,12 @@ def puzzle_json(puzzle: Puzzle, nullity: int | None) -> dict[str, Any]:
         record["text"] = text
     record["nullity"] = nullity
     return record
+
+
+def puzzle_columns(puzzle: Puzzle) -> dict[str, str]:
+    """Return the columns of a data frame that name a puzzle: by its name, its one-line form or, if long, its id."""
+    record = puzzle_json(puzzle, None)
+    return {"puzzle": puzzle.name or record.get("text", puzzle.id), "kind": puzzle.kind}
 
 
 def checked(puzzle: Puzzle, runs: Sequence[Run]) -> tuple[dict[Grid, str], dict[Grid, str]]:

@@ -157,12 +157,25 @@ def test_puzzles_are_written_in_the_format_of_the_extension(tmp_path: Path) -> N
 def test_a_result_is_a_table_in_print_in_a_notebook_and_as_data() -> None:
     comparison = crosslit.compare(BOARD, "gauss,line,glucose4")
     frame = comparison.to_dataframe()
+    assert frame.columns[:3].tolist() == ["puzzle", "kind", "backend"]
     assert frame["status"].tolist() == ["complete", "unsupported", "complete"]
     assert [line.split()[0] for line in str(comparison).split("\n")[4:7]] == ["gauss", "line", "glucose4/chased-shared"]
     assert pretty(comparison) == str(comparison)  # in IPython
     assert comparison._repr_html_().count("<tr>") == 4
     fewest = crosslit.compare(BOARD, "fewest", fewest=True).to_dataframe()
     assert fewest[["presses", "at_least"]].to_numpy().tolist() == [[2, 2]]
+
+
+def test_tables_of_several_comparisons_name_the_puzzle_of_each_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crosslit.judging.verdict.TEXT_LIMIT", len(NONOGRAM))
+    long = crosslit.load("0" * (len(NONOGRAM) + 1))
+    puzzles = [crosslit.load(NONOGRAM), crosslit.load("10/01").named("a name"), long]
+    frame = pd.concat(found.to_dataframe() for found in crosslit.compare_all(puzzles, "line,gauss"))
+    assert frame.iloc[::2, :2].to_numpy().tolist() == [
+        [NONOGRAM, "nonogram"],
+        ["a name", "lights-out"],
+        [long.id, "lights-out"],
+    ]
 
 
 def test_what_is_shown_in_a_notebook_is_escaped() -> None:
