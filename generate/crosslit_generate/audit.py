@@ -20,7 +20,7 @@ from crosslit.contract.run import Limits, Presses, Run
 from crosslit.formats import PuzzleLike, as_puzzles
 from crosslit.judging.answers import judge_count
 from crosslit.judging.solutions import NULLITY, judge, judge_fewest
-from crosslit.judging.verdict import DISCREDITS, Comparison, Evidence, Finding, Verdict, puzzle_json
+from crosslit.judging.verdict import DISCREDITS, Comparison, Evidence, Finding, Verdict, puzzle_columns, puzzle_json
 from crosslit.kinds import Puzzle
 from crosslit.questions.compare import jobs
 from crosslit.questions.self_check import require_sound
@@ -61,6 +61,26 @@ class Audit(Result):
     def status(self) -> str:
         """The status of the verdict on its solutions."""
         return self.comparison.verdict.status
+
+    def record(self) -> dict[str, Any]:
+        """Return the values of a row of a table, such as ``pandas.DataFrame(found.record() for found in audit(pack))``.
+
+        Each is text, a number or None; ``presses_at_least`` is a proved bound, ``findings`` a number.
+        """
+        values, presses = self.json(), self.presses or Presses(None, None, False)
+        names = ("status", "evidence", "counted_by", "difficulty", "same_as", "image_of")
+        return {
+            **puzzle_columns(self.puzzle),
+            "rows": self.puzzle.rows,
+            "columns": self.puzzle.columns,
+            "nullity": self.comparison.nullity,
+            **{name: values[name] for name in names},
+            "solutions": self.solutions,
+            "at_least": max(self.comparison.verdict.at_least, self.solutions or 0),
+            "presses": presses.best,
+            "presses_at_least": presses.bound,
+            "findings": len(self.findings),
+        }
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form, documented in docs/reference/json.md."""
@@ -104,7 +124,7 @@ def audit(
         side_by_side: number of concurrent runs.
 
     Returns:
-        An `Audit` for each puzzle, in order.
+        An `Audit` for each puzzle, in order; its method ``record`` gives a row of a table.
 
     Raises:
         SpecError: if a spec cannot be parsed, or no backend supports a puzzle.

@@ -192,3 +192,17 @@ def test_a_cluster_audits_as_this_machine_does_though_a_worker_is_killed(have: H
             cluster.have(2)
         alone = list(audit_planned(plan(pack), runner))
     assert [audit.json() for audit in found] == [audit.json() for audit in alone]
+
+
+def test_a_record_is_a_flat_row() -> None:
+    board, nonogram = (found.record() for found in audit([load("11/11").named("a name"), load("1,1|1,1")]))
+    assert list(board) == list(nonogram)
+    assert not [value for value in (*board.values(), *nonogram.values()) if not isinstance(value, str | int | None)]
+    assert [board[name] for name in ("puzzle", "kind", "rows", "status", "solutions", "nullity", "presses")] == [
+        *("a name", "lights-out", 2, "unique", 1, 0, 4),
+    ]
+    assert [
+        nonogram[name] for name in ("puzzle", "kind", "status", "solutions", "at_least", "presses", "findings")
+    ] == [
+        *("1,1|1,1", "nonogram", "multiple", 2, 2, None, 0),
+    ]
