@@ -26,6 +26,7 @@ from crosslit_bench.execution.progress import CampaignProgress
 from crosslit_bench.plan import campaign, file, sources
 from crosslit_bench.results.frame import NAMES, TIMES, Measure, Results, load, unpacked
 from crosslit_bench.results.status import CampaignStatus, campaign_status
+from crosslit_bench.store.schema import store_path
 from crosslit_bench.store.store import Store
 
 if TYPE_CHECKING:
@@ -200,7 +201,7 @@ class CampaignResults(Result):
         """Read the results in a file, such as one of `crosslit bench run`.
 
         Args:
-            path: the file of results.
+            path: the file of results, or the campaign's TOML file for the one of its name in the working directory.
 
         Returns:
             The results of all planned runs, judged.
@@ -208,7 +209,7 @@ class CampaignResults(Result):
         Raises:
             InputError: if it is not a file of results.
         """
-        with Store(Path(path)) as store:
+        with Store(store_path(path)) as store:
             results, status = load(store), campaign_status(store)
         return cls(results.by_machine(), status, tuple(map(unpacked, results.records())))
 

@@ -336,10 +336,13 @@ def test_several_puzzles_are_compared() -> None:
     assert [comparison.verdict.status for comparison in found] == ["multiple", "multiple", "unique"]
 
 
-def test_a_stored_campaign_is_a_data_frame(tmp_path: Path) -> None:
+def test_a_stored_campaign_is_a_data_frame(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = crosslit.Campaign(["11/11", "10/01"], "gauss", task="all").run(tmp_path / "c.sqlite")
     read = crosslit.CampaignResults.read(tmp_path / "c.sqlite")
     assert read.to_dataframe().equals(made.to_dataframe())
     assert str(read) == str(made)
+    monkeypatch.chdir(tmp_path)
+    Path("c.toml").touch()  # as for the commands, the file of results has the name of the campaign's file
+    assert str(crosslit.CampaignResults.read("c.toml")) == str(made)
     with pytest.raises(crosslit.InputError, match="no such file"):
         crosslit.CampaignResults.read(tmp_path / "d.sqlite")

@@ -15,7 +15,8 @@ from crosslit.base.table import Table
 from crosslit.cli import output
 from crosslit.cli.exit_status import FINDING, exit_status
 from crosslit.cli.options import Number, json_option, output_option, to_option
-from crosslit_bench.cli.run import check_output, measure_option, store_argument, store_path, subcommand, write_first
+from crosslit_bench.cli.run import check_output, measure_option, store_argument, subcommand, write_first
+from crosslit_bench.store.schema import store_path
 from crosslit_bench.store.store import Store
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from crosslit.cli.options import combined, dask_option, jobs_option, json_option
 from crosslit.cli.output import one_line, write, write_json, write_table
 from crosslit.registry.listing import kernel_note
 from crosslit_bench.execution.progress import CampaignProgress
-from crosslit_bench.store.schema import is_store
+from crosslit_bench.store.schema import default_store, is_store, store_path
 from crosslit_bench.store.store import Store
 
 if TYPE_CHECKING:
@@ -277,24 +277,10 @@ def merge_stores(target: str, sources: Sequence[str], as_json: bool) -> int:
     return FINDING if status.wrong or status.errors else 0
 
 
-def store_path(source: str | Path) -> Path:
-    """Return the path of a file of results; for a TOML file, the one of its name in the working directory."""
-    path = Path(source)
-    if path.suffix.lower() == ".toml" and path.is_file() and not is_store(path):
-        return default_store(path.stem)
-    return path
-
-
 def check_output(path: str) -> None:
     """Refuse to write a page or a table over a file of results, by an InputError."""
     if Path(path).is_file() and is_store(Path(path)):
         raise InputError(path, "is a file of results, which is not overwritten")
-
-
-def default_store(name: str, shard: tuple[int, int] | None = None) -> Path:
-    """Return the default path for the results of a campaign."""
-    part = f".{shard[0]}-of-{shard[1]}" if shard else ""
-    return Path(f"{name}{part}.sqlite")
 
 
 def write_first(lines: Sequence[str], heading: str) -> None:

@@ -1,4 +1,4 @@
-"""The SQLite schema of a file of results, the recognition of such files, and the notes of judged claims.
+"""The SQLite schema of a file of results, the recognition and the names of such files, and the notes of judged claims.
 
 A claim is a status with solutions of a puzzle. A note says that a run with such a claim has no findings by itself, so
 that readers of a large store need not judge it again. It names all three by content, so that no merge, edited row or
@@ -7,6 +7,7 @@ later run can make it untrue, and the version that judged.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Collection, Iterable
 from functools import partial
@@ -64,6 +65,20 @@ def is_store(path: Path) -> bool:
             return file.read(len(MAGIC)) == MAGIC
     except OSError as error:
         raise InputError(str(path), error.strerror or "cannot be read") from None
+
+
+def store_path(source: str | os.PathLike[str]) -> Path:
+    """Return the path of a file of results; for a TOML file, the one of its name in the working directory."""
+    path = Path(source)
+    if path.suffix.lower() == ".toml" and path.is_file() and not is_store(path):
+        return default_store(path.stem)
+    return path
+
+
+def default_store(name: str, shard: tuple[int, int] | None = None) -> Path:
+    """Return the default path for the results of a campaign."""
+    part = f".{shard[0]}-of-{shard[1]}" if shard else ""
+    return Path(f"{name}{part}.sqlite")
 
 
 def check_sqlite(path: Path) -> None:
