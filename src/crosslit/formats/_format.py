@@ -123,7 +123,7 @@ def only(puzzles: Iterator[Puzzle], origin: str) -> Puzzle:
     puzzle = next(puzzles)
     others = sum(1 for _ in puzzles)
     if others:
-        advice = "" if origin == "-" else f": name one as {origin}:{others + 1}"
+        advice = "" if origin == "-" else f": name one as {origin}:1 to {origin}:{others + 1}"
         raise InputError(origin, f"expected one puzzle, found {others + 1}{advice}")
     return puzzle
 

@@ -758,7 +758,7 @@ def test_a_place_names_one_puzzle_of_a_file(pack: Path) -> None:
 def test_a_file_of_several_puzzles_is_not_one(pack: Path) -> None:
     with pytest.raises(InputError) as caught:
         read(pack)
-    assert str(caught.value) == f"{pack}: expected one puzzle, found 3: name one as {pack}:3"
+    assert str(caught.value) == f"{pack}: expected one puzzle, found 3: name one as {pack}:1 to {pack}:3"
 
 
 @pytest.mark.parametrize(
