@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -69,8 +71,9 @@ def command(
     from crosslit_generate.audit import audit_planned, audit_remotely, plan, totals
 
     left_out: list[InputError] = []
-    sources = (path for source in query.sources for path in _files(source))
-    planned = plan((puzzle for path in sources for puzzle in _read(path, left_out)), specs)
+    sources = [path for source in query.sources for path in _files(source)]
+    stems = Counter(Path(path).stem for path in {*sources} if Path(path).is_file())
+    planned = plan((_named(puzzle, path, stems) for path in sources for puzzle in _read(path, left_out)), specs)
     audits: list[Audit] = []
 
     # The interrupt is recorded: one between two runs must not lose the totals.
@@ -120,6 +123,14 @@ def _read(source: str, left_out: list[InputError]) -> Iterator[Puzzle]:
         if not number:
             raise
         left_out.append(error)
+
+
+def _named(puzzle: Puzzle, path: str, stems: Counter[str]) -> Puzzle:
+    """Return a puzzle that is named after its path if it has the name of a file, and another file has the same."""
+    name, stem = puzzle.name, Path(path).stem
+    if stems[stem] > 1 and (name == stem or name.startswith(f"{stem}:")):
+        return puzzle.named(path + name.removeprefix(stem))
+    return puzzle
 
 
 def _cells(audit: Audit) -> dict[str, str]:
