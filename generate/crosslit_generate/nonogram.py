@@ -92,6 +92,8 @@ def nonogram_to_order(
     wanted = f"has the difficulty {order.difficulty}" if order.difficulty else "has one solution"
     if bound is not None:
         advice = "allow more with --max-changes"
+        if not bound and order.difficulty is None:
+            raise GaveUp(f"the picture as it is has several solutions: {advice}")
         raise GaveUp(f"none of {MAX_TRIES} attempts with at most {bound} changed cells {wanted}: {advice}")
     # of such pictures, repaired to uniqueness, one in 14 needs a search, and four in five need probing
     advice = "density 0.6" if order.difficulty == "line" else "size 15 and density 0.4"

@@ -226,13 +226,18 @@ def nonogram(
         return _coloured(size, colours, density, unique, picture, **shared)
     from crosslit.base.files import read_bytes
     from crosslit.formats.image import cells
+    from crosslit.formats.image import colours as read_colours
     from crosslit_generate.nonogram import NonogramOrder, nonogram_to_order
 
     if picture is not None and (size, density, shared["count"]) != (None, None, 1):
         raise InputError("--from-picture", "goes without --size, --density and --count")
     if max_changes is not None and (picture is None or not (unique or difficulty)):
         raise InputError("--max-changes", "goes with --from-picture, and with --unique or --difficulty")
-    given = None if picture is None else cells(read_bytes(picture, _MAX_PICTURE), picture)
+    content = b"" if picture is None else read_bytes(picture, _MAX_PICTURE)
+    if picture is not None and (coloured := read_colours(content, picture)) is not None:
+        number = len(coloured[1]) - 1
+        raise InputError(picture, f"has {number} colours and a background: --colours {number} makes its nonogram")
+    given = None if picture is None else cells(content, picture)
     rows, columns = (given.rows, given.columns) if given is not None else size or (10, 10)
     order = NonogramOrder(rows, columns, density, unique, difficulty, given, max_changes)
 

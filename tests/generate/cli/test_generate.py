@@ -173,7 +173,7 @@ def test_a_picture_is_changed_within_a_bound_until_it_has_the_difficulty(tmp_pat
         ),
         (
             ["--unique"],
-            "0 of 1 puzzles made: none of 200 attempts with at most 0 changed cells has one solution: ",
+            "0 of 1 puzzles made: the picture as it is has several solutions: allow more with --max-changes\n",
         ),
     ],
 )
@@ -183,6 +183,19 @@ def test_a_bound_that_is_too_low_ends_undecided(tmp_path: Path, wish: list[str],
     done = generate("nonogram", "--from-picture", str(path), *wish, "--max-changes", "0")
     assert (done.exit_code, done.stdout) == (3, "")
     assert problem in done.stderr
+
+
+@pytest.mark.parametrize("colours", [["white", "red", "blue"], ["white", "red", "blue", "green"]])
+def test_a_picture_of_several_colours_names_the_option_that_takes_it(tmp_path: Path, colours: list[str]) -> None:
+    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+    picture, path = image.new("RGB", (len(colours), 1)), str(tmp_path / "flag.png")
+    for column, colour in enumerate(colours):
+        picture.putpixel((column, 0), pytest.importorskip("PIL.ImageColor").getrgb(colour))
+    picture.save(path)
+    option = f"--colours {len(colours) - 1}"
+    with pytest.raises(InputError, match=f"png: has {len(colours) - 1} colours and a background: {option} makes its"):
+        CliRunner().invoke(root, ["generate", "nonogram", "--from-picture", path], catch_exceptions=False)
+    assert generate("nonogram", "--from-picture", path, *option.split()).exit_code == 0
 
 
 @pytest.mark.parametrize("name", ["pack.puzzles", "pack.non", "pack.sgt"])
