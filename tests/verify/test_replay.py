@@ -9,12 +9,14 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from click.testing import CliRunner
 from crosslit_verify import Failure, Settings, SolverAnswer, Verifier
 from crosslit_verify.judging import Problem
 from crosslit_verify.replay import MAX_BYTES, MAX_READ, Corpus, Replay, of_folder, of_puzzles, puzzle_of, read
 from crosslit_verify.stream import stream
 
 from crosslit import Grid, InputError, LightsOut, load
+from crosslit.cli.group import root
 from tests.conftest import Command
 from tests.verify.scripted import Scripted
 
@@ -130,13 +132,44 @@ def test_an_older_file_is_read(tmp_path: Path) -> None:
     assert read(str(path)).settings.size == "NxN,4x6,3x3,3x5,5x3,5x5,2..9"
 
 
-def test_own_puzzles_are_all_that_is_asked() -> None:
+@pytest.mark.parametrize(
+    ("stored", "given", "used"),
+    [
+        ("--cells .X --exit 2=unsolvable --timeout 3.0", [], (".X", ("2=unsolvable",), 3.0)),
+        ("--cells .X --timeout 3.0", ["--cells", "ab"], ("ab", (), 10.0)),
+        # these start another program
+        ("--cells .X --against other", [], ("", (), 10.0)),
+        ("--cells .X --backend mine", [], ("", (), 10.0)),
+        ("--cells '", [], ("", (), 10.0)),
+    ],
+)
+def test_a_replay_describes_the_solver_as_its_file_does_unless_options_are_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stored: str, given: list[str], used: tuple[Any, ...]
+) -> None:
+    seen = []
+
+    def made(_words: Any, _spec: Any, _settings: Any, options: Any, _puzzles: Any) -> Scripted:
+        seen.append((options["cells"], options["exit"], options["timeout"]))
+        return Scripted()
+
+    monkeypatch.setattr("crosslit_verify.solver.make_subject", made)
+    path = tmp_path / "found.txt"
+    text = Replay.of(failure(load("101")), Settings("lights-out"), "--timeout 2").text(path.name)
+    path.write_text(text.replace("options: --timeout 2", f"options: {stored}"), encoding="utf-8")
+    done = CliRunner().invoke(root, ["verify", "--replay", str(path), *given, "--", "x"])
+    assert (done.exit_code, seen) == (0, [used])
+    assert (f"found with {stored}, which are used again\n" in done.output) == (used[0] == ".X")
+
+
+def test_own_puzzles_are_all_that_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crosslit_verify.session.SLOW_SECONDS", -1)
     subject = Scripted()
     found = Verifier(Settings("lights-out"), subject, corpus=of_puzzles(["10/01", "1"])).run()
     assert found.passed
     assert [puzzle.text for puzzle in subject.asked[:2]] == ["10/01", "1"]
     assert (found.coverage.cases, found.end) == (2, "no puzzles left")
     assert "exhausted: own puzzles (2)" in found.summary()
+    assert found.summary().startswith("passed: 2 boards, claims one")
 
 
 def test_a_corpus_comes_first(tmp_path: Path) -> None:

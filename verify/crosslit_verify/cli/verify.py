@@ -28,7 +28,7 @@ from crosslit.cli.options import (
 )
 from crosslit.contract import FEWEST
 from crosslit.kinds.lights_out.board import MAX_STATES
-from crosslit.kinds.lights_out.rules import MODULAR_WRAPS
+from crosslit.kinds.lights_out.rules import MODULAR_WRAPS, TWISTED
 from crosslit_verify.cli.settings import has_variants, show
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 _AFTER = "crosslit_verify.cli.verify.command"
 _REPLAY_FILE = "crosslit-replay.txt"
+_WRAP = f"The edges that are joined; {' and '.join(TWISTED)} are for modular-lights-out."
 _SCRIPT = "crosslit-variant.py"
 BUGS = (InternalError, SpecError, WrongSolution, ContractError)
 """Errors of a verification that has begun: its own backends are to blame, and neither the solver nor the user."""
@@ -92,7 +93,7 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
     help="Verify the engine of --backend with variants of its models: numeric, objective, form, incremental, options, "
     "redundant, flip, auxiliary, or all; hard: of large puzzles, of which one solution is known.",
 )
-@click.option("--kind", type=KindName(), help="Only puzzles of this kind; required without --replay and --variants.")
+@click.option("--kind", type=KindName(), help="Only this kind; required without a PUZZLE, --replay and --variants.")
 @click.option(
     "--claims",
     type=click.Choice(["one", "all", "unique", FEWEST.name]),
@@ -115,7 +116,7 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
     help="Only puzzles of this class; valid: every clue fits its line, and rows and columns have equal sums.",
 )
 @click.option("--press", default="", help="The cells that a press toggles: a name, or a picture as in 010,111,010.")
-@click.option("--wrap", type=click.Choice(MODULAR_WRAPS), default="none", help="The edges that are joined.")
+@click.option("--wrap", type=click.Choice(MODULAR_WRAPS), default="none", help=_WRAP)
 @click.option("--holes", is_flag=True, help="Include Lights Out boards with missing cells.")
 @click.option(
     "--states",
@@ -230,7 +231,8 @@ def command(
     replay = read(replay_path) if replay_path is not None else None
     puzzle = puzzle_of(replay, str(replay_path)) if replay is not None else None
     if replay is not None and replay.options and not _run_options(ctx):
-        output.complain(f"the failure was found with {replay.options}")
+        options |= (stored := _stored_options(ctx, replay.options))
+        output.complain(f"the failure was found with {replay.options}{', which are used again' if stored else ''}")
     for path in filter(None, (junit, None if replay_file == _REPLAY_FILE else replay_file)):
         require_writable(path)
     kind = own.require_kind(replay.settings.kind if replay is not None else kind)
@@ -374,6 +376,18 @@ def _run_options(ctx: click.Context) -> str:
             each = [[]] if value is True else [[str(item)] for item in (value if isinstance(value, tuple) else [value])]
             given += [word for words in each for word in (option, *words)]
     return shlex.join(given)
+
+
+def _stored_options(ctx: click.Context, text: str) -> dict[str, Any]:
+    """Return the options of a replay file if they only describe a command's text and its limits; none otherwise."""
+    from crosslit_backends.programs.program import OPTIONS
+
+    with contextlib.suppress(ValueError, click.UsageError):
+        given, _, _ = ctx.command.make_parser(ctx).parse_args(shlex.split(text))
+        found = {str(option.name): option for option in ctx.command.params if option.name in given.keys() - {"words"}}
+        if found.keys() <= {"timeout", "memory_mb", *OPTIONS}:
+            return {name: option.type_cast_value(ctx, given[name]) for name, option in found.items()}
+    return {}
 
 
 def _write(
