@@ -187,14 +187,27 @@ def test_new_groups_are_added_to_the_known_ones(tmp_path: Path) -> None:
 
 
 def test_only_a_new_group_is_a_failure(crosslit: Command, tmp_path: Path) -> None:
-    words = ["verify", "--backend", "no-no", "--solver", "no-no=sh -c 'echo s UNSATISFIABLE' {cnf}", "0"]
+    words = [
+        "verify",
+        "--backend",
+        "no-no",
+        "--solver",
+        "no-no=sh -c 'echo s UNSATISFIABLE' {cnf}",
+        "0",
+        "--cases",
+        "1",
+    ]
     done = crosslit(*words, "--baseline", "known.txt", cwd=tmp_path)
     assert (
         done.returncode,
         "  new in known.txt: no-no lights-out wrong-unsolvable, cured by no change" in done.stdout,
     ) == (1, True)
-    done = crosslit(*words, "--baseline", "known.txt", cwd=tmp_path)
+    done = crosslit(*words, "--baseline", "known.txt", "--junit", "x.xml", cwd=tmp_path)
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "  new in known.txt: none")
+    assert "\nknown: 1 " in done.stdout
+    junit = (tmp_path / "x.xml").read_text(encoding="utf-8")
+    assert ('failures="0"' in junit, "<system-out>known: 1 " in junit) == (True, True)
+    assert 'name="wrong-unsolvable"><skipped message="known: in known.txt"' in junit
 
 
 def test_a_command_has_nothing_to_blame(crosslit: Command) -> None:

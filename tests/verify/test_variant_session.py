@@ -102,6 +102,21 @@ def test_a_crash_that_does_not_recur_in_a_new_process_is_not_confirmed(
     assert (found.failures, doubts) == ((), [("", "a new process does not crash", False)])
 
 
+def test_junit_has_new_groups_of_failures_only_with_a_baseline(
+    monkeypatch: pytest.MonkeyPatch, processes: list[Process], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(Process, "answers", {"": ("crash: boom",)}, raising=False)
+    monkeypatch.chdir(tmp_path)
+    words = ["--backend", "minisat22", "--variants", "flip", "--cases", "2", "--baseline", "b.txt", "--junit", "x.xml"]
+    for status, word, mark in ((1, "failed", '<failure message="boom"'), (0, "known", '<skipped message="known: in b')):
+        assert command.main(words, standalone_mode=False) == status
+        junit = (tmp_path / "x.xml").read_text(encoding="utf-8")
+        assert f'name="crash">{mark}' in junit
+        assert f"<system-out>{word}: engine here" in junit
+        assert f"\n{word}: engine here" in capsys.readouterr().out
+        assert f'failures="{status}"' in junit
+
+
 SAYS_UNSAT: Any = [("unsat", [], None, 0)]  # to a model of one step
 KNOWN = {
     "nobody": "no second engine here decides it (pip install z3-solver or ortools or exact or highspy or pyscipopt)",

@@ -366,7 +366,10 @@ def _by_shape(families: Mapping[str, int]) -> Iterator[str]:
 
 
 def junit_xml(
-    verification: Verification | VariantVerification, name: str, skipped: Mapping[str, str] = MappingProxyType({})
+    verification: Verification | VariantVerification,
+    name: str,
+    skipped: Mapping[str, str] = MappingProxyType({}),
+    summary: str = "",
 ) -> bytes:
     """Return a JUnit suite with a test case for each problem of the claim.
 
@@ -387,7 +390,7 @@ def junit_xml(
             counts["skipped"] += 1
     numbers = {"tests": len(suite), "failures": counts["failures"], "errors": 0, "skipped": counts["skipped"]}
     suite.attrib |= {key: str(number) for key, number in numbers.items()} | {"time": f"{verification.seconds:.3f}"}
-    ElementTree.SubElement(suite, "system-out").text = _printable(verification.summary())
+    ElementTree.SubElement(suite, "system-out").text = _printable(summary or verification.summary())
     written: bytes = ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True)
     return written
 

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -286,29 +287,37 @@ def _report(
         undecided |= bool(verification.undecided)
         skipped = {failure.wrong.problem: f"not confirmed: {failure.doubt}" for failure in verification.undecided}
         files = verification.files(_SCRIPT if path == _REPLAY_FILE else path)
-        groups = {
-            f"{spec} {found.group}": found.wrong.version or verification.engine for found in verification.failures
-        }
+        lines = [f"{spec} {found.group}" for found in verification.failures]
+        versions = [found.wrong.version or verification.engine for found in verification.failures]
+        groups = dict(zip(lines, versions, strict=True))
     else:
         if ctx.params["replay_path"] is None:
             replays = _replays(verification, path, ctx.params["corpus"], words, ctx)
         files = {path: found.text(path).encode() for path, found in replays}
-        groups = {group(str(spec), found): "" for found in verification.failures}
-    new = [*groups]
+        lines = [group(str(spec), found) for found in verification.failures]
+        groups = dict.fromkeys(lines, "")
+    new, summary = [*groups], verification.summary()
     notes = [] if replays else [f"  written to {path}" for path in files]
     if junit is not None:
         notes.append(f"  written to {junit}")
-        files[junit] = junit_xml(verification, spec or shlex.join(words), skipped)
     if baseline is not None:
         new, files[baseline] = unknown_groups(known, groups)
         notes.append(f"  new in {baseline}: {'; '.join(new) or 'none'}")
+        if lines and not new:
+            summary = f"known{summary.removeprefix('failed')}"
+    if junit is not None:
+        both: Any = verification  # the failures of either class
+        pairs = [*zip(lines, both.failures, strict=True)]
+        skipped |= {found.problem.group: f"known: in {baseline}" for line, found in pairs if line not in new}
+        unknown = replace(both, failures=tuple(found for line, found in pairs if line in new))
+        files[junit] = junit_xml(unknown, spec or shlex.join(words), skipped, summary)
     try:
         # Before the files, so that a full disk does not lose the verdict.
         if ctx.params["as_json"]:
             known_groups = {} if baseline is None else {"new_groups": new}
             output.write_json(verification.json() | {"replay": [path for path, _ in replays]} | known_groups)
         else:
-            _write(verification, replays, words, notes)
+            _write(verification, replays, words, [summary, *notes])
     finally:  # also if nobody reads the output
         are_written = _write_files(files)
     status = exit_status(interrupted=verification.interrupted, wrong=bool(new), undecided=undecided)
@@ -394,7 +403,7 @@ def _write(
     verification: Verification | VariantVerification,
     replays: list[tuple[str, Replay]],
     words: Sequence[str],
-    notes: Sequence[str],
+    ending: Sequence[str],
 ) -> None:
     style = output.picture_style()
     for number, text in enumerate(verification.failure_texts(style)):
@@ -405,4 +414,4 @@ def _write(
             again = ["crosslit", "verify", "--replay", path, *shlex.split(replay.options), *command]
             output.write(f"  replay   {shlex.join(again)}")
         output.write("")
-    output.write("\n".join([verification.summary(), *notes]))
+    output.write("\n".join(ending))
