@@ -155,11 +155,11 @@ def test_a_failure_that_no_second_engine_decides_is_neither_passed_nor_failed(
 @pytest.mark.parametrize(
     ("here", "other", "detail", "version"),
     [
-        ("crash: a", UNDECIDED, "engine here: a; engine other: no wrong answer", "engine here"),
-        (UNDECIDED, "crash: b", "engine other: b; engine here: no wrong answer", "engine other"),
-        ("crash: a", "crash: b", "a", ""),
+        ("crash: a", UNDECIDED, "a; only in engine here, no wrong answer of engine other", "engine here"),
+        (UNDECIDED, "crash: b", "b; only in engine other, no wrong answer of engine here", "engine other"),
+        ("crash: a", "crash: b", "a; wrong in both versions", ""),
         (UNDECIDED, UNDECIDED, "", ""),
-        ("hang: late", "crash: b", "engine other: b; engine here: no wrong answer", "engine other"),
+        ("hang: late", "crash: b", "b; only in engine other, no wrong answer of engine here", "engine other"),
     ],
 )
 def test_the_version_that_is_wrong_is_named(
@@ -173,6 +173,15 @@ def test_the_version_that_is_wrong_is_named(
     closed = {process.version: process.closed for process in processes}
     if version:  # only that one is closed for a new process, and all at the end
         assert closed == {"engine here": 1, "engine other": 1, version: 2}
+
+
+def test_a_failure_of_one_version_is_shown_besides_one_of_both(
+    monkeypatch: pytest.MonkeyPatch, processes: list[Process]
+) -> None:
+    with session(monkeypatch, "crash: a", other="crash: b", cases=2, keep_going=True) as given:
+        given._on_case = lambda _: setattr(given._processes[1], "_answers", (UNDECIDED,))
+        found = given.run()
+    assert [failure.wrong.version for failure in found.failures] == ["", "engine here"]
 
 
 def test_a_session_ends_with_its_time(monkeypatch: pytest.MonkeyPatch, processes: list[Process]) -> None:

@@ -189,13 +189,14 @@ class VariantSession:
     def _judged(self, case: Variant, answers: list[Any] | str | None = None) -> Wrong | None:
         """Return what is wrong with the answers of the engine; or, if they are right, with those of the other one."""
         first = self._wrong(case, self._processes[0].solve(case.model) if answers is None else answers)
-        second = self._wrong(case, self._processes[1].solve(case.model)) if self.settings.against else first
-        if (first is None) == (second is None):
+        if not self.settings.against:
             return first
-        wrong, right = self._processes if first else reversed(self._processes)
+        second = self._wrong(case, self._processes[1].solve(case.model))
         found = first or second
-        assert found is not None
-        detail = f"{wrong.version}: {found.detail}; {right.version}: no wrong answer"
+        if found is None or (first and second):
+            return found and found._replace(detail=f"{found.detail}; wrong in both versions")
+        wrong, right = self._processes if first else reversed(self._processes)
+        detail = f"{found.detail}; only in {wrong.version}, no wrong answer of {right.version}"
         return found._replace(detail=detail, version=wrong.version)
 
     def _wrong(self, case: Variant, answers: list[Any] | str) -> Wrong | None:
@@ -209,7 +210,7 @@ class VariantSession:
         case = self._build(number, techniques_of(self.settings.seed, number, self.settings.techniques))
         failure = self._failure(number, case, wrong)
         self.counts["wrong" if failure.confirmed else "not confirmed"] += 1
-        key = attrgetter("group", "confirmed", "is_open")
+        key = attrgetter("group", "confirmed", "is_open", "wrong.version")
         if key(failure) not in map(key, self.failures):
             self.failures.append(failure)
 
@@ -222,7 +223,8 @@ class VariantSession:
         techniques = " + ".join(sorted(case.techniques)) or "no technique"
         group = f"{wrong.problem} with {techniques}, cured by {cure}"
         for known in self.failures:
-            if known.group == group and (known.confirmed or wrong.problem == "crash"):
+            is_same = (known.group, known.wrong.version) == (group, wrong.version)
+            if is_same and (known.confirmed or wrong.problem == "crash"):
                 return known
         case = self._reduced(case, wrong, smaller_cases)
         found = self._judged(case)
