@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -72,7 +73,7 @@ def command(
 
     left_out: list[InputError] = []
     sources = [path for source in query.sources for path in _files(source)]
-    stems = Counter(Path(path).stem for path in {*sources} if Path(path).is_file())
+    stems = Counter(Path(path).stem for path in {*sources} if os.path.isfile(path))  # a typed puzzle may be too long
     planned = plan((_named(puzzle, path, stems) for path in sources for puzzle in _read(path, left_out)), specs)
     audits: list[Audit] = []
 
@@ -103,8 +104,6 @@ def command(
 
 def _files(source: str) -> list[str]:
     """Return the files of puzzles in a folder, or a source that is none."""
-    import os
-
     from crosslit.formats import in_folder
 
     files = [str(path) for path in in_folder(source)] if os.path.isdir(source) else [source]
