@@ -143,7 +143,8 @@ size: rows columns settings:[text] nullity:int rank:int
 solve: puzzle status:solve-status solution presses? findings run
 stats: puzzle? status?:verdict-status solutions? at_least? evidence? by? counted_by?:text? difficulty?
     presses?:presses? same_as?:text? image_of?:text? findings? totals?
-verify-variants: engine:text passed:bool interrupted counts:{int} failures:[variant-failure] replay:[text]
+verify-variants: engine:text seed:int techniques:[text] passed:bool interrupted counts:{int} failures:[variant-failure]
+    replay:[text]
     new_groups?:[text]
 verify: passed:bool interrupted solver?:text kind claims:claims seed size:text only:text?
     varied:bool failures:[failure] counts:{int} coverage seconds:number shares:{number}

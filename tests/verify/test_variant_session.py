@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from crosslit_verify.cli.verify import command
 from crosslit_verify.variants import session as module
+from crosslit_verify.variants.engines import ENGINES
 from crosslit_verify.variants.session import VariantSession, VariantSettings, part
 
 from crosslit.base.errors import InputError
@@ -250,3 +251,18 @@ def test_a_scheduler_that_is_gone_is_an_error_unless_there_is_a_failure(
 def test_an_unknown_engine_is_refused() -> None:
     with pytest.raises(InputError, match="nobody: no variants for this engine; choose from: "):
         VariantSession(VariantSettings("nobody"))
+
+
+def test_a_missing_package_is_named_with_its_installation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module.EngineProcess, "exchange", lambda *_: "ModuleNotFoundError: no z3")
+    with pytest.raises(
+        InputError, match=r"z3: cannot be imported by (\S+): .*; variants use it: \1 -m pip install z3-sol"
+    ):
+        module.EngineProcess(ENGINES["z3"])
+
+
+def test_a_summary_has_the_seed_and_the_techniques(monkeypatch: pytest.MonkeyPatch, processes: list[Process]) -> None:
+    with session(monkeypatch, UNDECIDED, seed=7, techniques=("flip", "form")) as given:
+        found = given.run()
+    assert ", 3 cases of seed 7 with flip, form, " in found.summary()
+    assert (found.json()["seed"], found.json()["techniques"]) == (7, ["flip", "form"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -98,6 +98,8 @@ class VariantVerification:
     engine: str  # with its version
     interrupted: bool
     suite: str
+    seed: int
+    techniques: Sequence[str]  # those that a case may have
     error: str = ""  # the first exception of the engine
     problems = ("wrong-infeasible", "broken-point", "wrong-objective", "not-optimal", "crash")
     goes_on = True
@@ -123,13 +125,16 @@ class VariantVerification:
         rest = ", ".join(f"{number:,} {name}" for name, number in self.counts.items() if name != "cases" and number)
         cases = self.counts["cases"]
         error = f"; first {self.error}" if self.error else ""
-        return f"{word}: {self.engine}, {cases:,} cases, {cases / max(self.seconds, 1e-9):,.0f} a second; {rest}{error}"
+        drawn = f"cases of seed {self.seed} with {', '.join(self.techniques)}"
+        speed = f"{cases / max(self.seconds, 1e-9):,.0f} a second"
+        return f"{word}: {self.engine}, {cases:,} {drawn}, {speed}; {rest}{error}"
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""
         failures = [failure.json() for failure in (*self.failures, *self.unconfirmed)]
         numbers = {"passed": self.passed, "interrupted": self.interrupted, "counts": dict(self.counts)}
-        return {"engine": self.engine, **numbers, "failures": failures}
+        drawn = {"seed": self.seed, "techniques": list(self.techniques)}
+        return {"engine": self.engine, **drawn, **numbers, "failures": failures}
 
     def files(self, path: str) -> dict[str, bytes]:
         """Return a script for each failure, the first one at a path, and its model in the engine's own language."""

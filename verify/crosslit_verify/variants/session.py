@@ -48,7 +48,10 @@ class EngineProcess(PersistentCommand):
         )
         if isinstance(found, str):
             self.close()
-            raise InputError(engine.package, f"cannot be imported by {self.words[0]}: {found}")
+            needed = (
+                f"variants use it: {self.words[0]} -m pip install {DISTRIBUTIONS.get(engine.package, engine.package)}"
+            )
+            raise InputError(engine.package, f"cannot be imported by {self.words[0]}: {found}; {needed}")
         self.version = str(found[0])
 
     def execute(self, source: str, seconds: float | None = None) -> list[Any] | str:
@@ -141,8 +144,9 @@ class VariantSession:
         others = tuple(failure for failure in self.failures if not failure.confirmed)
         versions = ", against ".join(process.version for process in self._processes)
         suite = f"variants.{self.settings.engine}"
+        own = (self.settings.seed, self.settings.techniques)
         return VariantVerification(
-            confirmed, others, self.counts, self.seconds, versions, interrupted, suite, self.error
+            confirmed, others, self.counts, self.seconds, versions, interrupted, suite, *own, self.error
         )
 
     def _asked(self) -> Generator[tuple[int, Counter[str], Wrong | None], None, None]:
