@@ -94,7 +94,9 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
     help="Verify the engine of --backend with variants of its models: numeric, objective, form, incremental, options, "
     "redundant, flip, auxiliary, or all; hard: of large puzzles, of which one solution is known.",
 )
-@click.option("--kind", type=KindName(), help="Only this kind; required without a PUZZLE, --replay and --variants.")
+@click.option(
+    "--kind", type=KindName(), help="Only puzzles of this kind; required without a PUZZLE, --replay and --variants."
+)
 @click.option(
     "--claims",
     type=click.Choice(["one", "all", "unique", FEWEST.name]),
