@@ -51,8 +51,7 @@ ADDED = (
 or ``undecided`` (it makes no claim that could be judged), and its problems."""
 NAMES = (*COLUMNS, *ADDED)
 TIMES = (*PHASES, "total", "cpu", "wall", "overhead", "delayed")
-_NEVER_MEASURED = dict.fromkeys(("solutions", *TIMES, "memory_mb"))
-"""The empty values of an ``unsupported`` run, which never started: its zeros would look like the fastest time."""
+_EMPTY = {"unsupported": dict.fromkeys(("solutions", *TIMES, "memory_mb"))}  # by status: a stored 0 would look fast
 
 MachineKind = tuple[str, int, int, str]
 """Processor, number of processors, memory in 2^30 bytes, governor: equal for machines whose times can be compared."""
@@ -214,8 +213,7 @@ class PuzzleResult:
         for row in self.rows:
             found = problems.get(row.run.backend, {})
             judged = {"judgement": judgement(row.run, found.keys()), "problems": " ".join(found), "label": row.label}
-            empty = _NEVER_MEASURED if row.run.status == "unsupported" else {}
-            yield {**row.values, **empty, **shared, **judged}
+            yield {**row.values, **_EMPTY.get(row.run.status, {}), **shared, **judged}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -297,8 +295,7 @@ class Results:
         labels = [contestant.label for contestant in self.contestants]
         # NaN for "not asked" and infinity for "not solved": a missing run must never look like a fast or slow one.
         seconds = frame[measure].astype(float).where(frame["judgement"] == "right", math.inf)
-        asked = frame["status"] != "unsupported"
-        times = seconds[asked].groupby([frame["puzzle"], frame["label"]]).median().unstack()
+        times = seconds[frame["status"] != "unsupported"].groupby([frame["puzzle"], frame["label"]]).median().unstack()
         ends = frame[["puzzle", "label", "status"]].drop_duplicates()
         statuses = ends.groupby(["puzzle", "label"])["status"].agg(" / ".join).unstack()
         return TimeTable(
