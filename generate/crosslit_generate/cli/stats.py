@@ -73,7 +73,7 @@ def command(
 
     left_out: list[InputError] = []
     sources = [path for source in query.sources for path in _files(source)]
-    stems = Counter(Path(path).stem for path in {*sources} if os.path.isfile(path))  # a typed puzzle may be too long
+    stems = Counter(Path(path).stem for path in {*sources} if os.path.isfile(path))
     planned = plan((_named(puzzle, path, stems) for path in sources for puzzle in _read(path, left_out)), specs)
     audits: list[Audit] = []
 
