@@ -64,7 +64,7 @@ class CommandBackend(Backend):
     def files(self) -> tuple[str, ...]:
         """Return the program, and the words of the command that are files, such as a script or ``--config=FILE``."""
         words = [part for word in self.words[1:] for part in (word, word.partition("=")[2])]
-        return tuple(path for path in (shutil.which(self.words[0]), *words) if path and os.path.isfile(path))  # noqa: PTH113
+        return tuple(path for path in (shutil.which(self.words[0]), *words) if path and os.path.isfile(path))
 
 
 def dies_with_this_process() -> Callable[[], None] | None:
@@ -101,7 +101,7 @@ def with_path(words: Sequence[str], folder: str) -> tuple[str, ...]:
     program, *others = words
     if "/" in program:
         program = os.path.abspath(os.path.join(folder, os.path.expanduser(program)))  # noqa: PTH100, PTH111, PTH118
-    return program, *(path if os.path.isfile(path := os.path.join(folder, word)) else word for word in others)  # noqa: PTH113, PTH118
+    return program, *(path if os.path.isfile(path := os.path.join(folder, word)) else word for word in others)  # noqa: PTH118
 
 
 def command_words(name: str, text: str, *places: str) -> list[str]:
