@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import sys
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_backends.commands.child_processes import exit_words
+from crosslit_backends.commands.child_processes import CommandBackend, exit_words
 from crosslit_backends.commands.program import program
 from crosslit_backends.programs.protocol import SolverAnswer, SolverFailure
 
@@ -113,6 +114,21 @@ def test_a_format_that_does_not_hold_the_puzzle_is_no_crash(folder: Path) -> Non
 def test_an_answer_on_a_line_counts_only_with_the_exit_status_0(code: int, crashed: bool) -> None:
     backend: Any = program("mine", "cat", "", frozenset())
     assert isinstance(backend._read(load("1"), b'{"solution": "1"}', b"", code), SolverFailure) == crashed
+
+
+def test_the_first_line_is_the_answer() -> None:
+    backend: Any = program("mine", "cat", "", frozenset())
+    reply = backend._read(load("1"), b'{"solution": "1"}\n{"unsolvable": true}\n', b"", 0)
+    assert reply == SolverAnswer((Grid.from_text("1"),), False, None)
+
+
+def test_the_files_of_a_command_are_its_program_its_words_and_the_values_of_its_options(folder: Path) -> None:
+    paths = [folder / name for name in ("solver.py", "mine.conf")]
+    for path in paths:
+        path.touch()
+    backend = program("mine", f"sh {paths[0]} --config={paths[1]} --seed=3", "", frozenset())
+    assert isinstance(backend, CommandBackend)
+    assert backend.files() == (shutil.which("sh"), *map(str, paths))
 
 
 @pytest.mark.parametrize(("unique", "is_complete"), [(True, True), (False, False), (None, False)])
