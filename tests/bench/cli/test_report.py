@@ -31,8 +31,8 @@ def test_the_command_writes_a_page_and_figures(tmp_path: Path, crosslit: Command
     assert done.stdout.startswith(f"{goal}, and ")
     assert len(done.stdout.splitlines()) == 1
     assert goal.read_text(encoding="utf-8").startswith("<!doctype html>")
-    assert (folder / "cactus.svg").exists()
-    assert (folder / "cactus.pdf").read_bytes().startswith(b"%PDF")
+    assert (folder / "cactus-nonogram.svg").exists()
+    assert (folder / "cactus-lights-out.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_the_command_reports_in_json_the_files_that_it_wrote(tmp_path: Path, crosslit: Command) -> None:

@@ -95,8 +95,7 @@ def test_a_command_answers_about_it(crosslit: Command, environment: dict[str, st
 @pytest.mark.parametrize(
     ("command", "reason"),
     {
-        "generate hitori": "it makes Lights Out boards, modular Lights Out boards, nonograms and coloured nonograms; "
-        "Hitori puzzles come from their own distribution",
+        "generate hitori": "it makes Lights Out boards and nonograms; Hitori puzzles come from their own distribution",
         f"page {THREE} -o page.html": ", not Hitori puzzles",
         f"solve {THREE} --fewest": "the question `fewest` applies only to Lights Out and modular Lights Out",
         f"size {THREE}": "expected ROWSxCOLUMNS",
