@@ -220,6 +220,8 @@ def nonogram(
     hard puzzles are rare among small ones. With --colours, it is `coloured-line`, and --difficulty and --max-changes do
     not apply.
     """
+    if picture is not None and (size, density, shared["count"]) != (None, None, 1):
+        raise InputError("--from-picture", "goes without --size, --density and --count")
     if colours is not None:
         if difficulty or max_changes is not None:
             raise InputError("--colours", "goes without --difficulty and --max-changes")
@@ -229,8 +231,6 @@ def nonogram(
     from crosslit.formats.image import colours as read_colours
     from crosslit_generate.nonogram import NonogramOrder, nonogram_to_order
 
-    if picture is not None and (size, density, shared["count"]) != (None, None, 1):
-        raise InputError("--from-picture", "goes without --size, --density and --count")
     if max_changes is not None and (picture is None or not (unique or difficulty)):
         raise InputError("--max-changes", "goes with --from-picture, and with --unique or --difficulty")
     content = b"" if picture is None else read_bytes(picture, _MAX_PICTURE)
@@ -267,8 +267,6 @@ def _coloured(
     from crosslit.formats.image import colours as read_colours
     from crosslit_generate.coloured_nonogram import from_picture, random_coloured
 
-    if picture is not None and (size, density, shared["count"]) != (None, None, 1):
-        raise InputError("--from-picture", "goes without --size, --density and --count")
     given = None if picture is None else read_colours(read_bytes(picture, _MAX_PICTURE), picture)
     if picture is not None and (given is None or len(given[1]) != colours + 1):
         found = f"found {len(given[1]) - 1}" if given else "of 3 to 32 in all"

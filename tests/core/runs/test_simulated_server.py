@@ -413,7 +413,8 @@ def test_the_order_has_the_limits_of_the_job_or_else_of_the_runner(
     assert (second.number, second.backend, second.group, second.counts_handing) == (2, "chase", "group 2", False)
 
 
-@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="runs cannot be pinned to cores")
+# macOS and Windows have no call for it, and there a limit of cores is refused before any run
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system cannot pin a process to cores")
 def test_a_run_is_pinned_to_the_cores_of_the_limits_or_may_use_those_of_the_runner(stage: Stage) -> None:
     for limits, cores, expected in [(Limits(cores=1), 3, (1, 1)), (Limits(), 3, (3, 0))]:
         with Runner(limits, cores=cores) as runner:
