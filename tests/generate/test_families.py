@@ -19,7 +19,7 @@ from crosslit_verify.contract_checks.subject import by_rules, floor
 from crosslit import Grid, LightsOut, Nonogram
 from crosslit.base.errors import InternalError, NoBackend
 from crosslit.contract.run import Run, RunStatus
-from crosslit.kinds import Kind, Puzzle
+from crosslit.kinds import Kind, Puzzle, all_kinds
 from crosslit.kinds.nonogram.text import most_possible
 from tests.conftest import all_grids
 
@@ -103,7 +103,14 @@ def test_families_come_by_area_and_up_to_the_stated_sizes() -> None:
         assert areas == sorted(areas)
     assert max(family.size for family in families("nonogram") if not family.pictures) == 45_568
     assert {family.name for family in families("nonogram")} >= {"every clue pair 5 x 2", "every picture 4 x 4"}
-    assert {family.name for family in families("lights-out")} >= {"every 12 x 1 board", "every 4 x 4 board"}
+    boards = [(family.rows, family.columns) for family in families("lights-out")]
+    shapes = [*itertools.product(range(1, 13), repeat=2)]
+    assert sorted(boards) == [shape for shape in shapes if math.prod(shape) <= 12 or shape == (4, 4)]
+
+
+@pytest.mark.parametrize("kind", all_kinds())
+def test_a_family_is_small_enough_to_be_listed(kind: str) -> None:
+    assert max((family.size for family in families(kind)), default=0) <= 1 << 16
 
 
 @pytest.mark.parametrize("kind", KINDS)

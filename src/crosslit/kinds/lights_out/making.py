@@ -14,7 +14,7 @@ from crosslit.base.errors import GaveUp
 from crosslit.base.grid import Grid
 from crosslit.base.layout import DIGITS
 from crosslit.contract.family import (
-    MAX_CELLS,
+    MAX_LISTED_CELLS,
     MAX_SIDE,
     Chance,
     Maker,
@@ -164,7 +164,7 @@ def makers() -> tuple[Maker, ...]:
 
 def families() -> tuple[Sort, ...]:
     """Return all boards of every shape up to 12 cells, and of 4 x 4, whose nullity is 4."""
-    return (Sort("{} board", count_grids, _boards, MAX_SIDE, MAX_CELLS),)
+    return (Sort("{} board", count_grids, _boards, MAX_SIDE, MAX_LISTED_CELLS),)
 
 
 def _boards(rows: int, columns: int) -> Iterator[tuple[LightsOut, frozenset[Grid]]]:

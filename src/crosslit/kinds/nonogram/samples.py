@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from crosslit.base.grid import Grid
 from crosslit.base.layout import DIGITS, Layout
-from crosslit.contract.family import MAX_CELLS, MAX_SIDE, Member, Sort, count_grids, to_grids
+from crosslit.contract.family import MAX_LISTED_CELLS, MAX_SIDE, Member, Sort, count_grids, to_grids
 from crosslit.contract.puzzle import Puzzle
 from crosslit.kinds.nonogram.colours import ColouredNonogram, usual_palette
 from crosslit.kinds.nonogram.making import random_nonogram, random_picture
@@ -103,7 +103,7 @@ MAX_PAIRS = 50_000  # clue pairs of a shape: beyond, only those of pictures
 def families() -> tuple[Sort, ...]:
     """Return all clue pairs of a shape, including contradictory ones, and for larger shapes those of all pictures."""
     return (
-        Sort("clue pair {}", _clue_pairs, _pairs, MAX_CELLS, most=MAX_PAIRS),
+        Sort("clue pair {}", _clue_pairs, _pairs, MAX_LISTED_CELLS, most=MAX_PAIRS),
         Sort("picture {}", count_grids, _of_pictures, MAX_SIDE, solvable=True),
     )
 
