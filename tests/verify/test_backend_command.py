@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from crosslit_backends.programs import protocol
 from crosslit_backends.programs.protocol import Abstention, Claims, Reply, SolverAnswer, SolverFailure
 from crosslit_verify import Settings, verify
 from crosslit_verify.backend_command import BackendCommand
@@ -69,6 +70,32 @@ def test_a_backend_that_gives_up_claims_only_that_its_wrong_grids_are_right(
 ) -> None:
     registry.add(backend)
     assert reply("planted", read("00"), "all") == expected
+
+
+@pytest.mark.parametrize(
+    ("claims", "taken", "expected"),
+    [
+        ("one", 1, {"solution": "1"}),
+        ("unique", 2, {"solution": "1", "unique": False}),
+        ("all", 4, {"solutions": ["1", "0", "1", "0"]}),  # one more than a reader accepts, who then says so
+        ("fewest", 6, {"solution": "0"}),
+    ],
+)
+def test_no_more_grids_are_taken_than_the_claims_need(
+    monkeypatch: pytest.MonkeyPatch, claims: Claims, taken: int, expected: dict[str, object]
+) -> None:
+    class Counting(Planted):
+        def solutions(self, puzzle: Any, task: Any) -> Generator[Grid, None, None]:
+            for text in self.grids:
+                given.append(text)
+                yield Grid.from_text(text)
+
+        fewest = solutions
+
+    given: list[str] = []
+    monkeypatch.setattr(protocol, "MAX_SOLUTIONS", 3)
+    registry.add(Counting(*"101010"))
+    assert (reply("planted", read("0"), claims), len(given)) == (expected, taken)
 
 
 def test_a_backend_that_does_not_take_a_puzzle_says_unsupported() -> None:
@@ -171,6 +198,7 @@ NONE, FIRST, SECOND, WRONG = (
     SolverAnswer((), True),
     *(SolverAnswer((Grid.from_text(row),), False) for row in ("10", "01", "00")),
 )
+ONE_WRONG, OTHER_WRONG = (SolverAnswer((*answer.solutions, *WRONG.solutions), False) for answer in (FIRST, SECOND))
 CRASH, HANG = SolverFailure("crash", "broken"), SolverFailure("hang", "asleep")
 
 
@@ -193,7 +221,16 @@ def test_two_solvers_differ_if_at_most_one_of_them_is_right(claims: Claims, one:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [(FIRST, SECOND), (WRONG, WRONG), (CRASH, CRASH), (FIRST, Abstention("unknown")), (NONE, NONE)]
+    ("claims", "one", "other"),
+    [
+        ("one", FIRST, SECOND),
+        ("one", WRONG, WRONG),
+        ("one", CRASH, CRASH),
+        ("one", FIRST, Abstention("unknown")),
+        ("one", Abstention("unknown"), FIRST),
+        ("one", NONE, NONE),
+        ("all", ONE_WRONG, OTHER_WRONG),  # a wrong grid among several suffices
+    ],
 )
-def test_equal_replies_are_the_first_one(one: Reply, other: Reply) -> None:
-    assert Pair(Says(one), Says(other)).ask(BOARD) == one
+def test_equal_replies_are_the_first_one(claims: Claims, one: Reply, other: Reply) -> None:
+    assert Pair(Says(one, claims), Says(other, claims)).ask(BOARD) == one

@@ -38,6 +38,13 @@ def test_a_batch_is_one_start_with_a_line_for_each_file(tmp_path: Path) -> None:
     assert (tmp_path / "starts").read_text(encoding="utf-8").count("\n") == 1
 
 
+def test_the_answers_of_the_largest_batch_are_in_the_order_of_its_puzzles() -> None:
+    puzzles = [read(f"{number:06b}") for number in range(BATCH_SIZE)]
+    with batch('for f in "$@"; do cat "$f"; done') as subject:
+        subject.prepare(puzzles)
+        assert [text(subject.ask(puzzle)) for puzzle in puzzles] == [puzzle.text for puzzle in puzzles]
+
+
 def test_a_batch_without_all_answers_is_asked_one_by_one() -> None:
     with batch('test $# = 1 && cat "$1"') as subject:
         subject.prepare([ONE, TWO])

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from crosslit_verify.cli.verify import command
 from crosslit_verify.variants import session as module
-from crosslit_verify.variants.engines import ENGINES
+from crosslit_verify.variants.engines import CONFIRMING, ENGINES
+from crosslit_verify.variants.model import Wrong
 from crosslit_verify.variants.session import VariantSession, VariantSettings, part
 
 from crosslit.base.errors import InputError
@@ -151,6 +152,25 @@ def test_a_failure_that_no_second_engine_decides_is_neither_passed_nor_failed(
     script = (tmp_path / "crosslit-variant.py").read_text(encoding="utf-8")
     assert f"a point satisfies all constraints; not confirmed: {KNOWN[second]}.')" in script.splitlines()[-1]
     assert "Perhaps wrong in engine here" in script
+
+
+RELATED = {
+    "highs": ["highs", "ortools-highs"],
+    "scip": ["scip", "ortools-scip"],
+    "ortools-scip": ["scip", "ortools-scip"],
+}
+
+
+@pytest.mark.parametrize("name", sorted(ENGINES))
+def test_every_engine_of_another_origin_may_confirm_a_failure(
+    monkeypatch: pytest.MonkeyPatch, processes: list[Process], name: str
+) -> None:
+    monkeypatch.setattr(module, "find_spec", lambda package: package)
+    monkeypatch.setattr(Process, "answers", {"": ("hang: late",)}, raising=False)
+    with VariantSession(VariantSettings(name)) as given:
+        model = given._build(1, frozenset()).model
+        assert given._confirm(model, Wrong("wrong-infeasible", 0, "")) == ("", KNOWN["undecided"])
+        assert [*given._others] == [other for other in CONFIRMING if other not in RELATED.get(name, [name])]
 
 
 @pytest.mark.parametrize(
