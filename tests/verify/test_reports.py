@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -133,6 +134,15 @@ def test_the_wrong_grid_is_drawn() -> None:
 
     found, _ = verified(first_right, kind="nonogram", claims="all", cases=3)
     assert any("##" in line for line in found.text().splitlines())
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "is_drawn"), [(40, 40, True), (41, 1, False), (1, 41, False), (40, 1, True), (1, 40, True)]
+)
+def test_a_puzzle_is_drawn_up_to_40_rows_and_columns(rows: int, columns: int, is_drawn: bool) -> None:
+    puzzle = load("/".join(["1" * columns] * rows))
+    failure = replace(verified(lambda *_: SolverFailure("crash", "no"), cases=1)[0].failures[0], puzzle=puzzle)
+    assert (f"({rows} x {columns}: too large to draw)" in failure.text()) != is_drawn
 
 
 def test_an_unreadable_first_answer_shows_a_readable_one() -> None:

@@ -13,6 +13,7 @@ import pytest
 from crosslit_backends.programs.protocol import Abstention
 from crosslit_generate import Case, families
 from crosslit_verify import Function, Settings, SolverAnswer, SolverFailure, Verifier, reference, trial
+from crosslit_verify.clock import OutOfTime
 from crosslit_verify.failure import Asked, Observation
 from crosslit_verify.judging import Problem, claim, contradiction, format_reply, judge
 from crosslit_verify.stream import stream
@@ -406,14 +407,19 @@ def test_what_was_counted_before_is_not_counted_again_at_the_end() -> None:
 
 @pytest.mark.parametrize(
     ("host", "recurs", "counted", "unrepeated"),
-    [("", False, 1, 0), ("here", False, 1, 0), ("there", True, 1, 0), ("there", False, 0, 1)],
+    [("", False, 1, 0), ("here", False, 1, 0), ("there", True, 1, 0), ("there", False, 0, 1), ("there", None, 0, 1)],
 )
 def test_a_failure_on_another_machine_counts_if_it_recurs_on_this_one(
-    monkeypatch: pytest.MonkeyPatch, host: str, recurs: bool, counted: int, unrepeated: int
+    monkeypatch: pytest.MonkeyPatch, host: str, recurs: bool | None, counted: int, unrepeated: int
 ) -> None:
+    def change(*_: Any) -> Any:
+        if recurs is None:  # there is no time to ask
+            raise OutOfTime
+        return crash if recurs else None
+
     monkeypatch.setattr("platform.node", lambda: "here")
     crash = SolverFailure("crash", "x")
-    verifier = Verifier(Settings("lights-out"), Scripted(lambda *_: crash if recurs else None), shrinking=0)
+    verifier = Verifier(Settings("lights-out"), Scripted(change), shrinking=0)
     case = Case(crosslit.load("11"), "boards", False)
     verifier._accuse(Observation(Asked(case, 3, crash), Problem("crash", "x"), host=host))
     assert (verifier.counts["crash"], len(verifier.failures)) == (counted, counted)

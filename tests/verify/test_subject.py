@@ -202,6 +202,17 @@ os.write(1, b"\r\n\n")
     assert set(map(problem, ask(persistent(each(body), timeout=5), 20))) == {"right"}
 
 
+def test_nothing_of_a_process_is_said_of_the_next_one(tmp_path: Path) -> None:
+    ran = str(tmp_path / "ran")
+    first = f"open({ran!r}, 'w')\nsys.stderr.write('Error: the first\\n')\nos.write(1, b'half')\nsys.exit(3)"
+    body = "\n".join(f"    {line}" for line in first.split("\n"))
+    answers = ask(persistent(each(f"if not os.path.exists({ran!r}):\n{body}\nsys.exit(4)")), 2)
+    assert [detail(answer) for answer in answers] == [
+        "exit status 3 after writing 'half': Error: the first",
+        "exit status 4 without an answer",
+    ]
+
+
 def test_errors_without_end_do_not_block() -> None:
     answers = ask(persistent(each("sys.stderr.write('x' * 1_000_000)\nsys.stderr.flush()\nanswer()"), timeout=5), 5)
     assert set(map(problem, answers)) == {"right"}

@@ -127,6 +127,46 @@ def test_answers_are_judged_by_points(answered, problem):
     assert (wrong.problem if wrong else None) == problem
 
 
+TWO = VariantModel((Variable(), Variable("real", 0, 9)), ())
+
+
+@pytest.mark.parametrize(
+    ("status", "values", "expected"),
+    [
+        *((word, [], ("infeasible", None)) for word in ("Infeasible", "UNSAT", "inconsistent", "kInfeasible")),
+        *((word, [1, 2], ("feasible", [1, 2])) for word in ("OPTIMAL", "sat", "Satisfiable", "feasible", "kOptimal")),
+        ("OPTIMAL", [1], ("", None)),  # a point that lacks a number claims nothing
+        ("UNKNOWN", [1, 2], ("", None)),
+        ("sat", [0.99995, 0.99995], ("feasible", [1, Fraction(0.99995)])),  # only integers are rounded,
+        ("sat", [0.9998, 0], ("feasible", [Fraction(0.9998), 0])),  # and only near ones
+    ],
+)
+def test_a_status_and_a_point_are_read_as_a_claim(status, values, expected):
+    assert answer((status, values, None, 0), TWO) == (*expected, None)
+    claim = expected[0] == "feasible"
+    assert answer((status, values, 0.5, 0), TWO)[2] == (Fraction(1, 2) if claim else None)
+
+
+@pytest.mark.parametrize(
+    ("name", "objective", "problem"),
+    [("highs", 100.2, "wrong-objective"), ("highs", 100.05, None), ("minisat22", 100.05, "wrong-objective")],
+)
+def test_only_an_inexact_engine_has_a_tolerance_and_a_relative_one(name, objective, problem):
+    case = replace(ROW, model=replace(ROW.model, objective=((0, 100), (1, 1))), witnesses=((1, 0),))
+    wrong = judge(ENGINES[name], case, [("OPTIMAL", [1, 0], objective, 0)])
+    assert (wrong.problem if wrong else None) == problem
+
+
+def test_every_step_is_judged_also_after_one_without_an_answer():
+    case = replace(ROW, model=replace(ROW.model, steps=(Step(), Step())), witnesses=((1, 0), (1, 0)))
+    unknown, no = ("UNKNOWN", [], None, 0), ("INFEASIBLE", [], None, 0)
+    for answers, step in (([no, unknown], 0), ([unknown, no], 1)):
+        wrong = judge(ENGINES["minisat22"], case, answers)
+        assert (wrong.problem, wrong.step, wrong.point) == ("wrong-infeasible", step, (1, 0))
+    assert judge(ENGINES["minisat22"], case, [unknown, unknown]) is None
+    assert judge(ENGINES["minisat22"], replace(case, witnesses=(None, None)), [no, no]) is None
+
+
 def test_a_better_point_than_the_witness_accuses_nobody():
     case = replace(ROW, witnesses=((0, 1),))
     assert judge(ENGINES["highs"], case, [("kOptimal", [1, 0], 1, 0)]) is None
