@@ -203,6 +203,23 @@ CRASH, HANG = SolverFailure("crash", "broken"), SolverFailure("hang", "asleep")
 
 
 @pytest.mark.parametrize(
+    ("names", "shown"),
+    [
+        ((("a", ""), ("b", "")), "a, against b"),
+        ((("a", "a 1"), ("a", "a 2")), "a 1, against a 2"),
+        ((("a", "a 1"), ("b", "")), "a 1, against b"),
+        ((("a", ""), ("a", "")), "the first, against the second"),
+        ((("a", ""), ("", "")), "the first, against the second"),
+    ],
+)
+def test_two_solvers_are_named_if_their_names_differ(names: Any, shown: str) -> None:
+    solvers = [Says(NONE), Says(NONE)]
+    for solver, (name, description) in zip(solvers, names, strict=True):
+        solver.name, solver.description = name, description
+    assert Pair(*solvers).description == shown
+
+
+@pytest.mark.parametrize(
     ("claims", "one", "other"),
     [
         ("one", FIRST, NONE),

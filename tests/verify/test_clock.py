@@ -14,7 +14,7 @@ import pytest
 from crosslit_backends.programs.protocol import SolverAnswer, SolverFailure
 from crosslit_verify import Settings, Verifier, session, trial
 from crosslit_verify import clock as clocks
-from crosslit_verify.clock import CLOSING_SECONDS, LAST_SECONDS, MAX_TIMES, Deadline, OutOfTime, Times, times
+from crosslit_verify.clock import CLOSING_SECONDS, LAST_SECONDS, MAX_TIMES, Deadline, OutOfTime, Patience, Times, times
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
 from crosslit_verify.reference import Oracle, Unanswered
 
@@ -161,6 +161,42 @@ def waiting(share: float, run: float = 0.0, threads: int = 1) -> object:
         return {str(thread): Times(run * now, share * now) for thread in range(threads)}
 
     return made
+
+
+@pytest.mark.parametrize(
+    ("wall", "waited", "run", "is_over", "left"),
+    [
+        (9.89, 0.0, 0.0, False, 0.11),
+        (9.91, 0.0, 0.0, True, 0.09),  # a hundredth is not worth another wait
+        (10.0, 4.0, 0.0, False, 4.0),
+        (14.0, 4.0, 0.0, True, 0.0),
+        (14.0, 14.0, 16.0, False, 2.0),  # on two processors
+        (14.0, 14.0, 20.0, True, 0.0),
+        (79.9, 79.9, 0.0, False, 10.0),
+        (80.0, 80.0, 0.0, True, 10.0),  # eight times the limit
+    ],
+)
+def test_a_limit_is_over_after_its_time_without_waiting(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch, wall: float, waited: float, run: float, is_over: bool, left: float
+) -> None:
+    used = {"1": Times(3.0, 5.0)}  # by the first look
+    monkeypatch.setattr(clocks, "times", lambda _: used)
+    monkeypatch.setattr(clocks.os, "cpu_count", lambda: 2)
+    patience = Patience(1, 8.0, Deadline(100), 2.0)
+    assert (patience.wait, patience.is_over) == (pytest.approx(0.05), False)
+    assert patience._before is None  # nothing is read before that
+    clock.now += 0.05
+    assert (patience.is_over, patience.wait) == (False, pytest.approx(9.95))
+    used = {"1": Times(3.0 + run / 2, 5.0 + waited / 2), "2": Times(run / 2, waited / 2)}  # of which one is new
+    patience._look = clock.now = 1000 + wall
+    assert (patience.is_over, patience.wait) == (is_over, pytest.approx(min(left, 100 - wall)))
+    assert patience.words == f"8 s and 2 s more to start{', nor in 8 times as long on a busy machine' * (wall == 80)}"
+
+
+def test_a_wait_is_no_longer_than_an_eighth_of_a_short_limit_nor_beyond_the_end(clock: Clock) -> None:
+    assert Patience(1, 0.08, Deadline(100)).wait == pytest.approx(0.01)
+    assert Patience(1, 8.0, Deadline(0.02)).wait == pytest.approx(0.02)
+    assert Patience(1, 8.0, Deadline()).words == "8 s"
 
 
 @pytest.mark.parametrize("kind", [PersistentCommand, OneShotCommand])

@@ -220,6 +220,8 @@ def test_every_word_is_documented() -> None:
 
 
 def test_answers_in_words() -> None:
+    assert format_reply(SolverAnswer((), False)) == "nothing"
+    assert format_reply(answer("", True)) == "unsolvable unique"
     assert format_reply(answer(" ".join(["1010/0101"] * 40))).endswith("... (28 more)")
     assert format_right("one", truth_of(SEVERAL)) == "01/10 (or another)"
     assert format_right("fewest", truth_of("000/000")) == "000/000 (0 presses)"

@@ -72,6 +72,13 @@ def test_it_has_at_most_1_kb(size: int, tmp_path: Path) -> None:
     assert again == (board if size <= 24 else twelfth)
 
 
+def test_an_own_puzzle_that_is_too_long_is_kept_because_no_seed_makes_it_again(tmp_path: Path) -> None:
+    board = LightsOut(Grid.from_bits(100, 100, 1))
+    path = tmp_path / "replay.txt"
+    path.write_text(Replay.of(failure(board, case=0), Settings("lights-out"), "", ["x"]).text("r"), encoding="utf-8")
+    assert (puzzle_of(read(str(path)), str(path)), read(str(path)).command) == (board, "COMMAND")
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

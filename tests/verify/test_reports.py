@@ -14,6 +14,7 @@ from crosslit_backends.programs.protocol import Abstention, SolverAnswer, Solver
 from crosslit_verify.failure import MAX_CAUSES, Cause, Causes, cause_of, class_of
 from crosslit_verify.judging import Problem
 from crosslit_verify.records import junit_xml
+from crosslit_verify.reference import Reference
 
 import crosslit
 from crosslit import load
@@ -143,6 +144,27 @@ def test_a_puzzle_is_drawn_up_to_40_rows_and_columns(rows: int, columns: int, is
     puzzle = load("/".join(["1" * columns] * rows))
     failure = replace(verified(lambda *_: SolverFailure("crash", "no"), cases=1)[0].failures[0], puzzle=puzzle)
     assert (f"({rows} x {columns}: too large to draw)" in failure.text()) != is_drawn
+
+
+@pytest.mark.parametrize(
+    ("claims", "given", "right"),
+    [
+        ("one", "", "0111"),  # the first by its text
+        ("fewest", "", "1000"),  # or by its presses
+        ("one", "0111", "1000"),  # one that the answer lacks
+        ("one", "0111 1000", "0111"),
+    ],
+)
+def test_the_solution_that_is_drawn_is_new_and_the_first(claims: Any, given: str, right: str) -> None:
+    first = verified(lambda *_: SolverFailure("crash", "no"), cases=1)[0].failures[0]
+    known = Reference(frozenset(map(crosslit.Grid.from_text, ("1000", "0111"))), True, ("x",))
+    reply = SolverAnswer(tuple(map(crosslit.Grid.from_text, given.split())), not given)
+    failure = replace(first, puzzle=load("1111"), reference=known, claims=claims, reply=reply)
+    drawn = failure.pictures()
+    assert (drawn["right"], [*drawn]) == (
+        crosslit.Grid.from_text(right),
+        ["puzzle", *["answer"] * bool(given), "right"],
+    )
 
 
 def test_an_unreadable_first_answer_shows_a_readable_one() -> None:

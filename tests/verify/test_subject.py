@@ -5,11 +5,16 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
+from crosslit_backends.programs.program import describe
 from crosslit_backends.programs.protocol import SolverAnswer, SolverFailure
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
+from crosslit_verify.solver import subject_of
 from crosslit_verify.subject import PROCESSES
 
 from crosslit import InputError, LightsOut, Nonogram
@@ -283,6 +288,52 @@ def test_what_cannot_be_executed_is_bad_input(tmp_path: Path) -> None:
     for text in ("#!/no/such/interpreter\n", "no first line\n"):
         with pytest.raises(InputError, match="cannot be started: "):
             ask(persistent([script(tmp_path / "strange", text)]), 1)
+
+
+@pytest.mark.parametrize(
+    ("early", "late", "is_said"),
+    [
+        (b"", b'\n{"unknown": true}\n', True),
+        (b"", b'{"solution": "1"}\nrest', True),
+        (b"", b"", False),
+        (b"", b"rubbish", False),
+        (b'{"unknown": true}', b'{"unknown": true}', False),  # it was slow
+    ],
+)
+def test_only_an_answer_after_the_end_of_the_input_is_one_that_was_not_flushed(
+    early: bytes, late: bytes, is_said: bool
+) -> None:
+    with persistent(["cat"]) as subject:
+        channel, subject._channel = subject._channel, cast("Any", SimpleNamespace())
+        subject._channel.idle, subject._channel.finish = lambda _: early, lambda _: late
+        with pytest.raises(InputError, match="only when its input ends") if is_said else nullcontext():
+            subject._require_flushed()
+        assert subject._loading == 1  # a restart gets no more
+        subject._channel = channel
+
+
+@pytest.mark.parametrize(
+    ("options", "reply", "has_read", "names"),
+    [
+        ({}, "malformed-output", False, ["expected", "input", "hint"]),
+        ({"lines": True}, "malformed-output", False, ["expected"]),
+        ({}, "malformed-output", True, []),
+        ({}, "crash", False, []),
+    ],
+)
+def test_a_persistent_command_that_is_not_understood_gets_an_example_and_advice(
+    options: dict[str, Any], reply: Any, has_read: bool, names: list[str]
+) -> None:
+    with subject_of(describe(["cat"], **options), "nonogram") as subject:
+        assert [*subject.notes(PUZZLE, SolverFailure(reply, "x"), has_read)] == names
+
+
+def test_a_process_that_is_killed_has_ended_because_it_was_asked_to() -> None:
+    with persistent(each("answer()\ntime.sleep(60)")) as subject:
+        assert problem(subject.ask(PUZZLE)) == "right"
+        subject._channel.kill()
+        assert subject._channel.ended is not None
+        assert (subject._channel.ended.killed, subject._channel.running) == ("asked", False)
 
 
 @pytest.mark.parametrize("reply", ['"solution": "11/11"', '"unknown": true', '"unsupported": true'])

@@ -240,6 +240,26 @@ def test_smaller_cases_of_random_models_keep_their_witnesses_and_leave_out_every
                 assert (*items[:place], *items[place + 1 :]) in kept
 
 
+@pytest.mark.parametrize(
+    ("variable", "value", "tolerance", "broken"),
+    [
+        (Variable("real", 1, 9), Fraction(901, 100), Fraction(1, 100), False),
+        (Variable("real", 1, 9), Fraction(911, 100), Fraction(1, 100), True),
+        (Variable("real", 1, 9), Fraction(99, 100), Fraction(1, 100), False),
+        (Variable("real", 1, 9), Fraction(97, 100), Fraction(1, 100), True),
+        (Variable("real", 1, 9), Fraction(901, 100), Fraction(0), True),
+        (Variable("int", 1, 9), Fraction(901, 100), Fraction(1, 100), True),
+        (Variable("int", 1, 9), Fraction(17, 2), Fraction(1, 100), True),
+        (Variable("int", 1, 9), Fraction(9), Fraction(0), False),
+        (Variable("int", 1, 9), Fraction(1), Fraction(0), False),
+    ],
+)
+def test_only_real_numbers_have_a_tolerance_at_their_bounds(
+    variable: Variable, value: Fraction, tolerance: Fraction, broken: bool
+) -> None:
+    assert bool(VariantModel((variable,), ()).broken((value,), 0, tolerance)) == broken
+
+
 STEPS = (Step(fixed=((0, 1),)), Step(fixed=((1, 0),), added=(clause([(0, True), (1, True)]),)))
 MODEL = VariantModel(
     (Variable(), Variable(), Variable("int", 0, 3)),

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from crosslit_verify.cli.verify import command
 from crosslit_verify.variants import session as module
 from crosslit_verify.variants.engines import CONFIRMING, ENGINES
+from crosslit_verify.variants.judging import VariantVerification
 from crosslit_verify.variants.model import Wrong
 from crosslit_verify.variants.session import VariantSession, VariantSettings, part
 
@@ -271,6 +274,50 @@ def test_a_scheduler_that_is_gone_is_an_error_unless_there_is_a_failure(
 def test_an_unknown_engine_is_refused() -> None:
     with pytest.raises(InputError, match="nobody: no variants for this engine; choose from: "):
         VariantSession(VariantSettings("nobody"))
+
+
+def test_an_engine_is_named_by_its_distribution_and_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module.EngineProcess, "exchange", lambda *_: ["python-sat 1.9"])
+    with module.EngineProcess(ENGINES["minisat22"]) as process:
+        assert process.version == "python-sat 1.9"
+
+
+@pytest.mark.parametrize(("jobs", "dask", "shared"), [(1, None, False), (2, None, True), (1, "address", True)])
+def test_several_workers_or_a_cluster_share_the_cases(
+    monkeypatch: pytest.MonkeyPatch, processes: list[Process], jobs: int, dask: str | None, shared: bool
+) -> None:
+    opened: list[Any] = []
+    monkeypatch.setattr(Process, "answers", {"": (UNDECIDED,)}, raising=False)
+    monkeypatch.setattr(module, "open_executor", lambda *given: (opened.append(given[1:3]), nullcontext("workers"))[1])
+    with module.open_variants(VariantSettings("minisat22"), jobs=jobs, dask=dask) as given:
+        assert (given.executor, opened) == (("workers", [(jobs, dask)]) if shared else (None, []))
+
+
+@pytest.mark.parametrize(
+    ("failed", "open_", "judged", "word"),
+    [
+        (0, 0, 1, "passed"),
+        (0, 0, 0, "nothing judged"),
+        (1, 0, 1, "failed"),
+        (0, 1, 1, "undecided"),
+        (1, 1, 1, "failed"),
+    ],
+)
+def test_the_verdict_is_that_of_the_gravest_failure(failed: int, open_: int, judged: int, word: str) -> None:
+    denied, undecided = SimpleNamespace(is_open=False), SimpleNamespace(is_open=True)
+    found: Any = VariantVerification(
+        cast("Any", (denied,) * failed),
+        cast("Any", (denied, *[undecided] * open_)),
+        Counter(cases=1, judged=judged),
+        1.0,
+        "engine",
+        False,
+        "suite",
+        0,
+        (),
+    )
+    assert (found.passed, found.summary().partition(":")[0]) == (word == "passed", word)
+    assert len(found.undecided) == open_
 
 
 def test_a_missing_package_is_named_with_its_installation(monkeypatch: pytest.MonkeyPatch) -> None:
