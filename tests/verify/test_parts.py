@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import functools
+import platform
+import time
 from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
 import pytest
-from crosslit_verify import Settings, SolverFailure, Verifier
-from crosslit_verify.parts import share
+from crosslit_generate import Case
+from crosslit_verify import Coverage, Settings, SolverFailure, Verifier
+from crosslit_verify.failure import Observation
+from crosslit_verify.parts import Batch, BatchResult, examined, share
 from crosslit_verify.replay import NO_CORPUS
 from crosslit_verify.session import open_verifier
+from crosslit_verify.trial import Trial
 
+import crosslit
+from crosslit.base.errors import InputError
 from crosslit.runs.workers import Executor, TaskResult
 from tests.dask_cluster import Have
 from tests.dask_cluster import have as have
@@ -80,6 +87,54 @@ def _without_times(found: Any) -> dict[str, Any]:
 def test_a_block_ends_where_no_puzzle_waits_to_be_asked_again() -> None:
     _, blocks = verified_in_parts(Settings("lights-out", cases=150, size="1..6"))
     assert {(block.number + len(block.cases) - 1) % 8 for block in blocks[:-1]} == {5}
+
+
+@pytest.mark.parametrize(
+    ("pace", "size"), [(0.0, 512), (1e-9, 512), (0.01, 96), (1 / 16, 16), (1 / 17, 16), (0.1, 8), (5.0, 8)]
+)
+def test_a_batch_takes_about_a_second_at_the_pace_of_the_last_one(pace: float, size: int) -> None:
+    class Paced(Executor):
+        def results(self, tasks: Iterable[Any]) -> Generator[TaskResult, None, None]:
+            for task in tasks:
+                sizes.append(len(task.cases))
+                yield TaskResult(task, BatchResult([Coverage()], {}, 0.0, True, pace * len(task.cases)))
+                if len(sizes) == 2:
+                    return
+
+    sizes: list[int] = []
+    Verifier(Settings("lights-out"), Scripted(), executor=Paced(None)).run()
+    assert sizes == [8, size if pace else 8]
+
+
+def test_the_result_of_a_batch_has_the_times_and_the_coverage_of_that_batch_only() -> None:
+    case, settings = Case(crosslit.load("10"), "boards", False), Settings("lights-out", keep_going=True)
+    trial = Trial(settings, Scripted(lambda number, _: SolverFailure("crash", str(number)) if number == 7 else None))
+    for first, numbers in ((1, 5), (6, 3)):
+        before = time.monotonic()
+        found = examined(trial, Batch(0, first, (case,) * numbers, None, first == 6))
+        taken = time.monotonic() - before
+        *pairs, rest = found.observations
+        covered = sum(each.cases for each in (*pairs[::2], rest) if isinstance(each, Coverage))
+        assert (covered, len(pairs), trial.has_hung) == (numbers, 2 * (first == 6), first == 6)
+        assert 0 < found.seconds <= taken
+        assert 0 < found.slowest <= taken or first == 6
+        assert 0 < sum(found.shares.values()) <= found.seconds
+        assert [each.host for each in pairs[1::2] if isinstance(each, Observation)] == [platform.node()] * (first == 6)
+
+
+def test_a_scheduler_that_is_gone_ends_a_verification_with_what_was_found() -> None:
+    class Gone(Executor):
+        def results(self, _tasks: Iterable[Any]) -> Generator[TaskResult, None, None]:
+            raise InputError("--dask", "gone")
+            yield
+
+    def verify(change: Any) -> Any:
+        return Verifier(Settings("lights-out", keep_going=True), Scripted(change), executor=Gone(None)).run()
+
+    found = verify(lambda *_: SolverFailure("crash", "x"))
+    assert (found.end, len(found.failures)) == ("stopped: --dask: gone", 1)
+    with pytest.raises(InputError, match="gone"):
+        verify(lambda *_: None)
 
 
 def test_the_cases_of_lost_workers_are_counted_as_skipped() -> None:

@@ -193,6 +193,15 @@ def test_a_corpus_comes_first(tmp_path: Path) -> None:
     assert not of_folder(str(tmp_path / "none")).puzzles
 
 
+@pytest.mark.parametrize("first", [False, True])
+@pytest.mark.parametrize("second", [False, True])
+def test_two_corpora_are_one_of_all_their_puzzles_in_order(first: bool, second: bool) -> None:
+    both = Corpus((load("1"), load("0")), "a", first) + Corpus((load("11"),), "b", second)
+    assert [case.last for case in both.cases()] == [False, False, True]
+    assert both == Corpus((load("1"), load("0"), load("11")), "a and b", first or second)
+    assert (both + Corpus()).family == "a and b"
+
+
 def test_a_failure_of_an_own_puzzle_has_no_number_of_a_case() -> None:
     corpus = Corpus((load("1"),), "own puzzles", True)
     found = Verifier(Settings("lights-out"), Scripted(lambda *_: SolverAnswer((), True)), corpus=corpus).run()

@@ -167,6 +167,25 @@ def test_the_solution_that_is_drawn_is_new_and_the_first(claims: Any, given: str
     )
 
 
+@pytest.mark.parametrize(("random", "failed", "is_bounded"), [(29, 0, False), (30, 0, True), (30, 1, False)])
+def test_enough_random_puzzles_that_all_pass_bound_the_failure_rate(random: int, failed: int, is_bounded: bool) -> None:
+    found = verified(lambda *_: SolverFailure("crash", "no") if failed else None, cases=1)[0]
+    found.coverage.random["random lights"] = random
+    assert f"  random: {random} with seed 0 (random lights {random})\n" in found.summary()
+    assert len(found.failures) == failed
+    assert ("none failed: at 95% confidence, at most 0.095 of such puzzles fail" in found.summary()) == is_bounded
+
+
+def test_a_notebook_shows_a_row_and_the_pictures_of_each_failure() -> None:
+    found, _ = verified(lambda *_: SolverFailure("crash", "a<b"), cases=9)
+    (record,) = found._records()
+    assert (record["puzzle"], record["because"], record["puzzles"]) == ("0", "a<b", 1)
+    assert record.items() >= {"problem": "crash", "answer": "crash: a<b", "case": 1, "minimal": True}.items()
+    html = found._repr_html_()
+    assert html.startswith("<p>failed: 1 board, claims one; ")
+    assert (html.count("a&lt;b"), html.count("<figcaption>"), html.endswith("</p>")) == (2, 2, True)
+
+
 def test_an_unreadable_first_answer_shows_a_readable_one() -> None:
     found, _ = verified(lambda *_: SolverFailure("malformed-output", "no JSON"), cases=2)
     assert "  expected an answer" in found.text()

@@ -360,25 +360,6 @@ def test_a_replay_asks_until_the_puzzle_fails(failing: int, end: str) -> None:
     assert (found.end, len(found.failures), found.passed) == (end, bool(failing), not failing)
 
 
-@pytest.mark.parametrize(
-    ("first", "again", "group"),
-    [
-        ("10", "", "contradicts-itself"),  # though the second one is wrong by itself, too
-        ("10", "01", None),
-        ("10", "00", "wrong-grid"),
-        ("", "", "wrong-unsolvable"),
-    ],
-)
-def test_a_second_answer_is_compared_with_the_first_one_and_then_judged(
-    first: str, again: str, group: str | None
-) -> None:
-    replies = [SolverAnswer((Grid.from_text(text),) if text else (), not text) for text in (first, again)]
-    asked = Asked(Case(crosslit.load("11"), "boards", False), 3, replies[0])
-    found = trial.Trial(Settings("lights-out"), Scripted(lambda *_: replies[1]))
-    problems = [observation.problem.group for observation in found.ask_again(asked)]
-    assert (problems, found.coverage.again) == ([group] if group else [], 1)
-
-
 @pytest.mark.parametrize("later", [2, 4, 9])
 def test_a_replay_asks_twice_in_each_attempt(later: int) -> None:
     asked: list[Any] = []

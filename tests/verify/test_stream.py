@@ -200,6 +200,15 @@ def test_settings_are_checked(wrong: dict[str, Any], message: str) -> None:
         Settings(**{"kind": "lights-out", **wrong})
 
 
+@pytest.mark.parametrize("name", ["cases", "seconds"])
+def test_a_limit_is_a_positive_number(name: str) -> None:
+    with pytest.raises(TypeError, match=f"{name} as a number"):
+        Settings("lights-out", **{name: "5"})  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=f"{name} is a positive number, not 0"):
+        Settings("lights-out", **{name: 0})  # type: ignore[arg-type]
+    assert Settings("lights-out", **{name: 0.5}) != Settings("lights-out", **{name: None})  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("size", "shapes"),
     [

@@ -14,6 +14,7 @@ import pytest
 from crosslit_backends.programs.program import describe
 from crosslit_backends.programs.protocol import SolverAnswer, SolverFailure
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
+from crosslit_verify.guard import Bounds
 from crosslit_verify.solver import subject_of
 from crosslit_verify.subject import PROCESSES
 
@@ -326,6 +327,12 @@ def test_a_persistent_command_that_is_not_understood_gets_an_example_and_advice(
 ) -> None:
     with subject_of(describe(["cat"], **options), "nonogram") as subject:
         assert [*subject.notes(PUZZLE, SolverFailure(reply, "x"), has_read)] == names
+
+
+@pytest.mark.parametrize("words", [["cat"], ["cat", "{file}"], ["cat", "{files}"]])
+def test_a_described_command_has_the_limits_that_it_is_given(words: list[str]) -> None:
+    with subject_of(describe(words), "nonogram", timeout=3, memory_mb=7) as subject:
+        assert (subject.timeout, subject._bounds) == (3, Bounds(7 << 20, PROCESSES))
 
 
 def test_a_process_that_is_killed_has_ended_because_it_was_asked_to() -> None:

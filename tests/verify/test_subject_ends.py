@@ -8,10 +8,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from crosslit_verify.channel import Channel, ProcessExit
 from crosslit_verify.commands import PersistentCommand
 from crosslit_verify.function import Function
+from crosslit_verify.guard import Bounds
 
 from crosslit import Nonogram
 from crosslit.runs.linux import children
@@ -147,3 +151,53 @@ def test_a_function_that_kills_its_guard_leaves_nothing_running(tmp_path: Path) 
     with Function(solve, timeout=20) as subject:
         assert {problem(subject.ask(PUZZLE)) for _ in range(2)} == {"crash"}
     assert not alive(number_in(tmp_path / "child"))
+
+
+@pytest.mark.parametrize(
+    ("end", "name", "says"),
+    [
+        ((-9, "memory", 0, 0), "memory", "more than 100 MB"),
+        ((0, "", 0, (100 << 20) + 1), "memory", "more than 100 MB"),
+        ((0, "", 0, 100 << 20), "crash", "exit status 0 without an answer"),
+        ((-9, "orphaned-process", 0, 0), "orphaned-process", "more than 5 processes at a time besides the first"),
+        ((-9, "asked", 0, 0), "crash", "killed by SIGKILL without an answer"),
+    ],
+)
+def test_the_end_of_a_process_instead_of_an_answer_has_a_reason(end: Any, name: str, says: str) -> None:
+    channel = Channel("x", lambda _: str, Bounds(100 << 20, 5))
+    channel.ended = ProcessExit(*end)
+    failure = channel.crash().failure
+    assert (failure.problem, failure.detail) == (name, says)
+
+
+def test_without_a_guard_a_process_was_killed() -> None:
+    channel = Channel("x", lambda _: str, Bounds(1, 1))
+    channel._obey(None)
+    assert channel.ended == ProcessExit(-9, "", 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("is_running", "end", "left", "extra", "is_early", "expected"),
+    [
+        (False, None, 9.0, b"", False, None),
+        (True, None, 9.0, b"", False, ("orphaned-process", "still running 2 s after its input ended")),
+        (True, None, 1.9, b"", False, None),  # it had less time than usual
+        (True, (-9, "memory", 0, 0), 9.0, b"", False, ("memory", "more than 1 MB")),
+        (True, (3, "", 0, 0), 9.0, b"", True, ("crash", "exit status 3 after its last answer, before its input ended")),
+        (True, (3, "", 0, 0), 9.0, b" \n", False, None),
+        (True, (3, "", 0, 0), 9.0, b"x", False, ("malformed-output", "more than one line for a puzzle: 'x'")),
+        (True, (0, "", 2, 0), 9.0, b"", False, ("orphaned-process", "2 processes outlived it")),
+    ],
+)
+def test_a_persistent_solver_ends_well_or_with_one_failure(
+    is_running: bool, end: Any, left: float, extra: bytes, is_early: bool, expected: tuple[str, str] | None
+) -> None:
+    with PersistentCommand(["cat"], memory_mb=1) as subject:
+        channel: Any = subject._channel
+        ended = end and ProcessExit(*end)
+        channel.running, channel.deadline = is_running, SimpleNamespace(cap=lambda seconds: min(seconds, left))
+        channel.ended = ended if is_early else None
+        channel.idle, channel.finish = lambda _: extra, lambda _: setattr(channel, "ended", ended)
+        found = subject._finished()
+        channel.running = False
+    assert (found and (found.problem, found.detail)) == expected

@@ -8,18 +8,25 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 from click.testing import CliRunner
-from crosslit_verify import Verifier
+from crosslit_verify import Settings, SolverFailure, Verifier
+from crosslit_verify.cli.settings import make_variants
 from crosslit_verify.cli.verify import BUGS
+from crosslit_verify.replay import Replay
+from crosslit_verify.variants.session import VariantSettings
+from crosslit_verify.variants.techniques import TECHNIQUES
 
+from crosslit.base.errors import InputError, InternalError
 from crosslit.base.version import __version__
 from crosslit.cli.exit_status import BUG
 from crosslit.cli.group import root
 from tests.conftest import ROOT, Command
+from tests.verify.scripted import verified
 
 SOLVER = Path(__file__).parents[1] / "zoo" / "command.py"
 
@@ -219,6 +226,66 @@ def test_an_error_of_a_backend_that_judges_is_a_bug_of_crosslit(
     done = CliRunner().invoke(root, ["verify", "--kind", "lights-out", *solver("none")], prog_name="crosslit")
     message = "crosslit: a bug of Crosslit, not of your solver: gauss is broken\n"
     assert (done.exit_code, done.stderr) == (BUG, message)
+
+
+@pytest.mark.parametrize(
+    ("text", "techniques", "is_hard"),
+    [
+        ("all", [*TECHNIQUES], False),
+        ("hard", [*TECHNIQUES], True),
+        ("hard,all", [*TECHNIQUES], True),
+        ("flip", ["flip"], False),
+        ("flip,form", [name for name in TECHNIQUES if name in ("form", "flip")], False),
+        ("flip,all", [*TECHNIQUES], False),
+        ("flip,hard", ["flip"], True),
+    ],
+)
+def test_variants_are_named_by_their_techniques(text: str, techniques: list[str], is_hard: bool) -> None:
+    found = make_variants("z3", {"variants": text, "keep_going": True, "timeout": 3.0}, seconds=9.0)
+    assert found == VariantSettings(
+        "z3", techniques=tuple(techniques), is_hard=is_hard, keep_going=True, timeout=3.0, seconds=9.0
+    )
+    with pytest.raises(InputError, match="no technique 'a'; choose from: all, hard, "):
+        make_variants("z3", {"variants": f"{text},b,a"})
+
+
+@pytest.mark.parametrize(
+    ("options", "cases", "seconds"),
+    [
+        ([], None, 60.0),
+        (["--cases", "3"], 3, None),
+        (["--seconds", "9"], None, 9.0),
+        (["--cases", "3", "--seconds", "9"], 3, 9.0),
+    ],
+)
+@pytest.mark.parametrize("is_replay", [False, True])
+def test_the_options_decide_when_it_ends_and_a_replay_has_no_workers(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    options: list[str],
+    cases: int | None,
+    seconds: float | None,
+    is_replay: bool,
+) -> None:
+    class Opened:
+        def run(self, *puzzle: object) -> NoReturn:
+            raise InternalError(f"asked about {puzzle}")
+
+        replay = run
+
+    def open_verifier(settings: Settings, *given: Any) -> Any:
+        opened.append((settings.cases, settings.seconds, given[3:]))
+        return nullcontext(Opened())
+
+    opened: list[Any] = []
+    monkeypatch.setattr("crosslit_verify.session.open_verifier", open_verifier)
+    path = tmp_path / "found.txt"
+    (failure,) = verified(lambda *_: SolverFailure("crash", "x"), cases=1)[0].failures
+    path.write_text(Replay.of(failure, Settings("lights-out")).text("found.txt"), encoding="utf-8")
+    given = ["--replay", str(path)] if is_replay else ["--kind", "lights-out"]
+    done = CliRunner().invoke(root, ["verify", *given, *options, "--jobs", "2", "--", "cat"], prog_name="crosslit")
+    assert opened == [(cases, seconds, () if is_replay else (2, None))]
+    assert f"asked about {(failure.puzzle,) if is_replay else ()}" in done.stderr
 
 
 def test_two_backends_are_compared_up_to_the_first_difference(crosslit: Command, tmp_path: Path) -> None:
