@@ -14,6 +14,7 @@ from crosslit_backends.programs.protocol import Abstention, Claims, Reply, Solve
 from crosslit_verify import Settings, verify
 from crosslit_verify.backend_command import BackendCommand
 from crosslit_verify.backend_server import CrosslitFinder, describe, reply
+from crosslit_verify.clock import Deadline
 from crosslit_verify.judging import format_reply
 from crosslit_verify.solver import Pair
 from crosslit_verify.subject import Subject
@@ -200,6 +201,27 @@ NONE, FIRST, SECOND, WRONG = (
 )
 ONE_WRONG, OTHER_WRONG = (SolverAnswer((*answer.solutions, *WRONG.solutions), False) for answer in (FIRST, SECOND))
 CRASH, HANG = SolverFailure("crash", "broken"), SolverFailure("hang", "asleep")
+
+
+@pytest.mark.parametrize("ends", [(None, None), (CRASH, None), (None, HANG), (CRASH, HANG)])
+def test_the_end_of_two_solvers_is_that_of_both(ends: Any) -> None:
+    class Ends(Says):
+        def __init__(self, end: Any) -> None:
+            super().__init__(NONE)
+            self.end = end
+
+        def close(self) -> Any:
+            closed.append(self.end)
+            return self.end
+
+        def end_by(self, deadline: Any) -> None:
+            closed.append(deadline)
+
+    closed: list[Any] = []
+    pair, deadline = Pair(*map(Ends, ends)), Deadline()
+    pair.end_by(deadline)
+    assert pair.close() == next((end for end in ends if end), None)
+    assert closed == [deadline, deadline, *ends]
 
 
 @pytest.mark.parametrize(

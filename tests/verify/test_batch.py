@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import stat
 from pathlib import Path
 
 from crosslit_backends.programs.program import describe
@@ -42,6 +43,7 @@ def test_the_answers_of_the_largest_batch_are_in_the_order_of_its_puzzles() -> N
     puzzles = [read(f"{number:06b}") for number in range(BATCH_SIZE)]
     with batch('for f in "$@"; do cat "$f"; done') as subject:
         subject.prepare(puzzles)
+        assert (stat.S_IMODE(subject._folder.stat().st_mode), subject._channel.running) == (0o700, False)
         assert [text(subject.ask(puzzle)) for puzzle in puzzles] == [puzzle.text for puzzle in puzzles]
 
 

@@ -184,20 +184,60 @@ ONE, FULL, EMPTY = crosslit.load("11"), crosslit.Grid.from_text("11"), crosslit.
 
 
 @pytest.mark.parametrize(
-    ("answer", "known", "complete", "wrong"),
+    ("claims", "answer", "known", "complete", "wrong"),
     [
-        (SolverAnswer((), True), [FULL, EMPTY], True, True),
-        (SolverAnswer((), True), [], True, False),
-        (SolverAnswer((FULL,), False, False), [FULL], True, True),
-        (SolverAnswer((FULL,), False, False), [FULL], False, False),  # another one may be found
-        (SolverAnswer((FULL,), False, False), [EMPTY], False, False),
-        (SolverAnswer((FULL,), False, True), [EMPTY], False, True),
+        ("unique", SolverAnswer((), True), [FULL, EMPTY], True, True),
+        ("unique", SolverAnswer((), True), [], True, False),
+        ("unique", SolverAnswer((FULL,), False, False), [FULL], True, True),
+        ("unique", SolverAnswer((FULL,), False, False), [FULL], False, False),  # another one may be found
+        ("unique", SolverAnswer((FULL,), False, False), [EMPTY], False, False),
+        ("unique", SolverAnswer((FULL,), False, True), [EMPTY], False, True),
+        ("unique", SolverAnswer((FULL,), False), [FULL], True, True),  # it does not say whether
+        ("unique", SolverAnswer((FULL, EMPTY), False), [FULL], False, False),
+        ("one", SolverAnswer((FULL,), False), [FULL, EMPTY], True, False),
+        ("all", SolverAnswer((FULL,), False), [FULL, EMPTY], True, True),
+        ("all", SolverAnswer((FULL, EMPTY), False), [FULL, EMPTY], True, False),
+        ("all", SolverAnswer((FULL,), False, more=1), [FULL, EMPTY], True, False),  # it may be among those not read
+        ("all", SolverAnswer((FULL, FULL), False, more=1), [FULL], True, True),
+        ("fewest", SolverAnswer((FULL,), False), [FULL, EMPTY], True, True),
+        ("fewest", SolverAnswer((EMPTY, FULL), False), [FULL, EMPTY], True, True),
+        ("fewest", SolverAnswer((EMPTY,), False), [FULL, EMPTY], True, False),
     ],
 )
 def test_an_answer_is_wrong_if_a_solution_refutes_it(
-    answer: SolverAnswer, known: list[crosslit.Grid], complete: bool, wrong: bool
+    claims: Any, answer: SolverAnswer, known: list[crosslit.Grid], complete: bool, wrong: bool
 ) -> None:
-    assert canary._is_wrong("unique", answer, Reference(frozenset(known), complete, ("x",))) == wrong
+    assert canary._is_wrong(claims, answer, Reference(frozenset(known), complete, ("x",))) == wrong
+
+
+@pytest.mark.parametrize(("claims", "wanted"), [("one", 2), ("unique", 2), ("all", None), ("fewest", "fewest")])
+def test_a_reply_is_judged_again_by_as_many_solutions_as_its_claims_need(claims: Any, wanted: Any) -> None:
+    def reference(_puzzle: Any, want: Any = "fewest") -> Reference:
+        asked.append(want)
+        return Reference(frozenset([EMPTY]), True, ("x",))
+
+    asked: list[Any] = []
+    oracle: Any = SimpleNamespace(reference=reference, fewest=reference)
+    board, answer = crosslit.load("press=000,010,000/00"), SolverAnswer((EMPTY,), False, True)
+    assert canary._acquitting(board, claims, answer, oracle) == ("x", "rules")
+    assert asked == [wanted]
+    for false in ([], [FULL], [EMPTY, FULL]):  # a reference that the rules refute accuses nobody
+        monkey = SimpleNamespace(
+            reference=lambda *_, false=false: Reference(frozenset(false), True, ("x",)),
+            fewest=lambda _, false=false: Reference(frozenset(false), True, ("x",)),
+        )
+        with pytest.raises(ReferencesDiffer, match="x are wrong on "):
+            canary._acquitting(board, claims, answer, cast("Any", monkey))
+
+
+def test_a_failure_that_the_second_judge_cannot_confirm_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unanswered(*_: Any) -> None:
+        raise Unanswered("too large")
+
+    monkeypatch.setattr(session, "require_guilt", unanswered)
+    found = verified(lambda *_: SolverAnswer((), True), cases=3)
+    assert (found.failures, found.counts, found.passed) == ((), {}, False)
+    assert found.coverage.skipped == {"wrong by the first judgement, and none by the second: too large": 3}
 
 
 def test_a_grid_that_breaks_the_rules_is_wrong_without_a_reference() -> None:

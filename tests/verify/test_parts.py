@@ -9,8 +9,9 @@ from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
 import pytest
+from crosslit_backends.programs.protocol import Abstention
 from crosslit_generate import Case
-from crosslit_verify import Coverage, Settings, SolverFailure, Verifier
+from crosslit_verify import Coverage, Settings, SolverAnswer, SolverFailure, Verifier
 from crosslit_verify.failure import Observation
 from crosslit_verify.parts import Batch, BatchResult, examined, share
 from crosslit_verify.replay import NO_CORPUS
@@ -135,6 +136,32 @@ def test_a_scheduler_that_is_gone_ends_a_verification_with_what_was_found() -> N
     assert (found.end, len(found.failures)) == ("stopped: --dask: gone", 1)
     with pytest.raises(InputError, match="gone"):
         verify(lambda *_: None)
+
+
+@pytest.mark.parametrize("place", range(7))
+def test_coverage_that_is_added_is_that_of_all_cases_together(place: int) -> None:
+    one, two, three = crosslit.load("1"), crosslit.load("11"), crosslit.load("111")
+    right, unknown = SolverAnswer((), True), Abstention("unknown")
+    cases: list[tuple[Case, Any, bool]] = [
+        (Case(three, "begun", True), unknown, False),
+        (Case(one, "whole", True), right, False),
+        (Case(two, "random", False), right, False),
+        (Case(two, "whole", True, True), unknown, False),
+        (Case(three, "random", False), right, True),
+        (Case(three, "begun", True), unknown, True),
+    ]
+    whole, first, second = Coverage(), Coverage(), Coverage()
+    for index, (case, reply, failed) in enumerate(cases):
+        for coverage in (whole, first if index < place else second):
+            coverage.count(case)
+            coverage.count_judged(case, reply, failed)
+            coverage.skipped[f"reason {index % 2}"] += 1
+            coverage.again, coverage.related, coverage.unanswered = index, 10 * index, (case.puzzle, 1.0)
+    whole.again, whole.related = first.again + second.again, first.related + second.related
+    first.add(second)
+    assert first == whole
+    assert (whole.exhausted, whole.begun, whole.random) == ({"whole": 2}, {"begun": 2}, {"random": 2})
+    assert (whole.abstained, whole.smallest, whole.largest) == ({"unknown": 2}, {"unknown": two}, (1, 3))
 
 
 def test_the_cases_of_lost_workers_are_counted_as_skipped() -> None:

@@ -326,7 +326,46 @@ def test_a_persistent_command_that_is_not_understood_gets_an_example_and_advice(
     options: dict[str, Any], reply: Any, has_read: bool, names: list[str]
 ) -> None:
     with subject_of(describe(["cat"], **options), "nonogram") as subject:
-        assert [*subject.notes(PUZZLE, SolverFailure(reply, "x"), has_read)] == names
+        notes = subject.notes(PUZZLE, SolverFailure(reply, "x"), has_read)
+    is_text = "lines" in options
+    example = "00/00 on one line, or unsolvable" if is_text else '{"solution": "00/00"}, or {"unsolvable": true}'
+    assert ([*notes], notes.get("expected", example)) == (names, example)
+
+
+UNIQUE = {"format": "non", "claims": "unique"}
+NOT_ONE_LINE, NOT_THIS = "if it does not read puzzles on one line: ", "if it does not read this format: "
+
+
+@pytest.mark.parametrize(
+    ("options", "reply", "hint"),
+    [
+        ({"unsolvable": "-"}, SolverFailure("crash", "x"), NOT_ONE_LINE),
+        ({"unsolvable": "-"}, SolverFailure("hang", "x"), NOT_ONE_LINE),
+        (
+            {"unsolvable": "-"},
+            SolverFailure("crash", "x", output=b"no way"),
+            "if this says ",
+        ),
+        ({"format": "non"}, SolverFailure("crash", "x"), NOT_THIS),
+        ({"format": "non"}, SolverFailure("hang", "x"), ""),
+        ({"format": "nin"}, SolverFailure("crash", "x"), ""),
+        (
+            UNIQUE,
+            SolverAnswer((), True, output=b"one more"),
+            "if this says ",
+        ),
+        (UNIQUE, SolverAnswer((), True, False, output=b"one more"), ""),
+        ({"format": "non"}, SolverAnswer((), True, output=b"one more"), ""),
+    ],
+)
+def test_a_command_that_is_started_for_each_puzzle_gets_the_advice_that_fits(
+    options: dict[str, Any], reply: Any, hint: str
+) -> None:
+    words = {name: value for name, value in options.items() if name != "claims"}
+    with subject_of(describe(["cat"], options.get("claims", "one"), **words), "nonogram") as subject:
+        notes = subject.notes(PUZZLE, reply)
+    assert bool(hint) == ("hint" in notes)
+    assert notes.get("hint", "").startswith(hint)
 
 
 @pytest.mark.parametrize("words", [["cat"], ["cat", "{file}"], ["cat", "{files}"]])

@@ -18,6 +18,7 @@ from crosslit_verify.function import Function
 from crosslit_verify.guard import Bounds
 
 from crosslit import Nonogram
+from crosslit.base.errors import CrosslitError
 from crosslit.runs.linux import children
 
 from .solvers import PUZZLE, alive, each, gone, linux, number_in, problem, python
@@ -168,6 +169,11 @@ def test_the_end_of_a_process_instead_of_an_answer_has_a_reason(end: Any, name: 
     channel.ended = ProcessExit(*end)
     failure = channel.crash().failure
     assert (failure.problem, failure.detail) == (name, says)
+
+
+def test_a_guard_that_ends_at_once_is_a_bug_of_crosslit_with_its_reason() -> None:
+    with pytest.raises(CrosslitError, match="the process that watches the solver did not start: why"):
+        Channel("x", lambda _: lambda _: "why", Bounds(1, 1)).start()
 
 
 def test_without_a_guard_a_process_was_killed() -> None:

@@ -287,6 +287,8 @@ def test_a_refuting_model_has_the_points_that_refute_an_answer(wrong: Wrong, hol
         for point in itertools.product((0, 1), (0, 1), range(4)):
             rows = all(item.holds(point) for item in MODEL.constraints)
             assert (not found.broken(point, 0)) == (rows and holds(point)), point
+        clauses = [item for item in found.constraints if item.kind == "clause"]
+        assert {found.variables[index].kind for item in clauses for index in item.variables} <= {"bool"}
     assert refuting_model(MODEL, wrong, frozenset({"real", "linear", "clause"})) is None
 
 

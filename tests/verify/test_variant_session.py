@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -14,8 +15,9 @@ from crosslit_verify.cli.verify import command
 from crosslit_verify.variants import session as module
 from crosslit_verify.variants.engines import CONFIRMING, ENGINES
 from crosslit_verify.variants.judging import VariantVerification
-from crosslit_verify.variants.model import Wrong
+from crosslit_verify.variants.model import Step, Variable, VariantModel, Wrong
 from crosslit_verify.variants.session import VariantSession, VariantSettings, part
+from crosslit_verify.variants.techniques import Variant
 
 from crosslit.base.errors import InputError
 from crosslit.runs.workers import TaskResult
@@ -274,6 +276,65 @@ def test_a_scheduler_that_is_gone_is_an_error_unless_there_is_a_failure(
 def test_an_unknown_engine_is_refused() -> None:
     with pytest.raises(InputError, match="nobody: no variants for this engine; choose from: "):
         VariantSession(VariantSettings("nobody"))
+
+
+@pytest.mark.parametrize(
+    ("raws", "undecided", "hard"),
+    [
+        ([("sat", [0, 0], None, 2000), ("unsat", [], None, 0)], 0, 0),
+        ([("sat", [0, 0], None, 2001), ("unsat", [], None, 0)], 0, 1),
+        ([("sat", [0, 0], None, 0), ("unknown", [], None, 2001)], 1, 1),
+        ([("unknown", [], None, 0), ("unsat", [], None, 0)], 1, 0),
+    ],
+)
+def test_one_step_makes_a_case_undecided_or_hard(
+    monkeypatch: pytest.MonkeyPatch, processes: list[Process], raws: Any, undecided: int, hard: int
+) -> None:
+    case = Variant("1", frozenset(), VariantModel((Variable(), Variable()), (), steps=(Step(), Step())), (None, None))
+    with session(monkeypatch, raws) as given:
+        monkeypatch.setattr(given, "_build", lambda *_: case)
+        number, counts, wrong = given.ask(5)
+    assert (number, wrong, +counts) == (5, None, +Counter(cases=1, judged=1, undecided=undecided, hard=hard))
+
+
+@pytest.mark.parametrize("is_hard", [False, True])
+def test_only_hard_cases_have_the_largest_size(
+    monkeypatch: pytest.MonkeyPatch, processes: list[Process], is_hard: bool
+) -> None:
+    built: list[Any] = []
+    monkeypatch.setattr(module, "build", lambda *given: built.append(given) or Variant("", frozenset(), MODEL, (None,)))
+    engine = ENGINES["minisat22"]
+    with session(monkeypatch, UNDECIDED, seed=7, kind="nonogram", is_hard=is_hard) as given:
+        given._build(3, frozenset({"flip"}))
+    largest = engine.hard_size if is_hard else 0
+    assert built == [(7, 3, frozenset({"flip"}), engine.accepts, engine.options, "nonogram", largest)]
+
+
+MODEL = VariantModel((Variable(),), (), options=(("c", 1), ("a", 1)))
+
+
+@pytest.mark.parametrize(
+    ("right", "cures"),
+    [
+        ({}, ("a=2", "c=2", "b=3")),
+        ({"a": 2}, ("a=2",)),
+        ({"a": 1}, ("c=2", "b=3")),  # the others keep it
+        ({"c": 1, "b": 3}, ("b=3",)),
+        ({"d": 1}, ()),
+    ],
+)
+def test_the_options_that_cure_are_tried_one_by_one_in_addition_to_those_of_the_case(
+    monkeypatch: pytest.MonkeyPatch, processes: list[Process], right: dict[str, int], cures: tuple[str, ...]
+) -> None:
+    def solve(_process: Process, model: VariantModel) -> Any:
+        return [("sat" if dict(model.options).items() >= right.items() else "unknown", [1], None, 0)]
+
+    own = {"options": {"a": (1, 2), "c": (2,)}, "switches": (("b", 3), ("a", 2)), "option": lambda *given: f"# {given}"}
+    monkeypatch.setitem(ENGINES, "minisat22", replace(ENGINES["minisat22"], **own))
+    monkeypatch.setattr(Process, "solve", solve)
+    with session(monkeypatch, UNDECIDED) as given:
+        case = Variant("1", frozenset(), MODEL, (None,))
+        assert given._cures(case, Wrong("wrong-infeasible", 0, "")) == cures
 
 
 def test_an_engine_is_named_by_its_distribution_and_version(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -85,7 +85,13 @@ def test_automata_accept_the_words_of_a_clue(make):
     for clue in ((), (2,), (1, 1), (1, 2)):
         _start, finals, moves = make([(length, 1) for length in clue])
         for word in itertools.product((0, 1), repeat=5):
-            assert bool(accepted_run(moves, finals, word)) == fits(word, clue)
+            run = accepted_run(moves, finals, word)
+            assert bool(run) == fits(word, clue)
+            if run:
+                assert (run[0], run[-1] in finals) == (0, True)
+                assert {*zip(run, word, run[1:], strict=False)} <= {(start, label, end) for start, end, label in ()} | {
+                    (state, label, to) for state, label, to in moves
+                }
 
 
 def test_flips_keep_the_points_of_a_model():
@@ -118,6 +124,7 @@ ROW = Variant(
         (("kOptimal", [1, 0], 3, 0), "wrong-objective"),
         (("kOptimal", [0, 1], 2, 0), "not-optimal"),
         (("kOptimal", [0.9999999, 0], 1, 0), None),
+        (("kOptimal", [1, 0], None, 0), None),  # it says nothing of an objective
         (("kOptimal", [1, 0], 0.5, 0), "wrong-objective"),
         (("kTimeLimit", [], 0, 0), None),
     ],

@@ -8,14 +8,16 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NoReturn
 
 import pytest
 from click.testing import CliRunner
 from crosslit_verify import Settings, SolverFailure, Verifier
-from crosslit_verify.cli.settings import make_variants
+from crosslit_verify.cli.settings import make_variants, show
 from crosslit_verify.cli.verify import BUGS
 from crosslit_verify.replay import Replay
 from crosslit_verify.variants.session import VariantSettings
@@ -26,7 +28,7 @@ from crosslit.base.version import __version__
 from crosslit.cli.exit_status import BUG
 from crosslit.cli.group import root
 from tests.conftest import ROOT, Command
-from tests.verify.scripted import verified
+from tests.verify.scripted import Scripted, verified
 
 SOLVER = Path(__file__).parents[1] / "zoo" / "command.py"
 
@@ -138,6 +140,11 @@ def test_json_and_all_groups(crosslit: Command, tmp_path: Path) -> None:
         (["--kind", "nonogram", "--claims", "fewest", "--", "cat"], "only lights-out boards have fewest presses"),
         (["--kind", "nonogram", "--lines", "--format", "non", "--", "cat"], "not for lines"),
         (["--kind", "nonogram", "--", "./no-such-solver"], "no-such-solver"),
+        (
+            ["--backend", "z3", "--variants", "flip", "--size", "3", "--only", "valid"],
+            "does not take --only.",
+        ),
+        (["--variants", "flip", "--", "cat"], "--variants needs --backend."),
         (["--kind", "nonogram", "--timeout", "nan", "--", "cat"], "found 'nan'"),
         (["--kind", "nonogram", "--seconds", "nan", "--", "cat"], "found 'nan'"),
         (["--replay", "no-such-file", "--", "cat"], "no-such-file"),
@@ -226,6 +233,26 @@ def test_an_error_of_a_backend_that_judges_is_a_bug_of_crosslit(
     done = CliRunner().invoke(root, ["verify", "--kind", "lights-out", *solver("none")], prog_name="crosslit")
     message = "crosslit: a bug of Crosslit, not of your solver: gauss is broken\n"
     assert (done.exit_code, done.stderr) == (BUG, message)
+
+
+@pytest.mark.parametrize("is_due", [False, True])
+def test_the_progress_is_that_of_the_cases_and_failures_so_far(is_due: bool) -> None:
+    shown: list[str] = []
+    progress = SimpleNamespace(is_due=is_due, says=shown.append)
+    verifier = Verifier(Settings("lights-out"), Scripted())
+    for failed in ({}, {"crash": 2, "hang": 1}):
+        verifier.counts.update(failed)
+        verifier.coverage.sizes[3, 4] += 1000
+        show(progress, verifier)
+    variants: Any = SimpleNamespace(counts=Counter({"cases": 1200, "wrong": 2, "not confirmed": 1}), seconds=2.0)
+    show(progress, variants)
+    assert [text.partition(", ")[0] for text in shown] == ["1,000 cases", "2,000 cases", "1,200 cases"] * is_due
+    assert [text.partition("/s")[2] for text in shown] == [
+        ", up to 3 x 4; no failure",
+        ", up to 3 x 4; 2 crash, 1 hang",
+        "; 2 wrong, 1 not confirmed",
+    ] * is_due
+    assert not is_due or shown[2].startswith("1,200 cases, 600/s")
 
 
 @pytest.mark.parametrize(

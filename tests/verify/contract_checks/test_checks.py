@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
 
 import pytest
 from crosslit_verify.contract_checks.checks import CHECKS, check, configurations
-from crosslit_verify.contract_checks.subject import CheckOutcome, by_rules, sample_puzzles
+from crosslit_verify.contract_checks.subject import (
+    CheckOutcome,
+    Size,
+    by_rules,
+    sample_puzzles,
+    small_samples,
+    some_samples,
+    specimens,
+)
 
 from crosslit import Grid
 from crosslit.contract import QuestionName
@@ -80,6 +89,43 @@ def test_a_wrong_solution_before_the_limit_is_found() -> None:
         return Run("a", status="limit", grids=[wrong]) if limit else Run("a", status="complete", grids=solutions)
 
     assert failed("gauss", "stops on request", answer) == "wrong or repeated solutions"
+
+
+@pytest.mark.parametrize(
+    ("size", "shapes"),
+    [
+        ("quick", {(1, 3): 8, (2, 2): 16, (3, 3): 17}),
+        ("usual", {(1, 1): 2, (1, 2): 4, (2, 1): 4, (1, 3): 8, (2, 2): 16, (2, 3): 64, (3, 3): 171}),
+        ("full", {(1, 1): 2, (1, 2): 4, (2, 1): 4, (1, 3): 8, (2, 2): 16, (2, 3): 64, (3, 3): 512}),
+    ],
+)
+def test_the_puzzles_of_each_size_are_of_many_shapes(size: Size, shapes: dict[tuple[int, int], int]) -> None:
+    found, samples = specimens("lights-out", size), some_samples("lights-out", size)
+    assert tuple(found[len(found) - len(samples) :]) == samples
+    given = found[: len(found) - len(samples)]
+    assert Counter((each.puzzle.rows, each.puzzle.columns) for each in given) == shapes
+    small, step = small_samples("lights-out", size), 3 if size == "quick" else 1
+    own = [each for each in sample_puzzles("lights-out")[::step] if each.layout.bits < 10]
+    assert [each.puzzle for each in small[len(small) - len(own) :]] == own
+    numbers = Counter((each.puzzle.rows, each.puzzle.columns) for each in small[: len(small) - len(own)])
+    assert numbers == {(2, 2): -(-16 // (3 * step)), (2, 3): -(-64 // (11 * step)), (3, 3): -(-512 // (61 * step))}
+
+
+@pytest.mark.parametrize("wrong_times", [0, 2, 3])
+def test_one_of_three_runs_has_to_tell_its_time(wrong_times: int) -> None:
+    (configuration,) = configurations("gauss", ["lights-out"])
+    timed: list[Run] = []
+
+    def late(jobs: Sequence[Job], limit: int | None) -> Generator[tuple[Job, Run], None, None]:
+        for job, run in execute(jobs, limit):
+            if len(jobs) == 3 and {each.puzzle for each in jobs} == {job.puzzle}:
+                timed.append(run)
+                more = 100.0 if len(timed) <= wrong_times else 0.0
+                run = replace(run, timing=replace(run.timing, wall=run.timing.wall + more))
+            yield job, run
+
+    results = {result.check: result for result in check(configuration, late, "quick")}
+    assert (results["reports its time"].status, len(timed)) == ("failed" if wrong_times == 3 else "passed", 3)
 
 
 @pytest.mark.parametrize("question", ["backbone", "reveal", "mus"])
