@@ -6,10 +6,12 @@ import shlex
 import stat
 from pathlib import Path
 
+import pytest
 from crosslit_backends.programs.program import describe
 from crosslit_backends.programs.protocol import SolverAnswer, SolverFailure
 from crosslit_generate import Case
 from crosslit_verify import Settings, Verifier
+from crosslit_verify.channel import NoAnswer
 from crosslit_verify.commands import BATCH_SIZE, BatchCommand, in_batches
 from crosslit_verify.solver import subject_of
 
@@ -45,6 +47,22 @@ def test_the_answers_of_the_largest_batch_are_in_the_order_of_its_puzzles() -> N
         subject.prepare(puzzles)
         assert (stat.S_IMODE(subject._folder.stat().st_mode), subject._channel.running) == (0o700, False)
         assert [text(subject.ask(puzzle)) for puzzle in puzzles] == [puzzle.text for puzzle in puzzles]
+
+
+def test_a_batch_has_the_time_of_all_its_puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[float] = []
+
+    def whole(_data: bytes, seconds: float) -> bytes:
+        given.append(seconds)
+        raise NoAnswer("hang", "x")
+
+    with batch("cat") as subject:
+        monkeypatch.setattr(subject._channel, "start", lambda: None)
+        monkeypatch.setattr(subject._channel, "whole", whole)
+        subject.timeout = 7
+        subject.prepare([ONE, TWO, ONE])
+        assert isinstance(subject.ask(ONE), SolverFailure)
+    assert given == [21, 7]
 
 
 def test_a_batch_without_all_answers_is_asked_one_by_one() -> None:

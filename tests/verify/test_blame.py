@@ -72,6 +72,7 @@ def test_failures_with_one_cure_are_counted_together() -> None:
     found = verify(lambda _: None, "lights-out", cases=10)
     twice = replace(found, failures=(replace(found.failures[0], cures=("presolve=0",)),) * 2)
     assert "  presolve=0 removes 2 failures\n" in twice.summary()
+    assert "removes" not in replace(twice, failures=twice.failures[:1]).summary()
 
 
 def test_a_failure_that_does_not_recur_has_no_cure() -> None:

@@ -60,6 +60,26 @@ def test_a_function_may_return_whatever_is_a_grid(value: object) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("value", "rows", "answer"),
+    [
+        (None, 1, {"unsolvable": True}),
+        ([], 2, {"solutions": []}),
+        (["11", "00"], 1, {"solutions": ["11", "00"]}),
+        (["11", "00"], 2, {"solutions": [["11", "00"]]}),
+        (["11/00", "00/11"], 2, {"solutions": ["11/00", "00/11"]}),
+        ([Grid.from_text("11")], 1, {"solutions": ["11"]}),
+        ([Grid.from_text("1/1")], 2, {"solutions": ["1/1"]}),
+        ([[1, 0.0], [True, 0]], 2, {"solutions": [[[1, 0], [True, 0]]]}),
+        ([[[1, 0]], [[0, 1]]], 1, {"solutions": [[[1, 0]], [[0, 1]]]}),
+        ([[1, 0.5]], 1, {"solutions": [[[1, 0.5]]]}),
+        ({"solution": None, "unique": 1.0}, 1, {"solution": None, "unique": 1}),
+    ],
+)
+def test_what_it_returns_is_an_answer_of_the_protocol(value: Any, rows: int, answer: dict[str, Any]) -> None:
+    assert in_protocol(value, rows) == answer
+
+
 def test_it_may_return_any_number_of_grids() -> None:
     def solve(_: Nonogram) -> Any:
         yield "10/01"

@@ -268,6 +268,9 @@ def test_every_word_is_documented() -> None:
 
 
 def test_answers_in_words() -> None:
+    both = answer("10/01 01/10")
+    assert [format_reply(both, length) for length in (12, 11)] == ["10/01 01/10", "10/01 ... (1 more)"]
+    assert format_reply(replace(both, more=3), 11) == "10/01 ... (4 more)"
     assert format_reply(SolverAnswer((), False)) == "nothing"
     assert format_reply(answer("", True)) == "unsolvable unique"
     assert format_reply(answer(" ".join(["1010/0101"] * 40))).endswith("... (28 more)")

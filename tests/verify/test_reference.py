@@ -17,6 +17,7 @@ from crosslit_verify.reference import Oracle, Reference, ReferencesDiffer, Unans
 from crosslit import Grid, LightsOut, load, registry
 from crosslit.contract.run import Limits, Run
 from crosslit.kinds import Row, all_kinds
+from crosslit.kinds.rules import MAX_CELLS
 from crosslit.registry import defaults
 from tests.conftest import random_board
 
@@ -50,6 +51,18 @@ def test_many_solutions_are_cross_checked_by_another_native_solver(oracle: Oracl
     assert (len(found.solutions), found.by) == (256, ("gauss", "polynomial"))
     found = oracle.reference(load("1,1,1,1,1|1,1,1,1,1"))
     assert (len(found.solutions), found.by) == (120, ("line", "alignment"))
+
+
+def test_a_kind_without_solvers_is_solved_by_its_rules_up_to_12_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_team(*_: Any) -> Any:
+        raise Unanswered("no team")
+
+    monkeypatch.setattr(module.defaults, "row", lambda *_: module.defaults.ANY)
+    monkeypatch.setattr(module, "_team", no_team)
+    small, large = load("1" * MAX_CELLS), load("1" * (MAX_CELLS + 1))
+    assert Oracle().reference(small).by == ("rules",)
+    with pytest.raises(Unanswered, match="no team"):
+        Oracle().reference(large)
 
 
 def test_more_solutions_than_it_may_hold() -> None:

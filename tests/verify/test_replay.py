@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 from crosslit_verify import Failure, Settings, SolverAnswer, Verifier
 from crosslit_verify.judging import Problem
-from crosslit_verify.replay import MAX_BYTES, MAX_READ, Corpus, Replay, of_folder, of_puzzles, puzzle_of, read
+from crosslit_verify.replay import MAX_BYTES, MAX_CASE, MAX_READ, Corpus, Replay, of_folder, of_puzzles, puzzle_of, read
 from crosslit_verify.stream import stream
 
 from crosslit import Grid, InputError, LightsOut, load
@@ -107,6 +108,33 @@ def test_its_error_is_reported(change: Any, message: str, tmp_path: Path) -> Non
     path.write_bytes(change(text).encode("latin-1"))
     with pytest.raises(InputError, match=message):
         puzzle_of(read(str(path)), str(path))
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        (f"seed: {'9' * 100}", 10**100 - 1),
+        (f"seed: -{'9' * 100}", 1 - 10**100),
+        ("case: 1", 1),
+        (f"case: {MAX_CASE}", MAX_CASE),
+        ("states: 16", 16),
+        ("states: 0", 0),
+    ],
+)
+def test_the_limits_of_numbers_are_allowed(line: str, value: int, tmp_path: Path) -> None:
+    path = tmp_path / "replay.txt"
+    name = line.partition(":")[0]
+    lines = Replay.of(failure(load("101")), Settings("lights-out")).text(str(path)).splitlines()
+    kept = [each.replace("lights-out", "modular-lights-out") for each in lines if each.partition(":")[0] != name]
+    path.write_text("\n".join([*(each for each in kept if not each.startswith("puzzle")), "puzzle:", line]), "utf-8")
+    found = read(str(path))
+    assert getattr(found if name == "case" else found.settings, name) == value
+
+
+def test_neither_a_puzzle_nor_a_case_is_an_error() -> None:
+    replay = Replay.of(failure(load("101"), case=0), Settings("lights-out"))
+    with pytest.raises(InputError, match="x: expected a puzzle, or the number of a case"):
+        puzzle_of(replace(replay, puzzle=""), "x")
 
 
 @pytest.mark.parametrize("path", ["/dev/zero", "/dev/full"])

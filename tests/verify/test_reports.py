@@ -176,6 +176,16 @@ def test_enough_random_puzzles_that_all_pass_bound_the_failure_rate(random: int,
     assert ("none failed: at 95% confidence, at most 0.095 of such puzzles fail" in found.summary()) == is_bounded
 
 
+@pytest.mark.parametrize(
+    ("cases", "seconds", "speed"),
+    [(29, 2.0, ""), (30, 2.0, ", 15 a second"), (30, 0.0, "")],
+)
+def test_enough_cases_have_a_speed(cases: int, seconds: float, speed: str) -> None:
+    found = replace(verified(cases=1)[0], seconds=seconds, end="end")
+    found.coverage.sizes[1, 1] = cases
+    assert found.summary().startswith(f"passed: {cases:,} boards, claims one{speed}; end\n")
+
+
 def test_a_notebook_shows_a_row_and_the_pictures_of_each_failure() -> None:
     found, _ = verified(lambda *_: SolverFailure("crash", "a<b"), cases=9)
     (record,) = found._records()

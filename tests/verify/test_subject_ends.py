@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from crosslit_verify.channel import Channel, ProcessExit
+from crosslit_verify.channel import Channel, NoAnswer, ProcessExit
 from crosslit_verify.commands import PersistentCommand
 from crosslit_verify.function import Function
 from crosslit_verify.guard import Bounds
@@ -169,6 +169,30 @@ def test_the_end_of_a_process_instead_of_an_answer_has_a_reason(end: Any, name: 
     channel.ended = ProcessExit(*end)
     failure = channel.crash().failure
     assert (failure.problem, failure.detail) == (name, says)
+
+
+@pytest.mark.parametrize(
+    ("output", "line", "rest"),
+    [
+        (b"a\nb\n", b"a", b"b\n"),
+        (b"\n \r\nx\r\n", b"x\r", b""),
+        (b"half", None, b"half"),
+        (b"\n\t\n", None, b""),
+        (b"", None, b""),
+    ],
+)
+def test_an_answer_is_the_first_line_that_is_not_blank(output: bytes, line: bytes | None, rest: bytes) -> None:
+    channel = Channel("x", lambda _: str, Bounds(1, 1))
+    channel._buffer += output
+    assert (channel._cut(0), bytes(channel._buffer)) == (line, rest)
+    if rest.strip():
+        for answer, words in ((b"", "output that answers no puzzle"), (b"1\n", "more than one line for a puzzle")):
+            with pytest.raises(NoAnswer, match=f"{words}: '"):
+                channel._take_nothing(answer)
+    else:
+        channel._buffer += b" \n"
+        channel._take_nothing()
+        assert not channel._buffer
 
 
 def test_a_guard_that_ends_at_once_is_a_bug_of_crosslit_with_its_reason() -> None:

@@ -81,6 +81,7 @@ def test_every_case_is_counted_by_its_end(
         given._on_case = lambda each: heard.append(each.counts["cases"])
         found = given.run()
     assert (+found.counts, found.error, found.failures, found.unconfirmed) == (counts, error, (), ())
+    assert found.summary().partition("; first ")[2] == error
     assert (heard, processes[0].limits, found.interrupted) == ([1, 2, 3], (7.0, 99), False)
     assert processes[0].solved == 3 + bool(error)  # asked once more for the words
 
@@ -153,6 +154,7 @@ def test_a_failure_that_no_second_engine_decides_is_neither_passed_nor_failed(
     is_open = second != "unsat"
     assert (status, f"\n{'undecided' if is_open else 'passed'}: engine here, 3 cases" in shown) == (3 * is_open, True)
     assert f"\n  not confirmed: {KNOWN[second]}\n" in shown
+    assert "\n  written to crosslit-variant.py\n" in shown
     assert (f'name="wrong-infeasible"><skipped message="not confirmed: {KNOWN[second]}"' in junit) == is_open
     script = (tmp_path / "crosslit-variant.py").read_text(encoding="utf-8")
     assert f"a point satisfies all constraints; not confirmed: {KNOWN[second]}.')" in script.splitlines()[-1]
@@ -236,18 +238,20 @@ def test_workers_are_asked_about_blocks_of_cases_and_lost_ones_are_counted(
     monkeypatch: pytest.MonkeyPatch, processes: list[Process], is_hard: bool, cases: int, blocks: list[int]
 ) -> None:
     sizes: list[int] = []
+    numbers: list[int] = []
 
     def results(tasks: Any) -> Iterator[TaskResult]:
         with part(given.settings, 1) as perform:
             for task in tasks:
                 sizes.append(len(task[1]))
+                numbers.extend(task[1])
                 is_lost = task[0] == 1
                 yield TaskResult(task, None if is_lost else perform(task), ("one", "two") if is_lost else ())
 
     with session(monkeypatch, UNDECIDED, cases=cases, is_hard=is_hard) as given:
         given.executor = SimpleNamespace(results=results)  # type: ignore[assignment]
         found = given.run()
-    assert sizes == blocks
+    assert (sizes, numbers) == (blocks, [*range(1, cases + 1)])
     assert +found.counts == {
         "cases": cases,
         "judged": cases - blocks[1],
@@ -327,13 +331,14 @@ def test_the_options_that_cure_are_tried_one_by_one_in_addition_to_those_of_the_
     monkeypatch: pytest.MonkeyPatch, processes: list[Process], right: dict[str, int], cures: tuple[str, ...]
 ) -> None:
     def solve(_process: Process, model: VariantModel) -> Any:
-        return [("sat" if dict(model.options).items() >= right.items() else "unknown", [1], None, 0)]
+        decided = dict(model.options).items() >= right.items()
+        return [("sat", [1], None, 0), ("sat" if decided else "unknown", [1], None, 0)]
 
     own = {"options": {"a": (1, 2), "c": (2,)}, "switches": (("b", 3), ("a", 2)), "option": lambda *given: f"# {given}"}
     monkeypatch.setitem(ENGINES, "minisat22", replace(ENGINES["minisat22"], **own))
     monkeypatch.setattr(Process, "solve", solve)
     with session(monkeypatch, UNDECIDED) as given:
-        case = Variant("1", frozenset(), MODEL, (None,))
+        case = Variant("1", frozenset(), replace(MODEL, steps=(Step(), Step())), (None, None))
         assert given._cures(case, Wrong("wrong-infeasible", 0, "")) == cures
 
 

@@ -7,8 +7,9 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 
 import pytest
-from crosslit_verify.contract_checks.checks import CHECKS, check, configurations
+from crosslit_verify.contract_checks.checks import CHECKS, _smallest, check, configurations
 from crosslit_verify.contract_checks.subject import (
+    CheckedBackend,
     CheckOutcome,
     Size,
     by_rules,
@@ -18,8 +19,8 @@ from crosslit_verify.contract_checks.subject import (
     specimens,
 )
 
-from crosslit import Grid
-from crosslit.contract import QuestionName
+from crosslit import Grid, LightsOut
+from crosslit.contract import QuestionName, registered
 from crosslit.contract.run import Run
 from crosslit.runs.job import Job
 from tests.conftest import all_grids
@@ -126,6 +127,52 @@ def test_one_of_three_runs_has_to_tell_its_time(wrong_times: int) -> None:
 
     results = {result.check: result for result in check(configuration, late, "quick")}
     assert (results["reports its time"].status, len(timed)) == ("failed" if wrong_times == 3 else "passed", 3)
+
+
+def test_runs_that_stop_early_and_runs_with_a_hint_want_one_and_two_solutions() -> None:
+    (configuration,) = configurations("gauss", ["lights-out"])
+    wanted: list[tuple[int | None, int | None]] = []
+
+    def noting(jobs: Sequence[Job], limit: int | None) -> Generator[tuple[Job, Run], None, None]:
+        wanted.extend((limit, job.request.hint) for job in jobs)
+        yield from execute(jobs, limit)
+
+    assert all(result.status == "passed" for result in check(configuration, noting, "quick") if "s on" in result.check)
+    assert sorted(map(str, {*wanted} - {(None, None)})) == ["(1, None)", "(2, None)", "(None, 1)", "(None, 2)"]
+
+
+ANSWERS = [registered.Reply(*words) for words in (("", ""), ("no", ""), ("", "broken"))]
+
+
+@pytest.mark.parametrize("encoding", range(3))
+@pytest.mark.parametrize("backend", range(3))
+def test_a_puzzle_is_asked_if_neither_the_backend_nor_its_encoding_refuses_it(
+    monkeypatch: pytest.MonkeyPatch, backend: int, encoding: int
+) -> None:
+    configuration, *_ = configurations("cadical195", ["lights-out"])
+    answers = iter([ANSWERS[backend], ANSWERS[encoding]])
+    monkeypatch.setattr(registered, "refusal", lambda *_: next(answers))
+    subject, puzzle = CheckedBackend(configuration, execute, "quick"), sample_puzzles("lights-out")[0]
+    assert [subject.suits(puzzle) for _ in range(2)] == [backend == encoding == 0] * 2
+    assert subject.unasked == ((puzzle, "broken") if 2 in (backend, encoding) else None)
+
+
+@pytest.mark.parametrize("number", range(0, 16, 3))
+@pytest.mark.parametrize("allowed", [None, "11/11", "10/11", "00/10", "00/00"])
+def test_the_fewest_cells_to_reveal_are_those_of_an_enumeration(number: int, allowed: str | None) -> None:
+    torus = LightsOut(Grid.from_bits(2, 2, number), wrap="torus")
+    for specimen in (by_rules(LightsOut(Grid.from_bits(2, 2, number))), by_rules(torus)):
+        candidates = None if allowed is None else Grid.from_text(allowed)
+        cells = 15 if candidates is None else candidates.bits
+        target = min(specimen.solutions, key=Grid.text, default=None)
+        sizes = [
+            subset.bit_count()
+            for subset in range(16)
+            if subset & ~cells == 0
+            and target is not None
+            and all((grid.bits ^ target.bits) & subset for grid in specimen.solutions - {target})
+        ]
+        assert _smallest(specimen, "reveal", target, candidates) == min(sizes, default=None)
 
 
 @pytest.mark.parametrize("question", ["backbone", "reveal", "mus"])
