@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import itertools
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -114,7 +116,19 @@ def test_the_models_for_an_engine_are_the_same_for_ever(name: str) -> None:
         digests = f"{digest(model, case.witnesses)} {digest(engine.source(model))}"
         digests += f" {digest(*((one.model, one.witnesses) for one in smaller))}"
         lines.append(f"{number} {'+'.join(sorted(techniques))}: {case.puzzle[:40]}, {shape}; {digests}")
+    lines.append(f"16 to 75: {digest(*more_models(name))}")
     check(HERE / "variants.txt", name, "\n".join(lines))
+
+
+def more_models(name: str) -> Iterator[str]:
+    """The models of further cases, each with a few of its smaller ones: every choice of a technique occurs in some."""
+    engine = ENGINES[name]
+    for number in range(16, 76):
+        with contextlib.suppress(Unclear):
+            case = build(2, number, techniques_of(2, number, TECHNIQUES), engine.accepts, engine.options, None)
+            for each in (case, *itertools.islice(smaller_cases(case), 0, 40, 13)):
+                require_witnesses(each)
+                yield f"{number} {each.puzzle} {each.model} {each.witnesses}"
 
 
 class Engine:
