@@ -397,6 +397,13 @@ def test_a_slow_command_gets_no_hint_to_flush() -> None:
         assert detail(subject.ask(PUZZLE)) == "no answer within 0.1 s and 0.1 s more to start"
 
 
+@pytest.mark.parametrize(("words", "is_quoted"), [(["cat x"], True), (["no-such x"], False), (["cat x", "y"], False)])
+def test_words_that_are_quoted_together_are_noticed(words: list[str], is_quoted: bool) -> None:
+    hint = "; write its words without quotes around them all" * is_quoted
+    with pytest.raises(InputError, match=f"no such command, or not executable{hint}$"):
+        PersistentCommand(words)
+
+
 @pytest.mark.parametrize("wrong", [{"claims": "some"}, {"timeout": 0}, {"timeout": float("nan")}, {"memory_mb": 0}])
 def test_wrong_settings_are_bad_input(wrong: dict[str, object]) -> None:
     for kind in (PersistentCommand, OneShotCommand):

@@ -314,6 +314,25 @@ def test_only_hard_cases_have_the_largest_size(
     assert built == [(7, 3, frozenset({"flip"}), engine.accepts, engine.options, "nonogram", largest)]
 
 
+def test_whether_a_fault_persists_is_asked_of_a_new_process_with_the_point_the_objective_and_the_options(
+    monkeypatch: pytest.MonkeyPatch, processes: list[Process]
+) -> None:
+    def solve(process: Process, model: VariantModel) -> Any:
+        is_one = not model.broken((1,), 0) and bool(model.broken((0,), 0))
+        asked.append((process.closed, model.objective, model.options, is_one))
+        return replies[process.closed - 1]
+
+    asked: list[Any] = []
+    replies = [SAYS_UNSAT, [("sat", [1], 3, 0)], "hang: late", SAYS_UNSAT]
+    monkeypatch.setattr(Process, "solve", solve)
+    model = replace(MODEL, objective=((0, 3),))
+    with session(monkeypatch, UNDECIDED) as given:
+        wrong = Wrong("wrong-infeasible", 0, "", (1,))
+        assert [given._persists(model, wrong) for _ in range(3)] == [True, False, False]
+        assert not given._persists(model, wrong._replace(problem="broken-point"))  # no point refutes it
+    assert asked == [(number, ((0, 3),), MODEL.options, True) for number in range(1, 5)]
+
+
 MODEL = VariantModel((Variable(),), (), options=(("c", 1), ("a", 1)))
 
 

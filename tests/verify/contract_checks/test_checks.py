@@ -20,6 +20,7 @@ from crosslit_verify.contract_checks.subject import (
 )
 
 from crosslit import Grid, LightsOut
+from crosslit.base.errors import SpecError
 from crosslit.contract import QuestionName, registered
 from crosslit.contract.run import Run
 from crosslit.runs.job import Job
@@ -72,6 +73,28 @@ def test_a_solution_given_twice_is_found() -> None:
 def test_who_claims_that_there_is_none_does_not_stop_when_enough() -> None:
     detail = failed("gauss", "stops on request", lambda *_: Run("a", status="complete"))
     assert detail == "it ended before it gave 1"
+
+
+def test_completeness_is_not_checked_where_no_run_claims_it() -> None:
+    (configuration,) = configurations("gauss", ["lights-out"])
+
+    def gives_up(jobs: Sequence[Job], limit: int | None) -> Generator[tuple[Job, Run], None, None]:
+        yield from ((job, Run("a", status="gave-up")) for job in jobs)
+
+    results = {result.check: result for result in check(configuration, gives_up, "quick")}
+    assert (results["complete"].status, results["complete"].detail) == ("skipped", "no run claimed to be complete")
+
+
+@pytest.mark.parametrize(
+    ("spec", "kinds", "message"),
+    [
+        ("line", ["lights-out"], "does not solve lights-out puzzles"),
+        ("gauss", [], "it names no backend that can be checked"),
+    ],
+)
+def test_a_backend_that_cannot_be_checked_is_refused_with_the_reason(spec: str, kinds: list[str], message: str) -> None:
+    with pytest.raises(SpecError, match=message):
+        configurations(spec, kinds)
 
 
 def test_another_order_is_not_the_same_again() -> None:
