@@ -221,13 +221,10 @@ def test_a_reply_is_judged_again_by_as_many_solutions_as_its_claims_need(claims:
     board, answer = crosslit.load("press=000,010,000/00"), SolverAnswer((EMPTY,), False, True)
     assert canary._acquitting(board, claims, answer, oracle) == ("x", "rules")
     assert asked == [wanted]
-    for false in ([], [FULL], [EMPTY, FULL]):  # a reference that the rules refute accuses nobody
-        monkey = SimpleNamespace(
-            reference=lambda *_, false=false: Reference(frozenset(false), True, ("x",)),
-            fewest=lambda _, false=false: Reference(frozenset(false), True, ("x",)),
-        )
+    for wrong in ([], [FULL], [EMPTY, FULL]):  # a reference that the rules refute accuses nobody
+        oracle.reference = oracle.fewest = lambda *_, wrong=wrong: Reference(frozenset(wrong), True, ("x",))
         with pytest.raises(ReferencesDiffer, match="x are wrong on "):
-            canary._acquitting(board, claims, answer, cast("Any", monkey))
+            canary._acquitting(board, claims, answer, oracle)
 
 
 def test_a_failure_that_the_second_judge_cannot_confirm_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -87,11 +87,8 @@ def test_automata_accept_the_words_of_a_clue(make):
         for word in itertools.product((0, 1), repeat=5):
             run = accepted_run(moves, finals, word)
             assert bool(run) == fits(word, clue)
-            if run:
-                assert (run[0], run[-1] in finals) == (0, True)
-                assert {*zip(run, word, run[1:], strict=False)} <= {(start, label, end) for start, end, label in ()} | {
-                    (state, label, to) for state, label, to in moves
-                }
+            assert not run or (run[0] == 0 and run[-1] in finals)
+            assert {*zip(run, run[1:], word, strict=False)} <= {(before, to, label) for before, label, to in moves}
 
 
 def test_flips_keep_the_points_of_a_model():
