@@ -10,10 +10,12 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from crosslit_generate import Case
 from crosslit_verify import (
     ReferencesDiffer,
     Settings,
     SolverAnswer,
+    SolverFailure,
     Verifier,
     canary,
     channel,
@@ -22,8 +24,9 @@ from crosslit_verify import (
     session,
     trial,
 )
+from crosslit_verify.clock import OutOfTime
 from crosslit_verify.commands import Command
-from crosslit_verify.failure import Observation
+from crosslit_verify.failure import Asked, Cause, Observation
 from crosslit_verify.function import Function
 from crosslit_verify.judging import Problem
 from crosslit_verify.reference import Oracle, Reference, Unanswered
@@ -180,6 +183,7 @@ def test_a_wrong_answer_that_does_not_recur_is_a_contradiction(seen: set[int], r
     assert ("; asked again, it gave 10" in failure.problem.detail) != recurs
 
 
+CRASH, PROBLEM = SolverFailure("crash", "x"), Problem("crash", "x")
 ONE, FULL, EMPTY = crosslit.load("11"), crosslit.Grid.from_text("11"), crosslit.Grid.from_text("00")
 
 
@@ -260,6 +264,34 @@ def test_what_could_not_be_confirmed_in_time_is_kept_only_if_it_is_judged_again(
     )
     verifier._keep_unconfirmed(Observation(cast(Any, asked), Problem("wrong-grid", "made up")))
     assert len(verifier.failures) == guilty
+
+
+@pytest.mark.parametrize(
+    ("again", "met", "is_late", "shown"),
+    [
+        (False, [], False, False),
+        (False, [], True, None),  # there was no time to ask again
+        (True, [], True, True),
+        (None, ["11"], False, None),
+        (None, ["1"], False, True),  # a smaller puzzle was asked later
+        (False, ["11"], True, True),
+        (None, ["11", "1"], True, True),
+    ],
+)
+def test_a_failure_says_whether_it_was_seen_again(
+    monkeypatch: pytest.MonkeyPatch, again: bool | None, met: list[str], is_late: bool, shown: bool | None
+) -> None:
+    def smallest(_: Any) -> Iterator[Observation]:
+        yield from (found.of(crosslit.load(text), CRASH, PROBLEM) for text in met)
+        if is_late:
+            raise OutOfTime
+
+    found = Observation(Asked(Case(ONE, "boards", False), 1, CRASH), PROBLEM, again=again)
+    verifier = Verifier(Settings("lights-out"), Scripted())
+    monkeypatch.setattr(verifier, "_search", lambda *_: SimpleNamespace(smallest=smallest))
+    verifier._keep(found, Cause("crash", "", ""))
+    (failure,) = verifier.failures
+    assert (failure.again, failure.puzzle.text, failure.original) == (shown, [ONE.text, *met][-1], ONE)
 
 
 @pytest.mark.parametrize("keep_going", [False, True])
