@@ -208,17 +208,18 @@ def test_own_puzzles_are_all_that_is_asked(monkeypatch: pytest.MonkeyPatch) -> N
     assert found.summary().startswith("passed: 2 boards, claims one")
 
 
-def test_a_corpus_comes_first(tmp_path: Path) -> None:
-    (tmp_path / "a.board").write_text("11\n11\n", encoding="utf-8")
-    (tmp_path / "b.txt").write_text(
-        Replay.of(failure(load("101")), Settings("lights-out")).text("b.txt"), encoding="utf-8"
-    )
+def test_a_corpus_comes_first_in_a_fixed_order(tmp_path: Path) -> None:
+    (tmp_path / "b.board").write_text("11\n11\n", encoding="utf-8")
+    (tmp_path / "a.board").write_text("00\n00\n", encoding="utf-8")
+    for name, text in (("d.txt", "101"), ("c.txt", "1")):  # replays, before other files
+        written = Replay.of(failure(load(text)), Settings("lights-out")).text(name)
+        (tmp_path / name).write_text(written, encoding="utf-8")
     corpus = of_folder(str(tmp_path))
     subject = Scripted()
-    found = Verifier(Settings("lights-out", cases=5), subject, corpus=corpus).run()
-    assert {puzzle.text for puzzle in subject.asked[:2]} == {"11/11", "101"}
-    assert found.coverage.exhausted["corpus"] == 2
-    assert found.coverage.cases == 5
+    found = Verifier(Settings("lights-out", cases=7), subject, corpus=corpus).run()
+    assert [puzzle.text for puzzle in subject.asked[:4]] == ["1", "101", "00/00", "11/11"]
+    assert found.coverage.exhausted["corpus"] == 4
+    assert found.coverage.cases == 7
     assert not of_folder(str(tmp_path / "none")).puzzles
 
 
