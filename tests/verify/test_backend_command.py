@@ -169,9 +169,10 @@ def test_an_unknown_backend_is_refused_before_any_puzzle() -> None:
         verify(backend="gaus", kind="lights-out", cases=1)
 
 
-def test_a_solver_and_a_backend_at_once_are_refused() -> None:
+@pytest.mark.parametrize(("solver", "backend"), [("./solver", "gauss"), (print, "gauss"), (None, None), (3, None)])
+def test_a_solver_or_a_backend_is_required_but_not_both(solver: Any, backend: str | None) -> None:
     with pytest.raises(TypeError, match="expected a solver"):
-        verify("./solver", "lights-out", backend="gauss")
+        verify(solver, "lights-out", backend=backend)
 
 
 def test_the_report_names_the_version_of_the_engine() -> None:

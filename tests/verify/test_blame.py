@@ -220,3 +220,5 @@ def test_a_baseline_that_is_no_text_is_refused_before_any_puzzle(tmp_path: Path)
     (tmp_path / "binary").write_bytes(b"\x95\xff")
     with pytest.raises(InputError, match="expected lines of text"):
         read_baseline(str(tmp_path / "binary"))
+    with pytest.raises(InputError, match="No such file or directory"):  # where it cannot be written
+        read_baseline(str(tmp_path / "missing" / "known.txt"))

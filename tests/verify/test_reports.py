@@ -10,11 +10,13 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from crosslit_backends.programs.program import describe
 from crosslit_backends.programs.protocol import Abstention, SolverAnswer, SolverFailure
 from crosslit_verify.failure import MAX_CAUSES, Cause, Causes, cause_of, class_of
 from crosslit_verify.judging import Problem
 from crosslit_verify.records import junit_xml
 from crosslit_verify.reference import Reference
+from crosslit_verify.solver import subject_of
 
 import crosslit
 from crosslit import load
@@ -194,6 +196,72 @@ def test_a_notebook_shows_a_row_and_the_pictures_of_each_failure() -> None:
     html = found._repr_html_()
     assert html.startswith("<p>failed: 1 board, claims one; ")
     assert (html.count("a&lt;b"), html.count("<figcaption>"), html.endswith("</p>")) == (2, 2, True)
+
+
+SMALL = load("2,2|2,2")
+
+
+@pytest.mark.parametrize(
+    ("options", "reply", "has_read", "names"),
+    [
+        ({}, "malformed-output", False, ["expected", "input", "hint"]),
+        ({"lines": True}, "malformed-output", False, ["expected"]),
+        ({}, "malformed-output", True, []),
+        ({}, "crash", False, []),
+    ],
+)
+def test_a_persistent_command_that_is_not_understood_gets_an_example_and_advice(
+    options: dict[str, Any], reply: Any, has_read: bool, names: list[str]
+) -> None:
+    with subject_of(describe(["cat"], **options), "nonogram") as subject:
+        notes = subject.notes(SMALL, SolverFailure(reply, "x"), has_read)
+    is_text = "lines" in options
+    example = "00/00 on one line, or unsolvable" if is_text else '{"solution": "00/00"}, or {"unsolvable": true}'
+    assert ([*notes], notes.get("expected", example)) == (names, example)
+
+
+UNIQUE = {"format": "non", "claims": "unique"}
+NOT_ONE_LINE, NOT_THIS = "if it does not read puzzles on one line: ", "if it does not read this format: "
+
+
+@pytest.mark.parametrize(
+    ("options", "reply", "hint"),
+    [
+        ({"unsolvable": "-"}, SolverFailure("crash", "x"), NOT_ONE_LINE),
+        ({"unsolvable": "-"}, SolverFailure("hang", "x"), NOT_ONE_LINE),
+        (
+            {"unsolvable": "-"},
+            SolverFailure("crash", "x", output=b"no way"),
+            "if this says ",
+        ),
+        ({"format": "non"}, SolverFailure("crash", "x"), NOT_THIS),
+        ({"format": "non"}, SolverFailure("hang", "x"), ""),
+        ({"format": "nin"}, SolverFailure("crash", "x"), ""),
+        (
+            UNIQUE,
+            SolverAnswer((), True, output=b"one more"),
+            "if this says ",
+        ),
+        (UNIQUE, SolverAnswer((), True, False, output=b"one more"), ""),
+        ({"format": "non"}, SolverAnswer((), True, output=b"one more"), ""),
+    ],
+)
+def test_a_command_that_is_started_for_each_puzzle_gets_the_advice_that_fits(
+    options: dict[str, Any], reply: Any, hint: str
+) -> None:
+    words = {name: value for name, value in options.items() if name != "claims"}
+    with subject_of(describe(["cat"], options.get("claims", "one"), **words), "nonogram") as subject:
+        notes = subject.notes(SMALL, reply)
+    assert bool(hint) == ("hint" in notes)
+    assert notes.get("hint", "").startswith(hint)
+
+
+@pytest.mark.parametrize("words", [["cat"], ["cat", "{file}"], ["cat", "{files}"]])
+def test_a_described_command_has_the_limits_and_the_puzzle_that_it_is_given(words: list[str]) -> None:
+    with subject_of(describe(words, format="inline"), "lights-out", timeout=9, memory_mb=70) as subject:
+        assert (subject.timeout, subject._bounds) == (9, Bounds(70 << 20, PROCESSES))
+        replies = [subject.ask(LightsOut(Grid.from_text(text))) for text in ("10", "01")]
+    assert [reply.solutions[0].text() for reply in replies if isinstance(reply, SolverAnswer)] == ["10", "01"]
 
 
 def test_an_unreadable_first_answer_shows_a_readable_one() -> None:

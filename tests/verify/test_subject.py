@@ -11,11 +11,8 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from crosslit_backends.programs.program import describe
 from crosslit_backends.programs.protocol import SolverAnswer, SolverFailure
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
-from crosslit_verify.guard import Bounds
-from crosslit_verify.solver import subject_of
 from crosslit_verify.subject import PROCESSES
 
 from crosslit import InputError, LightsOut, Nonogram
@@ -45,6 +42,11 @@ def ask(subject: PersistentCommand | OneShotCommand, times: int) -> list[SolverA
         ("print('{', end='', flush=True); time.sleep(60)", "hang", "no answer within 0.25 s, only '{'"),
         ("sys.stdout.close(); time.sleep(60)", "hang", "no answer within 0.25 s"),
         ("answer('what?')", "malformed-output", "not a line of JSON: 'what?'"),
+        (
+            "print('why', file=sys.stderr, flush=True); answer('what?')",
+            "malformed-output",
+            "line of JSON: 'what?': why",
+        ),
         ("answer('{}')", "malformed-output", "expected solution, solutions, unsolvable, unknown or unsupported: '{}'"),
         ("os.write(1, b'\\xff\\n')", "malformed-output", "not UTF-8: '\\xff'"),
         ("answer('Solving\\n[]')", "malformed-output", "more than one line for a puzzle: 'Solving\\n[]'"),
@@ -311,67 +313,6 @@ def test_only_an_answer_after_the_end_of_the_input_is_one_that_was_not_flushed(
             subject._require_flushed()
         assert subject._loading == 1  # a restart gets no more
         subject._channel = channel
-
-
-@pytest.mark.parametrize(
-    ("options", "reply", "has_read", "names"),
-    [
-        ({}, "malformed-output", False, ["expected", "input", "hint"]),
-        ({"lines": True}, "malformed-output", False, ["expected"]),
-        ({}, "malformed-output", True, []),
-        ({}, "crash", False, []),
-    ],
-)
-def test_a_persistent_command_that_is_not_understood_gets_an_example_and_advice(
-    options: dict[str, Any], reply: Any, has_read: bool, names: list[str]
-) -> None:
-    with subject_of(describe(["cat"], **options), "nonogram") as subject:
-        notes = subject.notes(PUZZLE, SolverFailure(reply, "x"), has_read)
-    is_text = "lines" in options
-    example = "00/00 on one line, or unsolvable" if is_text else '{"solution": "00/00"}, or {"unsolvable": true}'
-    assert ([*notes], notes.get("expected", example)) == (names, example)
-
-
-UNIQUE = {"format": "non", "claims": "unique"}
-NOT_ONE_LINE, NOT_THIS = "if it does not read puzzles on one line: ", "if it does not read this format: "
-
-
-@pytest.mark.parametrize(
-    ("options", "reply", "hint"),
-    [
-        ({"unsolvable": "-"}, SolverFailure("crash", "x"), NOT_ONE_LINE),
-        ({"unsolvable": "-"}, SolverFailure("hang", "x"), NOT_ONE_LINE),
-        (
-            {"unsolvable": "-"},
-            SolverFailure("crash", "x", output=b"no way"),
-            "if this says ",
-        ),
-        ({"format": "non"}, SolverFailure("crash", "x"), NOT_THIS),
-        ({"format": "non"}, SolverFailure("hang", "x"), ""),
-        ({"format": "nin"}, SolverFailure("crash", "x"), ""),
-        (
-            UNIQUE,
-            SolverAnswer((), True, output=b"one more"),
-            "if this says ",
-        ),
-        (UNIQUE, SolverAnswer((), True, False, output=b"one more"), ""),
-        ({"format": "non"}, SolverAnswer((), True, output=b"one more"), ""),
-    ],
-)
-def test_a_command_that_is_started_for_each_puzzle_gets_the_advice_that_fits(
-    options: dict[str, Any], reply: Any, hint: str
-) -> None:
-    words = {name: value for name, value in options.items() if name != "claims"}
-    with subject_of(describe(["cat"], options.get("claims", "one"), **words), "nonogram") as subject:
-        notes = subject.notes(PUZZLE, reply)
-    assert bool(hint) == ("hint" in notes)
-    assert notes.get("hint", "").startswith(hint)
-
-
-@pytest.mark.parametrize("words", [["cat"], ["cat", "{file}"], ["cat", "{files}"]])
-def test_a_described_command_has_the_limits_that_it_is_given(words: list[str]) -> None:
-    with subject_of(describe(words), "nonogram", timeout=3, memory_mb=7) as subject:
-        assert (subject.timeout, subject._bounds) == (3, Bounds(7 << 20, PROCESSES))
 
 
 def test_a_process_that_is_killed_has_ended_because_it_was_asked_to() -> None:

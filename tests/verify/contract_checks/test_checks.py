@@ -129,6 +129,7 @@ def test_the_puzzles_of_each_size_are_of_many_shapes(size: Size, shapes: dict[tu
     given = found[: len(found) - len(samples)]
     assert Counter((each.puzzle.rows, each.puzzle.columns) for each in given) == shapes
     small, step = small_samples("lights-out", size), 3 if size == "quick" else 1
+    assert [each.puzzle for each in samples] == [*sample_puzzles("lights-out")[::step]]
     own = [each for each in sample_puzzles("lights-out")[::step] if each.layout.bits < 10]
     assert [each.puzzle for each in small[len(small) - len(own) :]] == own
     numbers = Counter((each.puzzle.rows, each.puzzle.columns) for each in small[: len(small) - len(own)])
