@@ -256,14 +256,6 @@ def test_a_command_that_is_started_for_each_puzzle_gets_the_advice_that_fits(
     assert notes.get("hint", "").startswith(hint)
 
 
-@pytest.mark.parametrize("words", [["cat"], ["cat", "{file}"], ["cat", "{files}"]])
-def test_a_described_command_has_the_limits_and_the_puzzle_that_it_is_given(words: list[str]) -> None:
-    with subject_of(describe(words, format="inline"), "lights-out", timeout=9, memory_mb=70) as subject:
-        assert (subject.timeout, subject._bounds) == (9, Bounds(70 << 20, PROCESSES))
-        replies = [subject.ask(LightsOut(Grid.from_text(text))) for text in ("10", "01")]
-    assert [reply.solutions[0].text() for reply in replies if isinstance(reply, SolverAnswer)] == ["10", "01"]
-
-
 def test_an_unreadable_first_answer_shows_a_readable_one() -> None:
     found, _ = verified(lambda *_: SolverFailure("malformed-output", "no JSON"), cases=2)
     assert "  expected an answer" in found.text()

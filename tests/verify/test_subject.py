@@ -11,8 +11,11 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from crosslit_backends.programs.program import describe
 from crosslit_backends.programs.protocol import SolverAnswer, SolverFailure
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
+from crosslit_verify.guard import Bounds
+from crosslit_verify.solver import subject_of
 from crosslit_verify.subject import PROCESSES
 
 from crosslit import InputError, LightsOut, Nonogram
@@ -313,6 +316,14 @@ def test_only_an_answer_after_the_end_of_the_input_is_one_that_was_not_flushed(
             subject._require_flushed()
         assert subject._loading == 1  # a restart gets no more
         subject._channel = channel
+
+
+@pytest.mark.parametrize("words", [["cat"], ["cat", "{file}"], ["cat", "{files}"]])
+def test_a_described_command_has_the_limits_and_the_puzzle_that_it_is_given(words: list[str]) -> None:
+    with subject_of(describe(words, format="inline"), "lights-out", timeout=9, memory_mb=70) as subject:
+        assert (subject.timeout, subject._bounds) == (9, Bounds(70 << 20, PROCESSES))
+        replies = [subject.ask(LightsOut(Grid.from_text(text))) for text in ("10", "01")]
+    assert [reply.solutions[0].text() for reply in replies if isinstance(reply, SolverAnswer)] == ["10", "01"]
 
 
 def test_a_process_that_is_killed_has_ended_because_it_was_asked_to() -> None:
