@@ -15,7 +15,7 @@ from crosslit_verify.cli.verify import command
 from crosslit_verify.variants import session as module
 from crosslit_verify.variants.engines import CONFIRMING, ENGINES
 from crosslit_verify.variants.judging import VariantVerification
-from crosslit_verify.variants.model import Step, Variable, VariantModel, Wrong
+from crosslit_verify.variants.model import Constraint, Step, Variable, VariantModel, Wrong
 from crosslit_verify.variants.session import VariantSession, VariantSettings, part
 from crosslit_verify.variants.techniques import Variant
 
@@ -178,6 +178,26 @@ def test_every_engine_of_another_origin_may_confirm_a_failure(
         model = given._build(1, frozenset()).model
         assert given._confirm(model, Wrong("wrong-infeasible", 0, "")) == ("", KNOWN["undecided"])
         assert [*given._others] == [other for other in CONFIRMING if other not in RELATED.get(name, [name])]
+
+
+@pytest.mark.parametrize(
+    ("reply", "confirmed"),
+    [
+        (("sat", [1], None, 0), "engine here"),
+        (("sat", [0], None, 0), ""),  # a point that breaks the model refutes nobody
+        (("unknown", [], None, 0), ""),
+        (("unsat", [], None, 0), ""),
+    ],
+)
+def test_only_a_point_of_the_model_confirms_that_it_is_feasible(
+    monkeypatch: pytest.MonkeyPatch, processes: list[Process], reply: Any, confirmed: str
+) -> None:
+    monkeypatch.setattr(module, "find_spec", lambda package: package)
+    monkeypatch.setattr(Process, "solve", lambda *_: [reply])
+    model = VariantModel((Variable(),), (Constraint("clause", (1,)),))
+    with session(monkeypatch, UNDECIDED) as given:
+        found = given._confirm(model, Wrong("wrong-infeasible", 0, ""))
+    assert found == (confirmed, "" if confirmed else KNOWN["unsat" if reply[0] == "unsat" else "undecided"])
 
 
 @pytest.mark.parametrize(
