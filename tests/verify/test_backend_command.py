@@ -12,14 +12,15 @@ import pytest
 from crosslit_backends.programs import protocol
 from crosslit_backends.programs.protocol import Abstention, Claims, Reply, SolverAnswer, SolverFailure
 from crosslit_verify import Settings, verify
+from crosslit_verify import solver as module
 from crosslit_verify.backend_command import BackendCommand
 from crosslit_verify.backend_server import CrosslitFinder, describe, reply
 from crosslit_verify.clock import Deadline
 from crosslit_verify.judging import format_reply
-from crosslit_verify.solver import Pair
+from crosslit_verify.solver import Pair, make_subject
 from crosslit_verify.subject import Subject
 
-from crosslit import Grid, add_solver, registry
+from crosslit import Grid, add_solver, registry, solve
 from crosslit.base.errors import InputError, SpecError
 from crosslit.contract import Backend, GaveUp
 from crosslit.formats import read
@@ -173,6 +174,17 @@ def test_an_unknown_backend_is_refused_before_any_puzzle() -> None:
 def test_a_solver_or_a_backend_is_required_but_not_both(solver: Any, backend: str | None) -> None:
     with pytest.raises(TypeError, match="expected a solver"):
         verify(solver, "lights-out", backend=backend)
+
+
+def test_the_arguments_of_a_verification_are_its_settings() -> None:
+    given: Any = {"size": "2..3", "seed": 7, "only": "solvable", "keep_going": True}
+    assert verify(solve, "lights-out", "one", cases=1, **given).settings == Settings("lights-out", cases=1, **given)
+
+
+def test_a_backend_under_test_gets_its_environment_limits_and_puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "BackendCommand", lambda *given, **options: (given, options))
+    made: Any = make_subject((), "gauss", BOARDS, {"timeout": 3.0, "memory_mb": 9, "python": "other"}, [BOARD])
+    assert made == (("gauss", BOARDS), {"timeout": 3.0, "memory_mb": 9, "python": "other", "puzzles": [BOARD]})
 
 
 def test_the_report_names_the_version_of_the_engine() -> None:

@@ -200,6 +200,10 @@ def test_settings_are_checked(wrong: dict[str, Any], message: str) -> None:
         Settings(**{"kind": "lights-out", **wrong})
 
 
+def test_rules_of_boards_allow_every_puzzle_of_another_kind() -> None:
+    assert BoardRules("king", "torus").allow(read("1|1"))
+
+
 @pytest.mark.parametrize("name", ["cases", "seconds"])
 def test_a_limit_is_a_positive_number(name: str) -> None:
     with pytest.raises(TypeError, match=f"{name} as a number"):

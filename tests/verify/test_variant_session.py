@@ -384,7 +384,7 @@ def test_the_options_that_cure_are_tried_one_by_one_in_addition_to_those_of_the_
 def test_an_engine_is_named_by_its_distribution_and_version(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module.EngineProcess, "exchange", lambda *_: ["python-sat 1.9"])
     with module.EngineProcess(ENGINES["minisat22"]) as process:
-        assert process.version == "python-sat 1.9"
+        assert (process.version, process.engine) == ("python-sat 1.9", ENGINES["minisat22"])
 
 
 @pytest.mark.parametrize(("jobs", "dask", "shared"), [(1, None, False), (2, None, True), (1, "address", True)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from crosslit_verify.contract_checks.checks import CHECKS, _smallest, check, configurations
@@ -163,6 +164,18 @@ def test_runs_that_stop_early_and_runs_with_a_hint_want_one_and_two_solutions() 
 
     assert all(result.status == "passed" for result in check(configuration, noting, "quick") if "s on" in result.check)
     assert sorted(map(str, {*wanted} - {(None, None)})) == ["(1, None)", "(2, None)", "(None, 1)", "(None, 2)"]
+
+
+@pytest.mark.parametrize(("status", "is_late"), [("timeout", True), ("error", False)])
+def test_after_a_run_that_did_not_end_well_no_other_is_awaited(status: Any, is_late: bool) -> None:
+    def broken_second(jobs: Sequence[Job], limit: int | None) -> Generator[tuple[Job, Run], None, None]:
+        for number, job in enumerate(jobs):
+            yield job, Run("a", status=status if number == 1 else "complete")
+
+    (configuration,) = configurations("gauss", ["lights-out"])
+    subject = CheckedBackend(configuration, broken_second, "quick")
+    found = subject.run(specimens("lights-out", "quick")[:4])
+    assert ([run.status for _, run in found], subject.late) == (["complete", status], is_late)
 
 
 ANSWERS = [registered.Reply(*words) for words in (("", ""), ("no", ""), ("", "broken"))]
