@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from crosslit_verify.cli.verify import command
@@ -98,6 +98,18 @@ def test_a_crash_that_a_new_process_confirms_ends_a_session_unless_it_is_to_go_o
     assert (failure.number, failure.techniques, failure.case.model.constraints) == (1, [], ())
     assert failure.group == "crash with no technique, cured by no option"
     assert (failure.doubt, failure.cures) == ("", ())
+
+
+@pytest.mark.parametrize(
+    ("cures", "cure"), [((), "no option"), (("seed=1",), "no option"), (("a=2", "b=3", "seed=1"), "b=3")]
+)
+def test_a_group_is_named_by_the_last_cure_that_is_no_seed(
+    monkeypatch: pytest.MonkeyPatch, processes: list[Process], cures: tuple[str, ...], cure: str
+) -> None:
+    with session(monkeypatch, "crash: boom", cases=1) as given:
+        monkeypatch.setattr(given, "_cures", lambda *_: cures)
+        (failure,) = given.run().failures
+    assert (failure.group, failure.cures) == (f"crash with no technique, cured by {cure}", cures)
 
 
 def test_a_crash_that_does_not_recur_in_a_new_process_is_not_confirmed(
@@ -410,17 +422,8 @@ def test_several_workers_or_a_cluster_share_the_cases(
 )
 def test_the_verdict_is_that_of_the_gravest_failure(failed: int, open_: int, judged: int, word: str) -> None:
     denied, undecided = SimpleNamespace(is_open=False), SimpleNamespace(is_open=True)
-    found: Any = VariantVerification(
-        cast("Any", (denied,) * failed),
-        cast("Any", (denied, *[undecided] * open_)),
-        Counter(cases=1, judged=judged),
-        1.0,
-        "engine",
-        False,
-        "suite",
-        0,
-        (),
-    )
+    failures: Any = ((denied,) * failed, (denied, *[undecided] * open_))
+    found = VariantVerification(*failures, Counter(cases=1, judged=judged), 1.0, "engine", False, "suite", 0, ())
     assert (found.passed, found.summary().partition(":")[0]) == (word == "passed", word)
     assert len(found.undecided) == open_
 

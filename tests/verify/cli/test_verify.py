@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner
 from crosslit_verify import Settings, SolverFailure, Verifier
 from crosslit_verify.cli.settings import make_variants, show
-from crosslit_verify.cli.verify import BUGS
+from crosslit_verify.cli.verify import BUGS, _run_options, command
 from crosslit_verify.replay import Replay
 from crosslit_verify.variants.session import VariantSettings
 from crosslit_verify.variants.techniques import TECHNIQUES
@@ -233,6 +233,23 @@ def test_an_error_of_a_backend_that_judges_is_a_bug_of_crosslit(
     done = CliRunner().invoke(root, ["verify", "--kind", "lights-out", *solver("none")], prog_name="crosslit")
     message = "crosslit: a bug of Crosslit, not of your solver: gauss is broken\n"
     assert (done.exit_code, done.stderr) == (BUG, message)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["--backend", "z3", "--python", "p", "--seed", "5"], "--backend z3 --python p"),
+        (["--solver", "x=y {cnf}", "--against", "b"], "--solver 'x=y {cnf}' --against b"),
+        (["--timeout", "3", "--memory", "64", "--cases", "5", "--lines"], "--lines --timeout 3.0 --memory 64"),
+        (["--timeout", "10", "--cells", ".X", "--format", "non"], "--format non --cells .X"),
+        (
+            ["--unsolvable", "no", "--unique", "one", "--unknown", "?", "--exit", "2=unknown", "--exit", "3=unique"],
+            "--unsolvable no --unique one --unknown '?' --exit 2=unknown --exit 3=unique",
+        ),
+    ],
+)
+def test_a_replay_has_the_options_of_running_the_solver_that_are_no_defaults(words: list[str], expected: str) -> None:
+    assert _run_options(command.make_context("verify", [*words, "--", "cat"])) == expected
 
 
 @pytest.mark.parametrize("is_due", [False, True])
