@@ -196,3 +196,17 @@ def test_looking_at_a_file_starts_no_program_that_it_names(bench: Callable[..., 
     Path("kissat").write_text("#!/bin/sh\ntouch started\n", encoding="utf-8")
     bench("status")
     assert not Path("started").exists()
+
+
+@pytest.mark.parametrize(
+    ("address", "public"),
+    [
+        ("https://example.org/a.git", "https://example.org/a.git"),
+        ("https://me:pass@word@example.org:8080/a?key=1#b", "https://example.org:8080/a"),
+        ("ssh://git@example.org/a", "ssh://example.org/a"),
+        ("file:///home/me/a", ""),
+        ("https:///a", ""),
+    ],
+)
+def test_the_public_address_of_a_repository_has_no_secret(address: str, public: str) -> None:
+    assert software.public_address(address) == public

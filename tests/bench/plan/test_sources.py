@@ -209,7 +209,7 @@ def test_names_are_distinguished_and_equal_puzzles_come_once(write: Write, tmp_p
         (tmp_path / folder / "x.txt").write_text(text, encoding="utf-8")
     table = '[[puzzles]]\nfiles = ["*/x.txt"]\nfamily = "f"\n'
     inline = '[[puzzles]]\nfamily = "g"\npuzzles = ["{}"]\n'
-    one, two = "/".join(["10101"] * 9), "/".join(["10111"] * 9)
-    instances = made(write(table + inline.format(one) + inline.format(two) + inline.format("10/01")))
+    texts = ["/".join([row] * 9) for row in ("10101", "10111", "11111")]
+    instances = made(write(table + "".join(map(inline.format, [*texts, "10/01"]))))
     names = [(instance.family, instance.puzzle.name) for instance in instances]
-    assert names == [("f", "x"), ("f", "x (b/x.txt)"), ("g", "puzzle 1"), ("g", "puzzle 1 (2)")]
+    assert names == [("f", "x"), ("f", "x (b/x.txt)"), *(("g", f"puzzle 1{place}") for place in ("", " (2)", " (3)"))]

@@ -121,3 +121,11 @@ def test_verify_works_where_input_and_errors_are_closed(tmp_path: Path) -> None:
         command, capture_output=True, text=True, timeout=60, cwd=tmp_path, preexec_fn=lambda: (os.close(0), os.close(2))
     )
     assert (done.returncode, done.stdout.splitlines()[-1][:22]) == (1, "  not covered: boards ")
+
+
+def test_the_handlers_of_a_host_program_stay() -> None:
+    own = "import signal, sys; signal.signal(signal.SIGTERM, own := lambda *_: None)"
+    listens = "from crosslit.cli.group import _Interruption; _Interruption().listen()"
+    looks = "print(signal.getsignal(signal.SIGTERM) is own, callable(signal.getsignal(signal.SIGHUP)))"
+    done = subprocess.run([sys.executable, "-c", f"{own}; {listens}; {looks}"], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("True True\n", "")

@@ -133,3 +133,15 @@ def test_man_pages_are_made_of_the_help(tmp_path: Path) -> None:
     assert "crosslit solve 10/11 \\-\\-fewest" in text
     assert "\\-\\-fewest" in text
     assert "Exit status" in text
+
+
+def test_a_file_that_is_there_is_no_example_to_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    own = tmp_path / "examples" / "heart.non"
+    own.parent.mkdir()
+    own.write_text("my own", encoding="utf-8")
+    assert CliRunner().invoke(root, ["examples"]).exit_code == 0
+    assert [*tmp_path.rglob("*.*")] == [own]
+    assert CliRunner().invoke(root, ["examples", "--copy"]).exit_code == 0
+    assert own.read_text(encoding="utf-8") == "my own"
+    assert len([*tmp_path.rglob("*.*")]) > 1

@@ -11,6 +11,7 @@ import pytest
 from crosslit import Nonogram, load, write
 from crosslit.base.errors import InputError
 from crosslit.formats import parse_all, write_all
+from crosslit.formats.clues import picture_of_pixels
 from crosslit.kinds.nonogram.colours import LETTERS, MAX_COLOURS, ColouredNonogram
 
 NON = 'title "Two"\ncolor a #ff0000\ncolor b #00ff00\nwidth 2\nheight 2\nrows\n1a,1b\n0\ncolumns\n1a\n1b\ngoal "ab00"\n'
@@ -116,3 +117,19 @@ def test_a_png_of_several_colours_is_a_coloured_nonogram() -> None:
     image.save(buffer := io.BytesIO(), "PNG")
     (puzzle,) = parse_all(buffer.getvalue(), "here", "picture")
     assert puzzle.text == "coloured-nonogram:white=ffffff,blue=0000ff,red=ff0000;1b 1a|1b,0,1a"
+
+
+@pytest.mark.parametrize(
+    ("values", "ground"),
+    [
+        (["000000", "0000ff", "ff0000", "00ff00"], "00ff00"),
+        (["000000", "0000ff", "ff0000"], "ff0000"),
+        (["0000ff", "000000"], "0000ff"),
+        (["808080", "00ff00"], "00ff00"),
+    ],
+)
+def test_the_background_of_pixels_is_the_colour_that_the_eye_sees_as_lightest(values: list[str], ground: str) -> None:
+    for row in (values, values[::-1]):
+        grid, palette = picture_of_pixels([row])
+        assert palette[0].rgb == ground
+        assert [palette[int(digit)].rgb for digit in grid.text()] == row

@@ -12,7 +12,7 @@ import pytest
 from crosslit import Grid, LightsOut, Nonogram
 from crosslit.base.errors import InternalError
 from crosslit.kinds import Puzzle, kind_of
-from crosslit.kinds.batch import _FEW, first_wrong, power, wrong_grids
+from crosslit.kinds.batch import _FEW, _LOOKS, first_wrong, power, wrong_grids
 from crosslit.kinds.lights_out.modular import ModularLightsOut
 from crosslit.kinds.lights_out.rules import PLUS, WRAPS, Offset
 from crosslit.kinds.lights_out.text import of_lights
@@ -134,3 +134,12 @@ def test_a_batch_that_is_refused_without_a_wrong_grid_is_a_fault_of_the_check(mo
 
 def test_batches_have_the_largest_power_of_two_that_fits() -> None:
     assert [power(number) for number in (0, 1, 2, 3, 4, 7, 8, 9)] == [1, 1, 2, 2, 4, 4, 8, 8]
+
+
+@pytest.mark.parametrize("number", range(1, 2 * _LOOKS + 2))
+def test_no_grid_of_a_small_batch_is_left_out(number: int) -> None:
+    puzzle, good, bad = LightsOut(Grid.from_text("1")), Grid.from_text("1").packed, b"\0"
+    assert first_wrong(puzzle, good * number) is None
+    for place in range(number):
+        found = first_wrong(puzzle, good * place + bad + good * (number - place - 1))
+        assert found == (place, "row 1, column 1 stays lit")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from crosslit import Grid, Nonogram, load
+from crosslit.kinds.nonogram.text import most_possible
 from tests.conftest import all_grids, shapes
 
 
@@ -142,3 +143,20 @@ def test_a_puzzle_is_measured_and_its_contradictions_are_named(
         *(f"column {number}" for number in range(1, puzzle.columns + 1)),
     ]
     assert [line for line in words if "needs" in line] == [line for line in contradictions if "needs" in line]
+
+
+@pytest.mark.parametrize(
+    ("text", "most"),
+    [
+        ("1|1", 1),
+        ("1,1|1,1", 2),
+        ("1,1,1|1,1,1", 9),
+        ("1,2,0|1,1,1", 2),  # 3 and 2 and 1 places in the rows, so 2 without the row of 3
+        ("1 1,0,1|1,0,1,0", 3),  # 3 places of the columns' 1s, of which the largest need not be counted
+        ("3,3|1,1", 0),
+    ],
+)
+def test_placements_bound_the_number_of_solutions(text: str, most: int) -> None:
+    puzzle = load(text)
+    assert most_possible(puzzle) == most
+    assert sum(not any(puzzle.violations(grid)) for grid in puzzle.layout.every()) <= most

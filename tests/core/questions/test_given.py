@@ -13,10 +13,12 @@ import pytest
 
 from crosslit import Grid, InputError, load, solutions
 from crosslit.base.errors import WrongSolution
+from crosslit.base.layout import DIGITS
 from crosslit.contract import Task
 from crosslit.kinds import Puzzle, all_kinds
 from crosslit.kinds.registry import find_kind
 from crosslit.questions.enumerate import ListCheck, check_list, given
+from crosslit.questions.enumerate.lists import FRAMES, cells_of
 from tests.conftest import Command
 from tests.driving import Script, Scripted
 
@@ -321,3 +323,10 @@ def test_arrays_are_made_by_the_encoding_and_the_options_of_a_spec(monkeypatch: 
         assert [array.tolist() for array in given.batches("1,1|1,1", spec)] == [[[*grid.packed]] for grid in TWO]
     direct, seeded = tasks
     assert (direct.encoding and direct.encoding.name, seeded.options["seed"]) == ("direct", 3)
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_every_value_of_a_cell_is_read_and_no_other_character(name: str) -> None:
+    before, after = FRAMES[name]
+    written = [before + cell.encode() + after for cell in DIGITS]
+    assert cells_of(b"".join(written), name, 1, 1).ravel().tolist() == [*range(len(DIGITS))]

@@ -27,7 +27,7 @@ def importable(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @contextlib.contextmanager
-def service(_side_by_side: int) -> Iterator[Callable[[Any], Any]]:
+def service(side_by_side: int) -> Iterator[Callable[[Any], Any]]:
     def perform(task: Any) -> Any:
         if task == "fail":
             raise InputError("solver", "bad")
@@ -37,6 +37,8 @@ def service(_side_by_side: int) -> Iterator[Callable[[Any], Any]]:
             raise InternalError("it is wrong")
         if task == "pid":
             return os.getpid()
+        if task == "side by side":
+            return side_by_side
         if task == "backends":
             return "mine" in all_backends()
         if task == "kill" or (isinstance(task, Path) and not task.exists()):
@@ -137,3 +139,9 @@ def test_a_stop_ends_the_processes() -> None:
 
 def _command(pid: int) -> bytes:
     return Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_a_worker_knows_how_many_tasks_run_side_by_side(jobs: int) -> None:
+    with Processes(service, jobs) as executor:
+        assert {result.value for result in executor.results(["side by side"] * 4)} == {jobs}

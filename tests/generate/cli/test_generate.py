@@ -223,7 +223,11 @@ def test_a_format_by_name() -> None:
         (["nonogram", "--to", "board"], "the format board holds Lights Out boards"),
         (["nonogram", "--to", "picture"], "it is read-only"),
         (["nonogram", "--from-picture", "README.md"], "README.md:1: expected a row of 0/1"),
-        (["nonogram", "--from-picture", "README.md", "--size", "3x3"], "--from-picture: goes without --size"),
+        *(
+            (["nonogram", "--from-picture", "README.md", *words], "--from-picture: goes without --size")
+            for option in ("--size 3x3", "--density 0.4", "--count 2")
+            for words in (option.split(), ["--colours", "2", *option.split()])
+        ),
         (["nonogram", "--unique", "--max-changes", "3"], "--max-changes: goes with --from-picture"),
     ],
 )
