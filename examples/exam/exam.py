@@ -131,9 +131,11 @@ def ask(items: list[dict[str, str]], path: Path, command: list[str]) -> None:
 def judge(item: dict[str, str], text: str) -> str:
     """Return the outcome of an answer: ``right``, ``wrong`` or ``malformed``."""
     question, puzzle = QUESTIONS[item["question"]], crosslit.load(item["puzzle"])
-    *_, last = re.split("answer:", text.lower())
-    answer = re.sub(r"\\(boxed|text)|[\s*`.,$\"'{}]", "", last)  # Markdown, LaTeX, quotation marks
-    if "answer:" not in text.lower() or not re.fullmatch(question.pattern, answer):
+    _, *said = re.split("answer:", text.lower())
+    lines = re.sub(r"\\(boxed|text)|[ \t*`.,$\"'{}]", "", said[-1] if said else "").split()  # Markdown, LaTeX, quotes
+    readings = ("".join(lines), *lines[:1])  # an answer may have several lines, or text after its line
+    answer = next((reading for reading in readings if re.fullmatch(question.pattern, reading)), None)
+    if answer is None:
         return "malformed"
     truth = crosslit.count(puzzle, check=True)
     if truth.number is None or not truth.consistent or truth.evidence == "claimed":

@@ -18,7 +18,13 @@ if TYPE_CHECKING:
     from crosslit_generate.nonogram import Difficulty
 
 
-KINDS = (LightsOut.kind, ModularLightsOut.kind, Nonogram.kind, ColouredNonogram.kind)
+OPTIONS = {
+    LightsOut.kind: {"solvable", "nullity", "min_presses", "press", "wrap"},
+    ModularLightsOut.kind: {"solvable", "states", "press", "wrap"},
+    Nonogram.kind: {"density", "unique", "difficulty"},
+    ColouredNonogram.kind: {"density", "unique", "colours"},
+}
+"""The arguments of `generate` that each kind takes, beside a size, a count and a seed."""
 BY_OPTION = {ModularLightsOut.kind: "lights-out --states K", ColouredNonogram.kind: "nonogram --colours N"}
 """The arguments of `crosslit generate` for the kinds that an option of another kind's command makes."""
 
@@ -32,11 +38,11 @@ def generate(
     density: float | None = None,
     unique: bool = False,
     difficulty: Difficulty | None = None,
-    colours: int = 3,
+    colours: int | None = None,
     solvable: bool = True,
     nullity: int | None = None,
     min_presses: int = 0,
-    states: int = 3,
+    states: int | None = None,
     press: str = "plus",
     wrap: Wrap = "none",
 ) -> list[LightsOut | Nonogram]:
@@ -51,11 +57,12 @@ def generate(
             colours.
         unique: nonograms: change cells of the picture until there is one solution.
         difficulty: nonograms: with one solution that needs only ``line`` solving, ``probe`` of cells, or ``search``.
-        colours: coloured nonograms: the number of colours.
+        colours: coloured nonograms: the number of colours, by default 3.
         solvable: boards: whether it has a solution.
-        nullity: boards: that of the size and rules, which is checked; a solvable board has 2^nullity solutions.
+        nullity: boards of two states: that of the size and rules, which is checked; a solvable board has 2^nullity
+            solutions.
         min_presses: boards of two states: no solution has fewer presses.
-        states: modular boards: the number of states.
+        states: modular boards: the number of states, by default 3.
         press: boards: the cells that a press toggles, ``plus``, ``neighbours``, ``king``, ``diagonal`` or a picture.
         wrap: boards: the edges that are joined, ``none``, ``horizontal``, ``vertical`` or ``torus``;
             modular boards also ``moebius`` and ``klein``.
@@ -66,7 +73,7 @@ def generate(
     Raises:
         GaveUp: if no such puzzle was found.
         TypeError: if the size is neither a number nor a pair.
-        ValueError: if there are no such puzzles, or an argument is out of range.
+        ValueError: if there are no such puzzles, or an argument is out of range or of another kind.
 
     See Also:
         audit: checks the properties of puzzles.
@@ -85,6 +92,23 @@ def generate(
         raise wrong_type("a size such as 5 or (5, 7)", size)
     if min(rows, columns, count) < 1 or not 0 <= (density or 0) <= 1:
         raise ValueError("rows, columns and count are at least 1, and a density is from 0 to 1")
+    if kind not in OPTIONS:
+        raise ValueError(f"the kind is one of {', '.join(OPTIONS)}, not {kind!r:.40}")
+    given = {
+        "density": density is not None,
+        "unique": unique,
+        "difficulty": difficulty is not None,
+        "colours": colours is not None,
+        "solvable": not solvable,
+        "nullity": nullity is not None,
+        "min_presses": min_presses != 0,
+        "states": states is not None,
+        "press": press != "plus",
+        "wrap": wrap != "none",
+    }
+    if strange := [name for name, is_given in given.items() if is_given and name not in OPTIONS[kind]]:
+        raise ValueError(f"{strange[0]} is no argument of a {kind}: it takes {', '.join(sorted(OPTIONS[kind]))}")
+    colours, states = (3 if number is None else number for number in (colours, states))
     # Each number has a source of random numbers for itself, so puzzle 7 is the same whether 7 or 100 are made.
     sources = (seeded(kind, seed, number) for number in range(1, count + 1))
     if kind == Nonogram.kind:
@@ -102,8 +126,6 @@ def generate(
     if kind == ModularLightsOut.kind:
         dark = of_lights(ModularLightsOut, states, ["0" * columns] * rows, f"press={press}", wrap)
         return [of_rules(rng, dark, solvable) for rng in sources]
-    if kind != LightsOut.kind:
-        raise ValueError(f"the kind is one of {', '.join(KINDS)}, not {kind!r:.40}")
     if min_presses and not solvable:
         raise ValueError("a board without a solution has no fewest presses")
     from crosslit_generate.lights_out import BoardSpec, board_to_order

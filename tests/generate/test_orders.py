@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from contextlib import nullcontext
+from typing import Any
 
 import pytest
 from crosslit_generate import lights_out, nonogram
-from crosslit_generate.constrained import KINDS, generate
+from crosslit_generate.constrained import OPTIONS, generate
 from crosslit_generate.nonogram import NonogramOrder, nonogram_to_order
 
 from crosslit import Grid
@@ -74,7 +76,7 @@ def test_a_density_below_none_or_above_all_cells_is_refused(kind: str, density: 
         generate(kind, 2, density=density)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", OPTIONS)
 def test_a_size_is_rows_and_then_columns(kind: str) -> None:
     sizes = [(2, 3), "2x3", 2, "1x1"]
     found = [generate(kind, size, count=2) for size in sizes]  # type: ignore[arg-type]
@@ -95,8 +97,38 @@ def test_a_size_that_is_no_pair_of_numbers_is_refused(size: object) -> None:
         generate("nonogram", size)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", OPTIONS)
 def test_each_number_has_a_puzzle_of_its_own_however_many_are_made(kind: str) -> None:
     many = generate(kind, (4, 5), count=3, seed=1)  # type: ignore[arg-type]
     assert many[:2] == generate(kind, (4, 5), count=2, seed=1)  # type: ignore[arg-type]
     assert len({puzzle.text for puzzle in (*many, *generate(kind, (4, 5), seed=2))}) == 4  # type: ignore[arg-type]
+
+
+VALUES = {
+    "density": 0.5,
+    "unique": True,
+    "difficulty": "line",
+    "colours": 3,
+    "solvable": False,
+    "nullity": 1,
+    "min_presses": 1,
+    "states": 3,
+    "press": "king",
+    "wrap": "torus",
+}
+TAKEN = {
+    "lights-out": "solvable nullity min_presses press wrap",
+    "modular-lights-out": "solvable states press wrap",
+    "nonogram": "density unique difficulty",
+    "coloured-nonogram": "density unique colours",
+}
+
+
+@pytest.mark.parametrize("kind", TAKEN)
+@pytest.mark.parametrize("option", VALUES)
+def test_an_argument_of_another_kind_is_refused(kind: Any, option: str) -> None:
+    taken = option in TAKEN[kind].split()
+    refusal = f"{option} is no argument of a {kind}: it takes "
+    with nullcontext() if taken else pytest.raises(ValueError, match=refusal):
+        (puzzle,) = generate(kind, 4 if option == "solvable" else (2, 5), **{option: VALUES[option]})
+        assert puzzle.kind == kind
