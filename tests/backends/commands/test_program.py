@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import shlex
-import shutil
 import sys
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_backends.commands.child_processes import CommandBackend, exit_words
 from crosslit_backends.commands.program import program
 from crosslit_backends.programs.protocol import SolverAnswer, SolverFailure
 
@@ -122,15 +120,6 @@ def test_the_first_line_is_the_answer() -> None:
     assert reply == SolverAnswer((Grid.from_text("1"),), False, None)
 
 
-def test_the_files_of_a_command_are_its_program_its_words_and_the_values_of_its_options(folder: Path) -> None:
-    paths = [folder / name for name in ("solver.py", "mine.conf")]
-    for path in paths:
-        path.touch()
-    backend = program("mine", f"sh {paths[0]} --config={paths[1]} --seed=3", "", frozenset())
-    assert isinstance(backend, CommandBackend)
-    assert backend.files() == (shutil.which("sh"), *map(str, paths))
-
-
 @pytest.mark.parametrize(("unique", "is_complete"), [(True, True), (False, False), (None, False)])
 def test_one_solution_is_all_only_if_the_program_says_unique(
     monkeypatch: pytest.MonkeyPatch, unique: bool | None, is_complete: bool
@@ -140,11 +129,3 @@ def test_one_solution_is_all_only_if_the_program_says_unique(
     words = "solution only" if unique is None else "solution and says that there are others"
     with nullcontext() if is_complete else pytest.raises(OneFound, match=f"^the program gives one {words}$"):
         assert len(list(backend.solutions(load("1"), Task()))) == 1
-
-
-@pytest.mark.parametrize(
-    ("code", "words"),
-    [(0, "exit status 0"), (3, "exit status 3"), (-9, "killed by SIGKILL"), (-40, "killed by signal 40")],
-)
-def test_the_end_of_a_process_in_words(code: int, words: str) -> None:
-    assert exit_words(code) == words

@@ -1,0 +1,190 @@
+"""Commands and their processes: words, files, versions, input and output."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import threading
+from pathlib import Path
+from subprocess import DEVNULL
+from types import SimpleNamespace
+
+import pytest
+from crosslit_backends.commands import child_processes
+from crosslit_backends.commands.child_processes import (
+    CommandBackend,
+    command_words,
+    dies_with_this_process,
+    exit_words,
+    file_version,
+    output_of,
+    start,
+    with_path,
+)
+
+from crosslit.base.errors import SpecError, Unavailable
+from crosslit.contract import UNKNOWN, ContractError, Task
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with two files, one of them a program; the working directory and the home are others."""
+    for name in ("elsewhere", "home", "own"):
+        (tmp_path / name).mkdir()
+    own = tmp_path / "own"
+    (own / "solver").write_text("#!/bin/sh\n", encoding="utf-8")
+    (own / "solver").chmod(0o755)
+    (own / "a.conf").touch()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return own
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["solver", "solver"], ["solver", "OWN/solver"]),  # a program without a slash is one of the PATH
+        (["./solver"], ["OWN/solver"]),
+        (["../own/solver", "-x", "a.conf", "--c=a.conf"], ["OWN/solver", "-x", "OWN/a.conf", "--c=a.conf"]),
+        (["~/solver", "~/a.conf", ".."], ["HOME/solver", "~/a.conf", ".."]),
+        (["/bin/sh", "a.conf", "x", "a.conf"], ["/bin/sh", "OWN/a.conf", "x", "OWN/a.conf"]),
+    ],
+)
+def test_paths_in_a_command_are_those_of_its_folder(folder: Path, words: list[str], found: list[str]) -> None:
+    home = str(folder.parent / "home")
+    expected = tuple(word.replace("OWN", str(folder)).replace("HOME", home) for word in found)
+    assert with_path(words, str(folder)) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "files"),
+    [
+        ("OWN/solver", "OWN/solver"),
+        ("OWN/solver -x OWN/a.conf OWN OWN/b.conf OWN/a.conf", "OWN/solver OWN/a.conf OWN/a.conf"),
+        ("OWN/solver --model=OWN/a.conf --seed=3", "OWN/solver OWN/a.conf"),
+        ("OWN/solver -D=model=OWN/a.conf =OWN/a.conf", "OWN/solver OWN/a.conf"),
+        ("OWN/a.conf --model=OWN/solver", "OWN/solver"),  # not executable
+        ("OWN/missing", ""),
+    ],
+)
+def test_the_files_of_a_command_are_its_program_and_every_word_or_value_that_is_a_file(
+    folder: Path, words: str, files: str
+) -> None:
+    backend = CommandBackend("mine", tuple(words.replace("OWN", str(folder)).split()))
+    assert backend.files() == tuple(files.replace("OWN", str(folder)).split())
+
+
+def test_a_command_is_a_backend_of_an_unknown_engine(folder: Path) -> None:
+    backend = CommandBackend("mine", (str(folder / "solver"), "-x"))
+    assert backend.trusted_base == {"program", UNKNOWN}
+    assert backend.groups == {"command"}
+    assert backend.summary == f"the command {folder}/solver -x"
+    assert backend.version() == file_version(str(folder / "solver"))
+    for word, place in (("no-such-command", "on the PATH"), ("./no-such-command", "found")):
+        with pytest.raises(Unavailable, match=f"^the command {word} is not {place}, or not executable$"):
+            _ = CommandBackend("mine", (word,)).path
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a  'b c' {cnf} --out={out}", ["a", "b c", "{cnf}", "--out={out}"]),
+        ("", []),
+        ("a ${home} {} {A} {1} {cnf}{out}", ["a", "${home}", "{}", "{A}", "{1}", "{cnf}{out}"]),
+        ("a {z} {cnf} {b_2}", "solver mine: expected {cnf} or {out} in the command, found {b_2}"),
+        ("a{cnf}{cnf2}", "solver mine: expected {cnf} or {out} in the command, found {cnf2}"),
+        ("a 'b", 'solver mine: no closing quotation in the command "a \'b"'),
+    ],
+)
+def test_a_command_is_split_and_its_places_are_known(text: str, words: list[str] | str) -> None:
+    if isinstance(words, list):
+        assert command_words("mine", text, "{cnf}", "{out}") == words
+        return
+    with pytest.raises(SpecError) as caught:
+        command_words("mine", text, "{cnf}", "{out}")
+    assert str(caught.value) == words
+
+
+@pytest.mark.parametrize(
+    ("content", "others", "is_program"),
+    [
+        *((content, [], True) for content in (b"#!", b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")),
+        *((content, others, False) for content in (b"", b"#", b"PK\3\4") for others in ([], ["register", "status"])),
+        *((b"PK\3\4", ["register", "jar", "status"][first:], True) for first in (0, 1)),
+    ],
+)
+def test_a_file_is_a_program_by_its_first_bytes_or_if_the_kernel_executes_other_formats(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes, others: list[str], is_program: bool
+) -> None:
+    path, formats = tmp_path / "mine", tmp_path / "formats"
+    path.write_bytes(content)
+    monkeypatch.setattr(child_processes, "_OTHER_PROGRAMS", str(formats))
+    if others:
+        formats.mkdir()
+    for name in others:
+        (formats / name).touch()
+    if is_program:
+        assert file_version(str(path)) == f"mine sha256:{hashlib.sha256(content).hexdigest()[:12]}"
+        return
+    with pytest.raises(Unavailable, match=f"^{path} cannot be started: it is no program, and no script that begins"):
+        file_version(str(path))
+
+
+def test_a_program_that_was_rebuilt_has_another_version(tmp_path: Path) -> None:
+    path, found = tmp_path / "mine", []
+    for number in range(2):
+        path.write_text(f"#!{number}", encoding="utf-8")
+        os.utime(path, ns=(number, number))
+        found.append(file_version(str(path)))
+    assert found[0] != found[1]
+    path.unlink()
+    with pytest.raises(Unavailable, match=f"^{path}: No such file or directory$"):
+        file_version(str(path))
+
+
+def test_a_command_reads_its_input_while_it_writes() -> None:
+    data, seen = b"x" * (1 << 20), list[tuple[str, bytes]]()
+    task = Task(on_output=lambda stream, written: seen.append((stream, written)))
+    assert output_of(["sh", "-c", "cat; echo no >&2; exit 3"], task, data) == (data, b"no\n", 3)
+    assert seen == [("stdout", data), ("stderr", b"no\n")]
+    assert output_of(["sh", "-c", "cat; kill -TERM $$"], Task()) == (b"", b"", -15)
+
+
+def test_a_command_that_does_not_start_is_a_broken_promise() -> None:
+    with pytest.raises(ContractError, match=r"^the command /no/such/command does not start: No such file or dir"):
+        start(["/no/such/command"], DEVNULL)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux kills a child with its parent")
+def test_a_child_is_bound_to_its_parent_on_linux_without_other_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threading, "active_count", lambda: 2)
+    assert dies_with_this_process() is None
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+    ended, asked = list[int](), list[tuple[int, ...]]()
+    library = SimpleNamespace(prctl=lambda *words: asked.append(words))
+    monkeypatch.setattr("ctypes.CDLL", lambda _: library)
+    monkeypatch.setattr(os, "_exit", ended.append)
+    for parent, status in ((os.getppid(), []), (1 << 30, [1])):
+        monkeypatch.setattr(os, "getpid", lambda parent=parent: parent)
+        request = dies_with_this_process()
+        assert request is not None
+        request()
+        assert ended == status
+    assert asked == [(1, 9)] * 2
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert dies_with_this_process() is None
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (0, "exit status 0"),
+        (255, "exit status 255"),
+        (-1, "killed by SIGHUP"),
+        (-9, "killed by SIGKILL"),
+        (-40, "killed by signal 40"),
+    ],
+)
+def test_the_end_of_a_process_in_words(code: int, words: str) -> None:
+    assert exit_words(code) == words
