@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
+from dataclasses import replace
 
 import pytest
+from crosslit_backends.programs import protocol
+from crosslit_backends.programs.program import formats
 from crosslit_backends.programs.protocol import (
     MAX_SOLUTIONS,
     PROBLEMS,
     Abstention,
+    Reply,
     SolverAnswer,
     SolverFailure,
     question,
@@ -19,8 +24,13 @@ from crosslit_backends.programs.protocol import (
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from crosslit import Grid, InputError, LightsOut, Nonogram
+from crosslit import Grid, InputError, LightsOut, Nonogram, load
+from crosslit.base.errors import InternalError
+from crosslit.base.layout import DIGITS
+from crosslit.formats import FORMATS
+from crosslit.kinds import find_kind
 from crosslit.kinds.lights_out.rules import KING
+from crosslit.kinds.registry import OWN
 
 GRIDS = st.integers(1, 4).flatmap(
     lambda rows: st.integers(1, 4).flatmap(
@@ -34,12 +44,12 @@ def line(record: object) -> bytes:
     return json.dumps(record).encode()
 
 
-def texts(answer: SolverAnswer | SolverFailure) -> list[str]:
+def texts(answer: Reply) -> list[str]:
     assert isinstance(answer, SolverAnswer), answer
     return [grid.text() for grid in answer.solutions]
 
 
-def rubbish(answer: SolverAnswer | SolverFailure) -> str:
+def rubbish(answer: Reply) -> str:
     assert isinstance(answer, SolverFailure), answer
     assert answer.problem == "malformed-output"
     assert "\n" not in answer.detail
@@ -84,14 +94,24 @@ def test_unique_is_said_or_not(given_: dict[str, bool | None], unique: bool | No
 def test_the_id_is_checked_where_it_is_given() -> None:
     assert texts(read_line(line({"id": 7, "solution": "1"}), 7)) == ["1"]
     assert texts(read_line(line({"solution": "1"}), 7)) == ["1"]
+    assert texts(read_line(line({"id": 7, "solution": "1"}))) == ["1"]
     assert "answer to puzzle 7," in rubbish(read_line(line({"id": 6, "solution": "1"}), 7))
     assert "answer to puzzle 1," in rubbish(read_line(line({"id": None, "solution": "1"}), 1))
 
 
-def test_cells_with_three_states_are_written_as_digits() -> None:
-    assert texts(read_line(line({"solution": ["02", "10"]}), states=3)) == ["02/10"]
-    assert texts(read_text(b"02\n10", states=3)) == ["02/10"]
-    assert rubbish(read_text(b"02\n13", states=3))
+@pytest.mark.parametrize("states", [2, 3, 10, 11, len(DIGITS)])
+def test_cells_with_several_states_are_written_as_digits_below_their_number(states: int) -> None:
+    last, digit = states - 1, DIGITS[states - 1]
+    for solution in ([f"0{digit}", "10"], f"0{digit}/10", [[0, last], [True, 0]], [f" 0 {digit}", "#."]):
+        assert texts(read_line(line({"solution": solution}), states=states)) == [f"0{digit}/10"]
+    assert texts(read_text(f"0{digit}\n10".encode(), states=states)) == [f"0{digit}/10"]
+    wanted = "a cell must be 0 or 1, true or false" if states == 2 else f"a cell is below {states}"
+    for cell in (-1, states):
+        assert wanted in rubbish(read_line(line({"solution": [[0, cell]]}), states=states))
+    beyond = f"{DIGITS}-"[states]
+    for rows in (["0", beyond], ["0", "0/0"]):
+        assert rubbish(read_line(line({"solution": rows}), states=states))
+    assert rubbish(read_text(f"0\n{beyond}".encode(), states=states))
 
 
 def test_a_grid_of_another_shape_is_an_answer() -> None:
@@ -123,11 +143,19 @@ def test_a_grid_of_another_shape_is_an_answer() -> None:
         (b'{"solutions": "10/01"}', "solutions must be a list"),
         (b'{"solutions": [[1, 0], [0, 1]]}', "a row must be text"),
         (b'{"solution": ["10/01"]}', "a row must be text"),
+        (b'{"solution": ["10/01", "11"]}', "a row must be text"),
+        (b'{"solution": ["1 1", "10/01"]}', "a row must be text"),
+        (b'{"solution": [[1, 1], "10/01", "1 1"]}', "a row must be text"),
+        (b'{"solutions": [[]]}', "a solution must be text"),
+        (b'{"solutions": ["1", null]}', "a solution must be text"),
+        (b'{"solution": [[1], null]}', "a row must be text"),
+        (b'{"solution": [[]]}', "at least one"),
         (b'{"solution": 1}', "a solution must be text"),
         (b'{"solution": ""}', "at least one"),
         (b'{"solution": "10/1"}', "the same number of cells"),
         (b'{"solution": "12"}', "written 0 or 1"),
         (b'{"solution": [[1, 2]]}', "a cell must be 0 or 1"),
+        (b'{"solution": [[0, -1]]}', "a cell must be 0 or 1"),
         (b'{"solution": [[1.0]]}', "a cell must be 0 or 1"),
         (b'{"solution": [["1"]]}', "a cell must be 0 or 1"),
         ('{"solution": "\N{FULLWIDTH DIGIT ONE}"}'.encode(), "written 0 or 1"),
@@ -144,7 +172,9 @@ def test_rubbish_says_why(written: bytes, why: str) -> None:
         (b"\n\n 1 0 \r\n 0 1\t\r\n\r\n", ["10/01"]),
         (b"10\n01\n\n\n \n01\n10\n", ["10/01", "01/10"]),
         (b"10/01\n01/10\n", ["10/01", "01/10"]),
-        (b"10/01\n\n01\n10\n", ["10/01", "01/10"]),
+        *((b"10/01\n\n01\n10\n", ["10/01", "01/10"]), (b"10/01\n01\n10", ["10/01", "01/10"])),
+        *((b"10\n01\n01/10", ["10/01", "01/10"]), (b"10\n01\nNot  Unique\n01\n10", ["10/01", "01/10"])),
+        *((b"1 0 / 0 1", ["10/01"]), (b"10\n01\n\n11/11\n\n0 1\n1 0\nunique", ["10/01", "11/11", "01/10"])),
         (b"#.\n.#\nunique", ["10/01"]),
         ("\ufeff1\n".encode(), ["1"]),
     ],
@@ -193,10 +223,10 @@ def test_what_is_written_by_the_rules_is_read_as_it_was(grids: list[Grid], blank
     assert texts(read_text(plain.encode())) == expected
 
 
-def is_answer_or_mishap(answer: SolverAnswer | SolverFailure) -> bool:
+def is_answer_or_mishap(answer: Reply) -> bool:
     if isinstance(answer, SolverFailure):
         return answer.problem in PROBLEMS and "\n" not in answer.detail
-    return answer.unsolvable == (not answer.solutions)
+    return isinstance(answer, Abstention) or answer.unsolvable == (not answer.solutions)
 
 
 @given(st.binary(max_size=200))
@@ -226,6 +256,44 @@ def test_a_question_holds_the_whole_puzzle() -> None:
     assert set(usual) == {"id", "kind", "lit", "claims", "text"}
 
 
+@pytest.mark.parametrize("reader", ["parse_line", "parse_json"])
+@pytest.mark.parametrize("known", ["OWN", "NAMED", ""])
+def test_a_question_that_cannot_be_read_is_a_bug_unless_the_kind_is_a_plugin(
+    monkeypatch: pytest.MonkeyPatch, known: str, reader: str
+) -> None:
+    board = LightsOut(Grid.from_text("10"))
+    for name in ("OWN", "NAMED"):
+        monkeypatch.setattr(protocol, name, (board.kind,) * (name == known))
+    protocol.require_same_question(board)
+    monkeypatch.setattr(protocol, reader, lambda *_: LightsOut(Grid.from_text("11")))
+    with pytest.raises(InternalError, match=r"^the question about 10 is about 11$"):
+        protocol.require_same_question(board)
+    monkeypatch.setattr(protocol, reader, lambda *_: load("1/"))
+    message = r"^the question about 10 cannot be read: "
+    with pytest.raises(InternalError, match=message) if known else nullcontext():
+        protocol.require_same_question(board)
+
+
+def test_a_reply_is_the_same_whatever_else_the_process_wrote() -> None:
+    for reply in (SolverAnswer((), True), SolverFailure("crash", "no"), Abstention("unknown")):
+        copy = replace(reply, output=b"mine")
+        assert (copy, repr(copy)) == (reply, repr(reply))
+
+
+@pytest.mark.parametrize("name", [name for name in formats() if name not in ("inline", "grid")])
+def test_every_format_holds_the_puzzle_or_is_refused(name: str) -> None:
+    held, large = 0, Nonogram([[1]] * 25, [[1]] * 25)  # some formats have this size only
+    for puzzle in [large, *(puzzle for kind in OWN for puzzle in find_kind(kind).samples())]:
+        try:
+            written = text(puzzle, name)
+        except (InputError, InternalError):
+            continue
+        held += 1
+        form = FORMATS[name]
+        assert form.parse(written if form.binary else written.decode(), "text") == puzzle
+    assert held
+
+
 def test_a_text_is_of_the_format_asked_for() -> None:
     puzzle, board = Nonogram([[1], []], [[1]]), LightsOut(Grid.from_text("10/01"))
     assert text(puzzle, "inline") == b"1,0|1\n"
@@ -253,6 +321,10 @@ def test_no_more_grids_are_read_than_a_truth_may_hold_and_one(given: int) -> Non
         (b'{"unknown": true}', "unknown"),
         (b'{"unsupported": true, "solution": null}', "unsupported"),
         (b'{"unknown": true, "unsupported": false}', "unknown"),
+        (
+            b'{"unsupported": true, "unknown": false, "unsolvable": false, "unique": false, "solutions": []}',
+            "unsupported",
+        ),
     ],
 )
 def test_abstentions(line: bytes, word: str) -> None:
