@@ -6,17 +6,26 @@ import shlex
 import shutil
 import tempfile
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
+from crosslit_encoders.forms.written import Written
 
 from crosslit import registry
 from crosslit.base.errors import SpecError, Unavailable
 from crosslit.contract import ContractError, GaveUp, Task
+from crosslit.contract.backend import FORMS
 from crosslit.formats import read
 from crosslit.registry.specs import define
 
+if TYPE_CHECKING:
+    from crosslit.contract.backend import Encoding
+
 BOARD = read("11")  # two solutions
+IN_FILES = [form for form in FORMS if form != "mzn"]  # the commands of MiniZinc models are a module of their own
 Solve = Callable[..., list[str]]
 
 
@@ -39,7 +48,8 @@ def solve(tmp_path: Path) -> Solve:
             (tmp_path / f"answer{number}").write_text(answer, encoding="utf-8")
         script = tmp_path / "solver.sh"
         script.write_text(
-            f'#!/bin/sh\ncd {shlex.quote(str(tmp_path))}\ncp "$1" model\nset -- answer*\ncat "$1"\nrm "$1"\n{end}\n',
+            f'#!/bin/sh\ncd {shlex.quote(str(tmp_path))}\ncp "$1" model\necho "$*" > words\n'
+            f'set -- answer*\ncat "$1"\nrm "$1"\n{end}\n',
             encoding="ascii",
         )
         script.chmod(0o755)
@@ -53,17 +63,35 @@ def test_each_solution_is_excluded_before_the_next_start(solve: Solve, tmp_path:
     assert (tmp_path / "model").read_text(encoding="utf-8").count("(assert (or ") == 2
 
 
-@pytest.mark.parametrize(
-    ("place", "answer"),
-    [
-        ("{lp}", "infeasible"),
-        ("{opb}", "s UNSATISFIABLE"),
-        ("{asp}", "UNSATISFIABLE"),
-        ("{xcsp3}", "s UNSATISFIABLE"),
-    ],
-)
-def test_the_answer_is_read_in_the_form_of_the_file(solve: Solve, place: str, answer: str) -> None:
-    assert solve(answer, place=place) == []
+@pytest.mark.parametrize("form", IN_FILES)
+def test_the_answer_is_read_in_the_form_of_the_file(solve: Solve, tmp_path: Path, form: str) -> None:
+    answers = {"lp": "infeasible", "asp": "UNSATISFIABLE", "smt2": "unsat", "fzn": "=====UNSATISFIABLE====="}
+    assert solve(answers.get(form, "s UNSATISFIABLE"), place=f"{{{form}}} -x --again={{{form}}}") == []
+    path, option, again = (tmp_path / "words").read_text(encoding="utf-8").split()
+    assert (option, again) == ("-x", f"--again={path}")
+    # solvers recognize a form by the name of its file
+    assert Path(path).name == {"asp": "model.lp", "xcsp3": "model.xml"}.get(form, f"model.{form}")
+    assert registry.all_backends()["mine"].targets == {*FORMS[form]}
+
+
+def test_a_run_has_phases_and_sizes_and_leaves_its_model_as_it_was(
+    solve: Solve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ContractError):  # defines the backend
+        solve("", place="{lp}")
+    choice = registry.select_one("mine", BOARD)
+    assert choice.encoding is not None
+    model, phases = choice.encoding.encode(BOARD), list[str]()
+    monkeypatch.setattr(Task, "phase", lambda _, phase: phases.append(phase))
+    task = Task(encoding=cast("Encoding", SimpleNamespace(encode=lambda _: model)))
+    answers = iter([("", [1, 0, 0, 0]), ("", [0, 1, 1, 1]), ("unsatisfiable", None)])
+    before = len(model.constraints)
+    monkeypatch.setattr("crosslit_backends.commands.form.output_of", lambda *_: (b"", b"", 0))
+    monkeypatch.setattr(Written, "values", lambda *_: next(answers))
+    assert [grid.text() for grid in choice.backend.solutions(BOARD, task)] == ["10", "01"]
+    assert phases == ["encode", *["load", "solve", "decode"] * 3]
+    assert task.stats == model.sizes
+    assert len(model.constraints) == before
 
 
 @pytest.mark.parametrize(
@@ -83,19 +111,34 @@ def test_an_answer_that_decides_nothing_has_its_reason(
         solve(answer, end=end)
 
 
-def test_a_repeated_model_is_an_error(solve: Solve) -> None:
+@pytest.mark.parametrize("order", [(0, 0), (0, 1, 0), (0, 1, 1)])
+def test_a_repeated_model_is_an_error(solve: Solve, order: tuple[int, ...]) -> None:
+    models = ("sat\n((x1 true) (x2 false))", "sat\n((x1 false) (x2 true))")
     with pytest.raises(ContractError, match="repeats a model"):
-        solve(*["sat\n((x1 true) (x2 false))"] * 2)
+        solve(*[models[number] for number in order])
 
 
-def test_the_file_of_the_answer_has_priority_and_nothing_is_left(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("end", "message"),
+    [
+        ("echo unsat > $2; echo sat", ""),
+        (": > $2; echo unsat", ""),
+        ("echo unsat", ""),
+        ("echo sat > $2; echo unsat", "no model and no verdict"),
+        ("echo > $2; echo unsat", "no model and no verdict"),
+        ("echo unsat > $2; kill -TERM $$", "^the solver was killed by SIGTERM$"),
+        ("echo unsat > $2; exit 1", ""),
+    ],
+)
+def test_the_file_of_the_answer_has_priority_unless_it_is_empty_and_nothing_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str, message: str
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # others may run on this machine
     script = tmp_path / "solver.sh"
-    script.write_text('#!/bin/sh\necho unsat > "$2"\necho sat\n', encoding="utf-8")
+    script.write_text(f"#!/bin/sh\n{end}\n", encoding="utf-8")
     script.chmod(0o755)
-    assert solutions(f"{shlex.quote(str(script))} {{smt2}} {{out}}") == []
+    with pytest.raises(ContractError, match=message) if message else nullcontext():
+        assert solutions(f"{shlex.quote(str(script))} {{smt2}} {{out}}") == []
     assert not list(Path(tempfile.gettempdir()).glob("crosslit-program-*"))
 
 
@@ -106,6 +149,14 @@ def test_the_file_of_the_answer_has_priority_and_nothing_is_left(
 def test_an_unknown_word_in_braces_is_refused(command: str, place: str) -> None:
     with pytest.raises(SpecError, match=f"found {place}"):
         define("mine", command, "test")
+
+
+@pytest.mark.parametrize("form", IN_FILES)
+@pytest.mark.parametrize("command", ["./{0}", "./{0}.{0} -x {{out}}"])
+def test_a_file_is_no_command(form: str, command: str) -> None:
+    place = f"{{{form}}}"
+    with pytest.raises(SpecError, match=f"solver mine: expected a command before {place}$"):
+        define("mine", command.format(place), "test")
 
 
 @pytest.mark.parametrize("place", ["{cnf}", "{lp}"])

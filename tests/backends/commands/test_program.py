@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shlex
 import sys
 from contextlib import nullcontext
@@ -10,11 +12,11 @@ from typing import Any
 
 import pytest
 from crosslit_backends.commands.program import program
-from crosslit_backends.programs.protocol import SolverAnswer, SolverFailure
+from crosslit_backends.programs.protocol import Abstention, SolverAnswer, SolverFailure, question
 
 from crosslit import Grid, add_solver, compare, load, solve, verify
 from crosslit.base.errors import OneFound, SpecError
-from crosslit.contract import Task
+from crosslit.contract import ContractError, GaveUp, Task
 from crosslit.registry import select_one
 from crosslit.registry.specs import define_all
 
@@ -108,24 +110,155 @@ def test_a_format_that_does_not_hold_the_puzzle_is_no_crash(folder: Path) -> Non
         select_one("mine", load("10/01"))
 
 
-@pytest.mark.parametrize(("code", "crashed"), [(0, False), (1, True), (-9, True)])
-def test_an_answer_on_a_line_counts_only_with_the_exit_status_0(code: int, crashed: bool) -> None:
-    backend: Any = program("mine", "cat", "", frozenset())
-    assert isinstance(backend._read(load("1"), b'{"solution": "1"}', b"", code), SolverFailure) == crashed
+def described(command: str, **options: Any) -> Any:
+    """A backend of a description."""
+    return program("mine", json.dumps({"command": command, **options}), "", frozenset({"own"}))
 
 
-def test_the_first_line_is_the_answer() -> None:
-    backend: Any = program("mine", "cat", "", frozenset())
-    reply = backend._read(load("1"), b'{"solution": "1"}\n{"unsolvable": true}\n', b"", 0)
-    assert reply == SolverAnswer((Grid.from_text("1"),), False, None)
-
-
-@pytest.mark.parametrize(("unique", "is_complete"), [(True, True), (False, False), (None, False)])
-def test_one_solution_is_all_only_if_the_program_says_unique(
-    monkeypatch: pytest.MonkeyPatch, unique: bool | None, is_complete: bool
+@pytest.mark.parametrize(
+    ("options", "output", "code", "reply"),
+    [
+        ({}, b'{"solution": "1"}', 0, "1"),
+        ({}, b'\n {"solution": "1"}\n{"unsolvable": true}\n', 0, "1"),
+        ({}, b'{"solution": "1"}', 1, "exit status 1 without an answer: no"),
+        ({}, b'{"solution": "1"}', -9, "exit status -9 without an answer: no"),
+        ({}, b" \n", 0, "exit status 0 without an answer: no"),
+        ({"lines": True}, b"1\nunsolvable\n", 0, "1"),
+        ({"lines": True}, b"1", 2, "exit status 2 without an answer: no"),
+        ({"lines": True, "exit": {"2": "unsolvable"}}, b"", 2, "exit status 2 without an answer: no"),
+        ({"command": "x {files}"}, b"1\nunsolvable\n", 0, "1"),
+        ({"command": "x {files}"}, b"1", 1, "exit status 1 without an answer: no"),
+        ({"command": "x {files}"}, b"", 0, "exit status 0 without an answer: no"),
+        ({"command": "x {file}"}, b"1\n", 0, "1"),
+        ({"command": "x {file}"}, b"1\n", 1, "exit status 1 without an answer: no"),
+        ({"command": "x {file}", "cells": ".X"}, b"progress\nX\n", 0, "1"),
+        ({"command": "x {file}", "cells": ".X"}, b"X", 3, "exit status 3 without an answer: no"),
+        ({"command": "x {file}", "cells": ".X", "unknown": "no"}, b"X", -11, "exit status -11 without an answer: no"),
+        ({"command": "x {file}", "exit": ["3=solved"], "cells": ".X"}, b"X", 3, "1"),
+    ],
+)  # fmt: skip
+def test_an_answer_counts_by_the_mode_and_the_exit_status(
+    options: dict[str, Any], output: bytes, code: int, reply: str
 ) -> None:
-    backend: Any = program("mine", "cat", "", frozenset())
-    monkeypatch.setattr(type(backend), "_ask", lambda *_: SolverAnswer((Grid.from_text("1"),), False, unique))
-    words = "solution only" if unique is None else "solution and says that there are others"
-    with nullcontext() if is_complete else pytest.raises(OneFound, match=f"^the program gives one {words}$"):
-        assert len(list(backend.solutions(load("1"), Task()))) == 1
+    backend = described(**{"command": "x", **options})
+    found = backend._read(load("1"), output, b"no\n", code)
+    failure = SolverFailure("crash", reply)
+    assert found == (failure if " " in reply else SolverAnswer((Grid.from_text(reply),), False, None))
+
+
+@pytest.mark.parametrize(
+    ("options", "words", "data"),
+    [
+        ({"command": "./solver -x"}, "-x", question(load("0|1"), 1, "all")),
+        ({"command": "./solver", "format": "inline"}, "", b"0|1\n"),
+        ({"command": "./solver", "lines": True}, "", b"0|1\n"),
+        ({"command": "./solver {file} -x={puzzle} {file}{puzzle}"}, "P.non -x=P.non P.nonP.non", b"width 1\n"),
+        ({"command": "./solver {files} -x", "format": "inline"}, "P.txt -x", b"0|1\n"),
+    ],
+)
+def test_a_program_gets_its_puzzle_and_what_it_writes_is_passed_on(
+    folder: Path, options: dict[str, Any], words: str, data: bytes
+) -> None:
+    script = 'echo "$*" > words; cat > stdin; test -e "$1" && cp "$1" file; echo \'{"unsolvable": true}\'; echo no >&2'
+    (folder / "solver").write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    (folder / "solver").chmod(0o755)
+    backend: Any = program("mine", json.dumps({"claims": "all", **options}), str(folder), frozenset())
+    seen = list[tuple[str, bytes]]()
+    task = Task(on_output=lambda stream, written: seen.append((stream, written)))
+    assert isinstance(backend._ask(load("0|1"), task), SolverAnswer) == (backend.program.mode == "json")
+    assert seen == [("stdout", b'{"unsolvable": true}\n'), ("stderr", b"no\n")]
+    assert re.sub(r"/\S*?/puzzle\.", "P.", (folder / "words").read_text(encoding="utf-8")).strip() == words
+    place, empty = ("file", "stdin") if "P." in words else ("stdin", "file")
+    assert (folder / place).read_bytes().startswith(data)
+    assert not (folder / empty).exists() or (folder / empty).read_bytes() == b""
+
+
+@pytest.mark.parametrize(
+    ("place", "answer", "phases"),
+    [
+        ("{cnf}", "s UNSATISFIABLE", "encode load solve"),
+        ("{smt2}", "unsat", "encode load solve decode"),
+        ("{file}", "unsolvable", "load solve decode"),
+    ],
+)
+def test_every_command_has_its_phases(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, place: str, answer: str, phases: str
+) -> None:
+    (folder / "solver").write_text(f"echo {answer}\n", encoding="utf-8")
+    add_solver("own", f"sh ./solver {place}")
+    choice, seen = select_one("own", load("11")), list[str]()
+    monkeypatch.setattr(Task, "phase", lambda _, phase: seen.append(phase))
+    assert list(choice.backend.solutions(load("11"), Task(encoding=choice.encoding))) == []
+    assert seen == phases.split()
+
+
+@pytest.mark.parametrize(("more", "fails"), [(0, False), (1, True)])
+def test_an_answer_has_a_maximum_size(monkeypatch: pytest.MonkeyPatch, more: int, fails: bool) -> None:
+    monkeypatch.setattr("crosslit_backends.commands.program._MAX_BYTES", 100)
+    backend: Any = described(f"printf %{100 + more}s 1")
+    with pytest.raises(ContractError, match="more than 100 bytes") if fails else nullcontext():
+        backend._ask(load("1"), Task())
+
+
+@pytest.mark.parametrize(
+    ("options", "puzzle", "reason"),
+    [
+        ({}, "press=000,010,000/00", None),
+        ({"lines": True}, "press=000,010,000/00", None),
+        ({"command": "x {file}"}, "10/01", None),
+        ({"command": "x {file}"}, "press=000,010,000/00", "only puzzles of the usual rules"),
+        ({"command": "x {file}", "format": "inline"}, "press=000,010,000/00", None),
+        ({"format": "non"}, "1|1", None),
+        ({"format": "non"}, "10", "format non"),
+    ],
+)
+def test_a_puzzle_is_supported_if_the_input_can_hold_it(
+    options: dict[str, Any], puzzle: str, reason: str | None
+) -> None:
+    found = described(**{"command": "x", **options}).unsupported_reason(load(puzzle), {})
+    assert (found is None) if reason is None else found.startswith(reason)
+
+
+def test_a_description_names_its_kind_its_groups_and_the_paths_of_its_folder(folder: Path) -> None:
+    for kind in ("nonogram", ""):
+        text = json.dumps({"command": "./solver solver.py", "kind": kind})
+        backend: Any = program("mine", text, str(folder), frozenset({"own"}))
+        assert (backend.kinds, backend.groups) == (frozenset({kind} - {""}), {"own"})
+        assert backend.words == backend.program.words == (f"{folder}/solver", f"{folder}/solver.py")
+        assert backend.summary == f"the program {folder}/solver {folder}/solver.py"
+
+
+GRIDS = tuple(Grid.from_text(cells) for cells in ("10/01", "01/10", "11/11"))
+
+
+@pytest.mark.parametrize(
+    ("claims", "reply", "count", "error", "message"),
+    [
+        ("all", SolverAnswer((), True), 0, None, ""),
+        ("one", SolverAnswer((), True), 0, None, ""),
+        ("all", SolverAnswer((GRIDS[0],), False), 1, None, ""),
+        ("all", SolverAnswer(GRIDS, False, False), 3, None, ""),
+        ("one", SolverAnswer(GRIDS[:1], False, True), 1, None, ""),
+        ("one", SolverAnswer(GRIDS[:1], False), 1, OneFound, "one solution only$"),
+        ("unique", SolverAnswer(GRIDS[:1], False, False), 1, OneFound, "solution and says that there are others$"),
+        ("fewest", SolverAnswer(GRIDS[:1], False), 1, OneFound, "one solution only$"),
+        ("all", SolverAnswer(GRIDS, False, None, 1), 0, GaveUp, "more solutions than are read"),
+        ("all", SolverAnswer((*GRIDS[:2], GRIDS[0]), False), 2, ContractError, "a solution twice"),
+        ("all", SolverAnswer((GRIDS[0], *GRIDS[1:], GRIDS[2]), False), 3, ContractError, "a solution twice"),
+        ("all", SolverAnswer((GRIDS[0], Grid.from_text("01/10/11")), False), 1, ContractError, "a grid of 3 x 2"),
+        ("all", SolverAnswer((Grid.from_text("011/100"),), False), 0, ContractError, "a grid of 2 x 3"),
+        ("all", Abstention("unknown"), 0, GaveUp, "the program answers unknown"),
+        ("all", Abstention("unsupported"), 0, GaveUp, "the program answers unsupported"),
+        ("all", SolverFailure("crash", "no"), 0, ContractError, "^crash: no$"),
+    ],
+)
+def test_the_solutions_are_those_of_the_answer_and_all_only_if_it_says_so(
+    monkeypatch: pytest.MonkeyPatch, claims: str, reply: Any, count: int, error: type[Exception] | None, message: str
+) -> None:
+    backend = described("x", claims=claims)
+    monkeypatch.setattr(type(backend), "_ask", lambda *_: reply)
+    found = list[Grid]()
+    with nullcontext() if error is None else pytest.raises(error, match=message):
+        for grid in backend.solutions(load("10/01"), Task()):
+            found.append(grid)
+    assert len(found) == count
