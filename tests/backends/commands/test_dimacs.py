@@ -11,13 +11,17 @@ import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from crosslit_backends.commands import dimacs
 from crosslit_backends.commands.child_processes import file_version
+from crosslit_backends.commands.dimacs import SatCommand
 
-from crosslit import Grid, LightsOut, add_solver, compare, load
-from crosslit.base.errors import ContractError, CrosslitError, GaveUp, SpecError
+from crosslit import Grid, add_solver, compare, load
+from crosslit.base.errors import ContractError, CrosslitError, GaveUp, SpecError, Unavailable
 from crosslit.contract import Task
+from crosslit.kinds import Puzzle
 from crosslit.registry import all_backends, select, select_one
 from crosslit.registry.specs import define_all
 from crosslit.runs.job import drive
@@ -67,7 +71,7 @@ def fake(tmp_path: Path) -> Fake:
     return make
 
 
-def solve(spec: str, puzzle: LightsOut) -> list[Grid]:
+def solve(spec: str, puzzle: Puzzle) -> list[Grid]:
     choice = select_one(spec, puzzle)
     return list(drive(choice.backend, puzzle, Task(encoding=choice.encoding)))
 
@@ -135,6 +139,18 @@ BROKEN = {
         "repeats a model that a clause excludes",
     ),
     "repeats": ("#!/bin/sh\necho s SATISFIABLE; echo v 1 2 3 4 0", "repeats a model that a clause excludes"),
+    "says another thing by its exit than unknown": ("#!/bin/sh\necho s UNKNOWN; exit 10", "10 says satisfiable"),
+    "gives up by its exit": ("#!/bin/sh\necho s UNKNOWN; exit 20", "exit status 20 says unsatisfiable"),
+    "ends unusually": ("#!/bin/sh\necho s SATISFIABLE; echo v 1 2 3 4 0; exit 1", "repeats a model"),
+    "prints a long error": (
+        "#!/bin/sh\necho first >&2; printf '%0300d\\n\\n \\n' 7 >&2",
+        f"no answer, exit status 0: {'0' * 200}$",
+    ),
+    "prints an error in pieces": (
+        "#!/bin/sh\nprintf 'out of ' >&2; sleep 0.2; printf luck >&2; exit 3",
+        "exit status 3: out of luck$",
+    ),
+    "is killed with a reason": ("#!/bin/sh\necho no more >&2; kill -TERM $$", "was killed by SIGTERM: no more$"),
 }
 
 
@@ -145,6 +161,118 @@ def test_a_broken_one_is_reported_in_one_line(fake: Fake, broken: str) -> None:
     with pytest.raises(ContractError, match=message) as caught:
         solve("fake/full-direct", BOARD)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("order", [(0, 1, 0), (0, 1, 1)])
+def test_a_model_repeated_later_is_an_error_too(fake: Fake, tmp_path: Path, order: tuple[int, ...]) -> None:
+    for run, number in enumerate(order):
+        (tmp_path / f"answer{run}").write_text(f"s SATISFIABLE\nv {('1 -2', '-1 2')[number]} 0\n", encoding="utf-8")
+    fake(f"#!/bin/sh\ncd {shlex.quote(str(tmp_path))}\nset -- answer*\ncat $1\nrm $1\n")
+    choice = select_one("fake/full-direct", load("00"))
+    with pytest.raises(ContractError, match="repeats a model that a clause excludes"):
+        list(choice.backend.solutions(load("00"), Task(encoding=choice.encoding)))
+
+
+@pytest.mark.parametrize(
+    ("places", "script"),
+    [
+        (
+            "--in={cnf} {cnf}{cnf} {cnf}",
+            'test "$1 $2" = "--in=$3 $3$3" && cat "$3" >&2 && echo s UNSATISFIABLE',
+        ),
+        ("{cnf} --out={out}", 'echo s UNSATISFIABLE > "${2#--out=}"; echo s SATISFIABLE'),
+        ("{cnf} {out}", "echo s UNSATISFIABLE"),
+        ("{out}", 'cat >&2; echo s UNSATISFIABLE > "$1"; echo s UNKNOWN'),
+        ("", "cat >&2; echo s UNSATISFIABLE"),
+        ("", "cat >&2; printf 's UNSATISFIABLE'; exit 20"),
+        ("{cnf}", "cat; echo s UNSATISFIABLE; exit 1"),  # standard input is empty
+    ],
+)
+def test_the_places_of_a_command_are_the_formula_and_the_answer(fake: Fake, places: str, script: str) -> None:
+    fake(f"#!/bin/sh\n{script}", places=places)
+    seen = list[tuple[str, bytes]]()
+    choice = select_one("fake/full-direct", BOARD)
+    assert choice.encoding is not None
+    task = Task(encoding=choice.encoding, on_output=lambda stream, data: seen.append((stream, data)))
+    assert list(choice.backend.solutions(BOARD, task)) == []
+    assert task.stats == choice.encoding.encode(BOARD).sizes
+    output = b"".join(data for stream, data in seen if stream == "stdout")
+    assert output.rstrip().endswith(b"s UNSATISFIABLE")
+    errors = b"".join(data for stream, data in seen if stream == "stderr")
+    assert errors.startswith(b"c ") == ("cat" in script and ">&2" in script)
+
+
+@pytest.mark.parametrize(
+    ("cpu", "threads", "found"), [(0.1, 1, 1), (2.04, 1, 2), (2.06, 1, 3), (2.06, 5, 5), (0.0, 1, 1)]
+)
+def test_the_threads_of_a_command_are_its_processor_time_by_the_time_that_it_took(
+    fake: Fake, monkeypatch: pytest.MonkeyPatch, cpu: float, threads: int, found: int
+) -> None:
+    fake("#!/bin/sh\necho s UNSATISFIABLE")
+    choice = select_one("fake/full-direct", BOARD)
+    task = Task(encoding=choice.encoding, threads=threads)
+    cpus, times = iter([7.0, 7.0 + 10 * cpu]), iter([3.0, 13.0])
+    monkeypatch.setattr(dimacs, "_cpu", lambda: next(cpus))
+    monkeypatch.setattr(dimacs, "time", SimpleNamespace(perf_counter=lambda: next(times)))
+    assert list(choice.backend.solutions(BOARD, task)) == []
+    assert task.threads == found
+
+
+@pytest.mark.parametrize(
+    ("script", "version"),
+    [
+        ("echo 4.0.1", "4.0.1"),
+        ("echo; echo ' solver version 12.34-rc.1+x_2, 1.0 beta'", "12.34-rc.1+x_2"),
+        (
+            "echo release seven of the solver with a very long name; echo of 7",
+            "release seven of the solver with a very ",
+        ),
+        ("echo 4.0.1 >&2", ""),
+        ("echo 4.0.1; exit 1", ""),
+        ("exec sleep 9", ""),
+        ('test "$1" = --version -a -z "$(cat)" -a $# = 1 && echo 5.5', "5.5"),
+    ],
+)
+def test_the_version_of_a_known_command_is_what_it_prints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, version: str
+) -> None:
+    monkeypatch.setattr(dimacs, "_VERSION_SECONDS", 0.3 if "sleep" in script else 20)
+    for name in ("kissat", "minisat", "mine"):
+        path = tmp_path / name
+        program(path, f"#!/bin/sh\n{script}\n")
+        known = version and name == "kissat"
+        assert SatCommand("a", (str(path),)).version() == (f"{name} {version}" if known else file_version(str(path)))
+
+
+def test_the_version_is_read_again_when_the_command_is_another(tmp_path: Path) -> None:
+    for number in ("1.1", "2.2"):
+        program(tmp_path / "kissat", f"#!/bin/sh\necho {number}\n")
+        os.utime(tmp_path / "kissat", (1, float(number)))
+        assert SatCommand("a", (str(tmp_path / "kissat"),)).version() == f"kissat {number}"
+
+
+def test_commands_need_files_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    backend = SatCommand("a", ("sh",))
+    for patched, name in ((os.path, "isdir"), (os, "memfd_create")):
+        with (
+            monkeypatch.context() as patch,
+            pytest.raises(Unavailable, match="files in memory and /proc"),
+        ):
+            if name == "isdir":
+                patch.setattr(patched, name, lambda path: path != "/proc/self/fd")
+            else:
+                patch.delattr(patched, name)
+            backend.version()
+
+
+def test_every_known_command_reads_a_file_and_is_a_backend() -> None:
+    found = {backend.name: backend for backend in dimacs.BACKENDS}
+    assert sorted(found) == ["cadical", "clasp", "cryptominisat5", "glucose", "kissat", "minisat"]
+    for name, backend in found.items():
+        assert (backend.words[0], backend.words.count("{cnf}")) == (name, 1)
+        assert backend.words[1].startswith("-")  # quiet
+        assert (backend.trusted_base, backend.targets) == ({"cdcl", "dimacs"}, {"cnf"})
+    assert found["minisat"].words[-2:] == ("{cnf}", "{out}")  # its answer is a file only
 
 
 def test_one_that_does_not_know_gives_up(fake: Fake) -> None:
