@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from crosslit_backends.programs.plain import PlainOutput, last_words, without_control
-from crosslit_backends.programs.program import describe, parse
-from crosslit_backends.programs.protocol import Abstention, SolverAnswer, SolverFailure
+from crosslit_backends.programs.program import PATTERNS, Program, describe, parse
+from crosslit_backends.programs.protocol import MAX_SOLUTIONS, Abstention, SolverAnswer, SolverFailure
 
 from crosslit import Nonogram, load
 from crosslit.base.errors import InputError
@@ -40,6 +40,13 @@ def read(text: str, cells: str = ".X", claims: Any = "one", code: int = 0, puzzl
         ("01", "[[1 0]\n [1 1]]\n"),
         ("01", "[[1, 0],\n [1, 1]]\n3\n"),
         (" \u2588", "\n\u2588\n\u2588\u2588\n\ndone\n\n\n"),
+        (".X", "|X.|\nXX\n"),
+        (".X", "1|X.|  1\n2|XX|2\n"),
+        (".X", "+--+\n|X.|\n|--|\n|XX|\n"),
+        (".|", "|.\n||\n"),
+        ("|.", ".|\n..\n"),
+        (",X", "X,\nXX\n"),
+        ("X,", ",X\n,,\n"),
     ],
 )
 def test_the_grid_is_found(cells: str, text: str) -> None:
@@ -59,9 +66,20 @@ def test_the_last_grid_counts_or_all_of_them() -> None:
     assert [grid.text() for grid in read(text, claims="all", puzzle=two).solutions] == ["10/01", "01/10"]
 
 
+@pytest.mark.parametrize(("given", "more"), [(1, 0), (MAX_SOLUTIONS + 1, 0), (MAX_SOLUTIONS + 3, 2)])
+def test_no_more_grids_are_read_than_a_truth_may_hold_and_one(given: int, more: int) -> None:
+    reply = read(".\n" * given, claims="all", puzzle=load("0|0"))
+    assert (len(reply.solutions), reply.more) == (given - more, more)
+
+
 def test_a_grid_of_another_shape_is_an_answer() -> None:
     assert [grid.text() for grid in read("X\nX.X\nXXX\n").solutions] == ["101/111"]
     assert [grid.text() for grid in read("X.X\n---\n\nXXX\n", claims="all").solutions] == ["111"]
+    assert [grid.text() for grid in read("X.\n.-.\nXX\n").solutions] == ["11"]  # a line of a frame has no cells
+    assert [grid.text() for grid in read("|X.||XX|\n").solutions] == ["1011"]
+    assert [grid.text() for grid in read("###\n##\n", " #").solutions] == ["11"]
+    (framed,) = read("\n|  |\n|# |\n\n", " #", puzzle=load("0,1|1,0")).solutions
+    assert framed.text() == "00/10"
 
 
 @pytest.mark.parametrize(
@@ -116,6 +134,11 @@ def test_a_line_end_is_no_grid_of_blanks(text: str, grid: str) -> None:
         ("contradiction\n\n", " \u2588", "no grid"),
         ("\n\u2588\n\n", " \u2588", "blank lines around the grid, each of which may be one of its 2 rows"),
         ("X..\n...\n---\nX\n.\n", ".X", "grids of 2 x 1 and 2 x 3, none of 2 x 2"),
+        ("XXXXX\n-\nX\n-\nX..\n-\n....\n", ".X", "grids of 1 x 1 and 1 x 3 and 1 x 4, none of 2 x 2"),
+        ("\n\ncontradiction\n", " #", "no grid"),
+        ("# \n  \n", "# ", "no grid"),
+        ("#x\n##x\n", " #", "no grid"),
+        ("|X.|a|XX|\n", ".X", "no grid"),
     ],
 )
 def test_an_ambiguous_grid_is_malformed(text: str, cells: str, because: str) -> None:
@@ -159,6 +182,8 @@ def test_a_wrong_grid_is_an_answer_if_no_other_is_meant(text: str, claims: str, 
         (b"one\ntwo\n\n", ": two"),
         (b"Traceback\nValueError: a\nKeyError: b\n  note\n", ": KeyError: b"),
         (b"\x1b[31mfatal: c\x1b[0m\nlast", ": fatal: c"),
+        (b"no fatal error\nlast", ": last"),
+        (b"\xff\x00\tlast \n \n", ": \ufffdlast"),
         (b"x" * 300, f": {'x' * 200}"),
     ],
 )
@@ -199,7 +224,13 @@ def test_one_answer_per_line() -> None:
         ({"command": "x", "cell": ".X"}, "no key 'cell'"),
         ({"command": "x", "cells": "X"}, "cells are"),
         ({"command": "x", "cells": "XX"}, "cells are"),
-        ({"command": "x", "unsolvable": "("}, "regular expression"),
+        *(({"command": "x", name: "("}, f"^{name} is a regular expression") for name in PATTERNS if name != "cells"),
+        *(({"command": "x", name: 1}, f"^expected text for {name}, found 1") for name in (*PATTERNS, "format")),
+        ({"command": "x", "exit": {"00255": "unique"}}, "STATUS=MEANING"),
+        ({"command": ["x", 1]}, "expected command"),
+        ({"command": {"x": 1}}, "expected command"),
+        ({"command": "x", "cells": ",,X"}, "cells are"),
+        ({"command": "x", "cells": ",,"}, "cells are"),
         ({"command": "x", "exit": {"20": "sat"}}, "exit status"),
         ({"command": "x", "exit": {"x": "unsolvable"}}, "STATUS=MEANING"),
         ({"command": "x", "exit": {"\u0662\u0660": "unsolvable"}}, "STATUS=MEANING"),
@@ -226,6 +257,13 @@ def test_other_cells_than_digits_have_two_states() -> None:
 
 
 def test_the_mode_follows_from_the_options() -> None:
+    assert describe("x") == Program(("x",)) == Program(("x",), "one", "", "json", "", PlainOutput())
+    assert describe("x", lines=True, format="inline").mode == "lines"
+    assert describe("x", exit=["0255= unique", "0=solved"]).output.exits == ((255, "unique"), (0, "solved"))
+    for name in PATTERNS:
+        absent, given = ({name: value} for value in (None, ".X"))
+        assert describe("x", "one", "", **absent) == describe("x")
+        assert getattr(describe("x", "one", "", **given).output, name) == ".X"
     assert describe(["x"]).mode == "json"
     assert describe(["x", "{puzzle}"]).mode == "one-shot"
     assert describe(["x"], format="non").mode == "one-shot"
@@ -269,10 +307,30 @@ def test_a_line_is_as_a_terminal_shows_it(text: str, shown: str) -> None:
             """if this says that there is no other solution: --unique 'It'"'"'s unique'""",
         ),
         (b"X.X\nX X\n", ""),
+        (b"\xff\n", ""),
     ],
 )
 def test_the_last_sentence_may_say_that_there_is_no_other_solution(output: bytes, hint: str) -> None:
     assert PlainOutput(".X").unique_hint(output) == hint
+
+
+@pytest.mark.parametrize(
+    ("output", "puzzle", "hint"),
+    [
+        (b"X_\n_X\n", "1,1|1,1", "if these are an empty and a filled cell: --cells _X"),
+        (b"a b\n\nb a\n", "1,1|1,1", "if these are an empty and a filled cell: --cells ab"),
+        (b"X.\n?X\n", "1,1|1,1", ""),
+        (b"X5\n", "1,1|1,1", ""),
+        (b"X\nX\n", "1,1|1,1", ""),
+        (b"12\n", "modular-lights-out:3/12", ""),
+        (b"No way.\n", "1,1|1,1", "if this says that there is no solution: --unsolvable 'No way.'"),
+        (b"No way.\nNone.", "1,1|1,1", ""),
+        (b"5%\n", "1,1|1,1", ""),
+        (b"\xff", "1,1|1,1", ""),
+    ],
+)
+def test_output_that_looks_like_something_has_a_hint(output: bytes, puzzle: str, hint: str) -> None:
+    assert PlainOutput().hint(output, load(puzzle)) == hint
 
 
 def test_cells_of_one_sign_are_recognized() -> None:
