@@ -178,9 +178,10 @@ class PlainOutput:
         """The pairs of an empty and a filled cell that are read."""
         if not self.cells:
             return (".", "#"), ("0", "1")
-        cells = ",".join(self.cells) if len(self.cells) == 2 else self.cells
-        empty, comma, filled = cells.partition(",")
-        if not (comma and empty and filled and empty != filled and len(empty) == len(filled)):
+        # two characters need no comma between them, so one of them may be a comma
+        empty, *others = list(self.cells) if len(self.cells) == 2 else self.cells.split(",", 1)
+        filled = "".join(others)
+        if not empty or empty == filled or len(empty) != len(filled):
             raise ValueError(f"cells are an empty and a filled character such as .X, not {self.cells!r:.40}")
         return ((empty, filled),)
 
