@@ -150,6 +150,7 @@ BROKEN = {
         "#!/bin/sh\nprintf 'out of ' >&2; sleep 0.2; printf luck >&2; exit 3",
         "exit status 3: out of luck$",
     ),
+    "hangs up after its answer": ("#!/bin/sh\necho 's UNSATISFIABLE'\nkill -HUP $$", "killed by SIGHUP"),
     "is killed with a reason": ("#!/bin/sh\necho no more >&2; kill -TERM $$", "was killed by SIGTERM: no more$"),
 }
 
@@ -164,13 +165,17 @@ def test_a_broken_one_is_reported_in_one_line(fake: Fake, broken: str) -> None:
 
 
 @pytest.mark.parametrize("order", [(0, 1, 0), (0, 1, 1)])
-def test_a_model_repeated_later_is_an_error_too(fake: Fake, tmp_path: Path, order: tuple[int, ...]) -> None:
+def test_a_model_repeated_later_is_an_error_too(
+    fake: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, order: tuple[int, ...]
+) -> None:
     for run, number in enumerate(order):
         (tmp_path / f"answer{run}").write_text(f"s SATISFIABLE\nv {('1 -2', '-1 2')[number]} 0\n", encoding="utf-8")
     fake(f"#!/bin/sh\ncd {shlex.quote(str(tmp_path))}\nset -- answer*\ncat $1\nrm $1\n")
-    choice = select_one("fake/full-direct", load("00"))
+    choice, phases = select_one("fake/full-direct", load("00")), list[str]()
+    monkeypatch.setattr(Task, "phase", lambda _, phase: phases.append(phase))
     with pytest.raises(ContractError, match="repeats a model that a clause excludes"):
         list(choice.backend.solutions(load("00"), Task(encoding=choice.encoding)))
+    assert phases == ["encode", *["load", "solve", "decode"] * 3]
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,10 @@ def test_a_run_has_phases_and_sizes_and_leaves_its_model_as_it_was(
     assert phases == ["encode", *["load", "solve", "decode"] * 3]
     assert task.stats == model.sizes
     assert len(model.constraints) == before
+    # the cells are excluded, whatever the other variables are
+    answers = iter([("", [1, 0, 0, 0]), ("", [1, 0, 1, 1])])
+    with pytest.raises(ContractError, match="repeats a model"):
+        list(choice.backend.solutions(BOARD, task))
 
 
 @pytest.mark.parametrize(
@@ -127,6 +131,7 @@ def test_a_repeated_model_is_an_error(solve: Solve, order: tuple[int, ...]) -> N
         ("echo sat > $2; echo unsat", "no model and no verdict"),
         ("echo > $2; echo unsat", "no model and no verdict"),
         ("echo unsat > $2; kill -TERM $$", "^the solver was killed by SIGTERM$"),
+        ("echo unsat > $2; kill -HUP $$", "^the solver was killed by SIGHUP$"),
         ("echo unsat > $2; exit 1", ""),
     ],
 )

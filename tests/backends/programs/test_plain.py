@@ -325,6 +325,7 @@ def test_the_last_sentence_may_say_that_there_is_no_other_solution(output: bytes
         (b"12\n", "modular-lights-out:3/12", ""),
         (b"No way.\n", "1,1|1,1", "if this says that there is no solution: --unsolvable 'No way.'"),
         (b"No way.\nNone.", "1,1|1,1", ""),
+        (b"No way, 5", "1,1|1,1", ""),
         (b"5%\n", "1,1|1,1", ""),
         (b"\xff", "1,1|1,1", ""),
     ],
