@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import subprocess
 import sys
 from contextlib import nullcontext
 from pathlib import Path
@@ -174,23 +175,42 @@ def test_a_program_gets_its_puzzle_and_what_it_writes_is_passed_on(
     assert not (folder / empty).exists() or (folder / empty).read_bytes() == b""
 
 
-@pytest.mark.parametrize(
-    ("place", "answer", "phases"),
-    [
-        ("{cnf}", "s UNSATISFIABLE", "encode load solve"),
-        ("{smt2}", "unsat", "encode load solve decode"),
-        ("{file}", "unsolvable", "load solve decode"),
-    ],
-)
-def test_every_command_has_its_phases(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, place: str, answer: str, phases: str
+COMMANDS = [("{cnf}", "s UNSATISFIABLE"), ("{smt2}", "unsat"), ("{file}", "unsolvable")]
+IMPORTS = """
+import importlib, sys
+from crosslit import add_solver, load
+from crosslit.contract import Task
+from crosslit.registry import select_one
+
+add_solver("own", f"sh ./solver {sys.argv[1]}")
+choice, board = select_one("own", load("11")), load("11")
+if choice.encoding:
+    choice.encoding.encode(board)
+for name in choice.backend.preload:
+    importlib.import_module(name)
+before = {*sys.modules}
+assert list(choice.backend.solutions(board, Task(encoding=choice.encoding))) == []
+print(*sorted({*sys.modules} - before))
+"""
+
+
+@pytest.mark.parametrize(("place", "answer"), COMMANDS)
+def test_a_run_of_a_command_imports_nothing_more_than_is_imported_before_it(
+    folder: Path, place: str, answer: str
 ) -> None:
+    (folder / "solver").write_text(f"echo {answer}\n", encoding="utf-8")
+    done = subprocess.run([sys.executable, "-c", IMPORTS, place], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("\n", "")
+
+
+@pytest.mark.parametrize(("place", "answer"), COMMANDS)
+def test_every_command_has_its_phases(folder: Path, monkeypatch: pytest.MonkeyPatch, place: str, answer: str) -> None:
     (folder / "solver").write_text(f"echo {answer}\n", encoding="utf-8")
     add_solver("own", f"sh ./solver {place}")
     choice, seen = select_one("own", load("11")), list[str]()
     monkeypatch.setattr(Task, "phase", lambda _, phase: seen.append(phase))
     assert list(choice.backend.solutions(load("11"), Task(encoding=choice.encoding))) == []
-    assert seen == phases.split()
+    assert seen == ["encode"] * (place != "{file}") + ["load", "solve"] + ["decode"] * (place != "{cnf}")
 
 
 @pytest.mark.parametrize(("more", "fails"), [(0, False), (1, True)])
