@@ -407,8 +407,8 @@ def unpacked(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_loaded(run: Mapping[str, Any]) -> bool:
-    """Return whether the load of the machine exceeded its number of processors."""
-    return bool(run["machine_load"] > run["processors"])
+    """Return whether the load of the machine exceeded its number of processors during a run, if that began."""
+    return bool(run["wall"] > 0 and run["machine_load"] > run["processors"])
 
 
 def has_waited(run: Mapping[str, Any]) -> bool:

@@ -122,7 +122,7 @@ def load_all(source: str | os.PathLike[str], format: str | None = None) -> Itera
         load: the puzzle of a file that contains one.
 
     Examples:
-        >>> [puzzle.text for puzzle in read_all("10/01")]
+        >>> [puzzle.text for puzzle in load_all("10/01")]
         ['10/01']
     """
     if not isinstance(source, str | os.PathLike):
@@ -271,7 +271,7 @@ def write(
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     write(["10/01", "1,1|1,1"], f"{folder}/two.puzzles")
-        ...     [puzzle.text for puzzle in read_all(f"{folder}/two.puzzles")]
+        ...     [puzzle.text for puzzle in load_all(f"{folder}/two.puzzles")]
         ['10/01', '1,1|1,1']
     """
     chosen = require(format) if format else of_path(path)

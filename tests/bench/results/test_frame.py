@@ -87,6 +87,7 @@ def test_kinds_of_machines_are_numbered_by_their_runs() -> None:
         ({"machine_load": 4.0, "processors": 4, "delayed": 0.1, "wall": 1.0}, False, False),
         ({"machine_load": 4.1, "processors": 4, "delayed": 0.11, "wall": 1.0}, True, True),
         ({"machine_load": 0.0, "processors": 1, "delayed": -1.0, "wall": 1.0}, False, False),
+        ({"machine_load": 4.1, "processors": 4, "delayed": 0.0, "wall": 0.0}, False, False),  # it does not begin
     ],
 )
 def test_a_run_is_disturbed_by_load_or_by_waiting(run: dict[str, float], loaded: bool, waited: bool) -> None:
