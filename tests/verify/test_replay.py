@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from dataclasses import replace
 from itertools import islice
@@ -188,6 +189,7 @@ def test_a_replay_describes_the_solver_as_its_file_does_unless_options_are_given
         seen.append((options["cells"], options["exit"], options["timeout"]))
         return Scripted()
 
+    importlib.import_module("crosslit_verify.interface")  # before, since it would keep what is there
     monkeypatch.setattr("crosslit_verify.solver.make_subject", made)
     path = tmp_path / "found.txt"
     text = Replay.of(failure(load("101")), Settings("lights-out"), "--timeout 2").text(path.name)
@@ -259,3 +261,29 @@ def test_a_run_fills_the_corpus_of_the_next(crosslit: Command, tmp_path: Path) -
     assert "\nfailed: 1 board, claims one; stopped at the first failure\n" in done.stdout
     done = crosslit("verify", "10/01", "111", *command, cwd=tmp_path)
     assert done.stdout.startswith("passed: 2 boards"), done.stdout + done.stderr
+
+
+def press_all(_: int, puzzle: Any) -> SolverAnswer:
+    return SolverAnswer((Grid.from_bits(puzzle.rows, puzzle.columns, (1 << puzzle.rows * puzzle.columns) - 1),), False)
+
+
+@pytest.mark.parametrize(
+    ("given", "smallest"),
+    [
+        ("_10/000", "10"),
+        ("wrap=torus/0110/0000/0000", "wrap=torus/100"),
+        ("press=king/0110/0000/0000", "press=king/0"),
+        ("press=king/011/000/000", "press=king/0"),
+        ("1" * 13, "0"),
+    ],
+)
+@pytest.mark.parametrize("size", ["1..12", "3x3"])
+def test_own_puzzles_of_other_rules_and_sizes_are_shrunk(given: str, smallest: str, size: str) -> None:
+    corpus = of_puzzles([given])
+    found = Verifier(Settings("lights-out", size=size), Scripted(press_all), corpus=corpus).run()
+    (failure,) = found.failures
+    if (size, given) == ("3x3", "press=king/011/000/000"):  # it has the size that the solver takes
+        assert (failure.puzzle.rows, failure.puzzle.columns) == (3, 3)
+    else:
+        assert failure.puzzle.text == smallest
+    assert failure.minimal

@@ -204,6 +204,41 @@ def test_rules_of_boards_allow_every_puzzle_of_another_kind() -> None:
     assert BoardRules("king", "torus").allow(read("1|1"))
 
 
+@pytest.mark.parametrize(
+    ("rules", "puzzle", "found", "allowed"),
+    [
+        (BoardRules(), "10/00", None, True),
+        (BoardRules(), "1_/00", None, False),
+        (BoardRules(holes=True), "1_/00", None, True),
+        (BoardRules(), "wrap=torus/10/00", None, False),
+        (BoardRules("king", "torus"), "press=king/wrap=torus/10/00", None, True),
+        (BoardRules("king", "torus"), "wrap=torus/10/00", None, False),
+        # the user's own puzzle has missing cells, or other rules
+        (BoardRules(), "10/00", "1_/00", True),
+        (BoardRules(), "1_/00", "1_00/0000", True),
+        (BoardRules(), "wrap=torus/10/00", "1_/00", False),
+        (BoardRules(), "wrap=torus/10/00", "wrap=torus/1000", True),
+        (BoardRules(), "10/00", "wrap=torus/1000", False),
+        (BoardRules(), "press=king/10/00", "press=king/1000", True),
+        # the rules of the puzzle that was found are those of the settings
+        (BoardRules(), "1_/00", "1000", False),
+        # the usual families of modular boards have all rules
+        (BoardRules(kind="modular-lights-out"), "modular-lights-out:3/wrap=klein/1_/02", None, True),
+        (BoardRules(kind="modular-lights-out"), "modular-lights-out:4/edges=1-2/12", None, True),
+        (BoardRules(states=3, kind="modular-lights-out"), "modular-lights-out:3/12/00", None, True),
+        (BoardRules(states=3, kind="modular-lights-out"), "modular-lights-out:4/12/00", None, False),
+        (BoardRules(states=3, kind="modular-lights-out"), "modular-lights-out:3/1_/00", None, False),
+        (BoardRules(states=3, holes=True, kind="modular-lights-out"), "modular-lights-out:3/1_/00", None, True),
+        (BoardRules(states=3, kind="modular-lights-out"), "modular-lights-out:3/12", "modular-lights-out:3/1_", True),
+        (BoardRules(states=3, kind="modular-lights-out"), "modular-lights-out:3/edges=1-2/12", None, False),
+    ],
+)
+def test_a_puzzle_has_the_rules_of_the_settings_or_of_the_own_puzzle_that_was_found(
+    rules: BoardRules, puzzle: str, found: str | None, allowed: bool
+) -> None:
+    assert rules.allow(read(puzzle), None if found is None else read(found)) == allowed
+
+
 @pytest.mark.parametrize("name", ["cases", "seconds"])
 def test_a_limit_is_a_positive_number(name: str) -> None:
     with pytest.raises(TypeError, match=f"{name} as a number"):

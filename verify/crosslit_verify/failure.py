@@ -232,6 +232,8 @@ class Failure(Result):
             return "the time ran out before it could be asked again"
         if not self.again:
             return f"it did not fail when asked again; --cases {self.asked} with the same seed repeats the run"
+        if not self.minimal and not self.tried:
+            return "it was not shrunk"
         how = "no reduction of it fails" if self.minimal else "shrunk until the time ran out"
         return f"{how} ({self.tried} smaller puzzle{'s' * (self.tried != 1)} tried)"
 

@@ -65,15 +65,19 @@ class BoardRules:
         """True if these are the rules of the usual game."""
         return not (self.press or self.holes or self.states) and self.wrap == "none"
 
-    def allow(self, puzzle: Puzzle) -> bool:
-        """Return whether a puzzle has these rules."""
-        if isinstance(puzzle, ModularLightsOut):
-            right = self.are_usual or (puzzle.is_grid and puzzle == self._ruled(puzzle))
-            return right and (self.holes or not any(puzzle.gone)) and self.states in (0, puzzle.states)
+    def allow(self, puzzle: Puzzle, found: Puzzle | None = None) -> bool:
+        """Return whether a puzzle has these rules, or those of a puzzle that was found and has others itself."""
+        if found is not None and not self.allow(found):  # a user's own puzzle
+            return _rules_of(puzzle) == _rules_of(found)
         if not isinstance(puzzle, LightsOut):
             return True
-        same = (puzzle.pattern, puzzle.wrap) == (self._template.pattern, self._template.wrap)
-        return same and (self.holes or puzzle.missing is None or not puzzle.missing.bits)
+        if isinstance(puzzle, ModularLightsOut):
+            if self.are_usual:
+                return True  # their usual families have all rules
+            right = puzzle.is_grid and puzzle == self._ruled(puzzle) and self.states in (0, puzzle.states)
+        else:
+            right = _rules_of(puzzle) == _rules_of(self._template)
+        return right and (self.holes or not any(puzzle.gone))
 
     def apply(self, board: LightsOut, rng: random.Random, is_solvable: bool = False) -> LightsOut:
         """Return a board of these rules with the lights of another, or, to be solvable, with these cells pressed."""
@@ -121,6 +125,10 @@ class BoardRules:
     @property
     def _template(self) -> LightsOut:
         return rules(self.press or "plus", self.wrap)
+
+
+def _rules_of(puzzle: Puzzle) -> tuple[object, ...]:
+    return (puzzle.pattern, puzzle.wrap) if isinstance(puzzle, LightsOut) else ()
 
 
 Shape = tuple[int, int]

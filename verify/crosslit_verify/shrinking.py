@@ -289,10 +289,11 @@ class Reproducer:
         self._aside(self._found.of(puzzle, reply, problem))
 
     def _suits(self, puzzle: Puzzle) -> bool:
-        settings = self._settings
-        if settings.has_sizes and not settings.allows(puzzle.rows, puzzle.columns):
+        settings, found = self._settings, self._found.asked.case.puzzle
+        own_size = settings.has_sizes and settings.allows(found.rows, found.columns)
+        if own_size and not settings.allows(puzzle.rows, puzzle.columns):
             return False
-        if not settings.rules.allow(puzzle):
+        if not settings.rules.allow(puzzle, found):
             return False
         known = None if settings.only in (None, "valid") else self._trial.reference(puzzle).solutions
         return Case(puzzle, "", False, solutions=known).suits(settings.only)
