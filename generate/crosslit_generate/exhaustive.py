@@ -96,7 +96,7 @@ class Family:
 def families(kind: str, *, square: bool = False, only: Only | None = None, max_size: int | None = None) -> list[Family]:
     """Return the families that are enumerated completely, by area, the smallest first.
 
-    Boards: every shape up to 12 cells, and 4 x 4. Nonograms: every clue pair, including contradictory ones, of every
+    Boards: every shape up to 12 cells, and 4 x 4. Nonograms: every pair of fitting clues, including contradictory ones, of every
     shape that has at most 50,000 of them (up to 9 cells, and 2 x 5); and for the other shapes up to 4 x 4 the clues of
     every picture. If only solvable or unique puzzles are requested: the clues of every picture up to 4 x 4.
 
@@ -110,9 +110,9 @@ def families(kind: str, *, square: bool = False, only: Only | None = None, max_s
         >>> from crosslit.formats import read
         >>> for family in families(read("1|1").kind, square=True):
         ...     print(family.name, family.size)
-        every clue pair 1 x 1 4
-        every clue pair 2 x 2 81
-        every clue pair 3 x 3 15625
+        every pair of fitting clues 1 x 1 4
+        every pair of fitting clues 2 x 2 81
+        every pair of fitting clues 3 x 3 15625
         every picture 4 x 4 65536
     """
     sides = range(1, min(max_size or MAX_LISTED_CELLS, MAX_LISTED_CELLS) + 1)

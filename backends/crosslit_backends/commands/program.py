@@ -30,7 +30,7 @@ class ProgramBackend(CommandBackend):
     kinds: frozenset[str] = field(kw_only=True)
 
     noun = "program"
-    preload = ("crosslit_backends.programs.program", "ctypes")
+    preload = ("crosslit_backends.commands.loaded", "ctypes")
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
         """Return why its format cannot hold the puzzle; None if it can."""
@@ -64,9 +64,9 @@ class ProgramBackend(CommandBackend):
 
     def _ask(self, puzzle: Puzzle, task: Task) -> Reply:
         """Run the program on a puzzle."""
+        task.phase("load")
         program = self.program.for_kind(puzzle.kind)
         with ExitStack() as stack:
-            task.phase("load")
             words = list(program.words)
             data = question(puzzle, 1, program.claims) if program.mode == "json" else program.text(puzzle)
             if program.reads_file:

@@ -103,7 +103,7 @@ MAX_PAIRS = 50_000  # clue pairs of a shape: beyond, only those of pictures
 def families() -> tuple[Sort, ...]:
     """Return all clue pairs of a shape, including contradictory ones, and for larger shapes those of all pictures."""
     return (
-        Sort("clue pair {}", _clue_pairs, _pairs, MAX_LISTED_CELLS, most=MAX_PAIRS),
+        Sort("pair of fitting clues {}", _clue_pairs, _pairs, MAX_LISTED_CELLS, most=MAX_PAIRS),
         Sort("picture {}", count_grids, _of_pictures, MAX_SIDE, solvable=True),
     )
 
@@ -168,7 +168,7 @@ _PALETTE = usual_palette(_COLOURS)
 def coloured_families() -> tuple[Sort, ...]:
     """Return all pairs of clues of a shape, including contradictory ones, and for larger shapes those of pictures."""
     return (
-        Sort("clue pair {} in two colours", _coloured_clue_pairs, _coloured_pairs, 0, _MAX_CELLS, MAX_PAIRS),
+        Sort("pair of fitting clues {} in two colours", _coloured_clue_pairs, _coloured_pairs, 0, _MAX_CELLS, MAX_PAIRS),
         Sort("picture {} in two colours", _coloured_count, _coloured_pictures, 0, _MAX_CELLS, solvable=True),
     )
 
