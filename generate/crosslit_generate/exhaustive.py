@@ -96,9 +96,10 @@ class Family:
 def families(kind: str, *, square: bool = False, only: Only | None = None, max_size: int | None = None) -> list[Family]:
     """Return the families that are enumerated completely, by area, the smallest first.
 
-    Boards: every shape up to 12 cells, and 4 x 4. Nonograms: every pair of fitting clues, including contradictory ones, of every
-    shape that has at most 50,000 of them (up to 9 cells, and 2 x 5); and for the other shapes up to 4 x 4 the clues of
-    every picture. If only solvable or unique puzzles are requested: the clues of every picture up to 4 x 4.
+    Boards: every shape up to 12 cells, and 4 x 4. Nonograms: every pair of clues that fit their lines, including
+    contradictory pairs, of every shape that has at most 50,000 of them (up to 9 cells, and 2 x 5); and for the other
+    shapes up to 4 x 4 the clues of every picture. If only solvable or unique puzzles are requested: the clues of every
+    picture up to 4 x 4.
 
     Args:
         kind: the kind of puzzles, such as ``lights-out``.

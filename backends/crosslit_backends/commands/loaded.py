@@ -1,9 +1,8 @@
 """Loads, when it is imported, what every run of a program needs: otherwise its clock would count that."""
 
-from crosslit_backends.programs import program
-
 from crosslit.formats import FORMATS
 from crosslit.kinds import all_kinds
+from crosslit_backends.programs import program
 
 __all__ = ["program"]
 

@@ -168,7 +168,9 @@ _PALETTE = usual_palette(_COLOURS)
 def coloured_families() -> tuple[Sort, ...]:
     """Return all pairs of clues of a shape, including contradictory ones, and for larger shapes those of pictures."""
     return (
-        Sort("pair of fitting clues {} in two colours", _coloured_clue_pairs, _coloured_pairs, 0, _MAX_CELLS, MAX_PAIRS),
+        Sort(
+            "pair of fitting clues {} in two colours", _coloured_clue_pairs, _coloured_pairs, 0, _MAX_CELLS, MAX_PAIRS
+        ),
         Sort("picture {} in two colours", _coloured_count, _coloured_pictures, 0, _MAX_CELLS, solvable=True),
     )
 
