@@ -40,6 +40,7 @@ def read(text: str, cells: str = ".X", claims: Any = "one", code: int = 0, puzzl
         ("01", "[[1 0]\n [1 1]]\n"),
         ("01", "[[1, 0],\n [1, 1]]\n3\n"),
         (" \u2588", "\n\u2588\n\u2588\u2588\n\ndone\n\n\n"),
+        (" #", "#   \n##  \n"),
         (".X", "|X.|\nXX\n"),
         (".X", "1|X.|  1\n2|XX|2\n"),
         (".X", "+--+\n|X.|\n|--|\n|XX|\n"),
@@ -76,6 +77,7 @@ def test_a_grid_of_another_shape_is_an_answer() -> None:
     assert [grid.text() for grid in read("X\nX.X\nXXX\n").solutions] == ["101/111"]
     assert [grid.text() for grid in read("X.X\n---\n\nXXX\n", claims="all").solutions] == ["111"]
     assert [grid.text() for grid in read("X.\n.-.\nXX\n").solutions] == ["11"]  # a line of a frame has no cells
+    assert [grid.text() for grid in read("X.\n \nXX\n").solutions] == ["11"]  # nor is a blank line one
     assert [grid.text() for grid in read("|X.||XX|\n").solutions] == ["1011"]
     assert [grid.text() for grid in read("###\n##\n", " #").solutions] == ["11"]
     (framed,) = read("\n|  |\n|# |\n\n", " #", puzzle=load("0,1|1,0")).solutions
@@ -160,7 +162,7 @@ def test_a_wrong_grid_beside_a_solution_is_malformed(text: str, cells: str, clai
     reply = read(text, cells, claims, unsolvable="none")
     assert isinstance(reply, SolverFailure)
     assert reply.detail.startswith("ambiguous output: ")
-    assert "but 10/11 is printed too and is a solution" in reply.detail
+    assert "but 10/11 is printed too and is a solution; choose other --cells, or print only the answer" in reply.detail
 
 
 @pytest.mark.parametrize(
@@ -319,6 +321,7 @@ def test_the_last_sentence_may_say_that_there_is_no_other_solution(output: bytes
     [
         (b"X_\n_X\n", "1,1|1,1", "if these are an empty and a filled cell: --cells _X"),
         (b"a b\n\nb a\n", "1,1|1,1", "if these are an empty and a filled cell: --cells ab"),
+        (b"X.\n \n.X\n", "1,1|1,1", "if these are an empty and a filled cell: --cells .X"),
         (b"X.\n?X\n", "1,1|1,1", ""),
         (b"X5\n", "1,1|1,1", ""),
         (b"X\nX\n", "1,1|1,1", ""),
