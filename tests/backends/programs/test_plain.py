@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -253,6 +254,12 @@ def test_descriptions_that_cannot_be(table: dict[str, Any], message: str) -> Non
         parse(json.dumps(table))
 
 
+@pytest.mark.parametrize(("code", "known"), [(-1, False), (0, True), (255, True), (256, False)])
+def test_an_exit_status_is_a_number_up_to_255(code: int, known: bool) -> None:
+    with nullcontext() if known else pytest.raises(ValueError, match="an exit status is a number up to 255"):
+        PlainOutput(exits=((code, "unique"),))
+
+
 def test_other_cells_than_digits_have_two_states() -> None:
     with pytest.raises(InputError, match="whose cells have two states, not 3"):
         PlainOutput(cells=".X").read(b".", b"", 0, load("modular-lights-out:3/1"), "one")
@@ -309,7 +316,7 @@ def test_a_line_is_as_a_terminal_shows_it(text: str, shown: str) -> None:
             """if this says that there is no other solution: --unique 'It'"'"'s unique'""",
         ),
         (b"X.X\nX X\n", ""),
-        (b"\xff\n", ""),
+        (b"\xff\nOnly 5\n", ""),
     ],
 )
 def test_the_last_sentence_may_say_that_there_is_no_other_solution(output: bytes, hint: str) -> None:
