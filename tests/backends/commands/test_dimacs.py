@@ -216,9 +216,9 @@ def test_the_threads_of_a_command_are_its_processor_time_by_the_time_that_it_too
     fake("#!/bin/sh\necho s UNSATISFIABLE")
     choice = select_one("fake/full-direct", BOARD)
     task = Task(encoding=choice.encoding, threads=threads)
-    usages, times = iter([(4.0, 3.0), (4.0 + 6 * cpu, 3.0 + 4 * cpu)]), iter([3.0, 13.0])
-    usage = lambda: dict(zip(("ru_utime", "ru_stime"), next(usages), strict=True))  # noqa: E731
-    monkeypatch.setattr("resource.getrusage", lambda _: SimpleNamespace(**usage()))
+    usages = iter({"ru_utime": 4 + 6 * used, "ru_stime": 3 + 4 * used} for used in (0, cpu))
+    times = iter([3.0, 13.0])
+    monkeypatch.setattr("resource.getrusage", lambda _: SimpleNamespace(**next(usages)))
     monkeypatch.setattr(dimacs, "time", SimpleNamespace(perf_counter=lambda: next(times)))
     assert list(choice.backend.solutions(BOARD, task)) == []
     assert task.threads == found
