@@ -16,6 +16,8 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -121,8 +123,9 @@ def ask(items: list[dict[str, str]], path: Path, command: list[str]) -> None:
                 )
             except subprocess.TimeoutExpired:
                 run = None  # an empty answer, which is malformed
-            if run and run.returncode and not run.stdout:  # such as a model that cannot be reached
-                raise SystemExit(f"{command[0]}: ended with status {run.returncode} and no answer")
+            if run and run.returncode:  # such as a model that cannot be reached
+                failed = f"item {item['id']} ended with status {run.returncode}, and its output is no answer"
+                raise SystemExit(f"{command[0]}: {failed}; the same command goes on with it")
             answer = {"id": item["id"], "command": words, "answer": run.stdout if run else ""}
             print(json.dumps(answer), file=file, flush=True)
     print(f"{len(missing)} asked, {len(done)} answered before", file=sys.stderr)
@@ -132,10 +135,10 @@ def judge(item: dict[str, str], text: str) -> str:
     """Return the outcome of an answer: ``right``, ``wrong`` or ``malformed``."""
     question, puzzle = QUESTIONS[item["question"]], crosslit.load(item["puzzle"])
     _, *said = re.split("answer:", text.lower())
-    lines = re.sub(r"\\(boxed|text)|[ \t*`.,$\"'{}]", "", said[-1] if said else "").split()  # Markdown, LaTeX, quotes
-    readings = ("".join(lines), *lines[:1])  # an answer may have several lines, or text after its line
-    answer = next((reading for reading in readings if re.fullmatch(question.pattern, reading)), None)
-    if answer is None:
+    words = re.sub(r"\\(boxed|text)|[ \t*`,$\"'{}]", "", said[-1] if said else "").split()  # Markdown, LaTeX, quotes
+    rows = takewhile(partial(re.fullmatch, question.pattern), (word.rstrip(".") for word in words))  # text may follow
+    answer = "/".join(row.removesuffix("/") or row for row in rows)
+    if not re.fullmatch(question.pattern, answer):
         return "malformed"
     truth = crosslit.count(puzzle, check=True)
     if truth.number is None or not truth.consistent or truth.evidence == "claimed":
@@ -168,7 +171,12 @@ def wilson(right: int, number: int) -> tuple[float, float]:
 
 def given(items: list[dict[str, str]], path: Path) -> dict[str, dict[str, str]]:
     """Return the answers in a file by their ids; a `ValueError` if one is to no item of the exam."""
-    answers = {answer["id"]: answer for answer in lines(path)}
+    answers: dict[str, dict[str, str]] = {}
+    for number, answer in enumerate(lines(path), 1):
+        if not (isinstance(answer.get("id"), str) and isinstance(answer.get("answer"), str)):
+            raise ValueError(f"{path}, line {number}: expected the texts id and answer")
+        if answers.setdefault(answer["id"], answer) is not answer:
+            raise ValueError(f"{path}, line {number}: has another answer to item {answer['id']}")
     for name in sorted(answers.keys() - {item["id"] for item in items}):
         raise ValueError(f"{path}: has an answer to item {name}, which is not in this exam")
     return answers
@@ -179,9 +187,12 @@ def lines(path: Path) -> list[dict[str, str]]:
     found = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         try:
-            found.append(json.loads(line))
+            value = json.loads(line)
         except ValueError:
-            raise ValueError(f"{path}, line {number}: expected an object of JSON") from None
+            value = None
+        if not isinstance(value, dict):
+            raise ValueError(f"{path}, line {number}: expected an object of JSON")
+        found.append(value)
     return found
 
 
@@ -199,6 +210,8 @@ def main(words: list[str]) -> None:
             ask(lines(Path(exam)), Path(answers), command)
         case ["score", exam, answers]:
             asked = lines(Path(exam))
+            if not asked:
+                raise ValueError(f"{exam}: has no items")
             texts = {name: answer["answer"] for name, answer in given(asked, Path(answers)).items()}
             print(*score(asked, texts), sep="\n")
         case _:

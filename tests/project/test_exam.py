@@ -54,7 +54,7 @@ UNIQUE, SEVERAL, NONE = "1,2|2,1", "1,1|1,1", "1|0"
         (
             "solve",
             SOLVABLE,
-            ["100/000/000", "1 0 0 / 000/000", "100/\n000/\n000", "100/000/000\nThat is all."],
+            ["100/000/000", "1 0 0 / 000/000", "100/\n000/\n000", "\n100\n000\n000", "100/000/000\nThat is all."],
             ["unsolvable", "000/000/000", "10/00", "1//", "/"],
             [""],
         ),
@@ -71,7 +71,7 @@ UNIQUE, SEVERAL, NONE = "1,2|2,1", "1,1|1,1", "1|0"
         ("unique", UNIQUE, ["yes"], ["no"], ["maybe"]),
         ("unique", SEVERAL, ["no"], ["yes"], [""]),
         ("unique", NONE, ["no"], ["yes"], [""]),
-        ("count", SEVERAL, ["2", "002", r"$\text{2}$"], ["1", "3", "0"], ["two", "-2", "1" * 31]),
+        ("count", SEVERAL, ["2", "002", r"$\text{2}$"], ["1", "3", "0"], ["two", "-2", "2.0", "2\n3", "1" * 31]),
         ("count", UNSOLVABLE, ["0"], ["1", "1" * 30], [""]),
     ],
 )
@@ -168,8 +168,8 @@ def test_answers_are_asked_for_once_and_kept_as_they_come(
 ) -> None:
     path = tmp_path / "answers"
     items = [{"id": str(number), "prompt": f"prompt {number}"} for number in range(3)]
-    program = "import sys; word = sys.stdin.read(); print('it is', word); sys.exit(word == 'prompt 2')"
-    command = [sys.executable, "-c", program]  # it fails after its last answer
+    program = "import sys; word = sys.stdin.read(); print('it is', word)"
+    command = [sys.executable, "-c", program]
     exam.ask(items[:1], path, command)
     exam.ask(items, path, command)
     exam.ask(items, path, command)
@@ -180,10 +180,38 @@ def test_answers_are_asked_for_once_and_kept_as_they_come(
     assert counter == ["asking 1 of 2", "asking 2 of 2", *ends, "0 asked, 3 answered before"]
 
 
-def test_a_command_that_fails_without_an_answer_ends_the_exam(exam: Any, tmp_path: Path) -> None:
-    with pytest.raises(SystemExit, match="ended with status 3 and no answer"):
-        exam.ask([{"id": "1", "prompt": ""}], tmp_path / "answers", [sys.executable, "-c", "raise SystemExit(3)"])
+@pytest.mark.parametrize("output", ["", "print('ANSWER: yes');"])
+def test_a_command_that_fails_gives_no_answer_and_ends_the_exam(exam: Any, tmp_path: Path, output: str) -> None:
+    told = "item 1 ended with status 3, and its output is no answer; the same command goes on with it"
+    with pytest.raises(SystemExit, match=told):
+        exam.ask(
+            [{"id": "1", "prompt": ""}], tmp_path / "answers", [sys.executable, "-c", f"{output}raise SystemExit(3)"]
+        )
     assert exam.lines(tmp_path / "answers") == []
+
+
+@pytest.mark.parametrize(
+    ("last", "problem"),
+    [
+        ('{"id": "1", "answer": "ANSWER: no"}', "has another answer to item 1"),
+        ('{"id": "2"}', "expected the texts id and answer"),
+        ('{"answer": ""}', "expected the texts id and answer"),
+        ('{"id": "2", "answer": null}', "expected the texts id and answer"),
+        ("[1]", "expected an object of JSON"),
+        ("{", "expected an object of JSON"),
+    ],
+)
+def test_a_line_that_is_no_answer_is_named(exam: Any, tmp_path: Path, last: str, problem: str) -> None:
+    path = tmp_path / "answers"
+    path.write_text(f'{{"id": "1", "answer": "ANSWER: yes"}}\n{last}\n', encoding="utf-8")
+    with pytest.raises(ValueError, match=f"answers, line 2: {problem}"):
+        exam.given([{"id": "1"}, {"id": "2"}], path)
+
+
+def test_an_exam_without_items_has_no_score(exam: Any, tmp_path: Path) -> None:
+    (tmp_path / "exam").write_text("", encoding="utf-8")
+    with pytest.raises(ValueError, match="exam: has no items"):
+        exam.main(["score", str(tmp_path / "exam"), str(tmp_path / "exam")])
 
 
 @pytest.mark.parametrize("line", [{"command": "echo ANSWER: yes"}, {"command": "echo"}, {}])
@@ -216,13 +244,6 @@ def test_an_answer_that_takes_too_long_is_empty(exam: Any, tmp_path: Path, monke
     monkeypatch.setattr(subprocess, "run", run)
     exam.ask([{"id": "1", "prompt": "a prompt"}], tmp_path / "answers", ["model"])
     assert exam.lines(tmp_path / "answers") == [{"id": "1", "command": "model", "answer": ""}]
-
-
-def test_a_line_that_is_no_json_is_named(exam: Any, tmp_path: Path) -> None:
-    path = tmp_path / "answers"
-    path.write_text('{"id": "1"}\n{\n', encoding="utf-8")
-    with pytest.raises(ValueError, match="answers, line 2: expected an object of JSON"):
-        exam.lines(path)
 
 
 def test_the_words_of_the_command_line(exam: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -32,6 +32,7 @@ from crosslit_generate.constrained import BY_OPTION
 if TYPE_CHECKING:
     import random
 
+    from crosslit.base.grid import Grid
     from crosslit.kinds import Puzzle
 
     Make = Callable[[random.Random, Callable[[str], None]], tuple[Puzzle, dict[str, Any]]]
@@ -246,13 +247,20 @@ def nonogram(
         facts = {"unique": generated.unique, "difficulty": generated.difficulty, "changed": generated.changed}
         return generated.puzzle, {**facts, "picture": generated.picture.text()}
 
-    def report(facts: dict[str, Any]) -> None:
-        if given is not None and (unique or difficulty):
-            changed = f"{facts['changed']} of {given.rows * given.columns} cells"
-            goal = f"the difficulty {difficulty}" if difficulty else "one solution"
-            output.complain(f"{changed} changed for {goal} (fewer are not ruled out)")
+    return _run("nonogram", make, **shared, report=_report_changes(given, unique, difficulty))
 
-    return _run("nonogram", make, **shared, report=report)
+
+def _report_changes(picture: Grid | None, unique: bool, difficulty: str | None) -> Callable[[dict[str, Any]], None]:
+    """Return a function that says how many cells of a picture were changed."""
+
+    def report(facts: dict[str, Any]) -> None:
+        if picture is not None and (unique or difficulty):
+            changed = f"{facts['changed']} of {picture.rows * picture.columns} cells"
+            goal = f"the difficulty {difficulty}" if difficulty else "one solution"
+            more = " (fewer are not ruled out)" if facts["changed"] else ""
+            output.complain(f"{changed} changed for {goal}{more}")
+
+    return report
 
 
 def _coloured(
@@ -281,7 +289,7 @@ def _coloured(
         facts = {"unique": unique or None, "difficulty": None, "changed": generated.changed}
         return generated.puzzle, {**facts, "picture": generated.picture.text()}
 
-    return _run("coloured-nonogram", make, **shared)
+    return _run("coloured-nonogram", make, **shared, report=_report_changes(given and given[0], unique, None))
 
 
 def _format(name: str | None, path: str | None, count: int) -> str:
