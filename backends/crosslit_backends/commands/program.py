@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from pkgutil import iter_modules
 
+from crosslit import formats, kinds
 from crosslit.base.errors import InputError, OneFound, SpecError
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, ContractError, GaveUp, Task
@@ -30,7 +32,13 @@ class ProgramBackend(CommandBackend):
     kinds: frozenset[str] = field(kw_only=True)
 
     noun = "program"
-    preload = ("crosslit_backends.commands.loaded", "ctypes")
+
+    @property
+    def preload(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The modules that read and write puzzles, so that the clock of a run does not count their import."""
+        own = (f"crosslit.formats.{found.name}" for found in iter_modules(formats.__path__))
+        known = (f"crosslit.kinds.{found.name}.kind" for found in iter_modules(kinds.__path__) if found.ispkg)
+        return ("crosslit_backends.programs.program", *own, *known, "ctypes")
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
         """Return why its format cannot hold the puzzle; None if it can."""
