@@ -105,3 +105,31 @@ def test_clingo_reads_the_same_rules_of_arrays_and_of_single_constraints() -> No
     assert isinstance(model.constraints, LinearRows)
     single = replace(model, constraints=[*model.constraints])
     assert sorted("".join(_aspif(model, False)).split("\n")) == sorted("".join(_aspif(single, False)).split("\n"))
+
+
+@pytest.mark.parametrize(
+    ("output", "values", "last"),
+    [
+        ([], [], ""),
+        (["x = [1, 0];", "----------", "==========", ""], [[1, 0]], "=========="),
+        (
+            ["x = [1];", "----------", "x = [0];", "----------", "=====UNKNOWN=====", "", ""],
+            [[1], [0]],
+            "=====UNKNOWN=====",
+        ),
+        (["", "=====UNSATISFIABLE====="], [], "=====UNSATISFIABLE====="),
+    ],
+)
+def test_the_last_line_with_words_is_what_minizinc_claims(
+    output: list[str], values: list[list[int]], last: str
+) -> None:
+    from crosslit_backends.engines.minizinc import MiniZinc, command
+
+    backend = command("one", "minizinc --solver gecode {mzn}", "", frozenset())
+    assert isinstance(backend, MiniZinc)
+    found = backend._read(iter(output))
+    for expected in values:
+        assert next(found) == expected
+    with pytest.raises(StopIteration) as ended:
+        next(found)
+    assert ended.value.value == last
