@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from crosslit_verify.contract_checks.checks import CHECKS
 
+from crosslit.cli.group import root
 from tests.conftest import ROOT, Command, installed
 
 NAMES = [name for name, _, _ in CHECKS]
@@ -140,3 +143,14 @@ def test_it_fails_on_both_kinds(crosslit: Command, planted_environment: dict[str
     for record in (boards, nonograms):
         (detail,) = (found["detail"] for found in record["checks"] if found["check"] == "complete")
         assert detail == "it claims all and lacks 1 of 1, for example 000"
+
+
+@pytest.mark.parametrize(("statuses", "code"), [("pp", 0), ("fp", 1), ("pf", 1), ("ff", 1), ("ss", 0)])
+def test_a_failure_of_any_configuration_fails(monkeypatch: pytest.MonkeyPatch, statuses: str, code: int) -> None:
+    words = {"p": "passed", "f": "failed", "s": "skipped"}
+    chosen = [SimpleNamespace(choice=SimpleNamespace(spec=letter)) for letter in statuses]
+    package = "crosslit_verify.contract_checks.checks"
+    monkeypatch.setattr(f"{package}.configurations", lambda *_: chosen)
+    monkeypatch.setattr(f"{package}.check", lambda one, *_: [SimpleNamespace(status=words[one.choice.spec])])
+    monkeypatch.setattr("crosslit_verify.cli.check_backend._record", lambda *_: {})
+    assert CliRunner().invoke(root, ["check-backend", "line", "--json"]).exit_code == code
