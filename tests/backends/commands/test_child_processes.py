@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 from pathlib import Path
-from subprocess import DEVNULL
+from subprocess import DEVNULL, Popen
 from types import SimpleNamespace
 
 import pytest
@@ -149,6 +149,20 @@ def test_a_command_reads_its_input_while_it_writes() -> None:
     assert output_of(["sh", "-c", "cat; echo no >&2; exit 3"], task, data) == (data, b"no\n", 3)
     assert seen == [("stdout", data), ("stderr", b"no\n")]
     assert output_of(["sh", "-c", "cat; kill -TERM $$"], Task()) == (b"", b"", -15)
+
+
+def test_a_command_is_killed_when_its_output_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = list[Popen[bytes]]()
+
+    def communicate(process: Popen[bytes], _: bytes) -> None:
+        started.append(process)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Popen, "communicate", communicate)
+    with pytest.raises(KeyboardInterrupt):
+        output_of(["sleep", "60"], Task())
+    with started[0] as process:
+        assert process.wait(timeout=30) == -9
 
 
 def test_a_command_that_does_not_start_is_a_broken_promise() -> None:

@@ -10,8 +10,10 @@ import shlex
 import shutil
 import sys
 from collections.abc import Callable
+from io import FileIO
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from crosslit_backends.commands import dimacs
@@ -190,7 +192,7 @@ def test_a_model_repeated_later_is_an_error_too(
         ("{out}", 'cat >&2; echo s UNSATISFIABLE > "$1"; echo s UNKNOWN'),
         ("", "cat >&2; echo s UNSATISFIABLE"),
         ("", "cat >&2; printf 's UNSATISFIABLE'; exit 20"),
-        ("{cnf}", "cat; echo s UNSATISFIABLE; exit 1"),  # standard input is empty
+        ("{cnf}", 'test -z "$(cat)" && echo s UNSATISFIABLE; exit 1'),  # standard input is empty
     ],
 )
 def test_the_places_of_a_command_are_the_formula_and_the_answer(fake: Fake, places: str, script: str) -> None:
@@ -207,17 +209,37 @@ def test_the_places_of_a_command_are_the_formula_and_the_answer(fake: Fake, plac
     assert errors.startswith(b"c ") == ("cat" in script and ">&2" in script)
 
 
+def test_a_formula_is_whole_though_a_file_takes_it_in_pieces(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow(FileIO):
+        def write(self, data: Any, /) -> int:
+            return super().write(data[:7])
+
+    fake("#!/bin/sh\ncat $1\necho s UNSATISFIABLE")
+    choice, found = select_one("fake/full-direct", BOARD), list[bytes]()
+
+    def collect(_: str, data: bytes) -> None:
+        found[-1] += data
+
+    for file in (FileIO, Slow):
+        monkeypatch.setattr(dimacs, "FileIO", file)
+        found.append(b"")
+        task = Task(encoding=choice.encoding, on_output=collect)
+        assert list(choice.backend.solutions(BOARD, task)) == []
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize(
-    ("cpu", "threads", "found"), [(0.1, 1, 1), (2.04, 1, 2), (2.06, 1, 3), (2.06, 5, 5), (0.0, 1, 1)]
+    ("cpu", "seconds", "threads", "found"),
+    [(0.1, 10, 1, 1), (2.04, 10, 1, 2), (2.06, 10, 1, 3), (2.06, 10, 5, 5), (0.0, 10, 1, 1), (0.0, 0, 1, 1)],
 )
 def test_the_threads_of_a_command_are_its_processor_time_by_the_time_that_it_took(
-    fake: Fake, monkeypatch: pytest.MonkeyPatch, cpu: float, threads: int, found: int
+    fake: Fake, monkeypatch: pytest.MonkeyPatch, cpu: float, seconds: int, threads: int, found: int
 ) -> None:
     fake("#!/bin/sh\necho s UNSATISFIABLE")
     choice = select_one("fake/full-direct", BOARD)
     task = Task(encoding=choice.encoding, threads=threads)
     usages = iter({"ru_utime": 4 + 6 * used, "ru_stime": 3 + 4 * used} for used in (0, cpu))
-    times = iter([3.0, 13.0])
+    times = iter([3.0, 3.0 + seconds])
     monkeypatch.setattr("resource.getrusage", lambda _: SimpleNamespace(**next(usages)))
     monkeypatch.setattr(dimacs, "time", SimpleNamespace(perf_counter=lambda: next(times)))
     assert list(choice.backend.solutions(BOARD, task)) == []

@@ -50,6 +50,12 @@ def test_a_run_in_another_namespace_of_processes_keeps_the_folders_of_live_runs(
         assert [*tmp_path.iterdir()] == [own]
 
 
+def test_a_command_may_remove_its_folder(tmp_path: Path) -> None:
+    with run_folder() as own:
+        own.rmdir()
+    assert [*tmp_path.iterdir()] == []
+
+
 def test_without_locks_no_folder_of_another_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crosslit_backends.commands.child_processes.fcntl", None)
     left = tmp_path / "crosslit-program-run-left"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from crosslit_backends.programs.plain import PlainOutput, last_words, without_control
 from crosslit_backends.programs.program import PATTERNS, Program, describe, parse
-from crosslit_backends.programs.protocol import MAX_SOLUTIONS, Abstention, SolverAnswer, SolverFailure
+from crosslit_backends.programs.protocol import ABSTENTIONS, MAX_SOLUTIONS, Abstention, SolverAnswer, SolverFailure
 
 from crosslit import Nonogram, load
 from crosslit.base.errors import InputError
@@ -53,6 +54,17 @@ def read(text: str, cells: str = ".X", claims: Any = "one", code: int = 0, puzzl
 )
 def test_the_grid_is_found(cells: str, text: str) -> None:
     assert [grid.text() for grid in read(text, cells, unsolvable="none").solutions] == ["10/11"]
+
+
+@pytest.mark.parametrize("ends", [*"|\u2502\u2503\u2551\u2506\u250a\u254e", "[]", "()", "{}", ",", ";", " "])
+def test_a_row_may_stand_between_bars_and_brackets(ends: str) -> None:
+    text = f"{ends[0]}X.{ends[-1]}\n{ends[0]}XX{ends[-1]}\n"
+    assert [grid.text() for grid in read(text).solutions] == ["10/11"]
+
+
+@pytest.mark.parametrize("mark", [*"|+=_*~'`.,- ", "\u2500", "\u257f"])
+def test_a_line_of_a_frame_ends_no_grid(mark: str) -> None:
+    assert [grid.text() for grid in read(f"xo\n+{mark}+\nxx\n", "ox").solutions] == ["10/11"]
 
 
 @pytest.mark.parametrize("code", [1, 2, 139, 255])
@@ -99,6 +111,17 @@ def test_a_grid_of_another_shape_is_an_answer() -> None:
 )
 def test_words_and_exit_statuses(words: dict[str, Any], text: str, code: int, reply: Any) -> None:
     assert read(text, code=code, **words) == reply
+
+
+@pytest.mark.parametrize("word", [*ABSTENTIONS, "unsolvable", "unique", "not unique"])
+def test_a_word_of_the_protocol_is_a_line_of_either_stream(word: str) -> None:
+    silent = read("X.\nXX\n")
+    replies: dict[str, Any] = {"unsolvable": SolverAnswer((), True), **{name: Abstention(name) for name in ABSTENTIONS}}
+    said = replies.get(word, replace(silent, unique=word == "unique"))
+    for line, reply in ((f" \t{word} ", said), (f"so {word}", silent), (f"{word} so", silent), (f"un{word}", silent)):
+        written = f"\n{line}\n".encode()
+        assert PlainOutput(".X").read(b"X.\nXX\n" + written, b"", 0, PUZZLE, "one") == reply
+        assert PlainOutput(".X").read(b"X.\nXX\n", b"note" + written, 0, PUZZLE, "one") == reply
 
 
 def test_uniqueness() -> None:
@@ -186,6 +209,11 @@ def test_a_wrong_grid_is_an_answer_if_no_other_is_meant(text: str, claims: str, 
         (b"Traceback\nValueError: a\nKeyError: b\n  note\n", ": KeyError: b"),
         (b"\x1b[31mfatal: c\x1b[0m\nlast", ": fatal: c"),
         (b"no fatal error\nlast", ": last"),
+        *(
+            (f"{word}: a\nlast".encode(), f": {word}: a")
+            for word in ("a.b.XError", "XException", "Panic", "FATAL", "fault")
+        ),
+        *((f"{word}: a\nlast".encode(), ": last") for word in ("Errors", "Exceptional", "a Error")),
         (b"\xff\x00\tlast \n \n", ": \ufffdlast"),
         (b"x" * 300, f": {'x' * 200}"),
     ],
@@ -223,7 +251,7 @@ def test_one_answer_per_line() -> None:
     ("table", "message"),
     [
         ({}, "expected command"),
-        ({"command": "x {fiel}"}, "{fiel} is not known"),
+        *(({"command": f"x {word}"}, "{fiel} is not known") for word in ("{fiel}", "{file}{fiel}", "{puzzle} {fiel}")),
         ({"command": "x", "cell": ".X"}, "no key 'cell'"),
         ({"command": "x", "cells": "X"}, "cells are"),
         ({"command": "x", "cells": "XX"}, "cells are"),
@@ -301,7 +329,12 @@ def test_a_file_has_the_format_of_its_kind(puzzle: Any, data: bytes, suffix: str
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"), [("10%\r20%\rok", "ok"), ("ok\r\n", "ok\n"), ("no\rok\r", "ok"), ("\x1b[1mok\x1b[0m", "ok")]
+    ("text", "shown"),
+    [
+        *(("10%\r20%\rok", "ok"), ("ok\r\n", "ok\n"), ("no\rok\r", "ok"), ("a\rb\nno\rok", "b\nok")),
+        *(("\x1b[1mok\x1b[0m", "ok"), ("\x1b[?25l\x1b[38;5;1mok\x1b[1 q\x1b[2@", "ok"), ("\x1bcok", "ok")),
+        *(("\x1b]0;no\x07ok", "ok"), ("\x1b]0;no\x1b\\ok", "ok"), ("o\0\x08\x0b\x1f\x7fk", "ok"), ("o\tk", "o\tk")),
+    ],
 )
 def test_a_line_is_as_a_terminal_shows_it(text: str, shown: str) -> None:
     assert without_control(text) == shown
@@ -335,6 +368,11 @@ def test_the_last_sentence_may_say_that_there_is_no_other_solution(output: bytes
         (b"12\n", "modular-lights-out:3/12", ""),
         (b"No way.\n", "1,1|1,1", "if this says that there is no solution: --unsolvable 'No way.'"),
         (b"No way.\nNone.", "1,1|1,1", ""),
+        (
+            b"No, it's well-known!\n",
+            "1,1|1,1",
+            """if this says that there is no solution: --unsolvable 'No, it'"'"'s well-known!'""",
+        ),
         (b"No way, 5", "1,1|1,1", ""),
         (b"5%\n", "1,1|1,1", ""),
         (b"\xff", "1,1|1,1", ""),
@@ -345,9 +383,10 @@ def test_output_that_looks_like_something_has_a_hint(output: bytes, puzzle: str,
 
 
 def test_cells_of_one_sign_are_recognized() -> None:
-    assert (
-        PlainOutput()
-        .hint(b"-\n", load("0|0"))
-        .endswith("an empty cell: --cells -?, with your character of the other cells for the ?")
-    )
-    assert PlainOutput().hint(b"XX\n", load("2|1,1")).startswith("if this is a filled cell: --cells ?X")
+    end = "with your character of the other cells for the ?"
+    for mark in ".-_0oO":
+        hint = f"if this is an empty cell: --cells {mark}?, {end}"
+        assert PlainOutput().hint(f"{mark}\n".encode(), load("0|0")) == hint
+        marks = f"X{mark}\n{mark}X".encode()
+        assert PlainOutput().hint(marks, load("1,1|1,1")).endswith(f" --cells {mark}X")
+    assert PlainOutput().hint(b"XX\n", load("2|1,1")) == f"if this is a filled cell: --cells ?X, {end}"
