@@ -48,9 +48,8 @@ _WORDS = {
 
 def without_control(text: str) -> str:
     """Return text as a terminal would show it: without colours, and only the text after the last carriage return."""
-    # Windows line ends first: a lone carriage return means that a progress line was overwritten.
-    lines = text.replace("\r\n", "\n").split("\n")
-    shown_lines = (line.rstrip("\r").rpartition("\r")[2] for line in lines)
+    # Line ends of Windows are cut off; any other carriage return means that a progress line was overwritten.
+    shown_lines = (line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
     return _CONTROL.sub("", "\n".join(shown_lines))
 
 

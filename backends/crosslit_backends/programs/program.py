@@ -154,4 +154,4 @@ def parse(text: str) -> Program:
             table = json.loads(text)
         except ValueError:
             table = tomllib.loads(f"table = {text}")["table"]
-    return describe(**{"command": "", **{key.replace("-", "_"): value for key, value in table.items()}})
+    return describe(**{"command": "", **table})

@@ -47,6 +47,7 @@ def read(text: str, cells: str = ".X", claims: Any = "one", code: int = 0, puzzl
         (".X", "1|X.|  1\n2|XX|2\n"),
         (".X", "+--+\n|X.|\n|--|\n|XX|\n"),
         (".|", "|.\n||\n"),
+        (" |", "|\n||\n"),
         ("|.", ".|\n..\n"),
         (",X", "X,\nXX\n"),
         ("X,", ",X\n,,\n"),
@@ -91,7 +92,8 @@ def test_a_grid_of_another_shape_is_an_answer() -> None:
     assert [grid.text() for grid in read("X.X\n---\n\nXXX\n", claims="all").solutions] == ["111"]
     assert [grid.text() for grid in read("X.\n.-.\nXX\n").solutions] == ["11"]  # a line of a frame has no cells
     assert [grid.text() for grid in read("X.\n \nXX\n").solutions] == ["11"]  # nor is a blank line one
-    assert [grid.text() for grid in read("|X.||XX|\n").solutions] == ["1011"]
+    for row in ("|X.||XX|", "|X.| |XX|"):
+        assert [grid.text() for grid in read(f"{row}\n").solutions] == ["1011"]
     assert [grid.text() for grid in read("###\n##\n", " #").solutions] == ["11"]
     (framed,) = read("\n|  |\n|# |\n\n", " #", puzzle=load("0,1|1,0")).solutions
     assert framed.text() == "00/10"
@@ -244,6 +246,8 @@ def test_one_answer_per_line() -> None:
     for output in (described, protocol):
         assert output.read_line(b"unsolvable", two, "one") == SolverAnswer((), True)
         assert output.read_line(b"unknown", two, "one") == Abstention("unknown")
+    for output in (described, protocol):
+        assert output.read_line(b"\xff", two, "one") == SolverFailure("malformed-output", "not UTF-8: '\\xff'")
     assert protocol.read_line(b"10/01 not unique", two, "unique").unique is False  # type: ignore[union-attr]
 
 
@@ -252,7 +256,7 @@ def test_one_answer_per_line() -> None:
     [
         ({}, "expected command"),
         *(({"command": f"x {word}"}, "{fiel} is not known") for word in ("{fiel}", "{file}{fiel}", "{puzzle} {fiel}")),
-        ({"command": "x", "cell": ".X"}, "no key 'cell'"),
+        *(({"command": "x", key: ".X"}, f"no key '{key}'") for key in ("cell", "cells-of", "cells_of")),
         ({"command": "x", "cells": "X"}, "cells are"),
         ({"command": "x", "cells": "XX"}, "cells are"),
         *(({"command": "x", name: "("}, f"^{name} is a regular expression") for name in PATTERNS if name != "cells"),
@@ -285,7 +289,7 @@ def test_descriptions_that_cannot_be(table: dict[str, Any], message: str) -> Non
 @pytest.mark.parametrize(("code", "known"), [(-1, False), (0, True), (255, True), (256, False)])
 def test_an_exit_status_is_a_number_up_to_255(code: int, known: bool) -> None:
     with nullcontext() if known else pytest.raises(ValueError, match="an exit status is a number up to 255"):
-        PlainOutput(exits=((code, "unique"),))
+        PlainOutput(exits=((0, "solved"), (code, "unique"), (1, "unknown")))
 
 
 def test_other_cells_than_digits_have_two_states() -> None:
@@ -349,6 +353,7 @@ def test_a_line_is_as_a_terminal_shows_it(text: str, shown: str) -> None:
             """if this says that there is no other solution: --unique 'It'"'"'s unique'""",
         ),
         (b"X.X\nX X\n", ""),
+        (b"X. .X X\n", ""),
         (b"\xff\nOnly 5\n", ""),
     ],
 )
