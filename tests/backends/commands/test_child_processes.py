@@ -151,6 +151,11 @@ def test_a_command_reads_its_input_while_it_writes() -> None:
     assert output_of(["sh", "-c", "cat; kill -TERM $$"], Task()) == (b"", b"", -15)
 
 
+def test_a_command_makes_its_request_before_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(child_processes, "dies_with_this_process", lambda: lambda: os.write(1, b"asked, "))
+    assert output_of(["echo", "started"], Task()) == (b"asked, started\n", b"", 0)
+
+
 def test_a_command_is_killed_when_its_output_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     started = list[Popen[bytes]]()
 
