@@ -65,6 +65,7 @@ def test_the_claims_decide_what_a_backend_answers(spec: str, claims: Claims, exp
         (Planted("10", "01"), {"solutions": ["10", "01"]}),
         (Planted("11", gives_up=True), {"unknown": True}),
         (Planted("10", gives_up=True), {"solutions": ["10"]}),
+        (Planted("11", "10", gives_up=True), {"solutions": ["11", "10"]}),
     ],
 )
 def test_a_backend_that_gives_up_claims_only_that_its_wrong_grids_are_right(

@@ -59,7 +59,6 @@ def test_a_function_may_return_whatever_is_a_grid(value: object) -> None:
     assert [grid.text() for grid in answer.solutions] == RIGHT
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("value", "rows", "answer"),
     [
@@ -73,6 +72,8 @@ def test_a_function_may_return_whatever_is_a_grid(value: object) -> None:
         ([[1, 0.0], [True, 0]], 2, {"solutions": [[[1, 0], [True, 0]]]}),
         ([[[1, 0]], [[0, 1]]], 1, {"solutions": [[[1, 0]], [[0, 1]]]}),
         ([[1, 0.5]], 1, {"solutions": [[[1, 0.5]]]}),
+        ([["10", "01"]], 2, {"solutions": [["10", "01"]]}),
+        ([["10", "01"], ["01", "10"]], 2, {"solutions": [["10", "01"], ["01", "10"]]}),
         ({"solution": None, "unique": 1.0}, 1, {"solution": None, "unique": 1}),
     ],
 )
@@ -80,6 +81,7 @@ def test_what_it_returns_is_an_answer_of_the_protocol(value: Any, rows: int, ans
     assert in_protocol(value, rows) == answer
 
 
+@pytest.mark.slow
 def test_it_may_return_any_number_of_grids() -> None:
     def solve(_: Nonogram) -> Any:
         yield "10/01"

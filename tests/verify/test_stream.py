@@ -14,7 +14,7 @@ from crosslit_generate.exhaustive import is_valid
 from crosslit_verify import Function, Settings, SolverAnswer, Verifier
 from crosslit_verify import stream as stream_module
 from crosslit_verify.clock import OutOfTime
-from crosslit_verify.settings import BoardRules
+from crosslit_verify.settings import DEFAULT_SIZE, BoardRules
 from crosslit_verify.stream import MAX_EXHAUSTED, TURNS, _scattered, _turns, _with_large, probes, stream
 
 import crosslit
@@ -332,3 +332,11 @@ def test_the_usual_rules_are_wrong_on_a_torus_and_shrinking_keeps_it() -> None:
     assert not found.passed
     assert {board.wrap for board in subject.asked} == {"torus"}
     assert read(found.failures[0].puzzle.text) == found.failures[0].puzzle
+
+
+@pytest.mark.parametrize(
+    ("size", "longest"),
+    [("", DEFAULT_SIZE), (f"{DEFAULT_SIZE + 3}..", DEFAULT_SIZE + 3), ("2..", DEFAULT_SIZE), ("2..4", 4), ("5x3", 5)],
+)
+def test_the_longest_side_is_that_of_the_sizes_or_else_the_usual_one(size: str, longest: int) -> None:
+    assert Settings("nonogram", size=size).longest == longest

@@ -351,3 +351,14 @@ def test_variables_of_automata_are_not_flipped() -> None:
         witness = found.witnesses[0] or []
         flipped |= {index for index, value in enumerate(witness) if value != POINT[index]}
     assert flipped == {2, 3}
+
+
+@pytest.mark.parametrize(
+    ("factors", "bound", "scaled", "whole"),
+    [((1, 2), 3, (1, 2), 3), ((1, 2), 0.5, (2, 4), 1), ((0.25, 1), 3, (1, 4), 12), ((0.5, 0.25), 0.125, (4, 2), 1)],
+)
+def test_a_linear_constraint_has_integers_for_its_coefficients_and_its_bound(
+    factors: tuple[float, ...], bound: float, scaled: tuple[int, ...], whole: int
+) -> None:
+    found = Constraint("linear", (tuple(enumerate(factors)), "<=", bound)).scaled()
+    assert found.data == (tuple(enumerate(scaled)), "<=", whole)

@@ -12,7 +12,7 @@ from crosslit import Nonogram, load, write
 from crosslit.base.errors import InputError
 from crosslit.formats import parse_all, write_all
 from crosslit.formats.clues import picture_of_pixels
-from crosslit.kinds.nonogram.colours import LETTERS, MAX_COLOURS, ColouredNonogram
+from crosslit.kinds.nonogram.colours import LETTERS, MAX_COLOURS, ColouredNonogram, usual_palette
 
 NON = 'title "Two"\ncolor a #ff0000\ncolor b #00ff00\nwidth 2\nheight 2\nrows\n1a,1b\n0\ncolumns\n1a\n1b\ngoal "ab00"\n'
 TOML = (
@@ -133,3 +133,10 @@ def test_the_background_of_pixels_is_the_colour_that_the_eye_sees_as_lightest(va
         grid, palette = picture_of_pixels([row])
         assert palette[0].rgb == ground
         assert [palette[int(digit)].rgb for digit in grid.text()] == row
+
+
+@pytest.mark.parametrize("colours", [1, 2, MAX_COLOURS])
+def test_a_clue_has_no_colour_beyond_the_palette(colours: int) -> None:
+    ColouredNonogram([[(1, colours)]], [[(1, colours)]], usual_palette(colours))
+    with pytest.raises(ValueError, match="colour"):
+        ColouredNonogram([[(1, colours + 1)]], [[(1, colours + 1)]], usual_palette(colours))
