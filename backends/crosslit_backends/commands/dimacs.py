@@ -6,12 +6,10 @@ holds, and the solver is in the run's session.
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import shlex
 import subprocess
-import time
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -27,6 +25,7 @@ from crosslit.kinds import Puzzle
 from crosslit_backends.commands.child_processes import (
     CommandBackend,
     command_words,
+    counting_threads,
     exit_words,
     file_version,
     start,
@@ -116,7 +115,7 @@ class SatCommand(CommandBackend):
             words = [word.replace("{cnf}", _path(file.file)).replace("{out}", _path(out)) for word in self.words]
             # A solver that reads the file as its standard input shares this position.
             file.file.seek(0)
-            before, began = _cpu(), time.perf_counter()
+            stack.enter_context(counting_threads(task))  # left last, when the process has been waited for
             process = start(words, subprocess.DEVNULL if any("{cnf}" in word for word in self.words) else file.file)
             stack.enter_context(process)
             stack.callback(process.kill)
@@ -129,9 +128,6 @@ class SatCommand(CommandBackend):
             except ValueError as error:
                 raise ContractError(f"the solver's answer is wrong: {error}") from None
             code = process.wait()
-            # using more CPU time than wall time shows that it ran threads, regardless of the limit
-            used = (_cpu() - before) / max(1e-9, time.perf_counter() - began)
-            task.threads = max(task.threads, math.ceil(used - 0.05))
         return _sound(answer, code, streams.last_words)
 
 
@@ -234,13 +230,6 @@ def _path(file: FileIO) -> str:
     """Return a path to a file of this process that others can open, even programs started by a wrapper."""
     # not /dev/fd: some wrappers close inherited descriptors
     return f"/proc/{os.getpid()}/fd/{file.fileno()}"
-
-
-def _cpu() -> float:
-    import resource
-
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
 
 
 @cache

@@ -16,7 +16,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from crosslit_backends.commands import dimacs
+from crosslit_backends.commands import child_processes, dimacs
 from crosslit_backends.commands.child_processes import file_version
 from crosslit_backends.commands.dimacs import SatCommand
 
@@ -233,16 +233,15 @@ def test_a_formula_is_whole_though_a_file_takes_it_in_pieces(fake: Fake, monkeyp
     [(0.1, 10, 1, 1), (2.04, 10, 1, 2), (2.06, 10, 1, 3), (2.06, 10, 5, 5), (0.0, 10, 1, 1), (0.0, 0, 1, 1)],
 )
 def test_the_threads_of_a_command_are_its_processor_time_by_the_time_that_it_took(
-    fake: Fake, monkeypatch: pytest.MonkeyPatch, cpu: float, seconds: int, threads: int, found: int
+    monkeypatch: pytest.MonkeyPatch, cpu: float, seconds: int, threads: int, found: int
 ) -> None:
-    fake("#!/bin/sh\necho s UNSATISFIABLE")
-    choice = select_one("fake/full-direct", BOARD)
-    task = Task(encoding=choice.encoding, threads=threads)
+    task = Task(threads=threads)
     usages = iter({"ru_utime": 4 + 6 * used, "ru_stime": 3 + 4 * used} for used in (0, cpu))
     times = iter([3.0, 3.0 + seconds])
     monkeypatch.setattr("resource.getrusage", lambda _: SimpleNamespace(**next(usages)))
-    monkeypatch.setattr(dimacs, "time", SimpleNamespace(perf_counter=lambda: next(times)))
-    assert list(choice.backend.solutions(BOARD, task)) == []
+    monkeypatch.setattr(child_processes, "time", SimpleNamespace(perf_counter=lambda: next(times)))
+    with child_processes.counting_threads(task):
+        pass
     assert task.threads == found
 
 

@@ -9,9 +9,11 @@ import subprocess
 import sys
 from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from crosslit_backends.commands import child_processes
 from crosslit_backends.commands.program import program
 from crosslit_backends.programs.protocol import Abstention, SolverAnswer, SolverFailure, question
 
@@ -283,3 +285,23 @@ def test_the_solutions_are_those_of_the_answer_and_all_only_if_it_says_so(
         for grid in backend.solutions(load("10/01"), Task()):
             found.append(grid)
     assert len(found) == count
+
+
+def test_the_threads_of_a_program_are_those_that_its_processor_time_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    usages = iter([1.0, 3.5])
+    times = iter([5.0, 6.0])
+    monkeypatch.setattr(child_processes, "_cpu", lambda: next(usages))
+    monkeypatch.setattr(child_processes, "time", SimpleNamespace(perf_counter=lambda: next(times)))
+    task = Task()
+    child_processes.output_of([sys.executable, "-c", ""], task)
+    assert task.threads == 3
+
+
+@pytest.mark.slow
+def test_a_program_that_computes_on_two_processors_is_no_finding(folder: Path) -> None:
+    burn = "pid = os.fork()\nend = time.process_time() + 0.3\nwhile time.process_time() < end: pass\n"
+    ends = "if not pid: os._exit(0)\nos.wait()\nprint('10/00')\n"
+    (folder / "two.py").write_text(f"import os, time\n{burn}{ends}", encoding="utf-8")
+    add_solver("two", shlex.join([sys.executable, str(folder / "two.py"), "{file}"]))
+    found = compare(load("11/10"), "two,gauss", limit=1)
+    assert found.consistent, found.verdict
