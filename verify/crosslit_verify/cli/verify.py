@@ -126,7 +126,7 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
     type=Number(0, MAX_STATES),
     default=0,
     metavar="K",
-    help="Only boards of modular Lights Out with K states.",
+    help="Only modular boards with K states and usual rules, or those of --press, --wrap, --holes.",
 )
 @click.option("--keep-going", is_flag=True, help="Continue after a failure, and show one failure for each cause.")
 @click.option(
