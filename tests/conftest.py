@@ -22,6 +22,7 @@ from hypothesis import settings
 from crosslit import Grid, Nonogram, kinds, registry
 from crosslit.contract import registered
 from crosslit.contract.family import random_grid
+from crosslit.formats import FORMATS
 from crosslit.kinds.lights_out.making import random_board, random_rules
 from crosslit.kinds.nonogram import making
 from tests.command_server import CommandServers
@@ -84,6 +85,7 @@ def plant_nullity(monkeypatch: pytest.MonkeyPatch, nullity: int) -> None:
 @pytest.fixture
 def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The broken backends are installed, in this process and in those that it starts."""
+    list(FORMATS)  # loaded once for all tests of this process, so before the broken ones are there
     monkeypatch.syspath_prepend(str(PLANTED))
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(PLANTED), os.environ.get("PYTHONPATH", "")]))
     monkeypatch.setattr(registered, "FAILURES", {})
