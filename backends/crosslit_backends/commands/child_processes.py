@@ -155,9 +155,11 @@ def counting_threads(task: Task) -> Generator[None, None, None]:
     Using more CPU time than wall time shows that they ran threads, regardless of the limit.
     """
     before, began = _cpu(), time.perf_counter()
-    yield
-    used = (_cpu() - before) / max(1e-9, time.perf_counter() - began)
-    task.threads = max(task.threads, math.ceil(used - 0.05))
+    try:
+        yield
+    finally:  # also if nobody wants more solutions
+        used = (_cpu() - before) / max(1e-9, time.perf_counter() - began)
+        task.threads = max(task.threads, math.ceil(used - 0.05))
 
 
 def _cpu() -> float:

@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, ClassVar
 
 from crosslit.base.errors import SpecError
 from crosslit.contract import UNKNOWN, Backend, ContractError, GaveUp, Option, Task, Unavailable
-from crosslit_backends.commands.child_processes import command_words, file_version, start
+from crosslit_backends.commands.child_processes import command_words, counting_threads, file_version, start
 from crosslit_backends.engines.model_engine import ModelEngine
 
 if TYPE_CHECKING:
@@ -105,6 +105,7 @@ class MiniZinc(ModelEngine):
             source.seek(0)
             errors = stack.enter_context(tempfile.TemporaryFile())
             task.phase("solve")
+            stack.enter_context(counting_threads(task))  # left after the process has been waited for
             process = start(["-" if word == "{mzn}" else word for word in self.words], source, errors)
             # Callbacks run in reverse order: the process is killed, then waited for.
             stack.callback(process.wait)

@@ -298,10 +298,16 @@ def test_the_threads_of_a_program_are_those_that_its_processor_time_shows(monkey
 
 
 @pytest.mark.slow
-def test_a_program_that_computes_on_two_processors_is_no_finding(folder: Path) -> None:
+@pytest.mark.parametrize("limit", [1, None])
+@pytest.mark.parametrize(
+    ("place", "answer"), [("{file}", "10/00"), ("{mzn}", "x = [1, 0, 0, 0];\\n----------\\n==========")]
+)
+def test_a_command_that_computes_on_two_processors_is_no_finding(
+    folder: Path, place: str, answer: str, limit: int | None
+) -> None:
     burn = "pid = os.fork()\nend = time.process_time() + 0.3\nwhile time.process_time() < end: pass\n"
-    ends = "if not pid: os._exit(0)\nos.wait()\nprint('10/00')\n"
+    ends = f"if not pid: os._exit(0)\nos.wait()\nprint('{answer}')\n"
     (folder / "two.py").write_text(f"import os, time\n{burn}{ends}", encoding="utf-8")
-    add_solver("two", shlex.join([sys.executable, str(folder / "two.py"), "{file}"]))
-    found = compare(load("11/10"), "two,gauss", limit=1)
+    add_solver("two", shlex.join([sys.executable, str(folder / "two.py"), place]))
+    found = compare(load("11/10"), "two,gauss", limit=limit)
     assert found.consistent, found.verdict
