@@ -49,10 +49,7 @@ def solves(puzzle: Any, answer: str, number: int) -> bool:
     """Return whether an answer is a solution, or says rightly that there is none."""
     if answer == "unsolvable":
         return number == 0
-    try:
-        return not any(puzzle.violations(crosslit.Grid.from_text(answer)))
-    except ValueError:  # rows of different lengths, or a grid of another size
-        return False
+    return not any(puzzle.violations(crosslit.Grid.from_text(answer)))
 
 
 BOARDS = ({"solvable": True}, {"solvable": False})
@@ -138,7 +135,10 @@ def judge(item: dict[str, str], text: str) -> str:
     words = re.sub(r"\\(boxed|text)|[ \t*`,$\"'{}]", "", said[-1] if said else "").split()  # Markdown, LaTeX, quotes
     rows = takewhile(partial(re.fullmatch, question.pattern), (word.rstrip(".") for word in words))  # text may follow
     answer = "/".join(row.removesuffix("/") or row for row in rows)
-    if not re.fullmatch(question.pattern, answer):
+    is_grid = item["question"] == "solve" and answer != "unsolvable"
+    if not re.fullmatch(question.pattern, answer) or (
+        is_grid and [len(row) for row in answer.split("/")] != [puzzle.columns] * puzzle.rows
+    ):
         return "malformed"
     truth = crosslit.count(puzzle, check=True)
     if truth.number is None or not truth.consistent or truth.evidence == "claimed":
