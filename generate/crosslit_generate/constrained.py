@@ -85,6 +85,7 @@ def generate(
         >>> [board.text for board in generate("lights-out", (2, 3), count=2)]
         ['010/010', '101/000']
     """
+    chosen = dict(locals())
     if isinstance(size, str) and (found := re.fullmatch("([0-9]{1,6})x([0-9]{1,6})", size, re.ASCII)):
         size = int(found[1]), int(found[2])
     rows, columns = size if isinstance(size, tuple) and len(size) == 2 else (size, size)
@@ -94,20 +95,9 @@ def generate(
         raise ValueError("rows, columns and count are at least 1, and a density is from 0 to 1")
     if kind not in OPTIONS:
         raise ValueError(f"the kind is one of {', '.join(OPTIONS)}, not {kind!r:.40}")
-    given = {
-        "density": density is not None,
-        "unique": unique,
-        "difficulty": difficulty is not None,
-        "colours": colours is not None,
-        "solvable": not solvable,
-        "nullity": nullity is not None,
-        "min_presses": min_presses != 0,
-        "states": states is not None,
-        "press": press != "plus",
-        "wrap": wrap != "none",
-    }
-    if strange := [name for name, is_given in given.items() if is_given and name not in OPTIONS[kind]]:
-        raise ValueError(f"{strange[0]} is no argument of a {kind}: it takes {', '.join(sorted(OPTIONS[kind]))}")
+    usual, taken = generate.__kwdefaults__ or {}, {"count", "seed", *OPTIONS[kind]}
+    if others := [name for name in usual if name not in taken and chosen[name] != usual[name]]:
+        raise ValueError(f"{others[0]} is no argument of a {kind}: it takes {', '.join(sorted(OPTIONS[kind]))}")
     colours, states = (3 if number is None else number for number in (colours, states))
     # Each number has a source of random numbers for itself, so puzzle 7 is the same whether 7 or 100 are made.
     sources = (seeded(kind, seed, number) for number in range(1, count + 1))

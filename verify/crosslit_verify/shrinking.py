@@ -290,8 +290,8 @@ class Reproducer:
 
     def _suits(self, puzzle: Puzzle) -> bool:
         settings, found = self._settings, self._found.asked.case.puzzle
-        own_size = settings.has_sizes and settings.allows(found.rows, found.columns)
-        if own_size and not settings.allows(puzzle.rows, puzzle.columns):
+        keeps_size = settings.has_sizes and settings.allows(found.rows, found.columns)
+        if keeps_size and not settings.allows(puzzle.rows, puzzle.columns):
             return False
         if not settings.rules.allow(puzzle, found):
             return False

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pkgutil import iter_modules
 
 from crosslit import formats, kinds
@@ -36,9 +37,7 @@ class ProgramBackend(CommandBackend):
     @property
     def preload(self) -> tuple[str, ...]:  # type: ignore[override]
         """The modules that read and write puzzles, so that the clock of a run does not count their import."""
-        own = (f"crosslit.formats.{found.name}" for found in iter_modules(formats.__path__))
-        known = (f"crosslit.kinds.{found.name}.kind" for found in iter_modules(kinds.__path__) if found.ispkg)
-        return ("crosslit_backends.programs.program", *own, *known, "ctypes")
+        return ("crosslit_backends.programs.program", *_readers(), "ctypes")
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
         """Return why its format cannot hold the puzzle; None if it can."""
@@ -99,6 +98,13 @@ class ProgramBackend(CommandBackend):
         if code == 0 and (program.mode != "one-shot" or program.is_batch) and lines:
             return program.read_line(lines[0], puzzle)
         return SolverFailure("crash", f"exit status {code} without an answer{last_words(errors)}")
+
+
+@cache  # asked for each run
+def _readers() -> tuple[str, ...]:
+    own = (f"crosslit.formats.{found.name}" for found in iter_modules(formats.__path__))
+    known = (f"crosslit.kinds.{found.name}.kind" for found in iter_modules(kinds.__path__) if found.ispkg)
+    return *own, *known
 
 
 def program(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:

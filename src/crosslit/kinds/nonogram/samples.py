@@ -101,7 +101,7 @@ MAX_PAIRS = 50_000  # clue pairs of a shape: beyond, only those of pictures
 
 
 def families() -> tuple[Sort, ...]:
-    """Return all clue pairs of a shape, including contradictory ones, and for larger shapes those of all pictures."""
+    """Return all pairs of clues that fit a shape, also contradictory ones, and for larger shapes those of pictures."""
     return (
         Sort("pair of fitting clues {}", _clue_pairs, _pairs, MAX_LISTED_CELLS, most=MAX_PAIRS),
         Sort("picture {}", count_grids, _of_pictures, MAX_SIDE, solvable=True),
