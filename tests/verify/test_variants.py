@@ -249,7 +249,7 @@ def test_a_fault_is_found_confirmed_reduced_and_named(lying):
 @pytest.mark.slow
 @pytest.mark.parametrize("keep_going", [False, True])
 def test_workers_give_the_counts_and_failures_of_one(lying, keep_going):
-    settings = VariantSettings("lying", techniques=("flip", "form"), cases=100, keep_going=keep_going)
+    settings = VariantSettings("lying", techniques=("flip", "form"), cases=40, keep_going=keep_going)
     found = []
     for executor in (None, Backwards(functools.partial(part, settings))):
         with open_variants(settings) as session:

@@ -239,7 +239,7 @@ CONFIGURATIONS = [
 SHARES = {"highs": 10, "z3": 10, "scip": 10, "cpsat": 5, "clingo": 5}  # slow engines get one board of so many
 
 
-@pytest.mark.parametrize("number", [14, pytest.param(2000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("number", [14, pytest.param(700, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("name", "encoding"), CONFIGURATIONS)
 def test_every_answer_is_that_of_brute_force(name: str, encoding: str, number: int) -> None:
     needs(name)
