@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from itertools import combinations, islice
+from typing import Any
 
 import pytest
 from crosslit_backends import compiled
@@ -163,9 +164,30 @@ def test_kernel_and_python_find_each_solution_of_a_search_once(number: int) -> N
     assert by_kernel == by_python
 
 
+# A kernel that excludes less finds the same solutions by searching more.
+@pytest.mark.skipif(bool(compiled.missing()), reason=f"no compiled kernel: {compiled.missing()}")
+def test_kernel_and_python_exclude_equally_much() -> None:
+    rng, found = random.Random(0), set()
+    for _ in range(30):
+        runs = [[[rng.choice((0, 1, 2, 2))] * rng.randint(1, 5) for _ in range(20)] for _ in range(12)]
+        puzzle = ColouredNonogram.of([[*itertools.chain(*row)][:20] for row in runs])
+        tasks = [_task(puzzle, kernel) for kernel in ("yes", "no")]
+        for backend, task in tasks:
+            assert next(backend.solutions(puzzle, task))
+        by_kernel, by_python = (task.stats["difficulty"] for _, task in tasks)
+        assert by_kernel == by_python, puzzle.text
+        found.add(by_python)
+    assert len(found) > 1
+
+
 def _solve(puzzle: ColouredNonogram, kernel: str) -> Iterator[Grid]:
+    backend, task = _task(puzzle, kernel)
+    return backend.solutions(puzzle, task)
+
+
+def _task(puzzle: ColouredNonogram, kernel: str) -> tuple[Any, Task]:
     (choice,) = select([f"coloured-line:kernel={kernel}"], puzzle)
-    return choice.backend.solutions(puzzle, Task(options=choice.options))
+    return choice.backend, Task(options=choice.options)
 
 
 def fewest_to_reveal(right: set[Grid], target: Grid) -> int:
