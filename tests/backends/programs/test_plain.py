@@ -45,6 +45,7 @@ def read(text: str, cells: str = ".X", claims: Any = "one", code: int = 0, puzzl
         (" #", "#   \n##  \n"),
         (".X", "|X.|\nXX\n"),
         (".X", "1|X.|  1\n2|XX|2\n"),
+        (".X", "a|1|X.|  1|b\nc|2|XX|2|d\n"),
         (".X", "+--+\n|X.|\n|--|\n|XX|\n"),
         (".|", "|.\n||\n"),
         (" |", "|\n||\n"),
