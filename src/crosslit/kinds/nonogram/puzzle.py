@@ -87,10 +87,10 @@ class Nonogram(Puzzle):
 
     def _set(self, row_clues: Clues, column_clues: Clues, **others: object) -> None:
         """Set the fields of this frozen object, and its numbers of rows and columns."""
-        sizes = {"rows": len(row_clues), "columns": len(column_clues)}
-        if not all(sizes.values()):
+        if not row_clues or not column_clues:
             raise ValueError(f"a {self.label} has at least one row and one column")
-        for key, value in {"row_clues": row_clues, "column_clues": column_clues, **sizes, **others}.items():
+        others |= {"rows": len(row_clues), "columns": len(column_clues)}
+        for key, value in {"row_clues": row_clues, "column_clues": column_clues, **others}.items():
             object.__setattr__(self, key, value)
 
     @property
@@ -171,7 +171,10 @@ class Nonogram(Puzzle):
             >>> Nonogram.of(Grid.from_text("101/010")).text
             '1 1,1|1,1,1'
         """
-        return cls(*cls.clues_of(grid if isinstance(grid, Grid) else Grid.from_cells(grid)), name)
+        puzzle = object.__new__(cls)  # the clues of a picture need no check
+        clues = cls.clues_of(grid if isinstance(grid, Grid) else Grid.from_cells(grid))
+        puzzle._set(*clues, name=name, credits=(), palette=())
+        return puzzle
 
     @classmethod
     def space(cls, clue: Clue) -> int:
