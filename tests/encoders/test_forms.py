@@ -156,6 +156,14 @@ def test_no_answer_and_garbage_are_no_model(target: str) -> None:
         ("lp", ["Optimal", "x1 inf"], "inf is not a whole number"),
         ("lp", ["c Status: INTEGER OPTIMAL", "c Objective: obj = 0 (MINimum)", "j 1 1", "e o f"], "names no variable"),
         ("lp", ["Model status", "Optimal"], "names no variable"),
+        ("lp", ["Objective value =   0.000000000e+00", "INTEGER OPTIMAL SOLUTION FOUND"], "names no variable"),  # GLPK
+        (
+            "lp",
+            ["Result - Optimal solution found", "", "Objective value:        0.00000000"],
+            "names no variable",
+        ),  # CBC
+        ("lp", ["Optimal - objective value 1.00000000"], "names no variable"),
+        ("lp", ["node 1 is infeasible", "Optimal solution"], "infeasible and optimal"),
         ("xcsp3", ["v <list> x1 x2 </list> <values> 1 0x9999999999999999999999 </values>"], "not a whole number"),
         ("xcsp3", ["v <list> x1 x2 </list> <values> 1 0x300000000 </values>"], "not as many values"),
         ("xcsp3", ["v <list> x1 x2 </list> <values> 1x3 </values>"], "not as many values"),

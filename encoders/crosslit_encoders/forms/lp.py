@@ -18,6 +18,9 @@ _STATUS = (
     (r"time limit|stopped|undefined|unknown|gap limit", "unknown"),
     (r"objective value", "satisfiable"),  # of SCIP: the only line if all variables are 0
 )
+# Only SCIP's and CBC's solution files leave out all variables, if all are 0. Logs have an objective value too, and the
+# format of ``glpsol -w`` has numbers in place of names.
+_ZEROS = re.compile(r"^(?:objective value:|Optimal.* - objective value) +-?0(?:\.0*)?$", re.MULTILINE)
 # GLPK and CBC print the last point that they tried even if it is no solution.
 _NO_MODEL = re.compile(r"integer (?:empty|undefined)|infeasible - objective|no integer solution", re.IGNORECASE)
 
@@ -70,8 +73,8 @@ def read(lines: Iterable[str]) -> Reading:
     if _NO_MODEL.search(text):
         return status, None
     values = assignments(text, r"^ *(?:\d+ +)?NAME +\*? *VALUE", r"[^\s*]+")
-    # A solution of zeros only may leave all variables out, as SCIP and CBC do below the objective value; other formats,
-    # such as that of ``glpsol -w``, have numbers in place of names.
-    if not values and status == "satisfiable" and not re.search("objective value", text, re.IGNORECASE):
+    if not values and re.search(r"(?i)\binfeasible\b", text) and re.search(r"(?i)\boptimal\b", text):
+        raise ValueError("it says infeasible and optimal")
+    if not values and status == "satisfiable" and not _ZEROS.search(text):
         raise ValueError("it says optimal and names no variable such as x1; of glpsol, use the option -o")
     return status, values if values or status == "satisfiable" else None
