@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from crosslit_encoders.finite_domain import TAUTOLOGY, Linear, Model
-from crosslit_encoders.forms.reading import Reading, assignments
+from crosslit_encoders.forms.reading import Reading, assignments, whole_number
 
 COMMENT = "\\"
 BOOLEAN = False
@@ -26,7 +27,7 @@ _NO_MODEL = re.compile(r"integer (?:empty|undefined)|infeasible - objective|no i
 
 
 def write(model: Model) -> Iterator[str]:
-    """Yield the lines of the file, with a constant objective.
+    """Yield the lines of the file, with a constant objective if the model has none.
 
     Examples:
         >>> model = Model(1, 2)
@@ -38,7 +39,8 @@ def write(model: Model) -> Iterator[str]:
     yield r"\ mixed-integer program"
     yield "Minimize"
     # SCIP refuses variables that are in no constraint nor the objective, and GLPK models without constraints.
-    yield from _sum("obj", ((0, variable) for variable in model.unused or [0]))
+    unused = ((0, variable) for variable in model.unused or [0] * (not model.objective))
+    yield from _sum("obj", (*model.objective, *unused))
     yield "Subject To"
     number = 0
     for constraint in model.constraints or [TAUTOLOGY]:
@@ -48,14 +50,17 @@ def write(model: Model) -> Iterator[str]:
             number += 1
             yield from _sum(f"c{number}", constraint.terms)
             yield f"{relation} {bound}"
-    integers = [place for place, domain in enumerate(model.domains) if domain != (0, 1)]
-    if integers:
+    numbers = [place for place in range(len(model.domains)) if not model.is_boolean(place)]
+    if numbers:
         yield "Bounds"
-        yield from (f"{model.domains[place][0]} <= x{place + 1} <= {model.domains[place][1]}" for place in integers)
-        yield "Generals"
-        yield from (f"x{place + 1}" for place in integers)
-    yield "Binaries"
-    yield from (f"x{place + 1}" for place, domain in enumerate(model.domains) if domain == (0, 1))
+        for place in numbers:
+            low, high = (repr(float(bound)) if place in model.reals else bound for bound in model.domains[place])
+            yield f"{low} <= x{place + 1} <= {high}"
+    integers = [place for place in numbers if place not in model.reals]
+    for title, places in (("Generals", integers), ("Binaries", sorted({*range(len(model.domains))} - {*numbers}))):
+        if places:
+            yield title
+            yield from (f"x{place + 1}" for place in places)
     yield "End"
 
 
@@ -66,13 +71,13 @@ def _sum(name: str, terms: Iterable[tuple[int, int]]) -> Iterator[str]:
     yield from lines[1:]
 
 
-def read(lines: Iterable[str]) -> Reading:
+def read(lines: Iterable[str], number: Callable[[str], Any] = whole_number) -> Reading:
     """Return the answer in a solution file of HiGHS, SCIP, Gurobi or CBC, or in the report of ``glpsol -o``."""
     text = "\n".join(lines).partition("# Dual solution")[0]  # HiGHS repeats the names there
     status = next((status for words, status in _STATUS if re.search(words, text, re.IGNORECASE)), None)
     if _NO_MODEL.search(text):
         return status, None
-    values = assignments(text, r"^ *(?:\d+ +)?NAME +\*? *VALUE", r"[^\s*]+")
+    values = assignments(text, r"^ *(?:\d+ +)?NAME +\*? *VALUE", r"[^\s*]+", number)
     if not values and re.search(r"(?i)\binfeasible\b", text) and re.search(r"(?i)\boptimal\b", text):
         raise ValueError("it says infeasible and optimal")
     if not values and status == "satisfiable" and not _ZEROS.search(text):

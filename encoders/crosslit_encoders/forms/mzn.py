@@ -18,7 +18,7 @@ _STATUS = {
 }
 
 
-def write(model: Model, solve_item: str = "solve satisfy;") -> Iterator[str]:
+def write(model: Model, solve_item: str = "") -> Iterator[str]:
     """Yield the lines of the file; the cells are an array, and every other variable has a name.
 
     Examples:
@@ -36,7 +36,7 @@ def write(model: Model, solve_item: str = "solve satisfy;") -> Iterator[str]:
     for constraint in model.constraints:
         for text in _constraints(model, constraint):
             yield f"constraint {text};"
-    yield solve_item
+    yield solve_item or (f"solve minimize {_total(model, model.objective)};" if model.objective else "solve satisfy;")
 
 
 def name(model: Model, place: int) -> str:
@@ -47,7 +47,7 @@ def name(model: Model, place: int) -> str:
 def _constraints(model: Model, constraint: Constraint) -> Iterator[str]:
     names = [name(model, place) for place in constraint.variables]
     if isinstance(constraint, Linear):
-        total = " + ".join(f"{factor}*{name}" for (factor, _), name in zip(constraint.terms, names, strict=True))
+        total = _total(model, constraint.terms)
         yield from (f"{total} {relation} {bound}" for relation, bound in constraint.relations)
     elif isinstance(constraint, InRange):
         yield f"{names[0]} = bool2int({names[1]} in {constraint.low}..{constraint.high})"
@@ -58,6 +58,10 @@ def _constraints(model: Model, constraint: Constraint) -> Iterator[str]:
         yield f"table([{','.join(names)}], [{rows}|])"
     else:
         raise TypeError(f"{constraint!r:.60} has no form in MiniZinc")
+
+
+def _total(model: Model, terms: Iterable[tuple[int, int]]) -> str:
+    return " + ".join(f"{factor}*{name(model, place)}" for factor, place in terms)
 
 
 def _regular(constraint: Regular, names: list[str]) -> str:

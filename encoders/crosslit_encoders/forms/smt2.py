@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from typing import Any
 
 from crosslit_encoders.finite_domain import Constraint, Linear, Model, Parity
-from crosslit_encoders.forms.reading import Reading, assignments, only_status
+from crosslit_encoders.forms.reading import Reading, assignments, only_status, whole_number
 
 COMMENT = ";"
 BOOLEAN = False
+_NEGATIVE = r"\(- ([\d./]+)\)", r"-\1"
 _STATUS = {"sat": "satisfiable", "unsat": "unsatisfiable", "unknown": "unknown"}
 
 
@@ -25,7 +29,9 @@ def write(model: Model) -> Iterator[str]:
     yield "(set-option :produce-models true)"
     # Solvers of one logic refuse a file without any, and those of Booleans one with arithmetic.
     sums = any(isinstance(found, Linear) and not model.is_clause(found) for found in model.constraints)
-    yield f"(set-logic {'QF_LIA' if sums or set(model.domains) != {(0, 1)} else 'QF_UF'})"
+    numbers = {place for place in range(len(model.domains)) if not model.is_boolean(place)}
+    letters = "I" * bool(sums or numbers - model.reals) + "R" * bool(model.reals)
+    yield f"(set-logic {f'QF_L{letters}A' if letters else 'QF_UF'})"
     yield from declarations(model)
     for constraint in model.constraints:
         yield from assertions(model, constraint)
@@ -37,10 +43,10 @@ def write(model: Model) -> Iterator[str]:
 def declarations(model: Model) -> Iterator[str]:
     """Yield the declaration of each variable, and the bounds of integers."""
     for place, (low, high) in enumerate(model.domains, 1):
-        boolean = (low, high) == (0, 1)
-        yield f"(declare-const x{place} {'Bool' if boolean else 'Int'})"
+        real, boolean = place - 1 in model.reals, model.is_boolean(place - 1)
+        yield f"(declare-const x{place} {'Real' if real else 'Bool' if boolean else 'Int'})"
         if not boolean:
-            yield f"(assert (<= {_number(low)} x{place} {_number(high)}))"
+            yield f"(assert (<= {_number(low, real)} x{place} {_number(high, real)}))"
 
 
 def assertions(model: Model, constraint: Constraint) -> Iterator[str]:
@@ -55,12 +61,13 @@ def assertions(model: Model, constraint: Constraint) -> Iterator[str]:
             literals = (literal(factor, place) for factor, place in constraint.terms)
             yield f"(assert (or {' '.join(literals)}))"
             return
-        terms = " ".join(_term(model, factor, place) for factor, place in constraint.terms)
+        real = not model.reals.isdisjoint(constraint.variables)
+        terms = " ".join(_term(model, factor, place, real) for factor, place in constraint.terms)
         total = f"(+ {terms})" if len(constraint.terms) > 1 else terms
         if constraint.low is not None:
-            yield f"(assert (>= {total} {_number(constraint.low)}))"
+            yield f"(assert (>= {total} {_number(constraint.low, real)}))"
         if constraint.high is not None:
-            yield f"(assert (<= {total} {_number(constraint.high)}))"
+            yield f"(assert (<= {total} {_number(constraint.high, real)}))"
     else:
         raise TypeError(f"{constraint!r:.60} has no form in SMT-LIB")
 
@@ -70,21 +77,28 @@ def literal(sign: int, place: int) -> str:
     return f"x{place + 1}" if sign > 0 else f"(not x{place + 1})"
 
 
-def _term(model: Model, factor: int, place: int) -> str:
-    if model.domains[place] == (0, 1):
-        return f"(ite x{place + 1} {_number(factor)} 0)"
-    return f"(* {_number(factor)} x{place + 1})"
+def _term(model: Model, factor: int, place: int, real: bool) -> str:
+    if model.is_boolean(place):
+        return f"(ite x{place + 1} {_number(factor, real)} {_number(0, real)})"
+    name = f"(to_real x{place + 1})" if real and place not in model.reals else f"x{place + 1}"
+    return f"(* {_number(factor, real)} {name})"
 
 
-def _number(value: int) -> str:
-    return str(value) if value >= 0 else f"(- {-value})"
+def _number(value: int | Fraction, real: bool) -> str:
+    over, under = abs(Fraction(value)).as_integer_ratio()
+    text = f"{over}{'.0' * real}"
+    if under > 1:
+        text = f"(/ {text} {under}.0)"
+    return text if value >= 0 else f"(- {text})"
 
 
-def read(lines: Iterable[str]) -> Reading:
+def read(lines: Iterable[str], number: Callable[[str], Any] = whole_number) -> Reading:
     """Return the answer in the output of a solver: values from ``get-value`` or ``get-model``."""
     stripped = [line.strip() for line in lines]
     status = only_status(_STATUS[line] for line in stripped if line in _STATUS)
-    # Written -3 instead of (- 3), so that one pattern reads all numbers.
-    text = " ".join(stripped).replace("true", "1").replace("false", "0").replace("(- ", "(-")
-    found = assignments(text, r"\((?:define-fun )?NAME (?:\(\) \w+ )?\(?VALUE\)")
+    # Written -3 instead of (- 3), and -3/4 instead of (- (/ 3.0 4.0)), so that one pattern reads all numbers.
+    text = " ".join(stripped).replace("true", "1").replace("false", "0")
+    for written, plain in (_NEGATIVE, (r"\(/ (-?[\d.]+) ([\d.]+)\)", r"\1/\2"), _NEGATIVE):
+        text = re.sub(written, plain, text)
+    found = assignments(text, r"\((?:define-fun )?NAME (?:\(\) \w+ )?VALUE\)", r"-?[\d./]+", number)
     return status, found or None

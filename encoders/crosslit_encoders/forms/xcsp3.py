@@ -22,7 +22,7 @@ def write(model: Model) -> Iterator[str]:
         >>> list(write(model))[5]
         '<extension><list> x1 </list><supports> 1 </supports></extension>'
     """
-    yield '<instance format="XCSP3" type="CSP">'
+    yield f'<instance format="XCSP3" type="{"COP" if model.objective else "CSP"}">'
     yield "<variables>"
     for place, (low, high) in enumerate(model.domains, 1):
         yield f'<var id="x{place}"> {low}..{high} </var>'
@@ -31,7 +31,14 @@ def write(model: Model) -> Iterator[str]:
     for constraint in model.constraints or [TAUTOLOGY]:  # ACE refuses a model of which it knows no variable
         yield _text(constraint)
     yield "</constraints>"
+    if model.objective:
+        yield f'<objectives><minimize type="sum">{_sum(model.objective)}</minimize></objectives>'
     yield "</instance>"
+
+
+def _sum(terms: Iterable[tuple[int, int]]) -> str:
+    names, factors = zip(*((f"x{place + 1}", str(factor)) for factor, place in terms), strict=True)
+    return f"<list> {' '.join(names)} </list><coeffs> {' '.join(factors)} </coeffs>"
 
 
 def _text(constraint: Constraint) -> str:
@@ -39,8 +46,7 @@ def _text(constraint: Constraint) -> str:
     first = constraint.variables[0]
     scope = f"<list> {' '.join(names)} </list>"
     if isinstance(constraint, Linear):
-        factors = " ".join(str(factor) for factor, _ in constraint.terms)
-        return f"<sum>{scope}<coeffs> {factors} </coeffs><condition> {_condition(constraint)} </condition></sum>"
+        return f"<sum>{_sum(constraint.terms)}<condition> {_condition(constraint)} </condition></sum>"
     if isinstance(constraint, Regular) and len(names) == 1:  # ACE rejects automata over one variable
         values = sorted({value for _, value, _ in constraint.transitions})
         return _text(
