@@ -264,8 +264,8 @@ def test_only_real_numbers_have_a_tolerance_at_their_bounds(
 def test_the_tolerance_of_a_row_is_relative_to_the_sum_of_its_numbers(sense: str, signs: tuple[int, ...]) -> None:
     row = Constraint("linear", (((0, 3), (1, -2)), sense, -4))
     for sign in (1, -1):
-        for excess, is_within in ((Fraction(10, 100), True), (Fraction(11, 100), False)):  # of 1 + 4 + 3 + 2
-            point = (Fraction(-4) / 3 + sign * excess / 3, Fraction(0))
+        for excess, is_within in ((Fraction(11, 100), True), (Fraction(13, 100), False)):  # of 1 + 4 + 3 + 2 * 2
+            point = (Fraction(0), 2 - sign * excess / 2)
             assert row.holds(point, Fraction(1, 100)) == (is_within or sign not in signs)
             assert row.holds(point) == (sign not in signs)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from crosslit_verify.variants.session import VariantSession, VariantSettings
 
 VARIANT = {
-    *("spec", "variants", "kind", "seed", "cases", "seconds", "keep_going", "python", "against", "timeout"),
+    *("spec", "solvers", "variants", "kind", "seed", "cases", "seconds", "keep_going", "python", "against", "timeout"),
     *("memory_mb", "jobs", "dask", "blame", "baseline", "junit", "replay_file", "as_json"),
 }
 """Options that variants take."""
@@ -47,7 +47,21 @@ def make_variants(spec: str, options: Mapping[str, Any], **given: Any) -> Varian
         raise InputError("--variants", f"no technique {min(unknown)!r}; choose from: all, {_HARD}, {known}")
     techniques = tuple(name for name in TECHNIQUES if name in chosen or not chosen or "all" in names)
     given |= {field.name: options[field.name] for field in fields(VariantSettings) if field.name in options}
-    return VariantSettings(spec, techniques=techniques, is_hard=is_hard, **given)
+    return VariantSettings(spec, _words(spec), techniques=techniques, is_hard=is_hard, **given)
+
+
+def _words(spec: str) -> tuple[str, ...]:
+    """Return the words of a solver command, which is to give one answer; empty for any other backend."""
+    from crosslit_backends.commands.dimacs import SatCommand
+    from crosslit_backends.commands.form import FormCommand
+    from crosslit_backends.engines.minizinc import MiniZinc
+
+    from crosslit.contract.registered import all_backends
+
+    backend = all_backends().get(spec)
+    if isinstance(backend, MiniZinc):  # which gives all solutions with -a
+        return tuple(word for word in backend.words if word != "-a")
+    return backend.words if isinstance(backend, FormCommand | SatCommand) else ()
 
 
 def make_settings(*, options: Mapping[str, Any], **given: Any) -> Settings:

@@ -91,8 +91,8 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
 @click.option(
     "--variants",
     metavar="all|NAME,NAME...",
-    help="Verify the engine of --backend with variants of its models: numeric, objective, form, incremental, options, "
-    "redundant, flip, auxiliary, or all; hard: of large puzzles, of which one solution is known.",
+    help="Verify the engine or command of --backend with variants of its models: numeric, objective, form, "
+    "incremental, options, redundant, flip, auxiliary, or all; hard: of large puzzles, of which one solution is known.",
 )
 @click.option(
     "--kind", type=KindName(), help="Only puzzles of this kind; required without a PUZZLE, --replay and --variants."

@@ -44,7 +44,8 @@ def _units(pairs: Iterable[tuple[int, int]]) -> list[int]:
     return [index + 1 if value else -index - 1 for index, value in pairs]
 
 
-def _head(model: VariantModel) -> list[str]:
+def head(model: VariantModel) -> list[str]:
+    """Return the first lines of a script."""
     pairs = (f"({_text(low)}, {_text(high)})" for _, low, high in model.variables)
     return ["from operator import eq, ge, le", f"bounds = [{', '.join(pairs)}]"]
 
@@ -71,11 +72,23 @@ class ScriptedEngine:
     lineage: str = ""  # engines of the same lineage do not confirm each other
     hard_size: int = 5  # most rows and columns of puzzles that it solves in seconds, but not at once
 
+    @property
+    def identity(self) -> str:
+        """A script that leaves the name and version of the engine."""
+        return (
+            f"import {self.package}\nfrom importlib.metadata import packages_distributions as of, version\n"
+            f"name = of()[{self.package!r}][0]\nanswers = [f'{{name}} {{version(name)}}']"
+        )
+
+    def answers(self, model: VariantModel, raw: list[Any] | str) -> list[Any] | str:  # noqa: ARG002
+        """Return the answers in what a script left, or why there are none."""
+        return raw
+
     def source(self, model: VariantModel) -> str:
         """Return the script of a model."""
         if not self.tolerance:  # old versions of Z3 round a fraction times an integer variable
             model = replace(model, constraints=tuple(map(Constraint.scaled, model.constraints)))
-        return "\n".join(filter(None, ["answers = []", *_head(model), *self._lines(model)]))
+        return "\n".join(filter(None, ["answers = []", *head(model), *self._lines(model)]))
 
     def _lines(self, model: VariantModel) -> Iterator[str]:
         kinds = [variable.kind for variable in model.variables]

@@ -13,7 +13,7 @@ from crosslit.contract.shapes import ASCII, Style
 from crosslit_verify.failure import numbered
 from crosslit_verify.judging import Problem
 from crosslit_verify.variants.engines import ScriptedEngine
-from crosslit_verify.variants.model import Number, VariantModel, Wrong, total
+from crosslit_verify.variants.model import Number, VariantModel, Wrong, magnitude, total
 from crosslit_verify.variants.techniques import Variant
 
 NO_ENGINE = "no second engine here decides it"
@@ -191,7 +191,7 @@ def judge(engine: ScriptedEngine, case: Variant, answers: list[Any]) -> Wrong | 
         gap = Fraction(1, 10**9)
         if engine.tolerance:
             gap = OPTIMUM_TOLERANCE * max(1, abs(value))
-            gap += engine.tolerance * sum(abs(factor) for _, factor in model.objective)
+            gap += engine.tolerance * magnitude(model.objective, point)
         if model.objective and objective is not None and abs(objective - value) > gap:
             detail = f"objective {float(objective):.12g}, but its point has {float(value):.12g}"
             return Wrong("wrong-objective", step, detail, point)

@@ -75,7 +75,7 @@ class Constraint(NamedTuple):
         if self.kind == "linear":
             terms, sense, bound = self.data
             excess = total(terms, point) - bound
-            slack = tolerance * (1 + abs(bound) + sum(abs(factor) for _, factor in terms))
+            slack = tolerance * (1 + abs(bound) + magnitude(terms, point))
             return bool((sense == "le" or excess >= -slack) and (sense == "ge" or excess <= slack))
         if self.kind == "table":
             return tuple(values) in self.data[1]
@@ -87,6 +87,11 @@ class Constraint(NamedTuple):
 def total(terms: Terms, point: Point) -> Number:
     """Return the value of a sum of terms."""
     return sum((factor * point[variable] for variable, factor in terms), 0)
+
+
+def magnitude(terms: Terms, point: Point) -> Number:
+    """Return the sum of the absolute values of terms, of which some programs print six digits."""
+    return sum(abs(factor) * max(1, abs(point[variable])) for variable, factor in terms)
 
 
 def fits(values: Sequence[Number], clue: Sequence[int]) -> bool:

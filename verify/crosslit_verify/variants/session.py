@@ -6,6 +6,9 @@ import contextlib
 import functools
 import itertools
 import math
+import secrets
+import shutil
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -15,6 +18,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, Self
 
+from crosslit_backends.programs.protocol import SolverFailure
+
 from crosslit.base.errors import InputError
 from crosslit.runs import open_executor
 from crosslit.runs.workers import Executor, in_order
@@ -22,10 +27,19 @@ from crosslit_verify.backend_command import interpreter
 from crosslit_verify.channel import NoAnswer
 from crosslit_verify.commands import PersistentCommand
 from crosslit_verify.variants.engines import CONFIRMING, DISTRIBUTIONS, ENGINES, ScriptedEngine
+from crosslit_verify.variants.files import FileEngine
 from crosslit_verify.variants.forms import Unclear
 from crosslit_verify.variants.judging import NO_ENGINE, VariantFailure, VariantVerification, answer, check, judge
 from crosslit_verify.variants.model import VariantModel, Wrong
-from crosslit_verify.variants.techniques import TECHNIQUES, Variant, build, refuting_model, smaller_cases, techniques_of
+from crosslit_verify.variants.techniques import (
+    TECHNIQUES,
+    Variant,
+    build,
+    refuting_model,
+    smaller_cases,
+    techniques_of,
+    usable,
+)
 
 _OF_MODEL = {"broken-point", "wrong-infeasible"}  # that another model than ours would explain
 REDUCE_SECONDS = 30.0  # for leaving out parts of a failing model
@@ -39,13 +53,10 @@ class EngineProcess(PersistentCommand):
 
     def __init__(self, engine: ScriptedEngine, python: str = "", timeout: float = 10.0, memory_mb: int = 2048) -> None:
         runner = str(Path(__file__).with_name("run.py"))
-        super().__init__([interpreter(python), "-P", runner], timeout=timeout, memory_mb=memory_mb)
+        self._folder = Path(tempfile.gettempdir(), f"crosslit-{secrets.token_hex(8)}")
+        super().__init__([interpreter(python), "-P", runner, str(self._folder)], timeout=timeout, memory_mb=memory_mb)
         self.engine = engine
-        found = self.execute(
-            f"import {engine.package}\nfrom importlib.metadata import packages_distributions as of, version\n"
-            f"name = of()[{engine.package!r}][0]\nanswers = [f'{{name}} {{version(name)}}']",
-            _START_SECONDS,
-        )
+        found = self.execute(engine.identity, _START_SECONDS)
         if isinstance(found, str):
             self.close()
             needed = (
@@ -54,8 +65,16 @@ class EngineProcess(PersistentCommand):
             raise InputError(engine.package, f"cannot be imported by {self.words[0]}: {found}; {needed}")
         self.version = str(found[0])
 
+    def close(self) -> SolverFailure | None:
+        """End the process, and remove the files of scripts that were killed."""
+        try:
+            return super().close()
+        finally:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
     def execute(self, source: str, seconds: float | None = None) -> list[Any] | str:
         """Return the answers that a script leaves, or why there are none."""
+        self._folder.mkdir(mode=0o700, exist_ok=True)
         try:
             answers: list[Any] | str = self.exchange(source, seconds or self.timeout)
         except NoAnswer as error:
@@ -64,14 +83,15 @@ class EngineProcess(PersistentCommand):
 
     def solve(self, model: VariantModel) -> list[Any] | str:
         """Return the raw answers to the steps of a model, or why there are none."""
-        return self.execute(self.engine.source(model))
+        return self.engine.answers(model, self.execute(self.engine.source(model)))
 
 
 @dataclass(frozen=True)
 class VariantSettings:
     """The settings of a verification with variants."""
 
-    engine: str  # one of `ENGINES`
+    engine: str  # one of `ENGINES`, or the name of a command
+    command: tuple[str, ...] = ()  # its words
     python: str = ""  # interpreter, or folder of an environment, that has the engine
     against: str = ""  # that of another version, to compare it with
     techniques: Sequence[str] = tuple(TECHNIQUES)
@@ -91,9 +111,16 @@ class VariantSession:
     executor: Executor | None = None  # whose workers ask about the cases
 
     def __init__(self, settings: VariantSettings, on_case: Callable[[VariantSession], None] = lambda _: None) -> None:
-        if settings.engine not in ENGINES:
-            raise InputError(settings.engine, f"no variants for this engine; choose from: {', '.join(ENGINES)}")
-        self.settings, self.engine = settings, ENGINES[settings.engine]
+        if settings.command and (settings.python or settings.against):
+            raise InputError("--variants", "a command has no --python or --against")
+        if settings.engine not in ENGINES and not settings.command:
+            known = f"choose from: {', '.join(ENGINES)}, or a solver command"
+            raise InputError(settings.engine, f"no variants for this engine; {known}")
+        own = FileEngine.of(settings.engine, settings.command) if settings.command else ENGINES[settings.engine]
+        self.settings, self.engine = settings, own
+        self.techniques = usable(settings.techniques, own.accepts, own.options)
+        if not self.techniques:
+            raise InputError("--variants", f"no model of {settings.engine} has {', '.join(settings.techniques)}")
         environments = [settings.python, *filter(None, [settings.against])]
         self._processes = [
             EngineProcess(self.engine, python, settings.timeout, settings.memory_mb) for python in environments
@@ -128,7 +155,7 @@ class VariantSession:
             with contextlib.closing(self._asked()) as asked:
                 for number, counts, wrong in asked:
                     self.counts.update(counts)
-                    if not self.error and any(name.endswith(("Error", "Exception")) for name in counts):
+                    if not self.error and any(name.endswith(("Error", "Exception", "unreadable")) for name in counts):
                         self.error = self._error(number)
                     if wrong is not None:
                         self._settle(number, wrong)
@@ -144,7 +171,7 @@ class VariantSession:
         others = tuple(failure for failure in self.failures if not failure.confirmed)
         versions = ", against ".join(process.version for process in self._processes)
         suite = f"variants.{self.settings.engine}"
-        own = (self.settings.seed, self.settings.techniques)
+        own = (self.settings.seed, self.techniques)
         return VariantVerification(
             confirmed, others, self.counts, self.seconds, versions, interrupted, suite, *own, self.error
         )

@@ -41,6 +41,8 @@ TECHNIQUES = {
 }
 """The techniques, each with the share of cases that have it."""
 
+_NEEDS = {"numeric": {"int", "real"}, "objective": {"objective"}, "incremental": {"steps", "hint"}}
+
 HARD_SIZE = 5  # least number of rows and columns of a hard puzzle
 
 
@@ -57,6 +59,11 @@ class Variant:
         """Return the case with other numbers and signs of variables."""
         points = (None if point is None else renaming.point(point) for point in self.witnesses)
         return replace(self, model=renaming.model(self.model), witnesses=tuple(points))
+
+
+def usable(names: Iterable[str], accepts: Set[str], options: Mapping[str, Any]) -> list[str]:
+    """Return the techniques that change a model of an engine: it accepts what they need."""
+    return [name for name in names if (options if name == "options" else _NEEDS.get(name, accepts) & accepts)]
 
 
 def techniques_of(seed: int, number: int, allowed: Iterable[str]) -> frozenset[str]:
