@@ -166,7 +166,7 @@ class Oracle:
             raise KeyboardInterrupt
         if run.status not in ("complete", "limit"):
             raise Unanswered(f"{choice.spec} ended as {run.status} {run.error}".rstrip())
-        return _checked(choice.spec, puzzle, list(run.grids), run.status == "complete")
+        return _checked(choice.spec, puzzle, run.grids, run.status == "complete")
 
 
 _Team = tuple[registry.Choice, registry.Choice | None, registry.Choice | None]
@@ -201,7 +201,7 @@ def _inline(
     return _checked(choice.spec, puzzle, grids, limit is None or len(grids) < limit)
 
 
-def _checked(spec: str, puzzle: Puzzle, grids: list[Grid], complete: bool) -> Reference:
+def _checked(spec: str, puzzle: Puzzle, grids: Sequence[Grid], complete: bool) -> Reference:
     if (rejected := first_wrong_grid(puzzle, grids)) is not None:
         grid, violation = rejected
         raise ReferencesDiffer(f"{spec} is wrong on {puzzle.text}: it gives {grid.text()}, but {violation}")

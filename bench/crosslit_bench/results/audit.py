@@ -67,9 +67,8 @@ def _judged(store: Store, puzzle: Puzzle, answer: str, count: int) -> tuple[int,
         return 0, str(error).removeprefix(f"{store.path}: ")
     if len(grids) != count:
         return len(grids), f"{len(grids)} of {count} solutions are stored"
-    for number, grid in enumerate(grids, 1):
-        if (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns):
-            return len(grids), f"solution {number} is a grid of {grid.rows} x {grid.columns}"
+    if (shape := grids.layout[:2]) != (puzzle.rows, puzzle.columns):
+        return len(grids), f"solution 1 is a grid of {shape[0]} x {shape[1]}"
     for index, broken in wrong_grids(puzzle, grids):
         return len(grids), f"solution {index + 1}: {broken}"
     return len(grids), ""

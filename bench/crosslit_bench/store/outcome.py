@@ -10,11 +10,12 @@ import platform
 import re
 import socket
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from crosslit.base.grid import Grid
+from crosslit.base.grids import Grids, pack
 from crosslit.base.layout import Layout
 from crosslit.contract.run import Run
 from crosslit.kinds import Puzzle
@@ -76,7 +77,7 @@ def _text(path: Path) -> str:
 
 
 MAX_BYTES = 1 << 27  # packed size of the solutions of one run
-MAX_GRIDS = 1 << 22  # solutions of one run: the objects of small grids take much more memory than their bytes
+MAX_GRIDS = 1 << 22  # solutions of one run: judging small grids takes much more memory than their bytes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,13 +93,13 @@ class StoredAnswer:
     @classmethod
     def of(cls, grids: Sequence[Grid]) -> StoredAnswer:
         """Return the stored form of some grids, at least one."""
-        packed = b"".join(grid.packed for grid in grids)
+        packed = pack(grids)
         layout, count = Layout(grids[0].rows, grids[0].columns, grids[0].states), len(grids)
         key = _digest(layout, count, packed)
         # The fastest level, because this happens between two runs.
         return cls(id=key, rows=layout.rows, columns=layout.columns, count=count, packed=zlib.compress(packed, 1))
 
-    def grids(self, puzzle: Puzzle) -> list[Grid]:
+    def grids(self, puzzle: Puzzle) -> Grids:
         """Return the grids of a puzzle, whose layout determines the number of states of a cell."""
         layout = Layout(self.rows, self.columns, puzzle.layout.states)
         # Before anything is decompressed: these numbers come from the file.
@@ -109,15 +110,16 @@ class StoredAnswer:
         packed = inflater.decompress(self.packed, layout.size * self.count + 1)
         if not inflater.eof or _digest(layout, self.count, packed) != self.id:
             raise ValueError("its solutions are not the ones that were stored")
-        return layout.answers(packed)
+        layout.require(packed)
+        return Grids(layout, packed)
 
 
 def storable(run: Run) -> tuple[Run, StoredAnswer | None]:
     """Return a run with its solutions in stored form; without solutions, and with an error, if they are too many."""
     if not run.grids:
         return run, None
-    if _is_too_large(len(run.grids), len(run.grids[0].packed)):
-        why = f"its {len(run.grids)} solutions exceed the {MAX_BYTES >> 20} MB or {MAX_GRIDS} that are stored for a run"
+    if _is_too_large(count := len(run.grids), len(run.grids[0].packed)):
+        why = f"its {count} solutions exceed the {MAX_BYTES >> 20} MB or {MAX_GRIDS} that are stored for a run"
         return replace(run, status="memory", error=why, grids=[]), None
     return run, StoredAnswer.of(run.grids)
 
@@ -126,9 +128,9 @@ def _is_too_large(count: int, size: int) -> bool:
     return count > MAX_GRIDS or count * size > MAX_BYTES
 
 
-def check_shapes(puzzle: Puzzle, grids: Iterable[Grid]) -> None:
+def check_shapes(puzzle: Puzzle, grids: Sequence[Grid]) -> None:
     """Reject grids whose shape or number of states is not their puzzle's."""
-    for grid in grids:
+    for grid in grids[:1] if isinstance(grids, Grids) else grids:  # packed grids share one shape
         if not puzzle.layout.admits(grid):
             found, states = f"{grid.rows} x {grid.columns}", f" with {grid.states} states" if grid.states > 2 else ""
             raise ValueError(f"solutions: expected grids of {puzzle.rows} x {puzzle.columns}, found {found}{states}")
@@ -138,8 +140,7 @@ def check_solutions(puzzle: Puzzle, grids: Sequence[Grid], count: int) -> None:
     """Reject stored solutions whose number or shape is not their run's."""
     if len(grids) != count:
         raise ValueError(f"a run has {count} solutions, and {len(grids)} of them are stored")
-    # One is enough: stored grids share one shape.
-    check_shapes(puzzle, grids[:1])
+    check_shapes(puzzle, grids)
 
 
 def _digest(layout: Layout, count: int, packed: bytes) -> str:

@@ -264,7 +264,7 @@ def check_values(rows: Sequence[Sequence[Any]]) -> list[dict[str, Any]]:
     return found
 
 
-def run_of(values: dict[str, Any], grids: list[Grid]) -> Run:
+def run_of(values: dict[str, Any], grids: Sequence[Grid]) -> Run:
     """Return the run with these checked values and these solutions."""
     phases = dict(zip(PHASES, _phases(values), strict=True))
     return Run(

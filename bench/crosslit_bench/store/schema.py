@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -133,7 +133,7 @@ def note_name(puzzle: str, status: str, answer: str) -> str:
     return f"{PREFIX}{puzzle} {status} {answer}"
 
 
-def is_consistent(puzzle: Puzzle, status: RunStatus, grids: list[Grid]) -> bool:
+def is_consistent(puzzle: Puzzle, status: RunStatus, grids: Sequence[Grid]) -> bool:
     """Return whether a run with this claim has no findings by itself; False for a large one, which is not judged."""
     if puzzle.rows * puzzle.columns * max(1, len(grids)) > _MAX_CELLS:
         return False

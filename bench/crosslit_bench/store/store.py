@@ -183,7 +183,7 @@ class Store:
         self._note_claim(planned.puzzle, values, run.grids)
         return self._insert("runs", tuple(values.values()))
 
-    def _note_claim(self, puzzle: Puzzle, values: Mapping[str, Any], grids: list[Grid]) -> None:
+    def _note_claim(self, puzzle: Puzzle, values: Mapping[str, Any], grids: Sequence[Grid]) -> None:
         """Note that the claim of a run with these values is consistent, if it is."""
         if values["question"] != SOLUTIONS.name:
             return
@@ -201,7 +201,8 @@ class Store:
         taken = [row for row in rows if self._insert("runs", tuple(row.values()))]
         puzzles = {instance.puzzle.id: instance.puzzle for instance in other.instances()}
         distinct = {(row["answer"], row["puzzle"], row["status"]): row for row in taken}
-        known, grids = "", list[Grid]()  # one answer at a time, as it may be large
+        known = ""
+        grids: Sequence[Grid] = ()  # one answer at a time, as it may be large
         for (answer, puzzle, _), row in sorted(distinct.items(), key=itemgetter(0)):
             if answer != known:
                 with other.understood():
@@ -328,7 +329,7 @@ class Store:
         The puzzles are read unless they are given.
         """
         puzzles = {one.puzzle.id: one.puzzle for one in (self.instances() if instances is None else instances)}
-        known: dict[str, list[Grid]] = {"": []}
+        known: dict[str, Sequence[Grid]] = {"": []}
         source = enumerate(self.values() if values is None else values)
         while block := [*islice(source, _BLOCK)]:
             with self.understood():
@@ -338,7 +339,7 @@ class Store:
                 for place, row in block:
                     grids = known[row["answer"]]
                     check_solutions(puzzles[row["puzzle"]], grids, row["solutions"])
-                    rows.append(StoredRun(row, run_of(row, list(grids)), place, row["contestant"]))
+                    rows.append(StoredRun(row, run_of(row, grids), place, row["contestant"]))
             yield from rows
 
     def answers(self, ids: Collection[str]) -> list[StoredAnswer]:

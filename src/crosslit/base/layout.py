@@ -70,10 +70,39 @@ class Layout(NamedTuple):
 
     def answers(self, packed: bytes) -> list[Grid]:
         """Return the answers in packed form, concatenated; a ValueError says that these are not whole answers."""
-        parts = [packed[first : first + self.size] for first in range(0, len(packed), self.size)]
         if self.states == 2:
-            return [Grid(self.rows, self.columns, part) for part in parts]
-        return [Answer(self.rows, self.columns, part, self.states) for part in parts]
+            return [Grid(self.rows, self.columns, part) for part in self.parts(packed)]
+        return [Answer(self.rows, self.columns, part, self.states) for part in self.parts(packed)]
+
+    def parts(self, packed: bytes) -> list[bytes]:
+        """Return each of some answers in packed form, concatenated."""
+        size = self.size
+        return [packed[first : first + size] for first in range(0, len(packed), size)]
+
+    def require(self, packed: bytes) -> None:
+        """Raise a ValueError unless these are whole answers in packed form, concatenated.
+
+        Examples:
+            >>> Layout(1, 3, states=3).require(bytes([0b10_01_00, 0b01_11_00]))
+            Traceback (most recent call last):
+            ValueError: a cell has a value from 0 to 2
+        """
+        size, cells = self.size, self.rows * self.columns
+        if len(packed) % size:
+            raise ValueError(f"{len(packed)} bytes are not a whole number of answers of {size} bytes")
+        if self.bits % 8 and max(packed[size - 1 :: size], default=0) >> self.bits % 8:
+            raise ValueError("the bits past the last cell must be 0")
+        if self.states == 1 << self.width:
+            return
+        lowest = int(("0" * (self.width - 1) + "1") * cells, 2).to_bytes(size, "little")
+        # the cells, by their lowest bit, that equal the largest value in all bits so far
+        equal, bits = int.from_bytes(lowest * (len(packed) // size), "little"), int.from_bytes(packed, "little")
+        for place in reversed(range(self.width)):
+            ones = bits >> place & equal
+            if self.states - 1 >> place & 1:
+                equal = ones
+            elif ones:
+                raise ValueError(f"a cell has a value from 0 to {self.states - 1}")
 
     def pack(self, values: Sequence[int]) -> Grid:
         """Return the answer with these values of the cells, in row-major order."""
@@ -155,10 +184,7 @@ class Answer(Grid):
             raise ValueError(f"expected rows, columns, and 3 to {len(DIGITS)} states, not {self.layout[:3]}")
         if len(self.packed) != self.layout.size:
             raise ValueError(f"an answer of {self.layout[:3]} takes {self.layout.size} bytes, not {len(self.packed)}")
-        if self.bits >> self.layout.bits:
-            raise ValueError("the bits past the last cell must be 0")
-        if max(self.values()) >= self.states:
-            raise ValueError(f"a cell has a value from 0 to {self.states - 1}")
+        self.layout.require(self.packed)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Answer, (self.rows, self.columns, self.packed, self.states)

@@ -5,12 +5,13 @@ A question is an object with everything that differs between questions; a backen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from crosslit.base.errors import wrong_type
 from crosslit.base.grid import Grid
+from crosslit.base.grids import distinct, pack
 from crosslit.base.layout import Layout
 from crosslit.base.numbers import exact, format_count, format_seconds
 from crosslit.base.records import Result
@@ -268,7 +269,7 @@ class Run(Result):
     version: str = ""  # of its engine
     trusted_base: frozenset[str] = frozenset()  # everything on which its correctness rests
     status: RunStatus = "error"  # `complete` is the claim that there are no more solutions than it gave
-    grids: list[Grid] = field(default_factory=list)  # its solutions, in order, unchecked
+    grids: Sequence[Grid] = field(default_factory=list)  # its solutions, in order, unchecked
     timing: Timing = _NO_TIMING
     threads: int = 1  # as it reports them
     memory_mb: float = 0.0  # the peak resident memory of its process, in 2^20 bytes; 0 without a process
@@ -291,10 +292,8 @@ class Run(Result):
         """The SHA-256 of the packed bytes of its solutions, sorted, each once."""
         import hashlib  # loads OpenSSL, which many commands do not need
 
-        state = hashlib.sha256()
-        for packed in sorted({grid.packed for grid in self.grids}):
-            state.update(packed)
-        return state.hexdigest()
+        size = len(self.grids[0].packed) if self.grids else 1
+        return hashlib.sha256(distinct(pack(self.grids), size)).hexdigest()
 
     @property
     def presses(self) -> Presses:

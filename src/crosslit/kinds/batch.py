@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from crosslit.base.errors import InternalError
 from crosslit.base.grid import Grid
+from crosslit.base.grids import pack
 from crosslit.contract.puzzle import Puzzle
 from crosslit.kinds.registry import kind_of
 
@@ -38,7 +39,7 @@ def wrong_grids(puzzle: Puzzle, grids: Sequence[Grid]) -> Iterator[tuple[int, st
         return
     step = power(_ARRAY // record_bytes(puzzle))
     for first in range(0, len(grids), step):
-        packed = b"".join([grid.packed for grid in grids[first : first + step]])
+        packed = pack(grids[first : first + step])
         yield from ((first + index, reason) for index, reason in _rejected(puzzle, packed))
 
 

@@ -9,7 +9,7 @@ import os
 import pickle
 import sys
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -185,7 +185,7 @@ def _check(puzzle: Puzzle, text: str) -> str:
         raise CertificateRejected(str(error)) from None
 
 
-def _certify(backend: Any, puzzle: Puzzle, task: Task, solutions: tuple[Grid, ...]) -> str:
+def _certify(backend: Any, puzzle: Puzzle, task: Task, solutions: Sequence[Grid]) -> str:
     from crosslit.contract import Certificate
 
     certificate = backend.certify(puzzle, task, solutions)

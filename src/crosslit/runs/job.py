@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import pickle
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -49,7 +49,7 @@ class Solve:
 class Certify:
     """A request to a backend to write a certificate of these solutions."""
 
-    solutions: tuple[Grid, ...]
+    solutions: Sequence[Grid]
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from crosslit.base.errors import InternalError
-from crosslit.base.grid import Grid
+from crosslit.base.grids import Grids
+from crosslit.base.layout import Layout
 from crosslit.contract import PHASES, Phase, no_time
 from crosslit.contract.run import MAX_EDGE, MAX_SECONDS, Limits, Timing
 from crosslit.runs import wire
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.wire import MAX_END, MAX_MOMENT, End, unfit
 
-_GRID_BYTES = 450  # memory for a stored and judged solution, in addition to its cells
+_GRID_BYTES = 160  # memory for a stored and checked solution, in addition to twice its cells
 # Processor time for sending, several times that of a slow machine.
 _FRAME_CPU = 1e-4  # seconds per frame
 _BYTE_CPU = 1e-8  # seconds per byte
@@ -86,13 +87,13 @@ class RunReport:
         self.frames = 0  # complete frames received
         self.size = 0  # bytes received
         self.kept = 0  # bytes of memory that its answers take
-        self.grids: list[Grid] = []
         self.bound = 0
         self.text = ""
         self.step: tuple[int, int] | None = None  # cells done, and cells in total
         self._keeps = keeps
         self._cells = job.cells_to_count
         self._layout = job.layout
+        self.grids = Grids(self._layout or Layout(1, 1))
         self._grid = 0  # bytes of a solution
         head = wire.PROGRESS_FORM.size
         # A kind of frame that this job has no use for is not in the table, so it is rejected by its first byte.
@@ -115,9 +116,10 @@ class RunReport:
         try:
             self._read(data, arrived)
             if self._keeps and self._layout is not None and arrived:
-                grids = [grid for each in arrived for grid in self._layout.answers(each)]
-                self.kept += len(grids) * (self._grid + _GRID_BYTES)
-                self.grids += grids
+                packed = b"".join(arrived)
+                self._layout.require(packed)
+                self.grids.extend(packed)
+                self.kept = len(self.grids) * (2 * self._grid + _GRID_BYTES)
         except ValueError as error:
             # No exception: the solutions that it has handed over stay, since each is checked by the rules anyway.
             self.broken = f"it wrote {error} to the pipe of its run"

@@ -22,6 +22,7 @@ from types import FrameType
 from typing import Any, Self
 
 from crosslit.base.errors import CrosslitError, UnenforcedLimit
+from crosslit.base.grids import Grids
 from crosslit.base.posix import fcntl, isolation_problem, require_isolation
 from crosslit.contract import QUESTIONS, Clock
 from crosslit.contract.run import Limits, Run, Timing, unexplained
@@ -432,10 +433,11 @@ class InProcessRunner:
             if QUESTIONS[job.request.question].answer == "number":
                 run.counted = drive_count(job.choice.backend, job.puzzle, task)
             else:
+                run.grids = grids = Grids(job.layout or job.puzzle.layout)
                 with closing(drive(job.choice.backend, job.puzzle, task)) as found:
                     for grid in found:
-                        run.grids.append(grid)
-                        if len(run.grids) == limits.solutions:
+                        grids.extend(grid.packed)
+                        if len(grids) == limits.solutions:
                             run.status = "limit"
                             break
         except Exception as error:

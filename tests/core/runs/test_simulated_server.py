@@ -233,10 +233,8 @@ def test_what_a_sink_does_not_take_is_no_lost_answer(stage: Stage) -> None:
 def test_a_run_ends_when_its_solutions_fill_a_quarter_of_its_memory(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, cells: int, status: str
 ) -> None:
-    """A megabyte has a quarter for solutions; each takes the given share of that and a byte more."""
-    monkeypatch.setattr(
-        "crosslit.runs.report._GRID_BYTES", (1 << 18) // 8 if status == "memory" else (1 << 18) // 8 - 1
-    )
+    """A megabyte has a quarter for solutions; each takes the given share of that and two bytes more."""
+    monkeypatch.setattr("crosslit.runs.report._GRID_BYTES", (1 << 18) // 8 - 2 * (status == "interrupted"))
     stage.script = ["floods"]
     with Runner(Limits(memory_mb=1)) as runner:
         runner.on_idle = lambda: setattr(runner, "interrupted", True)

@@ -435,7 +435,7 @@ def test_each_solution_of_a_frame_takes_memory_if_it_is_kept(keeps: bool) -> Non
     )
     for batch in (b"123" * 3, b"456" * 2):
         assert given.take(frame(wire.SOLUTIONS, PROGRESS + batch)) == batch
-    assert (len(given.grids), given.kept) == ((5, 5 * (3 + 450)) if keeps else (0, 0))
+    assert (len(given.grids), given.kept) == ((5, 5 * (2 * 3 + 160)) if keeps else (0, 0))
     assert given._tally.words(None).startswith("5 answers")
     for wrong in (b"", b"12", b"1234"):
         assert "bytes where solutions of 3 each are expected" in take(given, frame(wire.SOLUTIONS, PROGRESS + wrong))
