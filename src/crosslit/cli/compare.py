@@ -33,7 +33,7 @@ from crosslit.cli.options import (
     to_option,
 )
 from crosslit.cli.output import PipeClosed
-from crosslit.contract.run import MAX_SECONDS, Limits
+from crosslit.contract.run import MAX_SECONDS, Limits, Run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -124,8 +124,15 @@ def compare_command(
         runner,
         progress,
     ):
+
+        def show(run: Run, done: int) -> None:
+            if progress.is_due:
+                progress.says(f"{run.label}: {done:,} of {len(run.grids):,} solutions checked")
+
         for puzzle, planned_jobs in planned:
-            comparison = cross_check(puzzle, planned_jobs, runner, certify=certify, on_end=lambda _: progress.ended())
+            comparison = cross_check(
+                puzzle, planned_jobs, runner, certify=certify, on_end=lambda _: progress.ended(), on_check=show
+            )
             comparisons.append(comparison)
             if query.as_json:
                 output.write_json(comparison.json())

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from crosslit.contract.puzzle import Puzzle
 
 
-def conclude(question: Question, puzzle: Puzzle, *runs_and_limits: Any) -> Any:
+def conclude(question: Question, puzzle: Puzzle, *runs_and_limits: Any, **more: Any) -> Any:
     """Return the conclusion from some runs that answer a question about a puzzle, and their limits.
 
-    It is an object with ``findings``, ``runs`` and ``json()``.
+    It is an object with ``findings``, ``runs`` and ``json()``. More arguments are those of the judge.
     """
     judge: Callable[..., Any]
     # Imported one by one, since a command asks one question.
@@ -31,4 +31,4 @@ def conclude(question: Question, puzzle: Puzzle, *runs_and_limits: Any) -> Any:
             from crosslit.judging.answers import judge_backbone as judge
         case _:
             from crosslit.judging.answers import judge_minimal_subset as judge
-    return judge(puzzle, *runs_and_limits)
+    return judge(puzzle, *runs_and_limits, **more)

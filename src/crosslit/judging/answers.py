@@ -11,12 +11,12 @@ from crosslit.base.layout import differing
 from crosslit.base.numbers import exact, number_words
 from crosslit.base.records import Result
 from crosslit.contract.run import Limits, Run
+from crosslit.judging.checks import checked
 from crosslit.judging.solutions import against_nullity, disagreement, disproved_nullity, nullity_claim, run_claim, sift
 from crosslit.judging.verdict import (
     DISCREDITS,
     Evidence,
     Finding,
-    checked,
     grade,
     puzzle_json,
     run_findings,
@@ -89,9 +89,9 @@ def judge_count(
     If two single claims differ, or two independent backends and the nullity, one is wrong, and all are named. An
     enumeration whose solutions were checked as they came has their number in their place, and findings ``about`` it.
     """
-    findings, believed, finders = sift(puzzle, enumerated)
+    findings, believed, checks = sift(puzzle, enumerated)
     findings += about
-    least = max([len(finders), *(run.counted or 0 for run in enumerated)])
+    least = max([checks.found, *(run.counted or 0 for run in enumerated)])
     wrong = {finding.backend for finding in about if finding.problem in DISCREDITS}
     believed = [run for run in believed if run.counted in (None, least) and run.backend not in wrong]
     # Complete lists are claims about the number too, so they are grouped with equal counts.

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from crosslit.base.grid import Grid
+from crosslit.base.grids import packed_blocks
 from crosslit.base.numbers import format_count, number_words
 from crosslit.contract import Certified
 from crosslit.contract.run import Limits, Presses, Run
+from crosslit.judging.checks import CheckedRuns, checked, finds
 from crosslit.judging.verdict import (
     DISAGREEMENT,
     DISCREDITS,
-    PROBLEMS,
     Comparison,
     Finding,
     Verdict,
     VerdictStatus,
-    checked,
     grade,
     run_findings,
 )
@@ -32,6 +33,7 @@ def judge(
     limits: Limits,
     certified: Certified | None = None,
     refused: Collection[str] = (),
+    checks: CheckedRuns | None = None,
 ) -> Comparison:
     """Check every solution by the rules, every claim against all solutions, and grade the evidence.
 
@@ -39,15 +41,14 @@ def judge(
     difference has a culprit and a witness. It refutes the nullity or a certificate in the same way, if there are more
     solutions than they allow. If complete runs claim fewer solutions than the nullity or the certificate, nothing shows
     which side is wrong: all are named in findings, and none is believed. Nor is a run of a backend in ``refused``,
-    whose certificate about the puzzle was rejected, as long as there are others.
+    whose certificate about the puzzle was rejected, as long as there are others. The runs may be in ``checks`` already.
     """
     # Kept twice: a disproved nullity must not judge anybody, but the report still shows it.
     nullity = board_nullity = kind_of(puzzle).nullity(puzzle)
-    findings, believed, finders = sift(puzzle, runs)
+    findings, believed, checks = sift(puzzle, runs, checks)
     # A run whose reason turned out wrong confirms no other run; with no run left, the claim of one remains a claim.
     believed = [run for run in believed if run.backend not in refused] or believed[:1]
-    solutions = sorted(finders, key=lambda grid: grid.bits)
-    found = len(solutions)
+    found = checks.found
     if nullity is not None and found > 1 << nullity:
         findings.append(disproved_nullity(found, nullity))
         nullity = None
@@ -67,28 +68,32 @@ def judge(
         findings += disagreeing
         # It is not known which of them is wrong, so none counts.
         believed, certified = [], None
-    verdict = _verdict(solutions, believed, finders)
+    verdict = _verdict(found, believed, finds(runs, checks.rejected))
     if certified is not None:
         verdict = _certified(verdict, certified, found)
     findings = list(dict.fromkeys(findings))  # repetitions tend to fail alike
-    return Comparison(puzzle, board_nullity, limits, runs, findings, verdict, solutions)
+    return Comparison(puzzle, board_nullity, limits, runs, findings, verdict, checks.solutions())
 
 
-def sift(puzzle: Puzzle, runs: Sequence[Run]) -> tuple[list[Finding], list[Run], dict[Grid, str]]:
+def sift(
+    puzzle: Puzzle, runs: Sequence[Run], checks: CheckedRuns | None = None
+) -> tuple[list[Finding], list[Run], CheckedRuns]:
     """Judge runs asked for all solutions by the rules and by each other's solutions.
 
     Returns:
         Their errors; the complete runs of backends without an error in any repetition, which all have the same
-            solutions; and the solutions that passed the rules, with the backend that found each first.
+            solutions; and the check of all solutions by the rules.
     """
-    rejected, finders = checked(puzzle, runs)
+    checks = checks or CheckedRuns(puzzle)
+    for run in runs:
+        checks.add(run)
     findings: list[Finding] = []
     for run in runs:
-        findings += [*_about_solutions(run, rejected, finders), *run_findings(run)]
+        findings += [*_about_solutions(run, runs, puzzle, checks), *run_findings(run)]
     # By backend and not by run: a backend that is wrong in one repetition is not believed in the next.
     discredited = {finding.backend for finding in findings if finding.problem in DISCREDITS}
     believed = [run for run in runs if run.status == "complete" and run.backend not in discredited]
-    return findings, believed, finders
+    return findings, believed, checks
 
 
 def disproved_nullity(found: int, nullity: int) -> Finding:
@@ -158,32 +163,26 @@ def _disproved(certified: Certified, found: int) -> Finding:
     return Finding(certified.by, "contradicted-certificate", detail)
 
 
-def _about_solutions(run: Run, rejected: dict[Grid, str], finders: dict[Grid, str]) -> list[Finding]:
-    found: list[Finding] = []
-    own = set(run.grids)
-    if rejected or len(own) < len(run.grids):
-        seen: set[Grid] = set()
-        for grid in run.grids:
-            if grid in seen:
-                repeated = "gave this solution more than once"
-                found.append(Finding(run.backend, "duplicate-solution", repeated, grid.text()))
-            elif grid in rejected:
-                found.append(Finding(run.backend, "wrong-solution", rejected[grid], grid.text()))
-            seen.add(grid)
+def _about_solutions(run: Run, runs: Sequence[Run], puzzle: Puzzle, checks: CheckedRuns) -> list[Finding]:
+    different, valid, wrong, repeated = checks.add(run)
     # one finding per problem is enough: a broken backend can make a million errors
-    first = {finding.problem: finding for finding in reversed(found)}
-    found = [first[problem] for problem in PROBLEMS if problem in first]
-    valid = len(own) - len(own & rejected.keys())  # all others are in `finders`
-    if run.status == "complete" and valid < len(finders):
-        lacking = next(grid for grid in finders if grid not in own)
+    errors: list[tuple[str, str, bytes]] = []
+    if wrong is not None:
+        errors.append(("wrong-solution", checks.rejected[wrong], wrong))
+    if repeated is not None:
+        errors.append(("duplicate-solution", "gave this solution more than once", repeated))
+    if run.status == "complete" and valid < checks.found:
+        own = set(chain.from_iterable(packed_blocks(run.grids)))
+        solutions = finds(runs, checks.rejected)
+        lacking, finder = next((packed, backend) for packed, backend in solutions if packed not in own)
         problem = "missing-solution"
         # Only a run whose few grids are all correct claims "unique" or "unsolvable"; with wrong grids it just lacks
         # some.
-        if len(own) == valid < 2:
+        if different == valid < 2:
             problem = "false-unique" if valid else "false-unsolvable"
-        detail = incomplete(valid, len(finders) - valid, f"{finders[lacking]} found")
-        found.append(Finding(run.backend, problem, detail, lacking.text()))
-    return found
+        errors.append((problem, incomplete(valid, checks.found - valid, f"{finder} found"), lacking))
+    witness = puzzle.layout.answers
+    return [Finding(run.backend, problem, detail, witness(packed)[0].text()) for problem, detail, packed in errors]
 
 
 def incomplete(claimed: int, missing: int, source: str) -> str:
@@ -197,16 +196,16 @@ def incomplete(claimed: int, missing: int, source: str) -> str:
     return f"claims completeness with {format_count(claimed, 'solution')}; misses {missing:,}, {which} {source}"
 
 
-def _verdict(solutions: list[Grid], complete: list[Run], finders: dict[Grid, str]) -> Verdict:
+def _verdict(found: int, complete: list[Run], finds: Iterator[tuple[bytes, str]]) -> Verdict:
     """Return the verdict from the checked solutions and the complete runs without errors."""
-    found = len(solutions)
     if complete:
         evidence, by = grade(complete)
         return Verdict(_status(found), found, found, True, evidence, by)
     if found > 1:
         # Two different checked solutions prove "multiple"; no backend has to be trusted for that.
-        witnesses = list(finders.values())[:2]
-        return Verdict("multiple", None, found, False, "witnessed", tuple(dict.fromkeys(witnesses)))
+        first, finder = next(finds)
+        other = next(backend for packed, backend in finds if packed != first)
+        return Verdict("multiple", None, found, False, "witnessed", tuple(dict.fromkeys([finder, other])))
     return Verdict("undecided", None, found, False, None, ())
 
 

@@ -14,7 +14,6 @@ from crosslit.base.records import Result, Short, data_frame
 from crosslit.contract import FEWEST, PHASES, SOLUTIONS, are_independent
 from crosslit.contract.run import ENDED, Limits, Presses, Run, unexplained
 from crosslit.kinds import Puzzle
-from crosslit.kinds.batch import wrong_grids
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -145,7 +144,7 @@ class Comparison(Result):
     runs: list[Run]
     findings: list[Finding]
     verdict: Verdict
-    solutions: list[Grid]
+    solutions: Sequence[Grid]
     presses: Presses | None = None
     uncertified: dict[str, str] | None = None
 
@@ -249,22 +248,6 @@ def puzzle_columns(puzzle: Puzzle) -> dict[str, str]:
     """Return the columns of a data frame that name a puzzle: by its name, its one-line form or, if long, its id."""
     record = puzzle_json(puzzle, None)
     return {"puzzle": puzzle.name or record.get("text", puzzle.id), "kind": puzzle.kind}
-
-
-def checked(puzzle: Puzzle, runs: Sequence[Run]) -> tuple[dict[Grid, str], dict[Grid, str]]:
-    """Check every grid of all runs by the rules.
-
-    Returns:
-        The grids that break the rules, with the violation; and the solutions, with the backend that found each first.
-    """
-    rejected: dict[Grid, str] = {}
-    finders: dict[Grid, str] = {}
-    for run in runs:
-        new = [grid for grid in dict.fromkeys(run.grids) if grid not in finders and grid not in rejected]
-        wrong = {new[index]: reason for index, reason in wrong_grids(puzzle, new)}
-        rejected |= wrong
-        finders |= {grid: run.backend for grid in new if grid not in wrong}
-    return rejected, finders
 
 
 def run_findings(run: Run) -> list[Finding]:

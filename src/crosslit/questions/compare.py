@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +23,7 @@ from crosslit.contract import (
 from crosslit.contract.run import Limits, Run, RunStatus
 from crosslit.formats import PuzzleLike, as_puzzle, as_puzzles
 from crosslit.judging import conclude
+from crosslit.judging.checks import CheckedRuns
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import BLAMES, Comparison, Finding
 from crosslit.kinds import Puzzle
@@ -60,7 +63,7 @@ def seek(
             continue
         if runner.interrupted:
             break
-        attempt = runner.run(Job(choice=choice, puzzle=comparison.puzzle, request=Certify(tuple(run.grids))))
+        attempt = runner.run(Job(choice=choice, puzzle=comparison.puzzle, request=Certify(run.grids)))
         if attempt.status != "complete":
             reasons[run.backend] = _reason(attempt)
             if attempt.status == "error":
@@ -239,12 +242,18 @@ def cross_check(
     *,
     certify: bool = False,
     on_end: Callable[[Run], None] = lambda _: None,
+    on_check: Callable[[Run, int], None] = lambda _run, _done: None,  # called with the number of grids checked
 ) -> Comparison:
-    """Carry out the runs of `jobs` about one puzzle, and judge them; see `compare`."""
+    """Carry out the runs of `jobs` about one puzzle, and judge them; see `compare`.
+
+    Each run is checked by the rules when it ends. After an interrupt, it is left with the solutions that are checked
+    in less than a second.
+    """
     question = QUESTIONS[planned[0].question or SOLUTIONS.name]
     # Runs in parallel end in any order; the report should not depend on it.
     order = {(job.spec, job.repetition): index for index, job in enumerate(planned)}
-    runs = []
+    runs: list[Run] = []
+    checks = CheckedRuns(puzzle, _stops(runner, on_check))
     with runner.guard():  # including the judging: an interrupt must not lose results
         for job, run in runner.runs(planned):
             late = job.choice if run.status == "timeout" else None
@@ -252,19 +261,38 @@ def cross_check(
                 run.error = f"{faster} decides it in seconds"
             on_end(run)
             runs.append(run)
+            if question is SOLUTIONS:
+                checks.add(run)
         runs.sort(key=lambda run: order[run.backend, run.repetition])
-        comparison: Comparison = conclude(question, puzzle, runs, runner.limits)
+        more = {"checks": checks} if question is SOLUTIONS else {}
+        comparison: Comparison = conclude(question, puzzle, runs, runner.limits, **more)
         require_sound(puzzle, comparison.findings)
         if not certify or question is FEWEST:
             return comparison
         # Judged once before, because only backends that this judgement does not discredit are asked.
         certified, findings, reasons = seek(comparison, planned, runner)
         refused = {finding.backend for finding in findings if finding.problem == "refused-certificate"}
-        comparison = judge(puzzle, runs, runner.limits, certified, refused)
+        comparison = judge(puzzle, runs, runner.limits, certified, refused, checks)
         comparison.findings += findings
         require_sound(puzzle, comparison.findings)
         comparison.uncertified = reasons
         return comparison
+
+
+_PATIENCE = 0.4  # seconds after an interrupt in which a check may end
+
+
+def _stops(runner: Runner, on_check: Callable[[Run, int], None]) -> Callable[[Run, int], bool]:
+    """Return a function that shows how far a check is, and says whether to end it, some time after an interrupt."""
+    until = math.inf
+
+    def stops(run: Run, done: int) -> bool:
+        nonlocal until
+        on_check(run, done)
+        until = min(until, time.monotonic() + _PATIENCE) if runner.interrupted else until
+        return time.monotonic() >= until
+
+    return stops
 
 
 def ask(

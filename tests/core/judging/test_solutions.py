@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import replace
@@ -11,17 +12,20 @@ from typing import Any
 
 import pytest
 
-from crosslit import Grid, Limits, load
+from crosslit import Grid, Limits, load, solutions
 from crosslit.contract import no_time
 from crosslit.contract.run import Run, Timing
-from crosslit.judging import verdict
+from crosslit.judging import checks, verdict
 from crosslit.judging.answers import judge_count
+from crosslit.judging.checks import CheckedRuns
 from crosslit.judging.solutions import incomplete, judge, judge_fewest
 from crosslit.judging.verdict import DISCREDITS, PROBLEMS, Comparison, Finding, grade, run_findings
 from crosslit.kinds import batch
-from crosslit.questions.compare import NEEDS, _candidates, compare, jobs, seek
+from crosslit.questions import compare as compare_module
+from crosslit.questions.compare import NEEDS, _candidates, compare, cross_check, jobs, seek
 from crosslit.runs.job import Job
 from tests.conftest import plant_nullity
+from tests.driving import Given
 
 from .test_verdicts import certified
 
@@ -57,20 +61,29 @@ def test_a_puzzle_is_written_up_to_a_length(monkeypatch: pytest.MonkeyPatch, lim
     assert ("text" in verdict.puzzle_json(PUZZLE, None)) == is_there  # 7 characters
 
 
+@pytest.mark.parametrize("block", [1, 13, 14, 1000])
 @pytest.mark.parametrize("few", [0, 1000])
-def test_many_solutions_are_checked_in_batches_as_few_are_one_by_one(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_solutions_are_checked_in_batches_as_few_are_one_by_one(
+    few: int, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(batch, "_FEW", (few, few))
+    monkeypatch.setattr(checks, "_BLOCK", block)
     monkeypatch.setattr(batch, "_ARRAY", 8)  # batches of four
     puzzle = load("1,1,1,1|1,1,1,1")
     every = [Grid.from_rows([1 << column for column in order], 4) for order in permutations(range(4))]
     first, other = (Grid.from_rows(rows, 4) for rows in ([1, 1, 4, 8], [0, 0, 0, 0]))
-    comparison = judged(
+    runs = [
         run("b", *every[:13], other, first, *every[13:], other, status="limit"),
         run("a", *every),
         run("c", *every[1:], first),
         run("d", *every[:14], *every[15:]),
-        puzzle=puzzle,
-    )
+    ]
+    known = CheckedRuns(puzzle)
+    for each in reversed(runs):  # in whatever order they end
+        known.add(each)
+    comparison = judge(puzzle, runs, Limits(), checks=known)
+    assert replace(comparison, solutions=every) == replace(judged(*runs, puzzle=puzzle), solutions=every)
+    assert comparison.solutions == sorted(every, key=lambda grid: grid.bits)
     assert comparison.verdict.at_least == 24
     assert [(f.backend, f.problem, f.detail, f.witness) for f in comparison.findings] == [
         ("b", "wrong-solution", "row 1 has blocks 0, its clue is 1", other.text()),
@@ -79,6 +92,33 @@ def test_many_solutions_are_checked_in_batches_as_few_are_one_by_one(few: int, m
         ("c", "missing-solution", incomplete(23, 1, "b found"), every[0].text()),
         ("d", "missing-solution", incomplete(23, 1, "b found"), every[14].text()),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "solver"), [("1,1,1,1|1,1,1,1", "line"), ("coloured-nonogram:1a,1a,1a|1a,1a,1a", "coloured-line")]
+)
+@pytest.mark.parametrize("pause", [0, 2])
+def test_an_interrupt_leaves_the_solutions_that_are_checked(
+    pause: int, text: str, solver: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The interrupt comes at the second of the blocks, and the check may go on for the pause; a block takes 1 s."""
+    puzzle = load(text)
+    every, clock, steps = [*solutions(puzzle)], itertools.count(100.0), list[tuple[str, int]]()
+    monkeypatch.setattr(checks, "_BLOCK", 1)
+    monkeypatch.setattr(compare_module, "_PATIENCE", pause)
+    monkeypatch.setattr(compare_module, "time", SimpleNamespace(monotonic=lambda: next(clock) / 2))
+    runner = Given(lambda job: run(job.spec, *every))
+
+    def check(run: Run, done: int) -> None:
+        steps.append((run.backend, done))
+        runner.interrupted = len(steps) > 1
+
+    planned = jobs(puzzle, f"{solver},brute")
+    comparison = cross_check(puzzle, planned, runner, on_check=check)  # type: ignore[arg-type]
+    found = [(given.status, len(given.grids), bool(given.error)) for given in comparison.runs]
+    assert found == [("interrupted", 2 + pause, True), ("interrupted", 1, True)]
+    assert steps == [*((solver, done) for done in range(1, 3 + pause)), ("brute", 1)]
+    assert (comparison.verdict.at_least, comparison.verdict.complete, comparison.findings) == (2 + pause, False, [])
 
 
 def test_runs_come_back_in_the_order_of_the_plan_whichever_ends_first() -> None:

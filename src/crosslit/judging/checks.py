@@ -1,0 +1,99 @@
+"""The check of runs by the rules, on packed grids: each run is checked when it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from crosslit.base.grid import Grid
+from crosslit.base.grids import Grids, distinct, packed_blocks
+from crosslit.contract.run import Run
+from crosslit.kinds import Puzzle
+from crosslit.kinds.batch import wrong_grids
+
+_BLOCK = 1 << 12  # grids checked at a time: in less than half a second, also one by one
+_BLOCK_BYTES = 1 << 22  # as many as numpy checks in a tenth of a second
+
+
+class CheckedRun(NamedTuple):
+    """A checked run: the number of its different grids, of solutions among them, and its first errors, packed."""
+
+    different: int
+    valid: int
+    wrong: bytes | None
+    repeated: bytes | None
+
+
+class CheckedRuns:
+    """The different grids of some runs, checked by the rules."""
+
+    def __init__(self, puzzle: Puzzle, stops: Callable[[Run, int], bool] = lambda _run, _done: False) -> None:
+        self.rejected: dict[bytes, str] = {}  # packed grids that break the rules, with the violation
+        self._puzzle, self._stops = puzzle, stops
+        self._last: dict[bytes, int] = {}  # packed grids, with the number of the last run that has them
+        self._runs: dict[int, CheckedRun] = {}
+
+    @property
+    def found(self) -> int:
+        """The number of different solutions."""
+        return len(self._last) - len(self.rejected)
+
+    def add(self, run: Run) -> CheckedRun:
+        """Check a run, unless it has been added before.
+
+        Between blocks, ``stops`` is called with the run and the number of grids done. If it returns True, the run is
+        left with these and counts as interrupted.
+        """
+        if id(run) in self._runs:
+            return self._runs[id(run)]
+        layout, number = self._puzzle.layout, len(self._runs)
+        block = max(1, min(_BLOCK, _BLOCK_BYTES // layout.size))  # grids
+        repeated: list[bytes] = []
+        wrong: dict[bytes, None] = {}
+        for index, records in enumerate(packed_blocks(run.grids, block)):
+            if index and self._stops(run, done := index * block):
+                run.grids, run.status, run.error = run.grids[:done], "interrupted", "its other grids were not checked"
+                break
+            new = []
+            for packed in records:
+                last = self._last.get(packed)
+                if last is None:
+                    new.append(packed)
+                elif last == number:
+                    repeated.append(packed)
+                self._last[packed] = number
+            for place, reason in wrong_grids(self._puzzle, Grids(layout, b"".join(new))):
+                self.rejected[new[place]] = reason
+            if self.rejected:
+                wrong |= dict.fromkeys(packed for packed in records if packed in self.rejected)
+        different = len(run.grids) - len(repeated)
+        firsts = next(iter(wrong), None), next(iter(repeated), None)
+        self._runs[id(run)] = CheckedRun(different, different - len(wrong), *firsts)
+        return self._runs[id(run)]
+
+    def solutions(self) -> Grids:
+        """Return the different solutions in the order of their bits; a million are sorted when they are looked at."""
+        layout, packed = self._puzzle.layout, b"".join([grid for grid in self._last if grid not in self.rejected])
+        return Grids(layout, lambda: distinct(packed, layout.size, by_bits=True))
+
+
+def finds(runs: Sequence[Run], rejected: Mapping[bytes, str]) -> Iterator[tuple[bytes, str]]:
+    """Yield the packed solutions of runs in order, with the backend."""
+    for run in runs:
+        for block in packed_blocks(run.grids):
+            yield from ((packed, run.backend) for packed in block if packed not in rejected)
+
+
+def checked(puzzle: Puzzle, runs: Sequence[Run]) -> tuple[dict[Grid, str], dict[Grid, str]]:
+    """Check every grid of runs that have few.
+
+    Returns:
+        The grids that break the rules, with the violation; and the solutions, with the backend that found each first.
+    """
+    checks = CheckedRuns(puzzle)
+    for run in runs:
+        checks.add(run)
+    finders: dict[Grid, str] = {}
+    for packed, backend in finds(runs, checks.rejected):
+        finders.setdefault(puzzle.layout.answers(packed)[0], backend)
+    return {puzzle.layout.answers(packed)[0]: reason for packed, reason in checks.rejected.items()}, finders
