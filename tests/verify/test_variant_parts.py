@@ -14,6 +14,7 @@ from crosslit_verify.variants import forms, techniques
 from crosslit_verify.variants.forms import FORMS, MAX_CELLS, Builder, Truth, Unclear, _Row, clause, linear, lower
 from crosslit_verify.variants.judging import check
 from crosslit_verify.variants.model import Constraint, Step, Variable, VariantModel, Wrong, total
+from crosslit_verify.variants.relations import RELATIONS
 from crosslit_verify.variants.techniques import TECHNIQUES, Variant, build, refuting_model, smaller_cases, techniques_of
 
 LINE = Constraint("line", ((0, 1, 2, 3), (1, 1)))
@@ -194,7 +195,9 @@ def test_what_a_technique_adds_follows_from_the_model(seed: int) -> None:
 
 def test_every_technique_has_its_share_of_the_cases() -> None:
     number = 2000
-    found = Counter(name for case in range(number) for name in techniques_of(1, case, TECHNIQUES))
+    drawn = [techniques_of(1, case, TECHNIQUES) for case in range(number)]
+    kinds = [["constraints"] * bool(names & RELATIONS.keys()) for names in drawn]
+    found = Counter(name for names in (*drawn, *kinds) for name in names)
     for name, share in TECHNIQUES.items():  # a third of the cases has fewer
         assert found[name] / number == pytest.approx(share * (2 + 0.4) / 3, abs=0.03)
     assert {name for case in range(50) for name in techniques_of(1, case, ["flip"])} == {"flip"}

@@ -17,26 +17,9 @@ from crosslit_backends.engines.cpsat import CpSat
 from crosslit_backends.engines.scip import Scip
 
 from crosslit.contract import PARAMETER, Backend
-from crosslit_verify.variants.model import Constraint, Number, VariantModel, Wrong
-
-
-def _text(value: Any) -> str:
-    """Return numbers and lists of them as Python, and fractions as floats."""
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_text, value))}]"
-    return repr(float(value)) if isinstance(value, Fraction) and value.denominator > 1 else str(value)
-
-
-def _mapping(terms: Iterable[tuple[int, Number]]) -> str:
-    return "{" + ", ".join(f"{variable}: {_text(factor)}" for variable, factor in terms) + "}"
-
-
-def _lists(constraints: Iterable[Constraint], kind: str) -> str:
-    """Return the constraints of a kind as Python; empty if there are none."""
-    own = [item.data for item in constraints if item.kind == kind or (item.kind, kind) == ("nfa", "regular")]
-    if kind == "linear" and own:
-        return f"[{', '.join(f'({_mapping(terms)}, {sense}, {_text(bound)})' for terms, sense, bound in own)}]"
-    return _text(own) if own else ""
+from crosslit_verify.variants.model import Constraint, VariantModel, Wrong
+from crosslit_verify.variants.relations import RELATIONS, relations_of, statements
+from crosslit_verify.variants.scripts import lists, mapping, report, text
 
 
 def _units(pairs: Iterable[tuple[int, int]]) -> list[int]:
@@ -46,7 +29,7 @@ def _units(pairs: Iterable[tuple[int, int]]) -> list[int]:
 
 def head(model: VariantModel) -> list[str]:
     """Return the first lines of a script."""
-    pairs = (f"({_text(low)}, {_text(high)})" for _, low, high in model.variables)
+    pairs = (f"({text(low)}, {text(high)})" for _, low, high in model.variables)
     return ["from operator import eq, ge, le", f"bounds = [{', '.join(pairs)}]"]
 
 
@@ -59,6 +42,7 @@ class ScriptedEngine:
     start: str  # makes a solver and the variables
     add: Mapping[str, str]  # adds the constraints in the list ``$own``, by their kind
     solve: str  # solves and stores the answer
+    solve_all: str = ""  # the same with all points
     objective: str = ""
     fix: str = ""  # assumes values for one step
     hint: str = ""
@@ -99,7 +83,7 @@ class ScriptedEngine:
             "discrete": [index for index, kind in enumerate(kinds) if kind != "real"],
             "size": len(kinds) + 1,
             "solver": "Optimize" if model.objective else "Solver",
-            "cost": _mapping(model.objective),
+            "cost": mapping(model.objective),
             "settings": [*model.options],
         }
         yield Template(self.start).substitute(words)
@@ -109,49 +93,23 @@ class ScriptedEngine:
         yield from self._added("", model.constraints)
         for number, step in enumerate(model.steps):
             yield from self._added(f"_{number}", step.added)
-            words |= {"fixed": _mapping(step.fixed), "hint": _mapping(step.hint), "number": number}
+            words |= {"fixed": mapping(step.fixed), "hint": mapping(step.hint), "number": number}
             words |= {"assumed": _units(step.fixed), "phases": _units(step.hint)}
             yield Template(self.fix).substitute(words) if step.fixed else ""
             yield Template(self.hint).substitute(words) if step.hint else ""
-            yield Template(self.solve).substitute(words)
+            yield Template(self.solve_all if model.asks_all else self.solve).substitute(words)
             yield Template(self.between).substitute(words) if step is not model.steps[-1] else ""
 
     def _added(self, suffix: str, constraints: Iterable[Constraint]) -> Iterator[str]:
         for kind, loop in self.add.items():
-            if own := _lists(constraints, kind):
+            if own := lists(constraints, kind):
                 yield f"{kind}s{suffix} = {own}"
                 yield Template(loop).substitute(own=f"{kind}s{suffix}")
+        yield from statements(self.package, [item for item in constraints if item.kind in RELATIONS])
 
     def report(self, model: VariantModel, wrong: Wrong, version: str, doubt: str = "") -> str:
         """Return a Python script that shows a wrong answer with only the engine, and says what is wrong with it."""
-        source, where = self.source(model), f"in {version}: {wrong.detail}{doubt and f'; not confirmed: {doubt}'}"
-        lines = [f"# {wrong.problem} {where}", source]
-        if not wrong.point:  # a crash
-            return "\n".join([*lines, ""])
-        fixed = model.steps[wrong.step].fixed
-        lines += ["# check the point", f"point = {_text([*wrong.point])}"]
-        lines.append("broken = [i for i, (low, high) in enumerate(bounds) if not low <= point[i] <= high]")
-        if fixed:
-            lines.append(f"broken += [i for i, v in {_mapping(fixed)}.items() if point[i] != v]")
-        for kind, (names, test) in _CHECKS.items():
-            if own := _lists(model.all_constraints(wrong.step), kind):
-                here = f"{kind}s" if f"\n{kind}s = {own}\n" in source else own  # the script may have the list already
-                lines.append(f"broken += [({names}) for {names} in {here} if {test}]")
-        lines.append(f"print(answers[{wrong.step}], 'the point', point, 'breaks', broken or 'nothing')")
-        if model.objective:
-            lines.append(f"print('its objective:', sum(c * point[i] for i, c in {_mapping(model.objective)}.items()))")
-        verdict = "Perhaps wrong" if doubt else "Wrong"
-        lines.append(f"print({f'{verdict} {where}.'!r})")
-        return "\n".join([*lines, ""])
-
-
-_CHECKS = {
-    "linear": ("t, s, b", "not s(v := sum(c * point[i] for i, c in t.items()), b) and abs(v - b) > 1e-4"),
-    "clause": ("own", "not any(point[abs(i) - 1] == (i > 0) for i in own)"),
-    "xor": ("own, value", "sum(point[i] for i in own) % 2 != value"),
-    "table": ("own, rows", "[point[i] for i in own] not in rows"),
-}
-"""Names for the parts of a constraint, and a condition that a point breaks it, by its kind."""
+        return report(self.source(model), model, wrong, version, doubt)
 
 
 def _switches(backend: type[Backend]) -> tuple[tuple[str, Any], ...]:
@@ -241,7 +199,7 @@ for i in $fixed: m.chgVarLb(x[i], bounds[i][0]); m.chgVarUb(x[i], bounds[i][1])"
 )
 _CPSAT = ScriptedEngine(
     "ortools",
-    _CP | {"xor", "steps", "hint"},
+    _CP | {"xor", "steps", "hint", "all"} | relations_of("ortools"),
     start="""from ortools.sat.python import cp_model
 m, s = cp_model.CpModel(), cp_model.CpSolver()
 s.parameters.num_workers = 1
@@ -259,6 +217,11 @@ x = [m.NewIntVar(*b, f'x{i}') if i in $integers else m.NewBoolVar(f'x{i}') for i
     solve="""status = s.StatusName(s.Solve(m))
 point = [s.Value(v) for v in x] if status in ('OPTIMAL', 'FEASIBLE') else []
 answers.append((status, point, s.ObjectiveValue() if point else 0, s.NumConflicts()))""",
+    solve_all="""points = []
+class Points(cp_model.CpSolverSolutionCallback):
+  def on_solution_callback(self): points.append([self.Value(v) for v in x])
+s.parameters.enumerate_all_solutions = True
+answers.append((s.StatusName(s.Solve(m, Points())), points, None, s.NumConflicts()))""",
     between="m.ClearAssumptions(); m.ClearHints()",
     option=lambda name, value: f"s.parameters.{name} = {value!r}",
     options={
@@ -274,7 +237,7 @@ answers.append((status, point, s.ObjectiveValue() if point else 0, s.NumConflict
 )
 _Z3 = ScriptedEngine(
     "z3",
-    _LOGIC | _MIP | {"xor", "table"},
+    _LOGIC | _MIP | {"xor", "table"} | relations_of("z3"),
     start="""import z3
 from functools import reduce
 s = z3.$solver()
@@ -325,7 +288,7 @@ answers.append((status, point, None, int(c.statistics['solving']['solvers']['con
 )
 _CHOCO = ScriptedEngine(
     "pychoco",
-    _CP | {"nfa"},
+    _CP | {"nfa", "all"} | relations_of("pychoco"),
     start="""import pychoco
 from pychoco.objects.automaton.finite_automaton import FiniteAutomaton
 m = pychoco.Model()
@@ -351,6 +314,9 @@ m.set_objective(total, False)""",
     solve="""point = []
 while (cost or not point) and s.solve(): point = [v.get_value() for v in x]
 answers.append(('optimal' if point else 'infeasible', point, None, s.get_fail_count()))""",
+    solve_all="""points = []
+while s.solve(): points.append([v.get_value() for v in x])
+answers.append(('optimal' if points else 'infeasible', points, None, s.get_fail_count()))""",
     option=lambda name, _: f"s.{name}(*x)",
     options={"set_dom_over_w_deg_search": ("",), "set_input_order_lb_search": ("",)},  # over all variables
 )

@@ -101,7 +101,7 @@ class VariantVerification:
     seed: int
     techniques: Sequence[str]  # those that a case may have
     error: str = ""  # the first exception of the engine
-    problems = ("wrong-infeasible", "broken-point", "wrong-objective", "not-optimal", "crash")
+    problems = ("wrong-infeasible", "broken-point", "wrong-objective", "not-optimal", "missing-point", "crash")
     goes_on = True
 
     @property
@@ -160,6 +160,7 @@ _FEASIBLE = frozenset(["OPTIMAL", "KOPTIMAL", "SAT", "SATISFIABLE", "FEASIBLE"])
 def answer(raw: Any, model: VariantModel) -> tuple[str, list[Number] | None, Fraction | None]:
     """Return the claim of an answer (``infeasible``, ``feasible`` or empty), its point, and its objective."""
     status, values, objective, _ = raw
+    values = values[0] if model.asks_all and values else values
     if status.upper() in _INFEASIBLE:
         return "infeasible", None, None
     if status.upper() not in _FEASIBLE or len(values) != len(model.variables):
@@ -198,7 +199,20 @@ def judge(engine: ScriptedEngine, case: Variant, answers: list[Any]) -> Wrong | 
         if witness is not None and value - (best := total(model.objective, witness)) > gap:
             detail = f"{raw[0]} with objective {float(value):.12g}, but a point has {float(best):.12g}"
             return Wrong("not-optimal", step, detail, witness)
-    return None
+    return _judge_list(case, answers[0]) if model.asks_all else None
+
+
+def _judge_list(case: Variant, raw: Any) -> Wrong | None:
+    """Return what is wrong with a list of all points; None if nothing is."""
+    if not answer(raw, case.model)[0] or raw[0] == "FEASIBLE":  # not all of them
+        return None
+    for point in raw[1]:
+        if broken := case.model.broken(point, 0):
+            return Wrong("broken-point", 0, f"one of {len(raw[1])} points breaks a constraint: {broken}", point)
+    missing = next((point for point in case.points if [*point] not in raw[1]), None)
+    if missing is None:
+        return None
+    return Wrong("missing-point", 0, f"{len(raw[1])} points, of {len(case.points)} or more", missing)
 
 
 def check(case: Variant) -> None:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
+from crosslit_verify.variants import relations
+
 Number = Any  # an int or a Fraction
 Point = Sequence[Number] | Mapping[int, Number]
 _SIGNS = {"eq": "=", "le": "<=", "ge": ">="}
@@ -29,10 +31,12 @@ class Constraint(NamedTuple):
     ``xor``: variables, and 1 if an odd number of them is 1; ``clause``: literals as in DIMACS, where 1 is variable 0;
     ``linear``: terms, ``eq``, ``le`` or ``ge``, and a bound; ``table``: variables and rows; ``regular``: variables,
     transitions (state, value, next state) from state 0, and final states; ``nfa``: the same, not deterministic;
-    ``line``: variables and the clue of a nonogram, which is rewritten for every engine.
+    ``line``: variables and the clue of a nonogram, which is rewritten for every engine; one of `relations.RELATIONS`:
+    variables, numbers, ``""``, ``if``, ``if not``, ``iff`` or ``iff not`` the last variable, and a (factor, offset) for
+    each of the other variables.
     """
 
-    kind: Literal["xor", "clause", "linear", "table", "regular", "nfa", "line"]
+    kind: str
     data: tuple[Any, ...]
 
     @property
@@ -79,6 +83,8 @@ class Constraint(NamedTuple):
             return bool((sense == "le" or excess >= -slack) and (sense == "ge" or excess <= slack))
         if self.kind == "table":
             return tuple(values) in self.data[1]
+        if self.kind in relations.RELATIONS:
+            return relations.holds(self.kind, self.data)(point)
         if self.kind == "line":
             return fits(values, self.data[1])
         return bool(accepted_run(*self.data[1:], tuple(values)))
@@ -128,6 +134,7 @@ class VariantModel:
     objective: Terms = ()
     options: tuple[tuple[str, Any], ...] = ()
     steps: tuple[Step, ...] = (Step(),)
+    asks_all: bool = False  # for all points, without an objective
 
     def all_constraints(self, step: int | None = None) -> list[Constraint]:
         """Return the constraints of the model and of its steps, or of those up to one step."""

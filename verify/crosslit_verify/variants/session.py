@@ -31,6 +31,7 @@ from crosslit_verify.variants.files import FileEngine
 from crosslit_verify.variants.forms import Unclear
 from crosslit_verify.variants.judging import NO_ENGINE, VariantFailure, VariantVerification, answer, check, judge
 from crosslit_verify.variants.model import VariantModel, Wrong
+from crosslit_verify.variants.relations import RELATIONS
 from crosslit_verify.variants.techniques import (
     TECHNIQUES,
     Variant,
@@ -262,7 +263,9 @@ class VariantSession:
         if found is None or found.problem != wrong.problem:  # it does not recur
             case, found = original, wrong
         confirmed, doubt = self._confirm(case.model, found)
-        if confirmed and found.problem in _OF_MODEL and self._persists(case.model, found):
+        # each constraint of `constraints` is stated by one line, which a test compares with its meaning
+        is_stated = bool(case.techniques & RELATIONS.keys())
+        if confirmed and not is_stated and found.problem in _OF_MODEL and self._persists(case.model, found):
             confirmed, doubt = "", "engine or translation"
         source = self.engine.report(case.model, found, self._process(found).version, doubt)
         export, suffix = self._export(case.model), f".{self.engine.export[1]}"

@@ -28,6 +28,8 @@ from crosslit_verify.variants.model import (
     Wrong,
     total,
 )
+from crosslit_verify.variants.points import all_points, is_clear, relation_model, simpler_models
+from crosslit_verify.variants.relations import RELATIONS
 
 TECHNIQUES = {
     "numeric": 0.8,
@@ -38,11 +40,17 @@ TECHNIQUES = {
     "redundant": 0.5,
     "flip": 0.3,
     "auxiliary": 0.3,
+    "constraints": 0.5,
 }
 """The techniques, each with the share of cases that have it."""
 
-_NEEDS = {"numeric": {"int", "real"}, "objective": {"objective"}, "incremental": {"steps", "hint"}}
-
+_NEEDS: dict[str, Set[str]] = {
+    "numeric": {"int", "real"},
+    "objective": {"objective"},
+    "incremental": {"steps", "hint"},
+    "constraints": RELATIONS.keys(),
+}
+MAX_POINTS = 300  # of which all are asked for
 HARD_SIZE = 5  # least number of rows and columns of a hard puzzle
 
 
@@ -54,6 +62,7 @@ class Variant:
     techniques: frozenset[str]
     model: VariantModel
     witnesses: tuple[Point | None, ...]
+    points: Sequence[Point] = ()  # all of them, if the model asks for all
 
     def renamed(self, renaming: Renaming) -> Variant:
         """Return the case with other numbers and signs of variables."""
@@ -72,7 +81,10 @@ def techniques_of(seed: int, number: int, allowed: Iterable[str]) -> frozenset[s
     # Some failures need two techniques at a time, and others are hidden by a third one.
     scale = pick(rng, (1.0, 1.0, 0.4))
     drawn = {name for name, share in TECHNIQUES.items() if rng.random() < share * scale}
-    return frozenset(drawn & {*allowed})
+    drawn &= {*allowed}
+    if "constraints" in drawn:  # each is a technique of its own, so that those of which a failure needs are found
+        drawn = drawn - {"constraints"} | {*shuffled(rng, sorted(RELATIONS))[: pick(rng, (1, 2, 3, 5))]}
+    return frozenset(drawn)
 
 
 def build(
@@ -90,6 +102,10 @@ def build(
         Unclear: if the case cannot be judged.
     """
     rngs = {name: seeded(name, seed, number) for name in ("puzzle", *TECHNIQUES)}
+    if not largest and (kinds := sorted(techniques & RELATIONS.keys() & accepts)):
+        model = relation_model(seed, number, kinds, techniques, accepts)
+        drawn = _options(rngs["options"], options) if "options" in techniques and options else ()
+        return _with_points(Variant("none", techniques, replace(model, options=drawn), ()))
     puzzle, base, solution = _puzzle(rngs["puzzle"], kind, largest)
     truth = Truth(puzzle.rows * puzzle.columns, solution)
     builder = Builder(truth.cells)
@@ -128,6 +144,14 @@ def build(
     model = VariantModel(tuple(builder.variables), tuple(lowered), tuple(objective), drawn, tuple(steps))
     case = Variant(puzzle.text, techniques, model, tuple(witnesses))
     return _flipped(rngs["flip"], case) if "flip" in techniques else case
+
+
+def _with_points(case: Variant) -> Variant:
+    """Return the case of a model of small integers with its truth."""
+    points = all_points(case.model)
+    model = replace(case.model, asks_all=case.model.asks_all and len(points) <= MAX_POINTS)
+    witness = points[0] if points else None
+    return replace(case, model=model, witnesses=(witness,), points=points if model.asks_all else ())
 
 
 def _puzzle(rng: random.Random, kind: str | None, largest: int) -> tuple[Any, list[Constraint], list[int]]:
@@ -243,7 +267,16 @@ def _cut(item: Any, name: str, start: int, size: int = 1) -> Any:
 
 
 def smaller_cases(case: Variant) -> Iterator[Variant]:
-    """Yield cases without a part of the model; their witnesses remain valid."""
+    """Yield cases without a part of the model; their witnesses remain valid, or are found again."""
+    if not case.techniques & RELATIONS.keys():
+        yield from _smaller_cases(case)
+        return
+    for model in (*(one.model for one in _smaller_cases(case)), *simpler_models(case.model)):
+        if model.variables and is_clear(model):
+            yield _with_points(replace(case, model=model))
+
+
+def _smaller_cases(case: Variant) -> Iterator[Variant]:
     model, steps = case.model, case.model.steps
     for index in range(len(steps) if len(steps) > 1 else 0):
         yield replace(_cut(case, "witnesses", index), model=_cut(model, "steps", index))
@@ -353,14 +386,18 @@ def _moved(case: Variant, index: int, shift: Number, high: Number) -> Variant:
 def refuting_model(model: VariantModel, wrong: Wrong, accepts: Set[str]) -> VariantModel | None:
     """Return a model of the failing step for another engine, whose answer decides; None if it lacks a kind of variable.
 
-    It is infeasible exactly if the integers of a broken point have no completion. For the other failures it is feasible
+    It is infeasible exactly if the integers of a broken point have no completion, and feasible exactly if those of a
+    missing one have. For the other failures it is feasible
     exactly if there is a point, with an objective no worse than that of the refuting point.
     """
     if not {variable.kind for variable in model.variables} - {"bool"} <= accepts:
         return None
     constraints = model.all_constraints(wrong.step)
     fixed = [*model.steps[wrong.step].fixed]
-    if wrong.problem == "broken-point":
+    relations = [item for item in constraints if item.kind in RELATIONS]
+    if not all({item.kind, *item.data[2].split()[:1]} <= accepts for item in relations):
+        return None
+    if wrong.problem in ("broken-point", "missing-point"):
         pairs = zip(model.variables, enumerate(wrong.point), strict=True)
         fixed += [pair for variable, pair in pairs if variable.kind != "real"]
     elif wrong.problem != "wrong-infeasible":
