@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, overload
+from typing import Any
 
 from crosslit.base.grid import Grid
 from crosslit.base.layout import Layout
@@ -44,13 +44,7 @@ class Grids(Sequence[Grid]):
     def __len__(self) -> int:
         return len(self.packed) // self.layout.size
 
-    @overload
-    def __getitem__(self, index: int) -> Grid: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Grids: ...
-
-    def __getitem__(self, index: int | slice) -> Grid | Grids:
+    def __getitem__(self, index: Any) -> Any:
         size, places = self.layout.size, range(len(self))[index]
         if isinstance(places, int):
             return self.layout.answers(bytes(self.packed[places * size : (places + 1) * size]))[0]

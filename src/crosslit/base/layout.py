@@ -80,13 +80,7 @@ class Layout(NamedTuple):
         return [packed[first : first + size] for first in range(0, len(packed), size)]
 
     def require(self, packed: bytes) -> None:
-        """Raise a ValueError unless these are whole answers in packed form, concatenated.
-
-        Examples:
-            >>> Layout(1, 3, states=3).require(bytes([0b10_01_00, 0b01_11_00]))
-            Traceback (most recent call last):
-            ValueError: a cell has a value from 0 to 2
-        """
+        """Raise a ValueError unless these are whole answers in packed form, concatenated."""
         size, cells = self.size, self.rows * self.columns
         if len(packed) % size:
             raise ValueError(f"{len(packed)} bytes are not a whole number of answers of {size} bytes")

@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from crosslit.base.grid import Grid
 from crosslit.base.grids import Grids, distinct, packed_blocks
 from crosslit.contract.run import Run
-from crosslit.kinds import Puzzle
+from crosslit.kinds import Puzzle, kind_of
 from crosslit.kinds.batch import wrong_grids
 
-_BLOCK = 1 << 12  # grids checked at a time: in less than half a second, also one by one
-_BLOCK_BYTES = 1 << 22  # as many as numpy checks in a tenth of a second
+_BLOCK = 1 << 12  # grids checked at a time, in less than half a second
+_BLOCK_BYTES = 1 << 16, 1 << 22  # the same in bytes: one by one, and if the kind has rules for batches
 
-
-class CheckedRun(NamedTuple):
-    """A checked run: the number of its different grids, of solutions among them, and its first errors, packed."""
-
-    different: int
-    valid: int
-    wrong: bytes | None
-    repeated: bytes | None
+_Checked = tuple[int, int, bytes | None, bytes | None]
 
 
 class CheckedRuns:
@@ -31,23 +23,24 @@ class CheckedRuns:
         self.rejected: dict[bytes, str] = {}  # packed grids that break the rules, with the violation
         self._puzzle, self._stops = puzzle, stops
         self._last: dict[bytes, int] = {}  # packed grids, with the number of the last run that has them
-        self._runs: dict[int, CheckedRun] = {}
+        self._runs: dict[int, _Checked] = {}
 
     @property
     def found(self) -> int:
         """The number of different solutions."""
         return len(self._last) - len(self.rejected)
 
-    def add(self, run: Run) -> CheckedRun:
-        """Check a run, unless it has been added before.
+    def add(self, run: Run) -> _Checked:
+        """Return the numbers of a run's different grids and of its solutions, and its first wrong and repeated grid.
 
         Between blocks, ``stops`` is called with the run and the number of grids done. If it returns True, the run is
-        left with these and counts as interrupted.
+        left with these and counts as interrupted. A run that was added before is not checked again.
         """
         if id(run) in self._runs:
             return self._runs[id(run)]
         layout, number = self._puzzle.layout, len(self._runs)
-        block = max(1, min(_BLOCK, _BLOCK_BYTES // layout.size))  # grids
+        block_bytes = _BLOCK_BYTES[kind_of(self._puzzle).all_right is not None]
+        block = max(1, min(_BLOCK, block_bytes // layout.size))
         repeated: list[bytes] = []
         wrong: dict[bytes, None] = {}
         for index, records in enumerate(packed_blocks(run.grids, block)):
@@ -68,7 +61,7 @@ class CheckedRuns:
                 wrong |= dict.fromkeys(packed for packed in records if packed in self.rejected)
         different = len(run.grids) - len(repeated)
         firsts = next(iter(wrong), None), next(iter(repeated), None)
-        self._runs[id(run)] = CheckedRun(different, different - len(wrong), *firsts)
+        self._runs[id(run)] = different, different - len(wrong), *firsts
         return self._runs[id(run)]
 
     def solutions(self) -> Grids:

@@ -279,7 +279,7 @@ def cross_check(
         return comparison
 
 
-_PATIENCE = 0.4  # seconds after an interrupt in which a check may end
+_PATIENCE = 0.3  # seconds after an interrupt in which a check may end
 
 
 def _stops(runner: Runner, on_check: Callable[[Run, int], None]) -> Callable[[Run, int], bool]:
