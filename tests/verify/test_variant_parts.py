@@ -324,10 +324,9 @@ def test_options_are_drawn_from_the_table_the_first_more_often() -> None:
     assert first / 300 == pytest.approx(0.4 + 0.6 / 2 / 3, abs=0.06)
 
 
-def test_hints_are_of_boolean_variables_and_most_are_right() -> None:
+def test_hints_are_of_some_or_all_variables_and_most_are_right() -> None:
     builder = Builder(3)
-    builder.variable(lambda _: 7, domain=Variable("int", 0, 9))
-    point = [1, 0, 1, 7]
+    point = [1, 0, 1]
     hints = [techniques._hint(random.Random(seed), builder, point) for seed in range(400)]
     given = [hint for hint in hints if hint]
     assert len(given) / 400 == pytest.approx(0.5, abs=0.06)
@@ -335,8 +334,14 @@ def test_hints_are_of_boolean_variables_and_most_are_right() -> None:
     assert {index for hint in given for index, _ in hint} == {0, 1, 2}
     assert all(list(hint) == sorted(hint) for hint in given)
     right = sum(all(point[index] == value for index, value in hint) for hint in given)
-    assert right / len(given) == pytest.approx(0.6 + 0.4 * 7 / 24, abs=0.07)  # a random one may be right as well
+    assert sum(len(hint) == 3 for hint in given) / len(given) == pytest.approx(0.5 + 0.5 / 3, abs=0.07)
+    assert right / len(given) == pytest.approx(0.6 + 0.4 * 5 / 24, abs=0.07)  # a random one may be right as well
     assert {value for seed in range(99) for _, value in techniques._hint(random.Random(seed), builder, None)} == {0, 1}
+    builder.variable(lambda _: 7, domain=Variable("int", 5, 9))
+    builder.variable(lambda _: 7, domain=Variable("real", Fraction(1, 2), 9))
+    numbers = [dict(techniques._hint(random.Random(seed), builder, [1, 0, 1, 7, 7])) for seed in range(99)]
+    assert {hint[3] for hint in numbers if 3 in hint} == {5, 6, 7, 8, 9}
+    assert {hint[4] for hint in numbers if 4 in hint} == {7, Fraction(1, 2)}
 
 
 POINT = [1, 0, 1, 0, 2]

@@ -83,6 +83,7 @@ class FileEngine(ScriptedEngine):
         return "\n".join(
             [
                 *head(model),
+                "# x0 in messages is x1 in the file",
                 "import subprocess, tempfile",
                 "from pathlib import Path",
                 f"model = r'''{self._text(model)}'''",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -213,6 +213,18 @@ def _judge_list(case: Variant, raw: Any) -> Wrong | None:
     if missing is None:
         return None
     return Wrong("missing-point", 0, f"{len(raw[1])} points, of {len(case.points)} or more", missing)
+
+
+def improved(case: Variant, answers: list[Any] | str) -> Variant:
+    """Return the case with the points of an engine as witnesses, where they satisfy it exactly and are better."""
+    model, witnesses = case.model, list(case.witnesses)
+    for step, raw in enumerate([] if isinstance(answers, str) else answers):
+        point, known = answer(raw, model)[1], witnesses[step]
+        if point is None or model.broken(point, step):
+            continue
+        if known is None or total(model.objective, point) < total(model.objective, known):
+            witnesses[step] = point
+    return replace(case, witnesses=tuple(witnesses))
 
 
 def check(case: Variant) -> None:

@@ -121,7 +121,7 @@ class Step:
     """A solve: values assumed for this step only, values hinted at, and constraints added for good."""
 
     fixed: tuple[tuple[int, int], ...] = ()
-    hint: tuple[tuple[int, int], ...] = ()
+    hint: tuple[tuple[int, Number], ...] = ()
     added: tuple[Constraint, ...] = ()
 
 
@@ -211,10 +211,12 @@ class Renaming:
             if index in self._place
         )
 
-    def values(self, pairs: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
+    def values(self, pairs: Terms) -> Terms:
         """Return values of the new variables."""
         return tuple(
-            (self._place[index], value ^ (index in self.flips)) for index, value in pairs if index in self._place
+            (self._place[index], 1 - value if index in self.flips else value)
+            for index, value in pairs
+            if index in self._place
         )
 
     def model(self, model: VariantModel) -> VariantModel:

@@ -21,6 +21,7 @@ from typing import Any, Self
 from crosslit_backends.programs.protocol import SolverFailure
 
 from crosslit.base.errors import InputError
+from crosslit.contract.family import seeded
 from crosslit.runs import open_executor
 from crosslit.runs.workers import Executor, in_order
 from crosslit_verify.backend_command import interpreter
@@ -29,8 +30,17 @@ from crosslit_verify.commands import PersistentCommand
 from crosslit_verify.variants.engines import CONFIRMING, DISTRIBUTIONS, ENGINES, ScriptedEngine
 from crosslit_verify.variants.files import FileEngine
 from crosslit_verify.variants.forms import Unclear
-from crosslit_verify.variants.judging import NO_ENGINE, VariantFailure, VariantVerification, answer, check, judge
+from crosslit_verify.variants.judging import (
+    NO_ENGINE,
+    VariantFailure,
+    VariantVerification,
+    answer,
+    check,
+    improved,
+    judge,
+)
 from crosslit_verify.variants.model import VariantModel, Wrong
+from crosslit_verify.variants.pairs import paired
 from crosslit_verify.variants.relations import RELATIONS
 from crosslit_verify.variants.techniques import (
     TECHNIQUES,
@@ -208,7 +218,12 @@ class VariantSession:
     def _build(self, number: int, techniques: frozenset[str]) -> Variant:
         settings, engine = self.settings, self.engine
         largest = engine.hard_size if settings.is_hard else 0
-        case = build(settings.seed, number, techniques, engine.accepts, engine.options, settings.kind, largest)
+        own = settings.seed, number
+        case = build(*own, techniques, engine.accepts, engine.options, settings.kind, largest)
+        if case.is_planted and "pair" in techniques:
+            other = build(*own, techniques - {"pair"}, engine.accepts, engine.options, settings.kind, largest)
+            other = improved(other, self._processes[0].solve(other.model))
+            case = replace(case, witnesses=paired(seeded("pair", *own), other, engine.accepts).witnesses)
         check(case)
         return case
 

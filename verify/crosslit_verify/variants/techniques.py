@@ -23,11 +23,13 @@ from crosslit_verify.variants.model import (
     Point,
     Renaming,
     Step,
+    Terms,
     Variable,
     VariantModel,
     Wrong,
     total,
 )
+from crosslit_verify.variants.pairs import dense_rows, paired
 from crosslit_verify.variants.points import all_points, is_clear, relation_model, simpler_models
 from crosslit_verify.variants.relations import RELATIONS
 
@@ -41,14 +43,18 @@ TECHNIQUES = {
     "flip": 0.3,
     "auxiliary": 0.3,
     "constraints": 0.5,
+    "dense": 0.2,
+    "pair": 0.15,
 }
 """The techniques, each with the share of cases that have it."""
 
+_NUMBERS = {"int", "real"}
 _NEEDS: dict[str, Set[str]] = {
-    "numeric": {"int", "real"},
+    "numeric": _NUMBERS,
     "objective": {"objective"},
     "incremental": {"steps", "hint"},
     "constraints": RELATIONS.keys(),
+    "dense": _NUMBERS,
 }
 MAX_POINTS = 300  # of which all are asked for
 HARD_SIZE = 5  # least number of rows and columns of a hard puzzle
@@ -63,6 +69,7 @@ class Variant:
     model: VariantModel
     witnesses: tuple[Point | None, ...]
     points: Sequence[Point] = ()  # all of them, if the model asks for all
+    is_planted: bool = False  # True if only one solution is known, perhaps not the best, or none
 
     def renamed(self, renaming: Renaming) -> Variant:
         """Return the case with other numbers and signs of variables."""
@@ -115,8 +122,13 @@ def build(
         objective = [(cell, between(rng, -9, 9) * pick(rng, (1, 1, 100))) for cell in range(truth.cells)]
         truth.cost += truth.grids @ np.array([float(weight) for _, weight in objective])
     constraints = list(base)
-    if "numeric" in techniques and {"int", "real"} & accepts:
+    if "numeric" in techniques and accepts & _NUMBERS:
         constraints = list(numeric_rows(rngs["numeric"], builder, truth, base, solution, accepts, objective))
+    if "dense" in techniques and accepts & _NUMBERS and not largest:  # in place of most of the puzzle
+        rows, is_solved = shuffled(rngs["dense"], constraints), all(item.holds(solution) for item in base)
+        constraints = rows[: between(rngs["dense"], 0, 3) * is_solved]
+        truth.plant(solution)
+        constraints += dense_rows(rngs["dense"], builder, solution, accepts, objective)
     for constraint in constraints:
         truth.require(constraint)
     if "redundant" in techniques:
@@ -142,8 +154,9 @@ def build(
         lowered += _combined(rngs["redundant"], lowered)
     drawn = _options(rngs["options"], options) if "options" in techniques and options else ()
     model = VariantModel(tuple(builder.variables), tuple(lowered), tuple(objective), drawn, tuple(steps))
-    case = Variant(puzzle.text, techniques, model, tuple(witnesses))
-    return _flipped(rngs["flip"], case) if "flip" in techniques else case
+    case = Variant(puzzle.text, techniques, model, tuple(witnesses), is_planted=len(truth.grids) == 1)
+    case = _flipped(rngs["flip"], case) if "flip" in techniques else case
+    return paired(rngs["pair"], case, accepts) if "pair" in techniques else case
 
 
 def _with_points(case: Variant) -> Variant:
@@ -235,14 +248,21 @@ def _step(rng: random.Random, truth: Truth, solution: list[int]) -> Step:
     return Step(fixed, (), tuple(added))
 
 
-def _hint(rng: random.Random, builder: Builder, point: Point | None) -> tuple[tuple[int, int], ...]:
-    """Return a hint for Boolean variables, of a solution or at random; empty for half of the steps."""
+def _hint(rng: random.Random, builder: Builder, point: Point | None) -> Terms:
+    """Return a hint for some or all variables, of a solution or at random; empty for half of the steps."""
     if rng.random() < 0.5:
         return ()
-    variables = [index for index, variable in enumerate(builder.variables) if variable.kind == "bool"]
-    chosen = shuffled(rng, variables)[: between(rng, 1, len(variables))]
-    is_right = point is not None and rng.random() < 0.6
-    return tuple((index, int(point[index]) if is_right and point else between(rng, 0, 1)) for index in sorted(chosen))
+    size = len(builder.variables)
+    chosen = shuffled(rng, range(size))[: pick(rng, (size, between(rng, 1, size)))]
+    is_right = rng.random() < 0.6
+
+    def value(index: int) -> Number:
+        kind, low, high = builder.variables[index]
+        if is_right and point:
+            return point[index]
+        return low if kind == "real" else between(rng, low, high)
+
+    return tuple((index, value(index)) for index in sorted(chosen))
 
 
 def _options(rng: random.Random, options: Mapping[str, tuple[Any, ...]]) -> tuple[tuple[str, Any], ...]:
