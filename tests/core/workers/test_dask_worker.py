@@ -6,6 +6,8 @@ import asyncio
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from crosslit.runs import dask_worker
 from crosslit.runs.dask_worker import TaskOrder, perform
 from crosslit.runs.workers import value_of
@@ -14,7 +16,7 @@ from .test_processes import importable as importable
 from .test_processes import service
 
 
-def test_an_order_is_carried_out_once_and_only_by_its_process() -> None:
+def test_an_order_is_carried_out_once_and_only_by_its_process(monkeypatch: pytest.MonkeyPatch) -> None:
     order = TaskOrder("1", dask_worker.PROCESS, "test", service, "a")
     try:
         data = perform(order, 1, lambda: True)
@@ -24,6 +26,7 @@ def test_an_order_is_carried_out_once_and_only_by_its_process() -> None:
         assert perform(order._replace(id="2", process="another"), 1, lambda: True) is None
     finally:
         assert asyncio.run(dask_worker.end("test"))
+    monkeypatch.delattr(dask_worker, "Process")  # for an order of an ended call, none is started
     assert perform(order._replace(id="3"), 1, lambda: True) is None
 
 
@@ -42,6 +45,7 @@ def test_a_process_that_has_ended_while_it_was_idle_is_replaced() -> None:
 def test_a_task_that_nobody_waits_for_is_ended() -> None:
     order = TaskOrder("4", dask_worker.PROCESS, "other", service, "sleep")
     assert perform(order, 1, lambda: False) is None
+    assert not dask_worker._idle["other"]
     assert asyncio.run(dask_worker.end("other"))
 
 
