@@ -33,6 +33,7 @@ from crosslit.runs.workers import in_order
 
 _ENOUGH = frozenset({"certified", "brute-force", "agreed", "witnessed"})
 _OF_A_BOARD = 2  # solutions: the nullity gives their number
+_SHARE = 8  # the fewest presses get an eighth of the time limit: the status does not depend on them
 _MAX_IMAGE_CELLS = 1_000_000  # maximum cells of a puzzle that is compared with its images
 # A chunk ends when its slowest puzzle ends, so more puzzles than runs keep the processors busy.
 _JOBS_AHEAD = 4  # puzzles prepared for each concurrent run
@@ -119,7 +120,8 @@ def audit(
         backends: specs, groups and wildcards; those that do not support a puzzle are skipped; by default native solvers
             and a SAT solver.
         limit: maximum number of solutions to find for a nonogram; more are counted, if possible.
-        timeout: limit of each run, in seconds of wall time.
+        timeout: limit of each run, in seconds of wall time; an eighth of it for the fewest presses among several
+            solutions.
         memory_mb: limit of each run, in 2^20 bytes.
         side_by_side: number of concurrent runs.
 
@@ -257,7 +259,7 @@ def _open_question(puzzle: Puzzle, verdict: Verdict, limits: Limits) -> Job | No
     except SpecError:  # no backend here can
         return None
     # The limit is for lists: a count or an optimum must not stop at it.
-    limits = replace(limits, solutions=None)
+    limits = replace(limits, solutions=None, seconds=limits.seconds / (_SHARE if has_fewest else 1))
     return Job(choice=choice, puzzle=puzzle, request=Solve(question=question), limits=limits)
 
 
