@@ -99,6 +99,8 @@ def test_a_process_without_a_task_ends_by_itself() -> None:
         process.send("a")
         assert process.receive() is not None
         assert process.receive() is None
+        assert process._process.wait(30) == 0
+        assert process.has_ended
     finally:
         process.end()
 
@@ -111,6 +113,26 @@ def test_a_process_ends_during_a_task_when_nobody_waits_for_it() -> None:
         assert process._process.wait(30) == 0
     finally:
         process.end()
+
+
+@contextlib.contextmanager
+def slow_to_end(_: int) -> Iterator[Callable[[Any], Any]]:
+    """A service that is told twice to end, the second time while it cleans up, and then leaves a file."""
+    paths: list[Path] = []
+    try:
+        yield paths.append
+    finally:
+        os.kill(os.getpid(), signal.SIGTERM)
+        paths[0].touch()
+
+
+def test_a_process_that_is_told_twice_to_end_cleans_up(tmp_path: Path) -> None:
+    process = Process(slow_to_end, 1)
+    assert not process.has_ended
+    process.send(tmp_path / "ended")
+    assert process.receive() is not None
+    assert process.end() == "ended with status 0"
+    assert (tmp_path / "ended").exists()
 
 
 def test_a_process_carries_out_one_task_after_another() -> None:

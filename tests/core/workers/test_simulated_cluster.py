@@ -200,8 +200,8 @@ def test_after_a_stop_only_what_has_ended_is_yielded(monkeypatch: pytest.MonkeyP
         asked += 1
         return asked > 2
 
-    _, results, message = called(monkeypatch, {"a": 2}, [*"123456"], stop=stop)
-    assert (sorted(results), message) == (["1: 1 done", "2: 2 done", "3: 3 done"], "")
+    _, results, message = called(monkeypatch, {"a": 4}, [*"123456"], stop=stop)
+    assert (sorted(results), message) == ([f"{number}: {number} done" for number in range(1, 6)], "")
     assert called(monkeypatch, {"a": 2}, ["1"], stop=lambda: True)[1:] == ([], "")
 
 
