@@ -62,8 +62,8 @@ def command(
 
     A FILE may hold many puzzles, or be a folder, which stands for all puzzle files in it. For each puzzle the table has
     the number of solutions, the evidence for it, and an earlier equal puzzle. Of a Lights Out board it has the fewest
-    presses, or bounds after an eighth of --timeout, and the nullity k: there are 2^k solutions or none. Of a nonogram it
-    has the difficulty: `line` if single lines decide all cells, `probe` if a cell must be tried too, and one value
+    presses, or bounds after an eighth of --timeout, and the nullity k: there are 2^k solutions or none. Of a nonogram
+    it has the difficulty: `line` if single lines decide all cells, `probe` if a cell must be tried too, and one value
     contradicts the lines, `search` if guesses must be built on guesses.
 
     Exit status: 0 all decided, 1 a backend is wrong, 2 bad usage or input, or lines of a FILE were left out, 3 some

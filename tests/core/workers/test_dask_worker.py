@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -94,8 +94,12 @@ class Child:
 
     def __init__(self, service: Any, side_by_side: int, idle_seconds: float | None = None) -> None:
         self.made = (service, side_by_side, idle_seconds)
-        self.has_ended, self.answers, self.sent = False, itertools.repeat(True), []  # type: ignore[var-annotated]
-        self.connection, self.looks, self.while_ending = self, [], lambda: None  # type: ignore[var-annotated]
+        self.has_ended = False
+        self.answers: Iterator[bool] = itertools.repeat(True)
+        self.sent: list[Any] = []
+        self.looks: list[float] = []
+        self.while_ending: Callable[[], object] = lambda: None
+        self.connection = self
         self.ends = 0
         children.append(self)
 
@@ -210,6 +214,6 @@ def test_the_end_of_a_call_takes_children_that_become_idle_while_it_waits(
     async def sleep(_: float) -> None:
         dask_worker._idle["call"], dask_worker._busy["call"] = [late], 0  # type: ignore[list-item]
 
-    monkeypatch.setattr(dask_worker.asyncio, "sleep", sleep)
+    monkeypatch.setattr(asyncio, "sleep", sleep)
     assert asyncio.run(dask_worker.end("call"))
     assert (late.ends, [*dask_worker._busy]) == (1, [])
