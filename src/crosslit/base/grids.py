@@ -23,11 +23,11 @@ class Grids(Sequence[Grid]):
         (2, Grid.from_text('010'), True)
     """
 
-    __slots__ = ("_packed", "layout")
+    __slots__ = ("_packed", "_size", "layout")
     __hash__ = None  # type: ignore[assignment]  # as that of a list
 
     def __init__(self, layout: Layout, packed: bytes | bytearray | Callable[[], bytes] = b"") -> None:
-        self.layout = layout
+        self.layout, self._size = layout, layout.size
         self._packed = packed if callable(packed) else bytearray(packed)
 
     @property
@@ -42,10 +42,10 @@ class Grids(Sequence[Grid]):
         self.packed.extend(packed)
 
     def __len__(self) -> int:
-        return len(self.packed) // self.layout.size
+        return len(self.packed) // self._size
 
     def __getitem__(self, index: Any) -> Any:
-        size, places = self.layout.size, range(len(self))[index]
+        size, places = self._size, range(len(self))[index]
         if isinstance(places, int):
             return self.layout.answers(bytes(self.packed[places * size : (places + 1) * size]))[0]
         if places.step == 1:
@@ -53,7 +53,7 @@ class Grids(Sequence[Grid]):
         return Grids(self.layout, b"".join([self.packed[place * size : (place + 1) * size] for place in places]))
 
     def __iter__(self) -> Iterator[Grid]:
-        step = _BLOCK * self.layout.size
+        step = _BLOCK * self._size
         for first in range(0, len(self.packed), step):
             yield from self.layout.answers(bytes(self.packed[first : first + step]))
 
@@ -77,8 +77,11 @@ def pack(grids: Sequence[Grid]) -> bytes:
 def packed_blocks(grids: Sequence[Grid], count: int = _BLOCK) -> Iterator[list[bytes]]:
     """Yield grids, each in packed form, this number at a time."""
     for first in range(0, len(grids), count):
-        block = grids[first : first + count]
-        yield block.layout.parts(bytes(block.packed)) if isinstance(block, Grids) else [grid.packed for grid in block]
+        if isinstance(grids, Grids):
+            size = grids.layout.size
+            yield grids.layout.parts(bytes(grids.packed[first * size : (first + count) * size]))
+        else:
+            yield [grid.packed for grid in grids[first : first + count]]
 
 
 def distinct(packed: bytes, size: int, *, by_bits: bool = False) -> bytes:

@@ -81,17 +81,18 @@ class Layout(NamedTuple):
 
     def require(self, packed: bytes) -> None:
         """Raise a ValueError unless these are whole answers in packed form, concatenated."""
-        size, cells = self.size, self.rows * self.columns
+        width, cells = self.width, self.rows * self.columns
+        size, spare = divmod(cells * width + 7, 8)
         if len(packed) % size:
             raise ValueError(f"{len(packed)} bytes are not a whole number of answers of {size} bytes")
-        if self.bits % 8 and max(packed[size - 1 :: size], default=0) >> self.bits % 8:
+        if max(packed[size - 1 :: size], default=0) >> spare + 1:
             raise ValueError("the bits past the last cell must be 0")
-        if self.states == 1 << self.width:
+        if self.states == 1 << width:
             return
-        lowest = int(("0" * (self.width - 1) + "1") * cells, 2).to_bytes(size, "little")
+        lowest = int(("0" * (width - 1) + "1") * cells, 2).to_bytes(size, "little")
         # the cells, by their lowest bit, that equal the largest value in all bits so far
         equal, bits = int.from_bytes(lowest * (len(packed) // size), "little"), int.from_bytes(packed, "little")
-        for place in reversed(range(self.width)):
+        for place in reversed(range(width)):
             ones = bits >> place & equal
             if self.states - 1 >> place & 1:
                 equal = ones

@@ -55,7 +55,7 @@ class CheckedRuns:
                 elif last == number:
                     repeated.append(packed)
                 self._last[packed] = number
-            for place, reason in wrong_grids(self._puzzle, Grids(layout, b"".join(new))):
+            for place, reason in wrong_grids(self._puzzle, Grids(layout, b"".join(new))) if new else ():
                 self.rejected[new[place]] = reason
             if self.rejected:
                 wrong |= dict.fromkeys(packed for packed in records if packed in self.rejected)
