@@ -174,7 +174,7 @@ def test_engines_state_what_the_constraints_mean(name: str) -> None:
                 for model in singles(case.model):
                     answers = process.solve(model)
                     points = all_points(model)
-                    own = Variant("none", frozenset({kind}), model, (points[0] if points else None,), points)
+                    own = Variant("", frozenset({kind}), model, (points[0] if points else None,), points)
                     assert isinstance(answers, list), (model, answers)
                     assert judge(engine, own, answers) is None, engine.source(model)
 

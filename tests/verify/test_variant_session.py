@@ -119,7 +119,7 @@ def test_a_crash_that_does_not_recur_in_a_new_process_is_not_confirmed(
         found = given.run()
     assert +found.counts == {"cases": 1, "crash": 1, "not confirmed": 1}
     doubts = [(failure.confirmed, failure.doubt, failure.is_open) for failure in found.unconfirmed]
-    assert (found.failures, doubts) == ((), [("", "a new process does not crash", False)])
+    assert (found.failures, doubts) == ((), [("", "a new process is right", False)])
 
 
 def test_junit_has_new_groups_of_failures_only_with_a_baseline(

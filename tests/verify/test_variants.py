@@ -17,7 +17,7 @@ from crosslit_verify.cli.verify import command as verify_command
 from crosslit_verify.variants.engines import ENGINES, ScriptedEngine
 from crosslit_verify.variants.forms import Unclear
 from crosslit_verify.variants.judging import answer, check, judge
-from crosslit_verify.variants.model import Constraint, Renaming, Step, Variable, VariantModel, accepted_run, fits
+from crosslit_verify.variants.model import Constraint, Renaming, Step, Variable, VariantModel, accepted_run, fits, units
 from crosslit_verify.variants.session import VariantSettings, open_variants, part
 from crosslit_verify.variants.techniques import (
     TECHNIQUES,
@@ -169,6 +169,48 @@ def test_every_step_is_judged_also_after_one_without_an_answer():
         assert (wrong.problem, wrong.step, wrong.point) == ("wrong-infeasible", step, (1, 0))
     assert judge(ENGINES["minisat22"], case, [unknown, unknown]) is None
     assert judge(ENGINES["minisat22"], replace(case, witnesses=(None, None)), [no, no]) is None
+
+
+ASSUMED = replace(
+    ROW,
+    model=replace(ROW.model, objective=(), steps=(Step(fixed=((0, 0), (1, 0))),), asks_core=True),
+    witnesses=(None,),
+    points=[(1, 0), (0, 1)],  # each satisfies the row and one of the assumptions
+)
+
+
+@pytest.mark.parametrize(
+    ("core", "detail"),
+    [
+        ([-1, -2], None),
+        ([-2], "a point satisfies the core [-2] and all constraints"),
+        ([-1], "a point satisfies the core [-1] and all constraints"),
+        ([], "a point satisfies the core [] and all constraints"),
+        ([-1, 2], "the core [-1, 2] has a literal that is not assumed"),
+        ([-1, -2, 3], "the core [-1, -2, 3] has a literal that is not assumed"),
+    ],
+)
+def test_a_core_is_part_of_the_assumptions_and_contradicts_the_constraints(core, detail):
+    wrong = judge(ENGINES["minisat22"], ASSUMED, [("unsat", [], None, 0, core)])
+    assert (wrong and wrong.detail, wrong and wrong.problem) == (detail, detail and "wrong-core")
+    assert judge(ENGINES["minisat22"], ASSUMED, [("unsat", [], None, 0)]) is None
+
+
+@pytest.mark.parametrize("name", ["cpsat", "minisat22", "z3"])
+def test_cores_are_asked_for_with_assumptions_and_have_points_that_refute_smaller_ones(name):
+    refuted = 0
+    for number in range(30):
+        case = build(3, number, frozenset({"cores", "flip"} if number % 2 else {"flip"}), ENGINES[name].accepts, {})
+        source = ENGINES[name].source(case.model)
+        has_core = case.model.asks_core and any(step.fixed for step in case.model.steps)
+        assert ("answers[-1] = " in source) == has_core
+        for place, (step, witness) in enumerate(zip(case.model.steps, case.witnesses, strict=True)):
+            for left_out in step.fixed if witness is None else ():
+                core = units(pair for pair in step.fixed if pair != left_out)
+                answers = [("", [], None, 0)] * len(case.witnesses)
+                answers[place] = ("unsat", [], None, 0, core)
+                refuted += judge(ENGINES[name], case, answers) is not None
+    assert refuted > 5
 
 
 def test_a_better_point_than_the_witness_accuses_nobody():

@@ -92,8 +92,8 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
     "--variants",
     metavar="all|NAME,NAME...",
     help="Verify the engine or command of --backend with variants of its models: numeric, objective, form, "
-    "incremental, options, redundant, flip, auxiliary, constraints, dense, pair, or all; hard: of large puzzles, of "
-    "which one solution is known.",
+    "incremental, options, redundant, flip, auxiliary, constraints, cores, dense, pair, or all; hard: of large "
+    "puzzles, of which one solution is known.",
 )
 @click.option(
     "--kind", type=KindName(), help="Only puzzles of this kind; required without a PUZZLE, --replay and --variants."

@@ -17,14 +17,9 @@ from crosslit_backends.engines.cpsat import CpSat
 from crosslit_backends.engines.scip import Scip
 
 from crosslit.contract import PARAMETER, Backend
-from crosslit_verify.variants.model import Constraint, VariantModel, Wrong
+from crosslit_verify.variants.model import Constraint, VariantModel, Wrong, units
 from crosslit_verify.variants.relations import RELATIONS, relations_of, statements
 from crosslit_verify.variants.scripts import lists, mapping, report, text
-
-
-def _units(pairs: Iterable[tuple[int, int]]) -> list[int]:
-    """Return values as literals of DIMACS."""
-    return [index + 1 if value else -index - 1 for index, value in pairs]
 
 
 def head(model: VariantModel) -> list[str]:
@@ -43,6 +38,7 @@ class ScriptedEngine:
     add: Mapping[str, str]  # adds the constraints in the list ``$own``, by their kind
     solve: str  # solves and stores the answer
     solve_all: str = ""  # the same with all points
+    core: str = ""  # of contradicting assumptions, as literals of DIMACS
     objective: str = ""
     fix: str = ""  # assumes values for one step
     hint: str = ""
@@ -94,10 +90,12 @@ class ScriptedEngine:
         for number, step in enumerate(model.steps):
             yield from self._added(f"_{number}", step.added)
             words |= {"fixed": mapping(step.fixed), "hint": mapping(step.hint), "number": number}
-            words |= {"assumed": _units(step.fixed), "phases": _units(step.hint)}
+            words |= {"assumed": units(step.fixed), "phases": units(step.hint)}
             yield Template(self.fix).substitute(words) if step.fixed else ""
             yield Template(self.hint).substitute(words) if step.hint else ""
             yield Template(self.solve_all if model.asks_all else self.solve).substitute(words)
+            if model.asks_core and step.fixed:
+                yield f"answers[-1] = (*answers[-1], {Template(self.core).substitute(words)})"
             yield Template(self.between).substitute(words) if step is not model.steps[-1] else ""
 
     def _added(self, suffix: str, constraints: Iterable[Constraint]) -> Iterator[str]:
@@ -199,7 +197,7 @@ for i in $fixed: m.chgVarLb(x[i], bounds[i][0]); m.chgVarUb(x[i], bounds[i][1])"
 )
 _CPSAT = ScriptedEngine(
     "ortools",
-    _CP | {"xor", "steps", "hint", "all"} | relations_of("ortools"),
+    _CP | {"xor", "steps", "hint", "all", "core"} | relations_of("ortools"),
     start="""from ortools.sat.python import cp_model
 m, s = cp_model.CpModel(), cp_model.CpSolver()
 s.parameters.num_workers = 1
@@ -220,15 +218,17 @@ answers.append((status, point, s.ObjectiveValue() if point else 0, s.NumConflict
     solve_all="""points = []
 class Points(cp_model.CpSolverSolutionCallback):
   def on_solution_callback(self): points.append([self.Value(v) for v in x])
-s.parameters.enumerate_all_solutions = True
+s.parameters.num_workers, s.parameters.enumerate_all_solutions = 1, True
 answers.append((s.StatusName(s.Solve(m, Points())), points, None, s.NumConflicts()))""",
     between="m.ClearAssumptions(); m.ClearHints()",
+    core="[i + 1 if i >= 0 else i for i in s.SufficientAssumptionsForInfeasibility()]",
     option=lambda name, value: f"s.parameters.{name} = {value!r}",
     options={
         "cp_model_presolve": (False,),
         "linearization_level": (0, 2),
         "symmetry_level": (0, 3),
         "cp_model_probing_level": (0,),
+        "num_workers": (8,),
         "random_seed": (1, 2),
     },
     switches=_switches(CpSat),
@@ -237,7 +237,7 @@ answers.append((s.StatusName(s.Solve(m, Points())), points, None, s.NumConflicts
 )
 _Z3 = ScriptedEngine(
     "z3",
-    _LOGIC | _MIP | {"xor", "table"} | relations_of("z3"),
+    _LOGIC | _MIP | {"xor", "table", "core"} | relations_of("z3"),
     start="""import z3
 from functools import reduce
 s = z3.$solver()
@@ -254,6 +254,7 @@ s.add([z3.And(v >= b[0], v <= b[1]) for v, b in zip(x, bounds) if not z3.is_bool
     solve="""status = str(s.check([x[i] if v else z3.Not(x[i]) for i, v in $fixed.items()]))
 point = [str(s.model().eval(v, True)) for v in n] if status == 'sat' else []
 answers.append((status, point, None, 0))""",
+    core="[l for l in $assumed if status == 'unsat' and (x[l - 1] if l > 0 else z3.Not(x[-l - 1])) in s.unsat_core()]",
     option=lambda name, value: f"s.set({name!r}, {value!r})",
     options={"arith.solver": (2, 6), "random_seed": (1, 2)},
     export=("open(path, 'w').write(s.sexpr())", "smt2"),
@@ -371,7 +372,7 @@ def _pysat(name: str, *features: str) -> ScriptedEngine:
     """Return a SAT solver of PySAT."""
     return ScriptedEngine(
         "pysat",
-        frozenset({"clause", "steps", *features}),
+        frozenset({"clause", "steps", "core", *features}),
         # a tautology for each variable, so that it exists
         start="""from pysat.solvers import Solver
 s = Solver(name='$name', bootstrap_with=[[i, -i] for i in range(1, $size)])""",
@@ -380,6 +381,7 @@ s = Solver(name='$name', bootstrap_with=[[i, -i] for i in range(1, $size)])""",
         solve="""found = s.solve(assumptions=$assumed)
 point = [int(v in s.get_model()) for v in range(1, $size)] if found else []
 answers.append(('sat' if found else 'unsat', point, None, s.accum_stats()['conflicts']))""",
+        core="(s.get_core() or []) if not found else []",
         name=name,
         hard_size=8,
     )

@@ -13,7 +13,7 @@ from crosslit.contract.shapes import ASCII, Style
 from crosslit_verify.failure import numbered
 from crosslit_verify.judging import Problem
 from crosslit_verify.variants.engines import ScriptedEngine
-from crosslit_verify.variants.model import Number, VariantModel, Wrong, magnitude, total
+from crosslit_verify.variants.model import Number, VariantModel, Wrong, magnitude, total, units
 from crosslit_verify.variants.techniques import Variant
 
 NO_ENGINE = "no second engine here decides it"
@@ -57,7 +57,7 @@ class VariantFailure:
         return "\n".join(
             [
                 f"{self.wrong.problem}: {self.wrong.detail}",
-                f"  puzzle     {self.case.puzzle} (case {self.number:,})",
+                f"  puzzle     {self.case.puzzle or 'none'} (case {self.number:,})",
                 f"  techniques {', '.join(self.techniques) or 'none'}; without any of them it does not fail",
                 f"  model      {sizes}, step {self.wrong.step + 1} of {len(model.steps)}{settings}",
                 f"  cured by   {', '.join(self.cures) or 'no option of the allow-list'}",
@@ -101,7 +101,15 @@ class VariantVerification:
     seed: int
     techniques: Sequence[str]  # those that a case may have
     error: str = ""  # the first exception of the engine
-    problems = ("wrong-infeasible", "broken-point", "wrong-objective", "not-optimal", "missing-point", "crash")
+    problems = (
+        "wrong-infeasible",
+        "broken-point",
+        "wrong-objective",
+        "not-optimal",
+        "missing-point",
+        "wrong-core",
+        "crash",
+    )
     goes_on = True
 
     @property
@@ -159,7 +167,7 @@ _FEASIBLE = frozenset(["OPTIMAL", "KOPTIMAL", "SAT", "SATISFIABLE", "FEASIBLE"])
 
 def answer(raw: Any, model: VariantModel) -> tuple[str, list[Number] | None, Fraction | None]:
     """Return the claim of an answer (``infeasible``, ``feasible`` or empty), its point, and its objective."""
-    status, values, objective, _ = raw
+    status, values, objective, *_ = raw
     values = values[0] if model.asks_all and values else values
     if status.upper() in _INFEASIBLE:
         return "infeasible", None, None
@@ -185,6 +193,8 @@ def judge(engine: ScriptedEngine, case: Variant, answers: list[Any]) -> Wrong | 
         if claim == "infeasible" and witness is not None:
             return Wrong("wrong-infeasible", step, f"{raw[0]}, but a point satisfies all constraints", witness)
         if point is None:
+            if claim and len(raw) > 4 and (wrong := _judge_core(case, step, raw[4])):
+                return wrong
             continue
         if broken := model.broken(point, step, engine.tolerance):
             return Wrong("broken-point", step, f"{raw[0]}, but its point breaks a constraint: {broken}", point)
@@ -202,6 +212,17 @@ def judge(engine: ScriptedEngine, case: Variant, answers: list[Any]) -> Wrong | 
     return _judge_list(case, answers[0]) if model.asks_all else None
 
 
+def _judge_core(case: Variant, step: int, core: list[int]) -> Wrong | None:
+    """Return what is wrong with assumptions that contradict the constraints up to a step; None if nothing is known."""
+    if not {*core} <= {*units(case.model.steps[step].fixed)}:
+        return Wrong("wrong-core", step, f"the core {core} has a literal that is not assumed")
+    for point in case.points:
+        is_core = all(point[abs(literal) - 1] == (literal > 0) for literal in core)
+        if is_core and all(item.holds(point) for item in case.model.all_constraints(step)):
+            return Wrong("wrong-core", step, f"a point satisfies the core {core} and all constraints", point)
+    return None
+
+
 def _judge_list(case: Variant, raw: Any) -> Wrong | None:
     """Return what is wrong with a list of all points; None if nothing is."""
     if not answer(raw, case.model)[0] or raw[0] == "FEASIBLE":  # not all of them
@@ -212,7 +233,8 @@ def _judge_list(case: Variant, raw: Any) -> Wrong | None:
     missing = next((point for point in case.points if [*point] not in raw[1]), None)
     if missing is None:
         return None
-    return Wrong("missing-point", 0, f"{len(raw[1])} points, of {len(case.points)} or more", missing)
+    different = len({*map(tuple, raw[1])})
+    return Wrong("missing-point", 0, f"{different} different points, of {len(case.points)}", missing)
 
 
 def improved(case: Variant, answers: list[Any] | str) -> Variant:

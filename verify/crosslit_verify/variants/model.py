@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple
@@ -135,6 +135,7 @@ class VariantModel:
     options: tuple[tuple[str, Any], ...] = ()
     steps: tuple[Step, ...] = (Step(),)
     asks_all: bool = False  # for all points, without an objective
+    asks_core: bool = False  # for the assumptions that contradict the constraints
 
     def all_constraints(self, step: int | None = None) -> list[Constraint]:
         """Return the constraints of the model and of its steps, or of those up to one step."""
@@ -156,6 +157,11 @@ class VariantModel:
             if not constraint.holds(point, tolerance):
                 return constraint.text()
         return ""
+
+
+def units(pairs: Iterable[tuple[int, int]]) -> list[int]:
+    """Return values as literals of DIMACS."""
+    return [index + 1 if value else -index - 1 for index, value in pairs]
 
 
 class Wrong(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from crosslit_verify.variants.model import Constraint, Number, VariantModel, Wrong
+from crosslit_verify.variants.model import Constraint, Number, VariantModel, Wrong, units
 from crosslit_verify.variants.relations import NAMES, RELATIONS, held
 
 
@@ -43,9 +43,13 @@ def report(source: str, model: VariantModel, wrong: Wrong, version: str, doubt: 
     """Return the script of a model with lines that check the point of a wrong answer and say what is wrong."""
     where = f"in {version}: {wrong.detail}{doubt and f'; not confirmed: {doubt}'}"
     lines = [f"# {wrong.problem} {where}", source]
-    if not wrong.point:  # a crash
-        return "\n".join([*lines, ""])
     fixed = model.steps[wrong.step].fixed
+    verdict = f"print({('Perhaps wrong' if doubt else 'Wrong') + f' {where}.'!r})"
+    if wrong.problem == "wrong-core":
+        lines.append(f"print('assumed:', {units(fixed)}, 'core:', answers[{wrong.step}][4])")
+        fixed = ()  # the point satisfies the core alone
+    if not wrong.point:
+        return "\n".join([*lines, verdict * (wrong.problem == "wrong-core"), ""])
     lines += ["# check the point", f"point = {text([*wrong.point])}"]
     lines.append("broken = [i for i, (low, high) in enumerate(bounds) if not low <= point[i] <= high]")
     if fixed:
@@ -62,6 +66,4 @@ def report(source: str, model: VariantModel, wrong: Wrong, version: str, doubt: 
     lines.append(f"print(answers[{wrong.step}], 'the point', point, 'breaks', broken or 'nothing')")
     if model.objective:
         lines.append(f"print('its objective:', sum(c * point[i] for i, c in {mapping(model.objective)}.items()))")
-    verdict = "Perhaps wrong" if doubt else "Wrong"
-    lines.append(f"print({f'{verdict} {where}.'!r})")
-    return "\n".join([*lines, ""])
+    return "\n".join([*lines, verdict, ""])

@@ -41,7 +41,6 @@ from crosslit_verify.variants.judging import (
 )
 from crosslit_verify.variants.model import VariantModel, Wrong
 from crosslit_verify.variants.pairs import paired
-from crosslit_verify.variants.relations import RELATIONS
 from crosslit_verify.variants.techniques import (
     TECHNIQUES,
     Variant,
@@ -279,8 +278,7 @@ class VariantSession:
             case, found = original, wrong
         confirmed, doubt = self._confirm(case.model, found)
         # each constraint of `constraints` is stated by one line, which a test compares with its meaning
-        is_stated = bool(case.techniques & RELATIONS.keys())
-        if confirmed and not is_stated and found.problem in _OF_MODEL and self._persists(case.model, found):
+        if confirmed and case.puzzle and found.problem in _OF_MODEL and self._persists(case.model, found):
             confirmed, doubt = "", "engine or translation"
         source = self.engine.report(case.model, found, self._process(found).version, doubt)
         export, suffix = self._export(case.model), f".{self.engine.export[1]}"
@@ -320,10 +318,12 @@ class VariantSession:
 
     def _confirm(self, model: VariantModel, wrong: Wrong) -> tuple[str, str]:
         """Return another engine with its version that refutes the wrong answer, or why none does; one is empty."""
-        if wrong.problem == "crash":
-            answers = self._solved_anew(model, wrong)
-            repeats = isinstance(answers, str) and answers.startswith("crash")
-            return ("a new process", "") if repeats else ("", "a new process does not crash")
+        if wrong.problem in ("crash", "wrong-core"):
+            known = [wrong.point] if wrong.point else []
+            case = Variant("", frozenset(), model, (None,) * len(model.steps), known)
+            again = self._wrong(case, self._solved_anew(model, wrong))
+            repeats = again is not None and again.problem == wrong.problem
+            return ("a new process", "") if repeats else ("", "a new process is right")
         missing, denying = [], []
         for name, other in CONFIRMING.items():
             refuting = refuting_model(model, wrong, other.accepts)

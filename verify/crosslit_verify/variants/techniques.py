@@ -6,6 +6,7 @@ import functools
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,7 @@ TECHNIQUES = {
     "constraints": 0.5,
     "dense": 0.2,
     "pair": 0.15,
+    "cores": 0.2,
 }
 """The techniques, each with the share of cases that have it."""
 
@@ -55,6 +57,7 @@ _NEEDS: dict[str, Set[str]] = {
     "incremental": {"steps", "hint"},
     "constraints": RELATIONS.keys(),
     "dense": _NUMBERS,
+    "cores": {"core"},
 }
 MAX_POINTS = 300  # of which all are asked for
 HARD_SIZE = 5  # least number of rows and columns of a hard puzzle
@@ -64,17 +67,18 @@ HARD_SIZE = 5  # least number of rows and columns of a hard puzzle
 class Variant:
     """A model with a solution for each of its steps, the best one if there is an objective; None if there is none."""
 
-    puzzle: str
+    puzzle: str  # empty if the model is one of small integers
     techniques: frozenset[str]
     model: VariantModel
     witnesses: tuple[Point | None, ...]
-    points: Sequence[Point] = ()  # all of them, if the model asks for all
+    points: Sequence[Point] = ()  # known ones, all if the model asks for all; assumptions may exclude them
     is_planted: bool = False  # True if only one solution is known, perhaps not the best, or none
 
     def renamed(self, renaming: Renaming) -> Variant:
         """Return the case with other numbers and signs of variables."""
         points = (None if point is None else renaming.point(point) for point in self.witnesses)
-        return replace(self, model=renaming.model(self.model), witnesses=tuple(points))
+        known = [renaming.point(point) for point in self.points]
+        return replace(self, model=renaming.model(self.model), witnesses=tuple(points), points=known)
 
 
 def usable(names: Iterable[str], accepts: Set[str], options: Mapping[str, Any]) -> list[str]:
@@ -112,12 +116,13 @@ def build(
     if not largest and (kinds := sorted(techniques & RELATIONS.keys() & accepts)):
         model = relation_model(seed, number, kinds, techniques, accepts)
         drawn = _options(rngs["options"], options) if "options" in techniques and options else ()
-        return _with_points(Variant("none", techniques, replace(model, options=drawn), ()))
+        return _with_points(Variant("", techniques, replace(model, options=drawn), ()))
     puzzle, base, solution = _puzzle(rngs["puzzle"], kind, largest)
     truth = Truth(puzzle.rows * puzzle.columns, solution)
     builder = Builder(truth.cells)
     objective: list[tuple[int, Number]] = []
-    if "objective" in techniques and "objective" in accepts:
+    asks_core = "cores" in techniques and "core" in accepts
+    if "objective" in techniques and "objective" in accepts and not asks_core:
         rng = rngs["objective"]
         objective = [(cell, between(rng, -9, 9) * pick(rng, (1, 1, 100))) for cell in range(truth.cells)]
         truth.cost += truth.grids @ np.array([float(weight) for _, weight in objective])
@@ -135,15 +140,16 @@ def build(
         constraints += _implied(rngs["redundant"], [item for item in constraints if item.kind == "xor"])
     if "auxiliary" in techniques:
         constraints += _auxiliary(rngs["auxiliary"], builder, truth.cells, accepts)
-    steps, grids = [Step()], [truth.best()]
+    steps, grids, others = [Step()], [truth.best()], []
     form = rngs["form"]
     choose = functools.partial(pick, form) if "form" in techniques else lambda forms: forms[0]
     lowered = [part for item in constraints for part in lower(builder, item, accepts, choose)]
-    if "incremental" in techniques and "steps" in accepts:
+    if ("incremental" in techniques or asks_core) and "steps" in accepts:
         rng = rngs["incremental"]
         for _ in range(between(rng, 1, 3)):
             step = _step(rng, truth, solution)
             grids.append(truth.best(step.fixed))
+            others += [truth.best(own) for size in range(3 * asks_core) for own in combinations(step.fixed, size)]
             added = [part for item in step.added for part in lower(builder, item, accepts, choose)]
             steps.append(replace(step, added=tuple(added)))
     witnesses = [None if grid is None else builder.point(grid) for grid in grids]
@@ -154,9 +160,11 @@ def build(
         lowered += _combined(rngs["redundant"], lowered)
     drawn = _options(rngs["options"], options) if "options" in techniques and options else ()
     model = VariantModel(tuple(builder.variables), tuple(lowered), tuple(objective), drawn, tuple(steps))
-    case = Variant(puzzle.text, techniques, model, tuple(witnesses), is_planted=len(truth.grids) == 1)
+    points = [builder.point(grid) for grid in others if grid is not None]  # a core that one satisfies is wrong
+    model = replace(model, asks_core=asks_core)
+    case = Variant(puzzle.text, techniques, model, tuple(witnesses), points, is_planted=len(truth.grids) == 1)
     case = _flipped(rngs["flip"], case) if "flip" in techniques else case
-    return paired(rngs["pair"], case, accepts) if "pair" in techniques else case
+    return paired(rngs["pair"], case, accepts) if "pair" in techniques and not asks_core else case
 
 
 def _with_points(case: Variant) -> Variant:
@@ -288,7 +296,7 @@ def _cut(item: Any, name: str, start: int, size: int = 1) -> Any:
 
 def smaller_cases(case: Variant) -> Iterator[Variant]:
     """Yield cases without a part of the model; their witnesses remain valid, or are found again."""
-    if not case.techniques & RELATIONS.keys():
+    if case.puzzle:
         yield from _smaller_cases(case)
         return
     for model in (*(one.model for one in _smaller_cases(case)), *simpler_models(case.model)):
