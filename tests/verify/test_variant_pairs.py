@@ -54,6 +54,7 @@ def test_dense_rows_replace_most_of_the_puzzle_and_only_one_solution_is_known() 
     assert sum(case.witnesses[0] is not None for case in found) > len(found) / 2
     assert any(variable.kind == "real" for case in found for variable in case.model.variables)
     assert not any(case.is_planted for case in cases("objective", count=9))
+    assert {case.model.variables[row.variables[0]].kind for case in found for row in case.model.constraints} == {"bool"}
 
 
 @pytest.mark.parametrize("techniques", [("numeric", "objective", "incremental"), ("dense", "objective"), ("form",)])

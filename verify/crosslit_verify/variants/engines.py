@@ -33,7 +33,7 @@ class ScriptedEngine:
     """An engine under test, and the snippets of its scripts, in which ``$words`` stand for parts of a model."""
 
     package: str  # the module it is imported from
-    accepts: frozenset[str]  # kinds of constraints and variables, and ``objective``, ``steps`` and ``hint``
+    accepts: frozenset[str]  # constraints, variables, ``objective``, ``steps``, ``hint``; ``dense`` if not slow
     start: str  # makes a solver and the variables
     add: Mapping[str, str]  # adds the constraints in the list ``$own``, by their kind
     solve: str  # solves and stores the answer
@@ -117,7 +117,7 @@ def _switches(backend: type[Backend]) -> tuple[tuple[str, Any], ...]:
 
 
 _FLOAT = Fraction(1, 100_000)
-_MIP = frozenset({"linear", "int", "real", "objective", "steps"})
+_MIP = frozenset({"linear", "int", "real", "objective", "steps", "dense"})
 _LOGIC = frozenset({"linear", "clause", "objective"})
 _CP = _LOGIC | {"table", "regular", "int"}
 _SUM = "sum(c * x[i] for i, c in $cost.items())"
@@ -197,7 +197,7 @@ for i in $fixed: m.chgVarLb(x[i], bounds[i][0]); m.chgVarUb(x[i], bounds[i][1])"
 )
 _CPSAT = ScriptedEngine(
     "ortools",
-    _CP | {"xor", "steps", "hint", "all", "core"} | relations_of("ortools"),
+    _CP | {"xor", "steps", "hint", "all", "core", "dense"} | relations_of("ortools"),
     start="""from ortools.sat.python import cp_model
 m, s = cp_model.CpModel(), cp_model.CpSolver()
 s.parameters.num_workers = 1
@@ -237,7 +237,7 @@ answers.append((s.StatusName(s.Solve(m, Points())), points, None, s.NumConflicts
 )
 _Z3 = ScriptedEngine(
     "z3",
-    _LOGIC | _MIP | {"xor", "table", "core"} | relations_of("z3"),
+    (_LOGIC | _MIP | {"xor", "table", "core"} | relations_of("z3")) - {"dense"},
     start="""import z3
 from functools import reduce
 s = z3.$solver()

@@ -30,7 +30,7 @@ from crosslit_verify.variants.model import Constraint, Number, VariantModel
 
 _CP = frozenset({"linear", "int", "table", "regular", "objective"})
 _ACCEPTS = {
-    "lp": frozenset({"linear", "int", "real", "objective"}),
+    "lp": frozenset({"linear", "int", "real", "objective", "dense"}),
     "smt2": frozenset({"linear", "clause", "xor", "int", "real", "steps"}),
     "cnf": frozenset({"clause"}),
     "opb": frozenset({"linear", "objective"}),

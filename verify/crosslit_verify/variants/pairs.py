@@ -40,14 +40,14 @@ def dense_rows(
             objective.append((index, between(rng, -99, 99)))
     for _ in range(between(rng, 1, 6)):
         scale = pick(rng, (1, 1, 10, 100))  # at most two decimals
-        own = shuffled(rng, sorted(point)[len(solution) :])
-        own = own[: between(rng, 1, len(own))] + shuffled(rng, range(len(solution)))[: between(rng, 0, 2)]
+        numbers = shuffled(rng, sorted(point)[len(solution) :])
+        # a cell comes first, as in all rows of puzzles
+        own = shuffled(rng, range(len(solution)))[: between(rng, 1, 2)] + numbers[: between(rng, 1, len(numbers))]
         largest = pick(rng, (9, 100 * scale))
-        terms = [(index, Fraction(between(rng, -largest, largest), scale)) for index in own]
-        if terms := [(index, factor) for index, factor in terms if factor]:
-            sense = pick(rng, ("le", "le", "ge", "ge", "eq"))
-            slack = {"le": 1, "ge": -1, "eq": 0}[sense] * pick(rng, (1, 3, 50))
-            yield Constraint("linear", (tuple(terms), sense, total(tuple(terms), point) + slack))
+        factors = (Fraction(between(rng, 1, largest) * pick(rng, (1, -1)), scale) for _ in own)
+        terms, sense = tuple(zip(own, factors, strict=True)), pick(rng, ("le", "le", "ge", "ge", "eq"))
+        slack = {"le": 1, "ge": -1, "eq": 0}[sense] * pick(rng, (1, 3, 50))
+        yield Constraint("linear", (terms, sense, total(terms, point) + slack))
 
 
 def paired(rng: random.Random, case: Variant, accepts: Set[str]) -> Variant:

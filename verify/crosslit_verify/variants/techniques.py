@@ -56,7 +56,7 @@ _NEEDS: dict[str, Set[str]] = {
     "objective": {"objective"},
     "incremental": {"steps", "hint"},
     "constraints": RELATIONS.keys(),
-    "dense": _NUMBERS,
+    "dense": {"dense"},
     "cores": {"core"},
 }
 MAX_POINTS = 300  # of which all are asked for
@@ -129,7 +129,7 @@ def build(
     constraints = list(base)
     if "numeric" in techniques and accepts & _NUMBERS:
         constraints = list(numeric_rows(rngs["numeric"], builder, truth, base, solution, accepts, objective))
-    if "dense" in techniques and accepts & _NUMBERS and not largest:  # in place of most of the puzzle
+    if {"dense"} <= techniques & accepts and not largest:  # in place of most of the puzzle
         rows, is_solved = shuffled(rngs["dense"], constraints), all(item.holds(solution) for item in base)
         constraints = rows[: between(rngs["dense"], 0, 3) * is_solved]
         truth.plant(solution)
