@@ -218,7 +218,7 @@ answers.append((status, point, s.ObjectiveValue() if point else 0, s.NumConflict
     solve_all="""points = []
 class Points(cp_model.CpSolverSolutionCallback):
   def on_solution_callback(self): points.append([self.Value(v) for v in x])
-s.parameters.num_workers, s.parameters.enumerate_all_solutions = 1, True
+s.parameters.enumerate_all_solutions = True
 answers.append((s.StatusName(s.Solve(m, Points())), points, None, s.NumConflicts()))""",
     between="m.ClearAssumptions(); m.ClearHints()",
     core="[i + 1 if i >= 0 else i for i in s.SufficientAssumptionsForInfeasibility()]",
