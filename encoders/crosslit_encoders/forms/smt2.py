@@ -100,5 +100,6 @@ def read(lines: Iterable[str], number: Callable[[str], Any] = whole_number) -> R
     text = " ".join(stripped).replace("true", "1").replace("false", "0")
     for written, plain in (_NEGATIVE, (r"\(/ (-?[\d.]+) ([\d.]+)\)", r"\1/\2"), _NEGATIVE):
         text = re.sub(written, plain, text)
-    found = assignments(text, r"\((?:define-fun )?NAME (?:\(\) \w+ )?VALUE\)", r"-?[\d./]+", number)
+    digits = r"-?\d+" if number is whole_number else r"-?[\d./]+"
+    found = assignments(text, r"\((?:define-fun )?NAME (?:\(\) \w+ )?VALUE\)", digits, number)
     return status, found or None
