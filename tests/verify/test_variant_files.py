@@ -93,7 +93,7 @@ def test_an_objective_of_xcsp3_and_of_opb_has_its_coefficients() -> None:
 def test_real_variables_have_bounds_and_are_not_integers() -> None:
     written = text("lp", REAL).splitlines()
     assert written[-7:] == ["-0.25 <= x2 <= 1.0", "0 <= x3 <= 3", "Generals", "x3", "Binaries", "x1", "End"]
-    assert written[4:6] == ["c1: +4 x1 +2 x2 -4 x3", ">= -5"]
+    assert written[4:6] == ["c1: +1 x1 +0.5 x2 -1 x3", ">= -1.25"]  # decimals stay
     lines = text("smt2", REAL).splitlines()
     assert lines[1:4] == ["(set-logic QF_LIRA)", "(declare-const x1 Bool)", "(declare-const x2 Real)"]
     assert lines[4] == "(assert (<= (- (/ 1.0 4.0)) x2 1.0))"

@@ -65,7 +65,7 @@ def write(model: Model) -> Iterator[str]:
 
 
 def _sum(name: str, terms: Iterable[tuple[int, int]]) -> Iterator[str]:
-    words = [f"{factor:+d} x{variable + 1}" for factor, variable in terms]
+    words = [f"{factor:+} x{variable + 1}" for factor, variable in terms]
     lines = [" ".join(words[first : first + _TERMS]) for first in range(0, len(words), _TERMS)]
     yield f"{name}: {lines[0]}"
     yield from lines[1:]

@@ -104,7 +104,8 @@ class FileEngine(ScriptedEngine):
         if self.form == "cnf":
             clauses = [item.data for item in model.constraints]
             return b"".join([header_line(len(model.variables), len(clauses)), *map(clause_line, clauses)]).decode()
-        lines = _smt2(model) if self.form == "smt2" else FORMS[self.form].write(_finite(model, model.constraints))
+        own = _finite(model, model.constraints, has_decimals=self.form == "lp")
+        lines = _smt2(model) if self.form == "smt2" else FORMS[self.form].write(own)
         try:
             return "".join(f"{line}\n" for line in lines)
         except GaveUp as error:  # of MiniZinc, which writes FlatZinc
@@ -167,7 +168,7 @@ def _read_cnf(lines: list[str]) -> Reading:
     return answer.status, pairs
 
 
-def _finite(model: VariantModel, constraints: Iterable[Constraint]) -> Model:
+def _finite(model: VariantModel, constraints: Iterable[Constraint], has_decimals: bool = False) -> Model:
     """Return a model of the encoders with some of the constraints; without a grid, so it has no cells."""
     own = Model(
         0,
@@ -177,17 +178,17 @@ def _finite(model: VariantModel, constraints: Iterable[Constraint]) -> Model:
         reals=frozenset(index for index, variable in enumerate(model.variables) if variable.kind == "real"),
     )
     for item in constraints:
-        own.add(_constraint(item))
+        own.add(_constraint(item, has_decimals))
     if not own.constraints:  # the writers' own tautology says that the first variable is not negative
         own.add(Linear(((1, 0),), math.floor(own.domains[0][0])))
     return own
 
 
-def _constraint(item: Constraint) -> FiniteConstraint:
+def _constraint(item: Constraint, has_decimals: bool = False) -> FiniteConstraint:
     if item.kind == "linear":
-        terms, sense, bound = item.scaled().data
-        low, high = None if sense == "le" else bound, None if sense == "ge" else bound
-        return Linear(tuple((factor, index) for index, factor in terms), low, high)
+        terms, sense, bound = (item if has_decimals else item.scaled()).data
+        low, high = None if sense == "le" else _plain(bound), None if sense == "ge" else _plain(bound)
+        return Linear(tuple((_plain(factor), index) for index, factor in terms), low, high)
     if item.kind == "clause":
         terms = tuple((1 if literal > 0 else -1, abs(literal) - 1) for literal in item.data)
         return Linear(terms, 1 - sum(literal < 0 for literal in item.data))
@@ -197,6 +198,11 @@ def _constraint(item: Constraint) -> FiniteConstraint:
         return AllowedRows(*item.data)
     cells, moves, finals = item.data
     return Regular(cells, 0, finals, moves)
+
+
+def _plain(number: Number) -> Number:
+    """Return a number that is written without a fraction."""
+    return int(number) if number == int(number) else float(number)
 
 
 def _smt2(model: VariantModel) -> Iterator[str]:
