@@ -181,7 +181,7 @@ def sought(
 
     def run(job: Job) -> Run:
         if isinstance(job.request, Certify):
-            assert job.request.solutions == (grid,)
+            assert job.request.solutions == [grid]
             makers.append(job.spec)
         (status, error, text) = ENDS[scripts[makers[-1]]][not isinstance(job.request, Certify)]
         return Run(job.spec, status=status, error=error, text=text)
