@@ -293,6 +293,18 @@ def test_programs_agree_with_the_truth(program: str) -> None:
     assert (found.counts["judged"], found.passed) == (8, True), [*found.failure_texts()]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["glpsol --lp {lp} -w /dev/stdout", "glpsol --lp {lp}", "cbc {lp} solve"])
+def test_a_format_without_names_and_a_log_accuse_nobody(command: str) -> None:
+    words = tuple(shlex.split(command))
+    if shutil.which(words[0]) is None:
+        pytest.skip(f"{words[0]} is not installed")
+    with open_variants(VariantSettings("mine", words, cases=15)) as session:
+        found = session.run()
+    assert found.counts["unreadable"] > 0
+    assert (found.counts["wrong"], found.counts["not confirmed"], found.failures) == (0, 0, ())
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
