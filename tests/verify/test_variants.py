@@ -213,6 +213,18 @@ def test_cores_are_asked_for_with_assumptions_and_have_points_that_refute_smalle
     assert refuted > 5
 
 
+@pytest.mark.parametrize(
+    "others", [{"flip"}, {"pair", "numeric"}, {"pair", "flip", "auxiliary", "incremental", "form"}]
+)
+def test_points_that_refute_cores_satisfy_the_constraints_of_the_first_step(others):
+    number = 0
+    for case in (build(3, own, frozenset({"cores", *others}), ENGINES["cpsat"].accepts, {}) for own in range(40)):
+        start = replace(case.model, steps=(Step(),))
+        number += len(case.points)
+        assert [start.broken(point, 0) for point in case.points] == [""] * len(case.points)
+    assert number > 20
+
+
 def test_a_better_point_than_the_witness_accuses_nobody():
     case = replace(ROW, witnesses=((0, 1),))
     assert judge(ENGINES["highs"], case, [("kOptimal", [1, 0], 1, 0)]) is None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from crosslit.contract.family import between, pick, shuffled
 from crosslit_verify.variants.forms import Builder
-from crosslit_verify.variants.model import Constraint, Number, Renaming, Step, Variable, total
+from crosslit_verify.variants.model import Constraint, Number, Point, Renaming, Step, Variable, total
 
 if TYPE_CHECKING:
     from crosslit_verify.variants.techniques import Variant
@@ -79,10 +79,10 @@ def paired(rng: random.Random, case: Variant, accepts: Set[str]) -> Variant:
         )
         for step in model.steps
     )
-    points = (
-        point and [*(value + shifts.get(index, 0) for index, value in enumerate(point)), *[1] * len(constant)]
-        for point in case.witnesses
-    )
+
+    def moved(point: Point) -> list[Number]:
+        return [*(value + shifts.get(index, 0) for index, value in enumerate(point)), *[1] * len(constant)]
+
     own = replace(
         model,
         variables=(*variables, *[Variable("int", 1, 1)] * len(constant)),
@@ -90,4 +90,5 @@ def paired(rng: random.Random, case: Variant, accepts: Set[str]) -> Variant:
         objective=(*model.objective, *constant),
         steps=steps,
     )
-    return replace(case, model=own, witnesses=tuple(points))
+    points = tuple(point and moved(point) for point in case.witnesses)
+    return replace(case, model=own, witnesses=points, points=[*map(moved, case.points)])

@@ -164,7 +164,7 @@ def build(
     model = replace(model, asks_core=asks_core)
     case = Variant(puzzle.text, techniques, model, tuple(witnesses), points, is_planted=len(truth.grids) == 1)
     case = _flipped(rngs["flip"], case) if "flip" in techniques else case
-    return paired(rngs["pair"], case, accepts) if "pair" in techniques and not asks_core else case
+    return paired(rngs["pair"], case, accepts) if "pair" in techniques else case
 
 
 def _with_points(case: Variant) -> Variant:
