@@ -197,7 +197,7 @@ for i in $fixed: m.chgVarLb(x[i], bounds[i][0]); m.chgVarUb(x[i], bounds[i][1])"
 )
 _CPSAT = ScriptedEngine(
     "ortools",
-    _CP | {"xor", "steps", "hint", "all", "core", "dense"} | relations_of("ortools"),
+    _CP | {"xor", "steps", "hint", "all", "core"} | relations_of("ortools"),
     start="""from ortools.sat.python import cp_model
 m, s = cp_model.CpModel(), cp_model.CpSolver()
 s.parameters.num_workers = 1
