@@ -194,6 +194,9 @@ def test_a_core_is_part_of_the_assumptions_and_contradicts_the_constraints(core,
     wrong = judge(ENGINES["minisat22"], ASSUMED, [("unsat", [], None, 0, core)])
     assert (wrong and wrong.detail, wrong and wrong.problem) == (detail, detail and "wrong-core")
     assert judge(ENGINES["minisat22"], ASSUMED, [("unsat", [], None, 0)]) is None
+    smaller = replace(ASSUMED, model=replace(ASSUMED.model, variables=(Variable("int", 0, 0), Variable("int", 0, 0))))
+    wrong = judge(ENGINES["minisat22"], smaller, [("unsat", [], None, 0, core)])  # no known point is in the domains
+    assert (wrong and wrong.detail) == (detail if detail and "not assumed" in detail else None)
 
 
 @pytest.mark.parametrize("name", ["cpsat", "minisat22", "z3"])

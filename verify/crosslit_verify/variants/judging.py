@@ -216,9 +216,10 @@ def _judge_core(case: Variant, step: int, core: list[int]) -> Wrong | None:
     """Return what is wrong with assumptions that contradict the constraints up to a step; None if nothing is known."""
     if not {*core} <= {*units(case.model.steps[step].fixed)}:
         return Wrong("wrong-core", step, f"the core {core} has a literal that is not assumed")
+    free = replace(case.model, steps=tuple(replace(one, fixed=()) for one in case.model.steps))
     for point in case.points:
         is_core = all(point[abs(literal) - 1] == (literal > 0) for literal in core)
-        if is_core and all(item.holds(point) for item in case.model.all_constraints(step)):
+        if is_core and not free.broken(point, step):
             return Wrong("wrong-core", step, f"a point satisfies the core {core} and all constraints", point)
     return None
 
