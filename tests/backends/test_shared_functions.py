@@ -27,6 +27,7 @@ SHARED = {
     "crosslit.base.layout": {
         "Layout.decode Layout.variables": "the grid of a model, which the rules check",
         "Layout.answers Layout.pack Layout.bits Layout.size Layout.width": "the grid of a solution, the same",
+        "Layout.parts Layout.require": "whole grids of packed bytes, the same",
         "Answer.__post_init__ Answer.layout Answer.lines Answer.values": "the same, for cells with more states",
     },
     "crosslit.contract.backend": {
