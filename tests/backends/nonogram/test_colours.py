@@ -130,6 +130,9 @@ def test_a_line_is_solved_completely(length: int) -> None:
             assert solve_line(clue, length, can) == (tuple(expected) if kept else None)
 
 
+# Where there was no compiler, both options run the Python code, and comparing it with itself would show nothing.
+needs_kernel = pytest.mark.skipif(bool(compiled.missing()), reason=f"no compiled kernel: {compiled.missing()}")
+
 # A line is stored in words of 64 cells, and a bound of a run of cells moves from word to word by carries: both need
 # lines that end at, before and after the end of a word, with long empty runs (few blocks) and without.
 WORD_EDGES = (63, 64, 65, 127, 128, 129, 200)
@@ -137,8 +140,7 @@ EDGES = [(rows, columns) for size in WORD_EDGES for rows, columns in ((1, size),
 MANY = 60
 
 
-# Where there was no compiler, both options run the Python code, and comparing it with itself would show nothing.
-@pytest.mark.skipif(bool(compiled.missing()), reason=f"no compiled kernel: {compiled.missing()}")
+@needs_kernel
 @pytest.mark.parametrize(("rows", "columns"), EDGES)
 @pytest.mark.parametrize(("density", "colours"), [(0.02, 2), (0.5, 2), (0.9, 31)])
 def test_kernel_and_python_list_the_same_solutions_of_long_lines(
@@ -154,7 +156,7 @@ def test_kernel_and_python_list_the_same_solutions_of_long_lines(
         assert not any(puzzle.violations(puzzle.layout.parse(grid)))
 
 
-@pytest.mark.skipif(bool(compiled.missing()), reason=f"no compiled kernel: {compiled.missing()}")
+@needs_kernel
 @pytest.mark.parametrize("number", range(12))
 def test_kernel_and_python_find_each_solution_of_a_search_once(number: int) -> None:
     puzzle = random_picture(random.Random(number), 6, 6, 2, 0.5)
@@ -165,7 +167,7 @@ def test_kernel_and_python_find_each_solution_of_a_search_once(number: int) -> N
 
 
 # A kernel that excludes less finds the same solutions by searching more.
-@pytest.mark.skipif(bool(compiled.missing()), reason=f"no compiled kernel: {compiled.missing()}")
+@needs_kernel
 def test_kernel_and_python_exclude_equally_much() -> None:
     rng, found = random.Random(0), set()
     for _ in range(30):
