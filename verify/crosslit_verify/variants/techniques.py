@@ -93,7 +93,7 @@ def techniques_of(seed: int, number: int, allowed: Iterable[str]) -> frozenset[s
     scale = pick(rng, (1.0, 1.0, 0.4))
     drawn = {name for name, share in TECHNIQUES.items() if rng.random() < share * scale}
     drawn &= {*allowed}
-    if "constraints" in drawn:  # each is a technique of its own, so that those of which a failure needs are found
+    if "constraints" in drawn:  # each is a technique of its own, so that those that a failure needs are found
         drawn = drawn - {"constraints"} | {*shuffled(rng, sorted(RELATIONS))[: pick(rng, (1, 2, 3, 5))]}
     return frozenset(drawn)
 
