@@ -16,9 +16,9 @@ from crosslit_verify.cli.settings import _words
 from crosslit_verify.variants.files import _ACCEPTS, FileEngine, _finite
 from crosslit_verify.variants.forms import Unclear
 from crosslit_verify.variants.judging import VariantVerification
-from crosslit_verify.variants.model import Constraint, Step, Variable, VariantModel
+from crosslit_verify.variants.model import Constraint, Step, Variable, Variant, VariantModel
 from crosslit_verify.variants.session import VariantSettings, open_variants
-from crosslit_verify.variants.techniques import TECHNIQUES, Variant, build, techniques_of
+from crosslit_verify.variants.techniques import TECHNIQUES, build, techniques_of
 
 from crosslit.contract.backend import FORMS
 from crosslit.contract.registered import all_backends

@@ -12,10 +12,10 @@ from crosslit_verify.variants import session as module
 from crosslit_verify.variants.engines import ENGINES
 from crosslit_verify.variants.forms import Builder, Unclear
 from crosslit_verify.variants.judging import check, improved
-from crosslit_verify.variants.model import Constraint, Step, Variable, VariantModel, total
+from crosslit_verify.variants.model import Constraint, Step, Variable, Variant, VariantModel, total
 from crosslit_verify.variants.pairs import dense_rows, paired
 from crosslit_verify.variants.session import VariantSession, VariantSettings
-from crosslit_verify.variants.techniques import Variant, build
+from crosslit_verify.variants.techniques import build
 
 from crosslit.contract.family import seeded
 

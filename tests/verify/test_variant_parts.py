@@ -13,9 +13,9 @@ import pytest
 from crosslit_verify.variants import forms, techniques
 from crosslit_verify.variants.forms import FORMS, MAX_CELLS, Builder, Truth, Unclear, _Row, clause, linear, lower
 from crosslit_verify.variants.judging import check
-from crosslit_verify.variants.model import Constraint, Step, Variable, VariantModel, Wrong, total
+from crosslit_verify.variants.model import Constraint, Step, Variable, Variant, VariantModel, Wrong, total
 from crosslit_verify.variants.relations import RELATIONS
-from crosslit_verify.variants.techniques import TECHNIQUES, Variant, build, refuting_model, smaller_cases, techniques_of
+from crosslit_verify.variants.techniques import TECHNIQUES, build, refuting_model, smaller_cases, techniques_of
 
 LINE = Constraint("line", ((0, 1, 2, 3), (1, 1)))
 SMALL = [

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from crosslit_verify.variants.engines import ENGINES
 from crosslit_verify.variants.judging import check, judge
-from crosslit_verify.variants.model import Constraint, Variable, VariantModel, Wrong
+from crosslit_verify.variants.model import Constraint, Variable, Variant, VariantModel, Wrong
 from crosslit_verify.variants.points import all_points, is_clear
 from crosslit_verify.variants.relations import RELATIONS
 from crosslit_verify.variants.session import EngineProcess, VariantSession, VariantSettings
-from crosslit_verify.variants.techniques import Variant, build, refuting_model, smaller_cases
+from crosslit_verify.variants.techniques import build, refuting_model, smaller_cases
 
 ENGINES_OF = {"cpsat": "ortools", "choco": "pychoco", "z3": "z3"}
 ACCEPTS = frozenset({"int", "linear", "clause", "objective", "all", "if", "iff", *RELATIONS})

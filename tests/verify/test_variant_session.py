@@ -15,9 +15,8 @@ from crosslit_verify.cli.verify import command
 from crosslit_verify.variants import session as module
 from crosslit_verify.variants.engines import CONFIRMING, ENGINES
 from crosslit_verify.variants.judging import VariantVerification
-from crosslit_verify.variants.model import Constraint, Step, Variable, VariantModel, Wrong
+from crosslit_verify.variants.model import Constraint, Step, Variable, Variant, VariantModel, Wrong
 from crosslit_verify.variants.session import VariantSession, VariantSettings, part
-from crosslit_verify.variants.techniques import Variant
 
 from crosslit.base.errors import InputError
 from crosslit.runs.workers import TaskResult

@@ -10,8 +10,8 @@ import contextlib
 import functools
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from crosslit_backends.programs.protocol import FEWEST, Claims, SolverAnswer, read_line, require_same_question
 from crosslit_generate.solution_count import count_up_to
@@ -23,13 +23,11 @@ from crosslit.questions.self_check import check
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
 from crosslit_verify.failure import Observation
 from crosslit_verify.function import Function
+from crosslit_verify.records import Verification
 from crosslit_verify.reference import Oracle, Reference, ReferencesDiffer, Unanswered
-from crosslit_verify.replay import of_puzzles
+from crosslit_verify.replay import Corpus, of_puzzles
 from crosslit_verify.settings import Settings
 from crosslit_verify.subject import Subject
-
-if TYPE_CHECKING:
-    from crosslit_verify.session import Verifier
 
 
 def require_sound(puzzle: Puzzle) -> None:
@@ -42,7 +40,7 @@ def require_sound(puzzle: Puzzle) -> None:
 
 
 @functools.cache
-def require_transport(verifier: type[Verifier], subject: type[Subject]) -> None:
+def require_transport(verified: Callable[[Settings, Subject, Corpus], Verification], subject: type[Subject]) -> None:
     """Verify a solver that is right, asked as a failing one is; an `InternalError` says that it fails too."""
     python = [sys.executable, "-S", "-c"]
     stand_in: Subject
@@ -55,9 +53,7 @@ def require_transport(verifier: type[Verifier], subject: type[Subject]) -> None:
         stand_in = OneShotCommand([*python, "import sys; print(sys.stdin.read())"])
     else:
         return  # it starts no process
-    verification = verifier(Settings("lights-out"), stand_in, corpus=of_puzzles(["1", "0", "1"]))  # their own solutions
-    verification.is_stand_in = True  # otherwise its failures would be judged again in the same way
-    found = verification.run()
+    found = verified(Settings("lights-out"), stand_in, of_puzzles(["1", "0", "1"]))  # these are their own solutions
     if found.interrupted:  # which a verifier keeps instead of raising it
         raise KeyboardInterrupt
     if not found.passed:

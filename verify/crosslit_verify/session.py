@@ -48,7 +48,7 @@ class Verifier:
     ``shrinking`` is the maximum number of seconds for shrinking a failure. A stand-in is a solver known to be right.
     """
 
-    is_stand_in = False
+    _is_stand_in = False
 
     def __init__(
         self,
@@ -78,6 +78,13 @@ class Verifier:
     def run(self) -> Verification:
         """Verify until the time is over or the solver fails; an interrupt ends it, and keeps what was found."""
         return self._result(self._observations(), is_replay=False)
+
+    @classmethod
+    def of_stand_in(cls, settings: Settings, subject: Subject, corpus: Corpus) -> Verification:
+        """Verify a solver that is right; its failures are not judged again, which would be done by another one."""
+        verifier = cls(settings, subject, corpus=corpus)
+        verifier._is_stand_in = True
+        return verifier.run()
 
     def replay(self, puzzle: Puzzle) -> Verification:
         """Send one puzzle several times, because the solver may not always fail."""
@@ -134,7 +141,7 @@ class Verifier:
         subject = self.trial.subject
         for asked in self.trial.answers(numbered):
             if asked.number == 1 and not self._corpus.is_all and isinstance(asked.reply, SolverFailure):
-                require_transport(Verifier, type(subject))
+                require_transport(Verifier.of_stand_in, type(subject))
                 require_set_up(subject, asked.case.puzzle, asked.reply, self.settings)
             yield self.trial.examine(asked)
 
@@ -229,8 +236,8 @@ class Verifier:
 
     def _is_guilty(self, found: Observation) -> bool:
         """Judge a failure again, see `require_guilt`; return False if there is nothing to judge it by."""
-        if not self.is_stand_in:
-            require_transport(Verifier, type(self.trial.subject))
+        if not self._is_stand_in:
+            require_transport(Verifier.of_stand_in, type(self.trial.subject))
         try:
             require_guilt(found, self.settings.claims, self.trial.oracle)
         except Unanswered as reason:

@@ -14,7 +14,7 @@ from crosslit.contract.shapes import ASCII
 from crosslit.judging.answers import MinimalSubset, RevealResult, judge_backbone, judge_count, judge_minimal_subset
 from crosslit.judging.verdict import Finding
 from crosslit.kinds import Puzzle, kind_of
-from crosslit.kinds.lights_out import contradiction
+from crosslit.kinds.lights_out.board import contradicting, equations
 from crosslit.kinds.lights_out.contradiction import multiples
 from crosslit.questions.explain import Explanation, ask_smallest, explain
 from tests.conftest import random_grid, random_rules
@@ -133,8 +133,10 @@ def test_lights_contradict_each_other_alike_on_boards_of_two_states_and_of_k() -
     for _ in range(300):
         board = random_rules(rng, rng.randint(1, 4), rng.randint(1, 5))
         lights = random_grid(rng, board.rows, board.columns, rng.choice([0.3, 0.7, 1]))
-        found, cells = multiples(board, lights), [row * board.columns + column for row, column in lights.cells()]
-        assert (found is not None) == (contradiction._multiples(board, cells) is not None), board.text
+        found, cells = contradicting(board, lights), [row * board.columns + column for row, column in lights.cells()]
+        assert (found is not None) == (multiples(equations(board, cells), board.rows * board.columns, 2) is not None), (
+            board.text
+        )
         seen[found is not None] += 1
         if found is not None:
             needed = board.needed(lights)

@@ -26,7 +26,7 @@ from crosslit.formats.picture import scene
 from crosslit.judging.certificates import check
 from crosslit.kinds import Puzzle, find_kind
 from crosslit.kinds.lights_out.batch import all_zero
-from crosslit.kinds.lights_out.contradiction import equations
+from crosslit.kinds.lights_out.board import equations
 from crosslit.kinds.lights_out.making import (
     planted,
     random_graph,
@@ -83,7 +83,7 @@ def test_the_seams_of_joined_edges() -> None:
 def test_a_twisted_edge_that_is_crossed_twice_turns_nothing() -> None:
     assert board("3/press=10001/wrap=klein/0/0").effects == (((0, 1), (0, 1)), ((1, 1), (1, 1)))
     assert board("3/press=01010/wrap=klein/0/0").effects == (((1, 1), (1, 1)), ((0, 1), (0, 1)))
-    assert equations(board("3/press=01010/wrap=klein/0/0"), [0]) == [[0, 2, 0]]
+    assert equations(board("3/press=01010/wrap=klein/0/0"), [0]) == {0: [0, 2, 0]}
 
 
 @pytest.mark.parametrize(
@@ -345,7 +345,7 @@ def test_smaller_boards_are_smaller_and_readable() -> None:
 def eliminated(puzzle: ModularLightsOut) -> Grid:
     """The presses by an elimination that divides by zero divisors as if modulo a prime."""
     k, size = puzzle.states, puzzle.rows * puzzle.columns
-    rows = equations(puzzle, range(size))
+    rows = [*equations(puzzle, range(size)).values()]
     for column in range(size):
         place = next((place for place in range(column, size) if rows[place][column]), column)
         rows[column], rows[place] = rows[place], rows[column]

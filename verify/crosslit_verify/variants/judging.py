@@ -13,8 +13,7 @@ from crosslit.contract.shapes import ASCII, Style
 from crosslit_verify.failure import numbered
 from crosslit_verify.judging import Problem
 from crosslit_verify.variants.engines import ScriptedEngine
-from crosslit_verify.variants.model import Number, VariantModel, Wrong, magnitude, total, units
-from crosslit_verify.variants.techniques import Variant
+from crosslit_verify.variants.model import Number, Variant, VariantModel, Wrong, magnitude, total, units
 
 NO_ENGINE = "no second engine here decides it"
 

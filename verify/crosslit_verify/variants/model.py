@@ -238,3 +238,21 @@ class Renaming:
                 for step in model.steps
             ),
         )
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A model with a solution for each of its steps, the best one if there is an objective; None if there is none."""
+
+    puzzle: str  # empty if the model is one of small integers
+    techniques: frozenset[str]
+    model: VariantModel
+    witnesses: tuple[Point | None, ...]
+    points: Sequence[Point] = ()  # known ones, all if the model asks for all; assumptions may exclude them
+    is_planted: bool = False  # True if only one solution is known, perhaps not the best, or none
+
+    def renamed(self, renaming: Renaming) -> Variant:
+        """Return the case with other numbers and signs of variables."""
+        points = (None if point is None else renaming.point(point) for point in self.witnesses)
+        known = [renaming.point(point) for point in self.points]
+        return replace(self, model=renaming.model(self.model), witnesses=tuple(points), points=known)

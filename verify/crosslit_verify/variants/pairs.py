@@ -6,14 +6,10 @@ import random
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from crosslit.contract.family import between, pick, shuffled
 from crosslit_verify.variants.forms import Builder
-from crosslit_verify.variants.model import Constraint, Number, Point, Renaming, Step, Variable, total
-
-if TYPE_CHECKING:
-    from crosslit_verify.variants.techniques import Variant
+from crosslit_verify.variants.model import Constraint, Number, Point, Renaming, Step, Variable, Variant, total
 
 _MIRRORED = {"le": "ge", "ge": "le", "eq": "eq"}
 

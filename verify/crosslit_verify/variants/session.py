@@ -39,11 +39,10 @@ from crosslit_verify.variants.judging import (
     improved,
     judge,
 )
-from crosslit_verify.variants.model import VariantModel, Wrong
+from crosslit_verify.variants.model import Variant, VariantModel, Wrong
 from crosslit_verify.variants.pairs import paired
 from crosslit_verify.variants.techniques import (
     TECHNIQUES,
-    Variant,
     build,
     refuting_model,
     smaller_cases,

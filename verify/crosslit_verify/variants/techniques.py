@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -26,6 +26,7 @@ from crosslit_verify.variants.model import (
     Step,
     Terms,
     Variable,
+    Variant,
     VariantModel,
     Wrong,
     total,
@@ -61,24 +62,6 @@ _NEEDS: dict[str, Set[str]] = {
 }
 MAX_POINTS = 300  # of which all are asked for
 HARD_SIZE = 5  # least number of rows and columns of a hard puzzle
-
-
-@dataclass(frozen=True)
-class Variant:
-    """A model with a solution for each of its steps, the best one if there is an objective; None if there is none."""
-
-    puzzle: str  # empty if the model is one of small integers
-    techniques: frozenset[str]
-    model: VariantModel
-    witnesses: tuple[Point | None, ...]
-    points: Sequence[Point] = ()  # known ones, all if the model asks for all; assumptions may exclude them
-    is_planted: bool = False  # True if only one solution is known, perhaps not the best, or none
-
-    def renamed(self, renaming: Renaming) -> Variant:
-        """Return the case with other numbers and signs of variables."""
-        points = (None if point is None else renaming.point(point) for point in self.witnesses)
-        known = [renaming.point(point) for point in self.points]
-        return replace(self, model=renaming.model(self.model), witnesses=tuple(points), points=known)
 
 
 def usable(names: Iterable[str], accepts: Set[str], options: Mapping[str, Any]) -> list[str]:

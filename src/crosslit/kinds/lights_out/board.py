@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, ClassVar, Self
 
 from crosslit.base.errors import wrong_type
 from crosslit.base.grid import Grid
 from crosslit.base.layout import DIGITS, Layout
 from crosslit.contract.puzzle import Puzzle, Symmetry
-from crosslit.kinds.lights_out.contradiction import multiples
+from crosslit.kinds.lights_out.contradiction import multiples, odd_lights
 from crosslit.kinds.lights_out.rules import (
     PATTERNS,
     PLUS,
@@ -390,12 +391,12 @@ class LightsOut(Puzzle):
             yield left & inside
 
     def contradicts(self, constraints: Grid) -> bool:
-        """Return whether some of these lights contradict each other; see `contradiction.multiples`."""
-        return multiples(self, constraints) is not None
+        """Return whether some of these lights contradict each other; see `contradicting`."""
+        return contradicting(self, constraints) is not None
 
     def needed(self, constraints: Grid) -> Grid:
         """Return those of some lights that suffice for a contradiction: all, if every one of them is needed."""
-        found = multiples(self, constraints)
+        found = contradicting(self, constraints)
         bits = sum(1 << cell for cell in found or ())
         return Grid.from_bits(self.rows, self.columns, bits) if found else constraints
 
@@ -411,3 +412,37 @@ class LightsOut(Puzzle):
         missing = None if self.missing is None else symmetry(self.missing)
         wrap = wraps.get(self.wrap, self.wrap)
         return replace(self, lit=symmetry(self.lit), pattern=pattern, wrap=wrap, missing=missing)
+
+
+@lru_cache(maxsize=8)  # one explanation asks three times
+def contradicting(board: LightsOut, lights: Grid) -> dict[int, int] | None:
+    """Return the cells of some lights with multiples whose sum no press changes, and that is not 0; None if none.
+
+    Multiples of 0 are left out. With two states, each press toggles an even number of these lights, and an odd number
+    of them is lit. If not all of the given lights are needed for a contradiction, not all of them are returned.
+    """
+    cells = [row * board.columns + column for row, column in lights.cells()]
+    if not board.by_shifts:
+        return multiples(equations(board, cells), board.rows * board.columns, board.states)
+    # The presses that toggle a light are those that it would toggle itself if the pattern were reversed.
+    reverse = replace(board.dark, pattern=tuple((-down, -right) for down, right in board.pattern))
+    present = ~(0 if board.missing is None else board.missing.bits)
+    alone = ((cell, Grid.from_bits(board.rows, board.columns, 1 << cell & present)) for cell in cells)
+    found = odd_lights(((cell, reverse.broken(light).bits) for cell, light in alone), board.lit.bits)
+    return None if found is None else dict.fromkeys(found, 1)
+
+
+def equations(board: LightsOut, lights: Iterable[int]) -> dict[int, list[int]]:
+    """Return equations modulo k of some lights: a coefficient for each press, and the sum that is needed.
+
+    The equation of a missing cell says that it is not pressed.
+    """
+    values, gone, size = board.values, board.gone, board.rows * board.columns
+    rows = {light: [0] * size + [-values[light] % board.states] for light in lights}
+    for press, effect in enumerate(board.effects):
+        for light, amount in effect:
+            if light in rows:
+                rows[light][press] = (rows[light][press] + amount) % board.states
+    for light in rows:
+        rows[light][light] += gone[light]
+    return rows

@@ -12,8 +12,7 @@ from crosslit.base.layout import DIGITS
 from crosslit.contract import shapes
 from crosslit.contract.kind import Row
 from crosslit.contract.shapes import CELL, LETTER, MARGIN, UNICODE, Box, Disc, Shape, Style, Word
-from crosslit.kinds.lights_out.board import LightsOut
-from crosslit.kinds.lights_out.contradiction import multiples
+from crosslit.kinds.lights_out.board import LightsOut, contradicting
 
 MAX_QUIET = 16
 """Maximum dimension of a kernel that a page searches for the fewest presses after every press."""
@@ -87,7 +86,7 @@ def draw_lights(board: LightsOut, marked: Grid, style: Style = UNICODE) -> str:
 
 def contradiction(board: LightsOut, lights: Grid, style: Style) -> tuple[str, str]:
     """Return a picture of lights that contradict each other, and the reason in words."""
-    found, shown = multiples(board, lights), lights.count()
+    found, shown = contradicting(board, lights), lights.count()
     if found is None:
         reason = "these lights do not contradict each other"
     else:
