@@ -30,7 +30,7 @@ def test_two_workers_of_cp_sat_lose_no_solution() -> None:
             found.add(tuple(self.boolean_value(cell) for cell in formula.cells))
 
     board = load("1111/1111/1111/1111")
-    encoding = select_one("cpsat", board).encoding
+    encoding = select_one("cpsat/xor", board).encoding
     assert encoding is not None
     formula = encoding.encode(board)
     for seed in range(10):  # with OR-Tools 9.15, every one of them found eight of the 16 solutions
@@ -46,7 +46,7 @@ def test_two_workers_of_cp_sat_lose_no_solution() -> None:
 @canary("backends/crosslit_backends/engines/scip.py", "the option presolpairwise, off by default,")
 def test_the_pairwise_presolve_of_scip_is_right() -> None:
     pytest.importorskip("pyscipopt", reason="pyscipopt is not installed")
-    assert first_solution_is_right("scip:presolpairwise=1", "00/11")
+    assert first_solution_is_right("scip/xor:presolpairwise=1", "00/11")
 
 
 @canary("backends/crosslit_backends/engines/mip.py", "the group FAULTY")
