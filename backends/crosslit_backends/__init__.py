@@ -45,6 +45,7 @@ REGISTERED = {
         "files": "crosslit_backends.commands.program:program",
         "json": "crosslit_backends.commands.program:program",
         "lp": "crosslit_backends.commands.form:command",
+        "mps": "crosslit_backends.commands.form:command",
         "mzn": "crosslit_backends.engines.minizinc:command",
         "opb": "crosslit_backends.commands.form:command",
         "puzzle": "crosslit_backends.commands.program:program",

@@ -28,6 +28,7 @@ SOLVERS = {
     "smt2": shlex.quote(str(Path(sys.executable).with_name("z3"))) + " {}",
     "opb": f"{shlex.quote(sys.executable)} -m clingo --mode=clasp {{}}",
     "lp": "glpsol --lp {} -o {}.out",
+    "mps": "glpsol --freemps {} -o {}.out",
 }
 
 
@@ -91,6 +92,7 @@ ANSWERS = {
     "smt2": "sat\n((x1 true)\n (x2 false)\n (x3 true))",
     "opb": "s SATISFIABLE\nv x1 -x2 x3",
     "lp": "Model status\nOptimal\n# Columns 2\nx1 1\nx2 0\nx3 1",
+    "mps": "Value of objective function: 0\nActual values of the variables:\nx1    1\nx2    0\nx3    1",
     "xcsp3": "\x1b[92m\ns SATISFIABLE\x1b[0m\nv <instantiation> <list> x1 x2 </list> <values> 1 0 </values>",
 }
 
@@ -120,7 +122,7 @@ def test_the_round_trips_name_a_missing_program(
     assert capsys.readouterr().err.endswith("error: no-such-program is not installed\n")
 
 
-@pytest.mark.parametrize("target", ["mzn", "asp", "smt2", "opb", "lp", "xcsp3"])
+@pytest.mark.parametrize("target", ["mzn", "asp", "smt2", "opb", "lp", "mps", "xcsp3"])
 def test_no_answer_and_garbage_are_no_model(target: str) -> None:
     formula = formula_of_text("1|1,0", target)
     for text in ("", "hello", "x1", "s\nv", "Answer: 1", "\x00\n\x01"):
@@ -193,6 +195,7 @@ CLAIMS = {
     "smt2": "unsat",
     "opb": "s UNSATISFIABLE",
     "lp": "Model status\nInfeasible",
+    "mps": "This problem is infeasible",
     "xcsp3": "s UNSATISFIABLE",
 }
 
@@ -250,6 +253,8 @@ def test_a_variable_in_no_constraint_that_is_missing_has_its_least_value() -> No
     ("answer", "status"),
     [
         ("Model status\nInfeasible", "unsatisfiable"),
+        ("This problem is infeasible", "unsatisfiable"),
+        ("This problem is unbounded", None),
         ("INTEGER EMPTY", "unsatisfiable"),
         ("SOLUTION HAS NO PRIMAL FEASIBLE", "unsatisfiable"),
         ("no integer feasible solution", "unsatisfiable"),

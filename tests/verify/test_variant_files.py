@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from crosslit_backends.commands.form import FormCommand
 from crosslit_verify.cli.settings import _words
 from crosslit_verify.variants.files import _ACCEPTS, FileEngine, _finite
 from crosslit_verify.variants.forms import Unclear
-from crosslit_verify.variants.judging import VariantVerification
+from crosslit_verify.variants.judging import VariantVerification, judge
 from crosslit_verify.variants.model import Constraint, Step, Variable, Variant, VariantModel
 from crosslit_verify.variants.session import VariantSettings, open_variants
 from crosslit_verify.variants.techniques import TECHNIQUES, build, techniques_of
@@ -74,6 +75,7 @@ def test_every_model_of_a_form_is_written_and_its_witnesses_satisfy_what_is_writ
     ("form", "lines"),
     [
         ("lp", ["obj: +1 x1 -2 x2", "c1: +3 x1 -1 x2", "<= 1", "-2 <= x2 <= 9", "Generals", "Binaries"]),
+        ("mps", [" x1 obj 1", " x2 obj -2", " L c1", " x1 c1 3", " x2 c1 -1", " LI BND x2 -2", " UI BND x2 9"]),
         ("mzn", ["solve minimize 1*x1 + -2*x2;", "var -2..9: x2;"]),
         ("xcsp3", ['<instance format="XCSP3" type="COP">']),
     ],
@@ -94,6 +96,10 @@ def test_real_variables_have_bounds_and_are_not_integers() -> None:
     written = text("lp", REAL).splitlines()
     assert written[-7:] == ["-0.25 <= x2 <= 1.0", "0 <= x3 <= 3", "Generals", "x3", "Binaries", "x1", "End"]
     assert written[4:6] == ["c1: +1 x1 +0.5 x2 -1 x3", ">= -1.25"]  # decimals stay
+    lines = text("mps", REAL).splitlines()
+    assert [line for line in lines if "x2" in line] == [
+        *(" x2 obj 0", " x2 c1 0.5", " LO BND x2 -0.25", " UP BND x2 1.0")
+    ]
     lines = text("smt2", REAL).splitlines()
     assert lines[1:4] == ["(set-logic QF_LIRA)", "(declare-const x1 Bool)", "(declare-const x2 Real)"]
     assert lines[4] == "(assert (<= (- (/ 1.0 4.0)) x2 1.0))"
@@ -132,12 +138,26 @@ XCSP3 = "v <list> x1 x2 </list> <values> 1 4 </values>"
 GLPSOL = "Status:     INTEGER OPTIMAL\n     1 x1      *          1        0       1\n     2 x2            3.25    0   9"
 
 
+LP_SOLVE = """
+Value of objective function: -7.00000000
+
+Actual values of the variables:
+x1                    1
+x2                    4
+
+Actual values of the constraints:
+"""
+
+
 @pytest.mark.parametrize(
     ("form", "output", "status", "values"),
     [
         ("lp", "Optimal - objective value -7.0\n 0 x1 1 0\n 1 x2 4.0 0", "SATISFIABLE", [1, 4]),
         ("lp", "Optimal - objective value 0.0", "SATISFIABLE", [0, 0]),
         ("lp", GLPSOL, "SATISFIABLE", [1, Fraction(13, 4)]),
+        ("mps", LP_SOLVE, "SATISFIABLE", [1, 4]),
+        ("mps", f"The model is sub-optimal. Only a faster solution was found.\n{LP_SOLVE}", "UNKNOWN", [1, 4]),
+        ("mps", "\nThis problem is infeasible", "UNSATISFIABLE", []),
         ("lp", "solution status: gap limit reached\nobjective value: 0", "UNKNOWN", []),
         ("lp", "Status:     INTEGER NON-OPTIMAL\n 1 x1 * 1 0 1\n 2 x2 * 4 0 1", "UNKNOWN", [1, 4]),
         ("lp", "Model status\nInfeasible", "UNSATISFIABLE", []),
@@ -154,7 +174,31 @@ GLPSOL = "Status:     INTEGER OPTIMAL\n     1 x1      *          1        0     
     ],
 )
 def test_only_a_claimed_optimum_is_one(form: str, output: str, status: str, values: list[Any]) -> None:
-    assert engine(form).answers(BOTH, [[output, "", 0]]) == [(status, values, None, 0)]
+    assert [tuple(found[:2]) for found in engine(form).answers(BOTH, [[output, "", 0]])] == [(status, values)]
+
+
+PRINTED = {
+    "lp": [
+        "Optimal - objective value {}\n 0 x1 1 0\n 1 x2 4.0 0",
+        "Model status\nOptimal\n# Primal solution values\nFeasible\nObjective {}\n# Columns 2\nx1 1\nx2 4",
+        "solution status: optimal solution found\nobjective value:     {}\nx1    1\nx2    4   (obj:-2)",
+        "Status:     INTEGER OPTIMAL\nObjective:  obj = {} (MINimum)\n 1 x1 * 1 0 1\n 2 x2 * 4 0 9",
+    ],
+    "mps": [LP_SOLVE.replace("-7.00000000", "{}")],
+    "xcsp3": [f"o 9\no {{}}\ns OPTIMUM FOUND\n{XCSP3}"],
+    "opb": ["o 3\no {}\ns OPTIMUM FOUND\nv x1 x2"],
+}
+
+
+@pytest.mark.parametrize(("form", "output"), [(form, one) for form, outputs in PRINTED.items() for one in outputs])
+def test_a_printed_objective_is_that_of_its_point_up_to_the_digits_of_floats(form: str, output: str) -> None:
+    model = replace(BOTH, variables=(Variable(),) * 2, constraints=(), objective=((0, 1), (1, -8)))
+    model = model if form == "opb" else BOTH
+    for printed, is_right in (("-7", True), ("7", False), ("-7.1", False), ("-7.00001", engine(form).tolerance > 0)):
+        answers = engine(form).answers(model, [[output.format(printed), "", 0]])
+        assert not isinstance(answers, str)
+        wrong = judge(engine(form), Variant("", frozenset(), model, (None,)), answers)
+        assert (wrong and wrong.problem) == (None if is_right else "wrong-objective"), printed
 
 
 @pytest.mark.parametrize(
@@ -272,23 +316,26 @@ def test_the_files_of_a_command_that_is_killed_are_removed(tmp_path: Path, monke
     assert (found.counts["hang"], [*tmp_path.iterdir()]) == (1, [])
 
 
-PROGRAMS = {
-    "glpsol": "--lp {lp} -o {out}",
-    "cbc": "{lp} solve solu {out}",
-    "minisat": "{cnf} {out}",
-    "cadical": "-q {cnf}",
-    "clasp": "{opb}",
-    "z3": "{smt2}",
-    "fzn-gecode": "{fzn}",
-}
+PROGRAMS = [
+    "glpsol --lp {lp} -o {out}",
+    "glpsol --freemps {mps} -o {out}",
+    "cbc {lp} solve solu {out}",
+    "cbc {mps} solve solu {out}",
+    "lp_solve -S3 -fmps {mps}",
+    "minisat {cnf} {out}",
+    "cadical -q {cnf}",
+    "clasp {opb}",
+    "z3 {smt2}",
+    "fzn-gecode {fzn}",
+]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_programs_agree_with_the_truth(program: str) -> None:
-    if shutil.which(program) is None:  # CI requires all but clasp
-        pytest.skip(f"{program} is not installed")
-    words = (program, *shlex.split(PROGRAMS[program]))
+@pytest.mark.parametrize("command", PROGRAMS)
+def test_programs_agree_with_the_truth(command: str) -> None:
+    words = tuple(shlex.split(command))
+    if shutil.which(words[0]) is None:  # CI requires all but clasp and lp_solve
+        pytest.skip(f"{words[0]} is not installed")
     with open_variants(VariantSettings("mine", words, techniques=("form", "redundant", "flip"), cases=8)) as session:
         found = session.run()
     assert (found.counts["judged"], found.passed) == (8, True), [*found.failure_texts()]

@@ -12,7 +12,7 @@ from crosslit.base.numbers import shorten
 from crosslit.base.records import Result
 from crosslit_encoders.cells import cell_comments
 from crosslit_encoders.finite_domain import Model, Parity, describe, without_integers
-from crosslit_encoders.forms import asp, fzn, lp, mzn, opb, smt2, xcsp3
+from crosslit_encoders.forms import asp, fzn, lp, mps, mzn, opb, smt2, xcsp3
 from crosslit_encoders.forms.reading import Reading
 
 
@@ -33,7 +33,16 @@ class Form(Protocol):
         """
 
 
-FORMS: dict[str, Form] = {"mzn": mzn, "fzn": fzn, "xcsp3": xcsp3, "asp": asp, "smt2": smt2, "opb": opb, "lp": lp}
+FORMS: dict[str, Form] = {
+    "mzn": mzn,
+    "fzn": fzn,
+    "xcsp3": xcsp3,
+    "asp": asp,
+    "smt2": smt2,
+    "opb": opb,
+    "lp": lp,
+    "mps": mps,
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -105,7 +114,7 @@ class Written(Result):
             ValueError: if there is a value that the model does not allow, or none of a variable that has to have one.
         """
         domains = self.model.domains
-        if self.form in (lp, asp):  # solvers leave out zeros and false atoms
+        if self.form in (lp, mps, asp):  # solvers leave out zeros and false atoms
             defaults = dict.fromkeys(range(len(domains)), 0)
         else:  # ACE and others do not know variables without constraints
             defaults = {variable: domains[variable][0] for variable in self.model.unused}

@@ -419,5 +419,6 @@ FORMS = {
     "smt2": ("linear-xor", "linear"),
     "opb": ("linear",),
     "lp": ("linear",),
+    "mps": ("linear",),
 }
 """File forms of finite-domain models, and the targets that each supports; also accepted as a target."""

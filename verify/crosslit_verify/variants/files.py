@@ -28,9 +28,10 @@ from crosslit.base.errors import GaveUp, InputError
 from crosslit_verify.variants.engines import ENGINES, ScriptedEngine, head
 from crosslit_verify.variants.model import Constraint, Number, VariantModel
 
+_MIP = ("lp", "mps")  # have the same readers, whose solvers use floating-point numbers and leave out zeros
 _CP = frozenset({"linear", "int", "table", "regular", "objective"})
 _ACCEPTS = {
-    "lp": frozenset({"linear", "int", "real", "objective", "dense"}),
+    **dict.fromkeys(_MIP, frozenset({"linear", "int", "real", "objective", "dense"})),
     "smt2": frozenset({"linear", "clause", "xor", "int", "real", "steps"}),
     "cnf": frozenset({"clause"}),
     "opb": frozenset({"linear", "objective"}),
@@ -41,8 +42,18 @@ _ACCEPTS = {
 }
 """The forms, with the kinds of constraints and variables that each can say, as in `ScriptedEngine.accepts`."""
 _EXTENSIONS = {"asp": "lp", "xcsp3": "xml"}  # of files; the others are named after their form
-_OPTIMUM = {"lp": r"(?i)(?<!non-)\boptimal\b", "mzn": r"(?m)^={10}$", "fzn": r"(?m)^={10}$"}
+_OPTIMUM = {
+    # lp_solve says before its values if they are no optimum
+    **dict.fromkeys(_MIP, r"(?i)(?<!non-)(?<!sub-)\boptimal\b|\A\s*Value of objective function:"),
+    **dict.fromkeys(("mzn", "fzn"), r"(?m)^={10}$"),
+}
 """The claim of an optimum, a line of competitions in the other forms; a point without it may be any solution."""
+_OBJECTIVE = dict.fromkeys(
+    _MIP,
+    r"(?im)^(?:optimal.* - objective value|objective value:|objective|objective: +obj =|value of objective function:)"
+    r" +([-+.\de]+)(?: \(MINimum\))?$",
+)
+"""The value of the objective, which competitions print in lines that begin with ``o``; the last one counts."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +74,7 @@ class FileEngine(ScriptedEngine):
             start="",
             add={},
             solve="",
-            tolerance=ENGINES["highs" if form == "lp" else "clingo"].tolerance,
+            tolerance=ENGINES["highs" if form in _MIP else "clingo"].tolerance,
             export=("open(path, 'w').write(model)", suffix),
             words=tuple(words),
             form=form,
@@ -104,7 +115,7 @@ class FileEngine(ScriptedEngine):
         if self.form == "cnf":
             clauses = [item.data for item in model.constraints]
             return b"".join([header_line(len(model.variables), len(clauses)), *map(clause_line, clauses)]).decode()
-        own = _finite(model, model.constraints, has_decimals=self.form == "lp")
+        own = _finite(model, model.constraints, has_decimals=self.form in _MIP)
         lines = _smt2(model) if self.form == "smt2" else FORMS[self.form].write(own)
         try:
             return "".join(f"{line}\n" for line in lines)
@@ -126,8 +137,8 @@ class FileEngine(ScriptedEngine):
             return f"unreadable: {error}, exit status {code}{last_words(errors.encode())}"
         return found + [("UNKNOWN", [], None, 0)] * (len(model.steps) - len(found))
 
-    def _answer(self, model: VariantModel, lines: list[str]) -> tuple[str, list[Number], None, int]:
-        """Return the answer of one step, without an objective; raise ValueError if it is not in the form."""
+    def _answer(self, model: VariantModel, lines: list[str]) -> tuple[str, list[Number], Number | None, int]:
+        """Return the answer of one step; raise ValueError if it is not in the form."""
         status, found = _reader(self.form)(lines)
         if status is None:
             last = next((line.strip() for line in reversed(lines) if line.strip()), "")
@@ -141,13 +152,15 @@ class FileEngine(ScriptedEngine):
             raise ValueError("it says satisfiable and gives no model")
         values = self._completed(model, found)
         is_claimed = not model.objective or re.search(_OPTIMUM.get(self.form, "OPTIMUM FOUND"), text)
-        return ("SATISFIABLE" if is_claimed else "UNKNOWN"), values, None, 0
+        objectives = re.findall(_OBJECTIVE.get(self.form, r"(?m)^o +(\S+)$"), text)
+        objective = exact_number(objectives[-1]) if objectives else None
+        return ("SATISFIABLE" if is_claimed else "UNKNOWN"), values, objective, 0
 
     def _completed(self, model: VariantModel, found: dict[int, Number]) -> list[Number]:
         """Return the values of all variables; solvers leave out zeros in LP and ASP, elsewhere what no row has."""
         used = {index for item in model.all_constraints() for index in item.variables} | {*dict(model.objective)}
-        free = range(len(model.variables)) if self.form in ("lp", "asp") else {*range(len(model.variables))} - used
-        values = {index: 0 if self.form in ("lp", "asp") else model.variables[index].low for index in free} | found
+        free = range(len(model.variables)) if self.form in (*_MIP, "asp") else {*range(len(model.variables))} - used
+        values = {index: 0 if self.form in (*_MIP, "asp") else model.variables[index].low for index in free} | found
         if wrong := sorted(values.keys() ^ {*range(len(model.variables))}):
             raise ValueError(f"{'it lacks' if wrong[0] < len(model.variables) else 'it has'} x{wrong[0] + 1}")
         return [values[index] for index in range(len(model.variables))]
@@ -156,8 +169,8 @@ class FileEngine(ScriptedEngine):
 def _reader(form: str) -> Callable[[list[str]], Reading]:
     if form == "cnf":
         return _read_cnf
-    if form in ("lp", "smt2"):  # which have reals
-        return functools.partial(lp.read if form == "lp" else smt2.read, number=exact_number)
+    if form in (*_MIP, "smt2"):  # which have reals
+        return functools.partial(smt2.read if form == "smt2" else lp.read, number=exact_number)
     return FORMS[form].read
 
 
