@@ -4,6 +4,8 @@ Their only interface to the rest of Crosslit is `crosslit.contract.Backend`. A b
 `REGISTERED`; other distributions register theirs under the entry point group ``crosslit.backends``.
 """
 
+from crosslit_encoders import REGISTERED as FORMS
+
 REGISTERED = {
     "crosslit.backends": {
         "brute": "crosslit_backends.brute:BACKENDS",
@@ -38,19 +40,13 @@ REGISTERED = {
         "ganak": "crosslit_backends.sat.ganak:BACKENDS",
     },
     "crosslit.commands": {
-        "asp": "crosslit_backends.commands.form:command",
+        **dict.fromkeys(FORMS["crosslit.forms"], "crosslit_backends.commands.form:command"),
         "cnf": "crosslit_backends.commands.dimacs:command",
-        "fzn": "crosslit_backends.commands.form:command",
         "file": "crosslit_backends.commands.program:program",
         "files": "crosslit_backends.commands.program:program",
         "json": "crosslit_backends.commands.program:program",
-        "lp": "crosslit_backends.commands.form:command",
-        "mps": "crosslit_backends.commands.form:command",
         "mzn": "crosslit_backends.engines.minizinc:command",
-        "opb": "crosslit_backends.commands.form:command",
         "puzzle": "crosslit_backends.commands.program:program",
-        "smt2": "crosslit_backends.commands.form:command",
-        "xcsp3": "crosslit_backends.commands.form:command",
     },
 }
 """The lists of backends, and the makers of backends of commands by the placeholder in the command."""

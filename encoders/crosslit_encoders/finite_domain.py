@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from crosslit.base.errors import UnreadableModel
 from crosslit.base.grid import Grid
 from crosslit.base.layout import Layout
+from crosslit.base.numbers import shorten
 from crosslit.base.records import Result
-from crosslit_encoders.cells import Extension
+from crosslit.contract.registered import find_form
+from crosslit_encoders.cells import Extension, cell_comments
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from crosslit_encoders.forms.written import Written
+    from crosslit_encoders.forms.reading import Reading
 
 T = TypeVar("T")
 Values = Mapping[int, int] | Sequence[int]
@@ -280,9 +283,7 @@ class Model(Result):
         return [variable for variable in range(len(self.domains)) if variable not in used]
 
     def as_form(self, name: str = "") -> Written:
-        """Return the model in a form of `crosslit_encoders.forms.written.FORMS`; `Written.of` chooses the default."""
-        from crosslit_encoders.forms.written import Written
-
+        """Return the model in a registered file form; `Written.of` chooses the default."""
         return Written.of(self, name)
 
     def written(self, comments: Sequence[str], binary: bool) -> Iterator[bytes]:
@@ -292,31 +293,6 @@ class Model(Result):
     def answer(self, lines: Iterable[str]) -> tuple[str | None, Grid | None, str | None]:
         """Return a solver's answer to the model in its default form."""
         return self.as_form().answer(lines)
-
-
-def with_parities(model: Model, xors: Iterable[tuple[tuple[int, ...], int]]) -> Model:
-    """Add the XORs; one without presses is either dropped or a contradiction."""
-    for presses, value in xors:
-        if presses:
-            model.add(Parity(presses, value))
-        elif value:
-            model.add(CONTRADICTION)
-    return model
-
-
-def in_sums(model: Model) -> Model:
-    """Replace each parity constraint by a sum with an integer."""
-    constraints: list[Constraint] = []
-    for parity in model.constraints:
-        if isinstance(parity, Parity):
-            # Determined by the presses: half of their number, rounded down. So solutions do not multiply.
-            pairs = model.variable(0, len(parity.variables) // 2)
-            terms = (*((1, press) for press in parity.variables), (-2, pairs))
-            constraints.append(Linear(terms, parity.value, parity.value))
-        else:
-            constraints.append(parity)
-    model.constraints = constraints
-    return model
 
 
 def without_integers(model: Model) -> Model:
@@ -353,3 +329,106 @@ def without_integers(model: Model) -> Model:
         else:
             raise TypeError(f"{constraint!r:.60} is not a linear constraint")
     return simple
+
+
+class Form(Protocol):
+    """The interface of a module of `crosslit_encoders.forms`."""
+
+    COMMENT: str  # the sign that begins a comment
+    BOOLEAN: bool  # True if it has no integer variables; the model then goes through `without_integers` first
+    OMITS_ZEROS: bool  # True if solvers leave out zeros or false atoms
+    TARGETS: tuple[str, ...]  # those of encodings whose models it can state
+
+    def write(self, model: Model) -> Iterator[str]:
+        """Yield the lines of the file, without comments."""
+
+    def read(self, lines: Iterable[str]) -> Reading:
+        """Return the status and the values in a solver's output.
+
+        Raises:
+            ValueError: if the output is not an answer; the message says why.
+        """
+
+
+@dataclass(frozen=True, repr=False)
+class Written(Result):
+    """A model in a file form."""
+
+    model: Model
+    form: Form
+
+    @classmethod
+    def of(cls, model: Model, name: str = "") -> Written:
+        """Return a model in the named form; the default is MiniZinc, or ASP if the model has parity constraints."""
+        has_parity = any(isinstance(constraint, Parity) for constraint in model.constraints)
+        form: Form = find_form(name or ("asp" if has_parity else "mzn"))
+        return cls(without_integers(model) if form.BOOLEAN else model, form)
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Numbers of variables and constraints."""
+        return self.model.sizes
+
+    def written(self, comments: Sequence[str], binary: bool) -> Iterator[bytes]:
+        """Yield the file, in pieces.
+
+        Raises:
+            ValueError: if the form has no binary variant and one is requested.
+            GaveUp: if the form needs another program that is not installed.
+        """
+        if binary:
+            raise ValueError("only CP-SAT models have a binary form")
+        model, sign = self.model, self.form.COMMENT
+        lines = self.form.write(model)
+        first = next(lines)  # the header of OPB must be the first line
+        yield f"{first}\n".encode()
+        for comment in (*comments, *cell_comments(model, 1)):
+            # A comment in XML must not contain two hyphens in a row.
+            yield (f"<!-- {comment.replace('--', '- -')} -->\n" if sign == "<!--" else f"{sign} {comment}\n").encode()
+        for line in lines:
+            yield f"{line}\n".encode()
+
+    def answer(self, lines: Iterable[str]) -> tuple[str | None, Grid | None, str | None]:
+        """Return the status, the solution and the first broken constraint; see `crosslit.contract.ReadsModels`."""
+        status, values = self.values(lines)
+        if values is None:
+            return status, None, None
+        broken = self.model.broken(values)
+        return status, self.model.grid(values), shorten(describe(broken), 200) if broken else None
+
+    def values(self, lines: Iterable[str]) -> tuple[str | None, list[int] | None]:
+        """Return the status in a solver's output, and the values of all variables if there are some.
+
+        Raises:
+            UnreadableModel: if it is not an answer about this model.
+        """
+        try:
+            status, found = self.form.read(lines)
+            if found is None:
+                return status, None
+            if status == "unsatisfiable":
+                raise ValueError("it says unsatisfiable and gives a model")
+            return status, self._completed(found)
+        except ValueError as error:
+            raise UnreadableModel(str(error)) from None
+
+    def _completed(self, found: Mapping[int, int]) -> list[int]:
+        """Return the values of all variables, in their order.
+
+        Raises:
+            ValueError: if there is a value that the model does not allow, or none of a variable that has to have one.
+        """
+        domains = self.model.domains
+        if self.form.OMITS_ZEROS:
+            defaults = dict.fromkeys(range(len(domains)), 0)
+        else:  # ACE and others do not know variables without constraints
+            defaults = {variable: domains[variable][0] for variable in self.model.unused}
+        values = {**defaults, **found}
+        for variable, value in values.items():
+            # A variable that the model lacks gets an empty range, which rejects every value.
+            low, high = domains[variable] if variable < len(domains) else (0, -1)
+            if not low <= value <= high:
+                raise ValueError(f"x{variable + 1} = {value} is not a value of a variable of this model")
+        if lacking := [variable for variable in range(len(domains)) if variable not in values]:
+            raise ValueError(f"no values of {len(lacking)} variables, the first is x{lacking[0] + 1}: a partial model")
+        return [values[variable] for variable in range(len(domains))]

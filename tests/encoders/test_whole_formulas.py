@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 from crosslit_encoders import cp_model
-from crosslit_encoders.finite_domain import AllowedRows, InRange, Linear, Model, Parity, Regular
-from crosslit_encoders.forms.written import FORMS, Written
+from crosslit_encoders.finite_domain import AllowedRows, InRange, Linear, Model, Parity, Regular, Written
 from crosslit_encoders.formula import read_answer
 
 from crosslit import load
 from crosslit.base.errors import CrosslitError
 from crosslit.contract import Encoding
+from crosslit.contract.registered import find_form, form_names
 from crosslit.registry import all_encodings
 from tests.stored import check
 
@@ -119,7 +119,7 @@ EXTRA = {
 }
 
 
-@pytest.mark.parametrize("name", [name for name in FORMS if name != "fzn"])  # MiniZinc writes FlatZinc
+@pytest.mark.parametrize("name", [name for name in form_names() if name != "fzn"])  # MiniZinc writes FlatZinc
 def test_a_model_in_each_form(name: str) -> None:
     texts = []
     for extra in (None, *EXTRA.get(name, ())):
@@ -201,13 +201,13 @@ def test_the_values_of_each_form_are_read_as_stored(name: str) -> None:
     lines = []
     for value in (*VALUES, "(- 1)", "x1", "true", ""):
         try:
-            found = FORMS[name].read(shapes[name].format(value).split("\n"))
+            found = find_form(name).read(shapes[name].format(value).split("\n"))
         except ValueError as error:
             found = (f"{error}", None)
         lines.append(f"{value}: {found}")
     for text in ("", "s SATISFIABLE", "sat", "unsat", "unknown", "UNKNOWN", "Optimal", "Infeasible", "s OPTIMUM FOUND"):
         try:
-            lines.append(f"{text}: {FORMS[name].read([text])}")
+            lines.append(f"{text}: {find_form(name).read([text])}")
         except ValueError as error:
             lines.append(f"{text}: {error}")
     check(STORED, f"values of {name}", "\n".join(lines))

@@ -10,6 +10,8 @@ from crosslit_encoders.forms.reading import Reading, assigned, only_status, vari
 
 COMMENT = "%"
 BOOLEAN = True
+OMITS_ZEROS = True
+TARGETS = ("linear-xor", "linear")
 _STATUS = {
     "SATISFIABLE": "satisfiable",
     "OPTIMUM FOUND": "satisfiable",

@@ -14,6 +14,8 @@ from crosslit_encoders.forms.reading import Reading
 
 COMMENT = "%"
 BOOLEAN = False
+OMITS_ZEROS = False
+TARGETS = ("fd", "linear")
 _COMMAND = ("minizinc", "-c", "-G", "std")  # only constraints of the standard library, which every solver has
 
 

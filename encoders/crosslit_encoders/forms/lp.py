@@ -11,6 +11,8 @@ from crosslit_encoders.forms.reading import Reading, assignments, whole_number
 
 COMMENT = "\\"
 BOOLEAN = False
+OMITS_ZEROS = True
+TARGETS = ("linear",)
 _TERMS = 12  # per line: some readers accept at most 255 characters
 # The first match counts: "no primal feasible" contains " feasible" too, and `\b` excludes "infeasible".
 _STATUS = (

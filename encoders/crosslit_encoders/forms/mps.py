@@ -10,6 +10,8 @@ from crosslit_encoders.forms.lp import read as read
 
 COMMENT = "*"
 BOOLEAN = False
+OMITS_ZEROS = True
+TARGETS = ("linear",)
 _SENSES = {"=": "E", ">=": "G", "<=": "L"}
 
 
@@ -27,7 +29,7 @@ def write(model: Model) -> Iterator[str]:
         ['RHS', ' RHS c1 0', ' RHS c2 2', 'BOUNDS', ' BV BND x1', ' LI BND x2 0', ' UI BND x2 3', 'ENDATA']
     """
     yield "NAME crosslit FREE"  # CBC would read columns of fixed width
-    rows = []
+    rows: list[tuple[str, str, int]] = []
     columns: list[dict[str, Any]] = [{"obj": 0} for _ in model.domains]  # of a variable in no row, this is the only one
     for factor, variable in model.objective:
         columns[variable]["obj"] += factor

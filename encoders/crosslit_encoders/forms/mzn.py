@@ -10,6 +10,8 @@ from crosslit_encoders.forms.reading import Reading, assigned, assignments, only
 
 COMMENT = "%"
 BOOLEAN = False
+OMITS_ZEROS = False
+TARGETS = ("fd", "linear")
 END_OF_SOLUTION = "-" * 10
 _STATUS = {
     END_OF_SOLUTION: "satisfiable",

@@ -9,6 +9,8 @@ from crosslit_encoders.forms.reading import Reading, assigned, competition, vari
 
 COMMENT = "*"
 BOOLEAN = True
+OMITS_ZEROS = False
+TARGETS = ("linear",)
 
 
 def write(model: Model) -> Iterator[str]:

@@ -12,6 +12,8 @@ from crosslit_encoders.forms.reading import Reading, assignments, only_status, w
 
 COMMENT = ";"
 BOOLEAN = False
+OMITS_ZEROS = False
+TARGETS = ("linear-xor", "linear")
 _NEGATIVE = r"\(- ([\d./]+)\)", r"-\1"
 _STATUS = {"sat": "satisfiable", "unsat": "unsatisfiable", "unknown": "unknown"}
 

@@ -11,6 +11,8 @@ from crosslit_encoders.forms.reading import Reading, assigned, competition, vari
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")  # ACE prints colours even into files
 COMMENT = "<!--"
 BOOLEAN = False
+OMITS_ZEROS = False
+TARGETS = ("fd", "linear")
 
 
 def write(model: Model) -> Iterator[str]:

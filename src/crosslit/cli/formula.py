@@ -183,7 +183,7 @@ def decode_command(puzzle: str, model: str, name: str | None, target: str | None
     input, 3 undecided.
     """
     from crosslit.base.errors import InputError, UnreadableModel
-    from crosslit.contract.backend import FORMS
+    from crosslit.contract.registered import form_names
     from crosslit.formats import read
     from crosslit.judging.verdict import puzzle_json
     from crosslit.questions.formula import formula_of
@@ -202,7 +202,7 @@ def decode_command(puzzle: str, model: str, name: str | None, target: str | None
         raise InputError(origin, str(error)) from None
     if grid is None and claim in (None, "satisfiable"):
         expected = "lines that begin with v, or MiniSat's SAT and a line of literals"
-        if target in FORMS:
+        if target in form_names():
             expected = f"the values that a solver of {target} prints"
         raise InputError(origin, f"no model: expected {expected}")
     violations = list(problem.violations(grid)) if grid is not None else []

@@ -19,7 +19,7 @@ from click.shell_completion import CompletionItem
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
 from crosslit.contract import registered
-from crosslit.contract.backend import FORMS
+from crosslit.contract.registered import form_names
 from crosslit.contract.run import MAX_SECONDS, Limits
 from crosslit.kinds import Puzzle, all_kinds
 from crosslit.kinds.registry import ENTRY_POINTS, NAMED, OWN
@@ -210,7 +210,7 @@ encoding_options = combined(
     ),
     click.option(
         "--target",
-        type=click.Choice(["cnf", "cnf-xor", *FORMS]),
+        type=click.Choice(["cnf", "cnf-xor", *form_names()]),
         help="The form of the file.  [default: the one of NAME, else cnf]",
     ),
 )

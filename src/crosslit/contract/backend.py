@@ -409,16 +409,3 @@ class ReadsModels(Encoded, Protocol):
         Raises:
             UnreadableModel: if it is not an answer about this formula.
         """
-
-
-FORMS = {
-    "mzn": ("fd", "linear"),
-    "fzn": ("fd", "linear"),
-    "xcsp3": ("fd", "linear"),
-    "asp": ("linear-xor", "linear"),
-    "smt2": ("linear-xor", "linear"),
-    "opb": ("linear",),
-    "lp": ("linear",),
-    "mps": ("linear",),
-}
-"""File forms of finite-domain models, and the targets that each supports; also accepted as a target."""

@@ -24,6 +24,7 @@ HOMES = {
     "crosslit.commands": "crosslit_backends",
     "crosslit.encoders": "crosslit_encoders",
     "crosslit.formats": "crosslit.formats",
+    "crosslit.forms": "crosslit_encoders",
 }
 """The package that registers Crosslit's own objects of a group, in its `REGISTERED`."""
 
@@ -115,6 +116,7 @@ def _all(_path: tuple[str, ...]) -> Any:
 
 BACKENDS = "crosslit.backends"
 ENCODERS = "crosslit.encoders"
+FORMS = "crosslit.forms"
 
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -288,6 +290,16 @@ def find_encoding(kind: str, target: str, name: str) -> Encoding | None:
         if found:
             return found
     return None
+
+
+def form_names() -> list[str]:
+    """Return the names of the file forms of finite-domain models, which are accepted as targets too."""
+    return [point.name for point in own_points(FORMS)]
+
+
+def find_form(name: str) -> Any:
+    """Return the module of a file form; see `crosslit_encoders.finite_domain.Form`."""
+    return next(point.load() for point in own_points(FORMS) if point.name == name)
 
 
 def _restore(

@@ -10,8 +10,7 @@ from typing import Any, Literal, Protocol, overload
 from crosslit.base.errors import GaveUp
 from crosslit.base.grid import Grid
 from crosslit.contract import Encoded, Encoding, ReadsModels
-from crosslit.contract.backend import FORMS
-from crosslit.contract.registered import all_encodings
+from crosslit.contract.registered import all_encodings, form_names
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.kinds import Puzzle
 from crosslit.registry.defaults import choose_encoding
@@ -93,9 +92,9 @@ _AGAIN = 2.0  # seconds; longer encodings are not timed twice
 
 
 def formula_of(puzzle: Puzzle, encoding: Encoding, target: str | None = None) -> Any:
-    """Return the formula of a puzzle, in the file form that ``target`` names if it is one of `FORMS`."""
+    """Return the formula of a puzzle, in the file form that ``target`` names if it names one."""
     encoded = encoding.encode(puzzle)
-    return encoded.as_form(target) if target in FORMS else encoded
+    return encoded.as_form(target) if target in form_names() else encoded
 
 
 @dataclass(frozen=True)

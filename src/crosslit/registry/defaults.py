@@ -21,8 +21,7 @@ from crosslit.contract import (
     dependence,
     registered,
 )
-from crosslit.contract.backend import FORMS
-from crosslit.contract.registered import Choice, all_encodings
+from crosslit.contract.registered import Choice, all_encodings, find_form, form_names
 from crosslit.kinds import Puzzle, Row, kind_of
 from crosslit.registry import specs
 from crosslit.registry.specs import select_one
@@ -141,7 +140,7 @@ _PREFERRED = ("cnf", "cnf-xor", "cp-sat", "fd", "linear-xor", "linear")
 def choose_encoding(puzzle: Puzzle, name: str | None = None, target: str | None = None) -> Encoding:
     """Return the encoding of a puzzle by name and target.
 
-    Without a name it is the target's default, or its only encoding. The target is one of `TARGETS`, or one of `FORMS`,
+    Without a name it is the target's default, or its only encoding. The target is one of `TARGETS`, or a file form,
     which support several; by default it is the first target of the name.
 
     Examples:
@@ -152,7 +151,7 @@ def choose_encoding(puzzle: Puzzle, name: str | None = None, target: str | None 
     of_kind = [encoding for encoding in all_encodings().values() if encoding.kind == puzzle.kind]
     named = [encoding for encoding in of_kind if name in (None, encoding.name)]
     usual: tuple[str, ...] = _PREFERRED if name is not None else (TARGET,)
-    targets = usual if target is None else FORMS.get(target, (target,))
+    targets = usual if target is None else find_form(target).TARGETS if target in form_names() else (target,)
     found: list[Encoding] = []
     for candidate in targets:
         found = [encoding for encoding in named if encoding.target == candidate]

@@ -12,12 +12,12 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
 import pytest
-from crosslit_encoders.forms.written import Written
+from crosslit_encoders.finite_domain import Written
 
 from crosslit import registry
 from crosslit.base.errors import SpecError, Unavailable
 from crosslit.contract import ContractError, GaveUp, Task
-from crosslit.contract.backend import FORMS
+from crosslit.contract.registered import find_form, form_names
 from crosslit.formats import read
 from crosslit.registry.specs import define
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from crosslit.contract.backend import Encoding
 
 BOARD = read("11")  # two solutions
-IN_FILES = [form for form in FORMS if form != "mzn"]  # the commands of MiniZinc models are a module of their own
+IN_FILES = [form for form in form_names() if form != "mzn"]  # the commands of MiniZinc models are a module of their own
 Solve = Callable[..., list[str]]
 
 
@@ -72,7 +72,7 @@ def test_the_answer_is_read_in_the_form_of_the_file(solve: Solve, tmp_path: Path
     assert (option, again) == ("-x", f"--again={path}")
     # solvers recognize a form by the name of its file
     assert Path(path).name == {"asp": "model.lp", "xcsp3": "model.xml"}.get(form, f"model.{form}")
-    assert registry.all_backends()["mine"].targets == {*FORMS[form]}
+    assert registry.all_backends()["mine"].targets == {*find_form(form).TARGETS}
 
 
 def test_a_run_has_phases_and_sizes_and_leaves_its_model_as_it_was(

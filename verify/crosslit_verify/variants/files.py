@@ -21,10 +21,10 @@ from crosslit_encoders.finite_domain import AllowedRows, Linear, Model, Parity, 
 from crosslit_encoders.finite_domain import Constraint as FiniteConstraint
 from crosslit_encoders.forms import lp, smt2
 from crosslit_encoders.forms.reading import Reading, assigned, exact_number
-from crosslit_encoders.forms.written import FORMS
 from crosslit_encoders.formula import clause_line, header_line, read_answer
 
 from crosslit.base.errors import GaveUp, InputError
+from crosslit.contract.registered import find_form
 from crosslit_verify.variants.engines import ENGINES, ScriptedEngine, head
 from crosslit_verify.variants.model import Constraint, Number, VariantModel
 
@@ -116,7 +116,7 @@ class FileEngine(ScriptedEngine):
             clauses = [item.data for item in model.constraints]
             return b"".join([header_line(len(model.variables), len(clauses)), *map(clause_line, clauses)]).decode()
         own = _finite(model, model.constraints, has_decimals=self.form in _MIP)
-        lines = _smt2(model) if self.form == "smt2" else FORMS[self.form].write(own)
+        lines = _smt2(model) if self.form == "smt2" else find_form(self.form).write(own)
         try:
             return "".join(f"{line}\n" for line in lines)
         except GaveUp as error:  # of MiniZinc, which writes FlatZinc
@@ -171,7 +171,8 @@ def _reader(form: str) -> Callable[[list[str]], Reading]:
         return _read_cnf
     if form in (*_MIP, "smt2"):  # which have reals
         return functools.partial(smt2.read if form == "smt2" else lp.read, number=exact_number)
-    return FORMS[form].read
+    reader: Callable[[list[str]], Reading] = find_form(form).read
+    return reader
 
 
 def _read_cnf(lines: list[str]) -> Reading:
