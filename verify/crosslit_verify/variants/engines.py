@@ -33,13 +33,15 @@ class ScriptedEngine:
     """An engine under test, and the snippets of its scripts, in which ``$words`` stand for parts of a model."""
 
     package: str  # the module it is imported from
-    accepts: frozenset[str]  # constraints, variables, ``objective``, ``steps``, ``hint``; ``dense`` if not slow
+    # constraints, variables, ``objective``, ``objectives`` of steps, ``steps``, ``hint``; ``dense`` if not slow
+    accepts: frozenset[str]
     start: str  # makes a solver and the variables
     add: Mapping[str, str]  # adds the constraints in the list ``$own``, by their kind
     solve: str  # solves and stores the answer
     solve_all: str = ""  # the same with all points
     core: str = ""  # of contradicting assumptions, as literals of DIMACS
-    objective: str = ""
+    objective: str = ""  # in place of the one before
+    scope: tuple[str, str] = ("", "")  # begins and ends one in which an objective holds, if steps have their own
     fix: str = ""  # assumes values for one step
     hint: str = ""
     between: str = ""  # between two steps
@@ -78,14 +80,15 @@ class ScriptedEngine:
             "integers": [index for index, kind in enumerate(kinds) if kind == "int"],
             "discrete": [index for index, kind in enumerate(kinds) if kind != "real"],
             "size": len(kinds) + 1,
-            "solver": "Optimize" if model.objective else "Solver",
-            "cost": mapping(model.objective),
+            "solver": "Optimize" if model.objective or model.has_objectives else "Solver",
             "settings": [*model.options],
+            **_objective(model, 0),
         }
         yield Template(self.start).substitute(words)
-        if not (self.package == "z3" and model.objective):  # an Optimize object has other options
+        if not (self.package == "z3" and words["solver"] == "Optimize"):  # an Optimize object has other options
             yield from (self.option(name, value) for name, value in model.options)
-        yield Template(self.objective).substitute(words) if model.objective else ""
+        if model.objective and not model.has_objectives:
+            yield Template(self.objective).substitute(words)
         yield from self._added("", model.constraints)
         for number, step in enumerate(model.steps):
             yield from self._added(f"_{number}", step.added)
@@ -93,10 +96,16 @@ class ScriptedEngine:
             words |= {"assumed": units(step.fixed), "phases": units(step.hint)}
             yield Template(self.fix).substitute(words) if step.fixed else ""
             yield Template(self.hint).substitute(words) if step.hint else ""
+            if model.has_objectives:
+                words |= _objective(model, number)
+                yield self.scope[0]
+                yield Template(self.objective).substitute(words) if model.objective_at(number) else ""
             yield Template(self.solve_all if model.asks_all else self.solve).substitute(words)
             if model.asks_core and step.fixed:
                 yield f"answers[-1] = (*answers[-1], {Template(self.core).substitute(words)})"
-            yield Template(self.between).substitute(words) if step is not model.steps[-1] else ""
+            if step is not model.steps[-1]:
+                yield Template(self.between).substitute(words)
+                yield self.scope[1] * model.has_objectives
 
     def _added(self, suffix: str, constraints: Iterable[Constraint]) -> Iterator[str]:
         for kind, loop in self.add.items():
@@ -110,6 +119,14 @@ class ScriptedEngine:
         return report(self.source(model), model, wrong, version, doubt)
 
 
+def _objective(model: VariantModel, number: int) -> dict[str, Any]:
+    """Return the words of the objective of a step."""
+    is_least = not model.steps[number].is_maximised
+    cost = mapping((index, factor if is_least else -factor) for index, factor in model.objective_at(number))
+    sense = "minimize" if is_least else "maximize"
+    return {"cost": cost, "sense": sense, "Sense": sense.capitalize(), "is_least": is_least}
+
+
 def _switches(backend: type[Backend]) -> tuple[tuple[str, Any], ...]:
     """Return the parameters that ``--blame`` tries for a backend, which has the most special first."""
     own = [switch.removeprefix(PARAMETER).split("=") for switch in backend.switches if switch.startswith(PARAMETER)]
@@ -117,7 +134,7 @@ def _switches(backend: type[Backend]) -> tuple[tuple[str, Any], ...]:
 
 
 _FLOAT = Fraction(1, 100_000)
-_MIP = frozenset({"linear", "int", "real", "objective", "steps", "dense"})
+_MIP = frozenset({"linear", "int", "real", "objective", "objectives", "steps", "dense"})
 _LOGIC = frozenset({"linear", "clause", "objective"})
 _CP = _LOGIC | {"table", "regular", "int"}
 _SUM = "sum(c * x[i] for i, c in $cost.items())"
@@ -135,7 +152,8 @@ for i in $discrete: h.changeColIntegrality(i, highspy.HighsVarType.kInteger)""",
         "linear": "for t, s, b in $own: "
         "h.addRow(-inf if s is le else b, inf if s is ge else b, len(t), [*t], [*t.values()])"
     },
-    objective="for i, cost in $cost.items(): h.changeColCost(i, cost)",
+    objective="""h.changeObjectiveSense(highspy.ObjSense.k$Sense)
+for i in range(len(bounds)): h.changeColCost(i, $cost.get(i, 0))""",
     fix="for i, v in $fixed.items(): h.changeColBounds(i, v, v)",
     hint="""hint = highspy.HighsSolution()
 hint.col_value = [$hint.get(i, b[0]) for i, b in enumerate(bounds)]
@@ -168,7 +186,7 @@ x = [m.addVar(f'x{i}', k, *bounds[i]) for i, k in enumerate('$letters')]""",
         "linear": "for t, s, b in $own: m.addCons(s(quicksum(c * x[i] for i, c in t.items()), b))",
         "xor": "for own, value in $own: m.addConsXor([x[i] for i in own], bool(value))",
     },
-    objective="m.setObjective(quicksum(c * x[i] for i, c in $cost.items()))",
+    objective="m.setObjective(quicksum(c * x[i] for i, c in $cost.items()), '$sense')",
     fix="for i, v in $fixed.items(): m.chgVarLb(x[i], v); m.chgVarUb(x[i], v)",
     hint="""hint = m.createPartialSol()
 for i, value in $hint.items(): m.setSolVal(hint, x[i], value)
@@ -197,7 +215,7 @@ for i in $fixed: m.chgVarLb(x[i], bounds[i][0]); m.chgVarUb(x[i], bounds[i][1])"
 )
 _CPSAT = ScriptedEngine(
     "ortools",
-    _CP | {"xor", "steps", "hint", "all", "core"} | relations_of("ortools"),
+    _CP | {"xor", "objectives", "steps", "hint", "all", "core"} | relations_of("ortools"),
     start="""from ortools.sat.python import cp_model
 m, s = cp_model.CpModel(), cp_model.CpSolver()
 s.parameters.num_workers = 1
@@ -209,7 +227,7 @@ x = [m.NewIntVar(*b, f'x{i}') if i in $integers else m.NewBoolVar(f'x{i}') for i
         "table": "for own, rows in $own: m.AddAllowedAssignments([x[i] for i in own], rows)",
         "regular": "for own, arcs, finals in $own: m.AddAutomaton([x[i] for i in own], 0, finals, arcs)",
     },
-    objective=f"m.Minimize({_SUM})",
+    objective=f"m.$Sense({_SUM})",
     fix="m.AddAssumptions([x[i] if v else x[i].Not() for i, v in $fixed.items()])",
     hint="for i, v in $hint.items(): m.AddHint(x[i], v)",
     solve="""status = s.StatusName(s.Solve(m))
@@ -250,7 +268,8 @@ s.add([z3.And(v >= b[0], v <= b[1]) for v, b in zip(x, bounds) if not z3.is_bool
         "xor": "s.add([reduce(z3.Xor, [x[i] for i in own], z3.BoolVal(not value)) for own, value in $own])",
         "table": "s.add([z3.Or([z3.And([x[i] == bool(v) for i, v in zip(own, r)]) for r in q]) for own, q in $own])",
     },
-    objective="s.minimize(z3.Sum([c * n[i] for i, c in $cost.items()]))",
+    objective="s.$sense(z3.Sum([c * n[i] for i, c in $cost.items()]))",
+    scope=("s.push()", "s.pop()"),  # more objectives than one are minimised in their order
     solve="""status = str(s.check([x[i] if v else z3.Not(x[i]) for i, v in $fixed.items()]))
 point = [str(s.model().eval(v, True)) for v in n] if status == 'sat' else []
 answers.append((status, point, None, 0))""",
@@ -333,7 +352,7 @@ optimum = lambda: s.runFull(False)""",
         "s.addConstraint([(c, f'x{i}') for i, c in t.items()], k is not le, b, k is not ge, b)"
     },
     # an optimisation by runFull leaves a bound on the objective, and every later solve fails
-    objective="""s.setObjective([(c, f'x{i}') for i, c in $cost.items()], True)
+    objective="""s.setObjective([(c, f'x{i}') for i, c in $cost.items()], $is_least)
 optimum = lambda: s.toOptimum()[0]""",
     fix="s.setAssumptions([(f'x{i}', v) for i, v in $fixed.items()])",
     hint="s.setSolutionHints([(f'x{i}', v) for i, v in $hint.items()])",
@@ -353,7 +372,7 @@ def _wrapper(name: str) -> ScriptedEngine:
 s, p = pywraplp.Solver.CreateSolver('$name'), pywraplp.MPSolverParameters()
 x = [s.Var(low, high, i in $discrete, '') for i, (low, high) in enumerate(bounds)]""",
         add={"linear": "for t, k, b in $own: s.Add(k(s.Sum([c * x[i] for i, c in t.items()]), b))"},
-        objective="s.Minimize(s.Sum([c * x[i] for i, c in $cost.items()]))",
+        objective="s.$Sense(s.Sum([c * x[i] for i, c in $cost.items()]))",
         fix="for i, v in $fixed.items(): x[i].SetBounds(v, v)",
         solve="""status = s.Solve(p)
 point = [v.solution_value() for v in x] if status < 2 else []

@@ -259,15 +259,19 @@ class Truth:
         self.allowed &= np.array([cost is not None for cost in costs])[sums]
         self.cost += np.array([float(cost or 0) for cost in costs])[sums]
 
-    def best(self, fixed: Sequence[tuple[int, int]] = ()) -> list[int] | None:
-        """Return an allowed grid of the least cost; None if none is known."""
-        allowed = self.allowed
+    def best(
+        self, fixed: Sequence[tuple[int, int]] = (), objective: Sequence[tuple[int, Number]] | None = None
+    ) -> list[int] | None:
+        """Return an allowed grid of the least cost, or of the least value of an objective; None if none is known."""
+        allowed, cost = self.allowed, self.cost
+        if objective is not None:
+            cost = sum((self.grids[:, cell] * weight for cell, weight in objective), np.zeros(len(self.grids)))
         for cell, value in fixed:
             allowed = allowed & (self.grids[:, cell] == value)
         indices = np.flatnonzero(allowed)
         if not len(indices):
             return None
-        return [int(value) for value in self.grids[indices[np.argmin(self.cost[indices])]]]
+        return [int(value) for value in self.grids[indices[np.argmin(cost[indices])]]]
 
 
 def numeric_rows(

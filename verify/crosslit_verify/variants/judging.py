@@ -197,15 +197,18 @@ def judge(engine: ScriptedEngine, case: Variant, answers: list[Any]) -> Wrong | 
             continue
         if broken := model.broken(point, step, engine.tolerance):
             return Wrong("broken-point", step, f"{raw[0]}, but its point breaks a constraint: {broken}", point)
-        value = total(model.objective, point)
+        terms = model.objective_at(step)
+        value = total(terms, point)
         gap = Fraction(1, 10**9)
         if engine.tolerance:
             gap = OPTIMUM_TOLERANCE * max(1, abs(value))
-            gap += engine.tolerance * magnitude(model.objective, point)
-        if model.objective and objective is not None and abs(objective - value) > gap:
+            gap += engine.tolerance * magnitude(terms, point)
+        if objective is not None and model.steps[step].is_maximised:
+            objective = -objective
+        if terms and objective is not None and abs(objective - value) > gap:
             detail = f"objective {float(objective):.12g}, but its point has {float(value):.12g}"
             return Wrong("wrong-objective", step, detail, point)
-        if witness is not None and value - (best := total(model.objective, witness)) > gap:
+        if witness is not None and value - (best := total(terms, witness)) > gap:
             detail = f"{raw[0]} with objective {float(value):.12g}, but a point has {float(best):.12g}"
             return Wrong("not-optimal", step, detail, witness)
     return _judge_list(case, answers[0]) if model.asks_all else None
@@ -244,7 +247,7 @@ def improved(case: Variant, answers: list[Any] | str) -> Variant:
         point, known = answer(raw, model)[1], witnesses[step]
         if point is None or model.broken(point, step):
             continue
-        if known is None or total(model.objective, point) < total(model.objective, known):
+        if known is None or total(terms := model.objective_at(step), point) < total(terms, known):
             witnesses[step] = point
     return replace(case, witnesses=tuple(witnesses))
 

@@ -123,6 +123,8 @@ class Step:
     fixed: tuple[tuple[int, int], ...] = ()
     hint: tuple[tuple[int, Number], ...] = ()
     added: tuple[Constraint, ...] = ()
+    objective: Terms | None = None  # to minimise in this step in place of that of the model, if there is one
+    is_maximised: bool = False  # the engine is told to maximise the negated objective
 
 
 @dataclass(frozen=True)
@@ -136,6 +138,16 @@ class VariantModel:
     steps: tuple[Step, ...] = (Step(),)
     asks_all: bool = False  # for all points, without an objective
     asks_core: bool = False  # for the assumptions that contradict the constraints
+
+    @property
+    def has_objectives(self) -> bool:
+        """True if steps have their own objectives."""
+        return any(step.objective is not None for step in self.steps)
+
+    def objective_at(self, number: int) -> Terms:
+        """Return the objective of a step."""
+        own = self.steps[number].objective
+        return self.objective if own is None else own
 
     def all_constraints(self, step: int | None = None) -> list[Constraint]:
         """Return the constraints of the model and of its steps, or of those up to one step."""
@@ -234,7 +246,13 @@ class Renaming:
             constraints=tuple(item for item in constraints if item.kind != "linear" or item.data[0]),
             objective=self.terms(model.objective),
             steps=tuple(
-                Step(self.values(step.fixed), self.values(step.hint), tuple(map(self.constraint, step.added)))
+                replace(
+                    step,
+                    fixed=self.values(step.fixed),
+                    hint=self.values(step.hint),
+                    added=tuple(map(self.constraint, step.added)),
+                    objective=None if step.objective is None else self.terms(step.objective),
+                )
                 for step in model.steps
             ),
         )

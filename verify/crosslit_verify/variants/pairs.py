@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from crosslit.contract.family import between, pick, shuffled
 from crosslit_verify.variants.forms import Builder
-from crosslit_verify.variants.model import Constraint, Number, Point, Renaming, Step, Variable, Variant, total
+from crosslit_verify.variants.model import Constraint, Number, Point, Renaming, Variable, Variant, total
 
 _MIRRORED = {"le": "ge", "ge": "le", "eq": "eq"}
 
@@ -68,10 +68,10 @@ def paired(rng: random.Random, case: Variant, accepts: Set[str]) -> Variant:
     ]
     constant = [(len(variables), between(rng, -50, 50))] if model.objective and "int" in accepts else []
     steps = tuple(
-        Step(
-            step.fixed,
-            tuple((index, value + shifts.get(index, 0)) for index, value in step.hint),
-            tuple(map(changed, step.added)),
+        replace(
+            step,
+            hint=tuple((index, value + shifts.get(index, 0)) for index, value in step.hint),
+            added=tuple(map(changed, step.added)),
         )
         for step in model.steps
     )

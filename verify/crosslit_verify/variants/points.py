@@ -37,8 +37,24 @@ def relation_model(
     if "incremental" in techniques and "hint" in accepts:
         rng = seeded("incremental", seed, number)
         hint = [(index, between(rng, low, high)) for index, (_, low, high) in enumerate(variables)]
-    steps, asks_all = (Step(hint=tuple(hint)),), not objective and "all" in accepts
-    return VariantModel(tuple(variables), tuple(filter(None, items)), tuple(objective), steps=steps, asks_all=asks_all)
+    steps, asks_all = [Step(hint=tuple(hint))], not objective and "all" in accepts
+    if "objectives" in techniques & accepts:
+        steps += other_objectives(seeded("objectives", seed, number), range(len(variables)), objective)
+        asks_all = False
+    model = VariantModel(tuple(variables), tuple(filter(None, items)), tuple(objective), steps=tuple(steps))
+    return replace(model, asks_all=asks_all)
+
+
+def other_objectives(rng: random.Random, variables: Sequence[int], objective: Sequence[tuple[int, int]]) -> list[Step]:
+    """Return steps with other objectives over some variables, perhaps the opposite one; the last may have the first."""
+    steps = []
+    for _ in range(between(rng, 1, 2)):
+        own = shuffled(rng, variables)[: between(rng, 1, len(variables))]
+        terms = [(index, between(rng, 1, 9) * pick(rng, (1, -1))) for index in own]
+        if rng.random() < 0.3 and objective and {*dict(objective)} <= {*variables}:
+            terms = [(index, -cost) for index, cost in objective]
+        steps.append(Step(objective=tuple(terms), is_maximised=rng.random() < 0.5))
+    return [*steps, *[Step()] * (rng.random() < 0.3)]
 
 
 def _drawn(kind: str, rng: random.Random, variables: Sequence[Variable], accepts: Set[str]) -> Constraint | None:

@@ -64,6 +64,6 @@ def report(source: str, model: VariantModel, wrong: Wrong, version: str, doubt: 
     if model.asks_all:
         lines.append("print('one of the', len(answers[0][1]), 'points:', point in answers[0][1])")
     lines.append(f"print(answers[{wrong.step}], 'the point', point, 'breaks', broken or 'nothing')")
-    if model.objective:
-        lines.append(f"print('its objective:', sum(c * point[i] for i, c in {mapping(model.objective)}.items()))")
+    if terms := model.objective_at(wrong.step):
+        lines.append(f"print('its objective:', sum(c * point[i] for i, c in {mapping(terms)}.items()))")
     return "\n".join([*lines, verdict, ""])

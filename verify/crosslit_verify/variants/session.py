@@ -363,7 +363,7 @@ class VariantSession:
         """Return whether the engine is as wrong if the point is given: perhaps its script states another model."""
         given = refuting_model(model, wrong._replace(problem="broken-point"), self.engine.accepts)
         assert given is not None  # it accepts its own variables
-        given = replace(given, objective=model.objective, options=model.options)
+        given = replace(given, objective=model.objective_at(wrong.step), options=model.options)
         answers = self._solved_anew(given, wrong)
         witness = None if wrong.problem == "broken-point" else wrong.point
         return (

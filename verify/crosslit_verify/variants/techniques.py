@@ -32,7 +32,7 @@ from crosslit_verify.variants.model import (
     total,
 )
 from crosslit_verify.variants.pairs import dense_rows, paired
-from crosslit_verify.variants.points import all_points, is_clear, relation_model, simpler_models
+from crosslit_verify.variants.points import all_points, is_clear, other_objectives, relation_model, simpler_models
 from crosslit_verify.variants.relations import RELATIONS
 
 TECHNIQUES = {
@@ -48,6 +48,7 @@ TECHNIQUES = {
     "dense": 0.2,
     "pair": 0.15,
     "cores": 0.2,
+    "objectives": 0.15,
 }
 """The techniques, each with the share of cases that have it."""
 
@@ -59,6 +60,7 @@ _NEEDS: dict[str, Set[str]] = {
     "constraints": RELATIONS.keys(),
     "dense": {"dense"},
     "cores": {"core"},
+    "objectives": {"objectives"},
 }
 MAX_POINTS = 300  # of which all are asked for
 HARD_SIZE = 5  # least number of rows and columns of a hard puzzle
@@ -135,6 +137,9 @@ def build(
             others += [truth.best(own) for size in range(3 * asks_core) for own in combinations(step.fixed, size)]
             added = [part for item in step.added for part in lower(builder, item, accepts, choose)]
             steps.append(replace(step, added=tuple(added)))
+    has_others = "objectives" in techniques & accepts and not asks_core
+    steps += other_objectives(rngs["objectives"], range(truth.cells), objective) if has_others else []
+    grids += [truth.best(objective=step.objective) for step in steps[len(grids) :]]
     witnesses = [None if grid is None else builder.point(grid) for grid in grids]
     if "incremental" in techniques and "hint" in accepts:
         hints = (_hint(rngs["incremental"], builder, witness) for witness in witnesses)
@@ -154,8 +159,11 @@ def _with_points(case: Variant) -> Variant:
     """Return the case of a model of small integers with its truth."""
     points = all_points(case.model)
     model = replace(case.model, asks_all=case.model.asks_all and len(points) <= MAX_POINTS)
-    witness = points[0] if points else None
-    return replace(case, model=model, witnesses=(witness,), points=points if model.asks_all else ())
+    witnesses = [points[0] if points else None]
+    for step in range(1, len(model.steps)):
+        terms = model.objective_at(step)
+        witnesses.append(min(points, key=functools.partial(total, terms), default=None))
+    return replace(case, model=model, witnesses=tuple(witnesses), points=points if model.asks_all else ())
 
 
 def _puzzle(rng: random.Random, kind: str | None, largest: int) -> tuple[Any, list[Constraint], list[int]]:
@@ -297,13 +305,13 @@ def _smaller_cases(case: Variant) -> Iterator[Variant]:
             yield from (replace(case, model=_cut(model, name, start, size)) for start in range(0, length, size))
             size //= 2
     for index, step in enumerate(steps):
-        for name in ("fixed", "hint", "added"):
-            for place in range(len(getattr(step, name))):
+        for name in ("fixed", "hint", "added", "objective"):
+            for place in range(len(getattr(step, name) or ())):
                 shorter = (*steps[:index], _cut(step, name, place), *steps[index + 1 :])
                 yield replace(case, model=replace(model, steps=shorter))
     yield from _substituted_cases(case)
     used = {index for item in model.all_constraints() for index in item.variables} | {key for key, _ in model.objective}
-    used |= {index for step in model.steps for index, _ in (*step.fixed, *step.hint)}
+    used |= {index for step in model.steps for index, _ in (*step.fixed, *step.hint, *(step.objective or ()))}
     if 0 < len(used) < len(model.variables):
         yield case.renamed(Renaming(sorted(used)))
     yield from _simpler_numbers(case)
@@ -412,7 +420,8 @@ def refuting_model(model: VariantModel, wrong: Wrong, accepts: Set[str]) -> Vari
         pairs = zip(model.variables, enumerate(wrong.point), strict=True)
         fixed += [pair for variable, pair in pairs if variable.kind != "real"]
     elif wrong.problem != "wrong-infeasible":
-        constraints.append(Constraint("linear", (model.objective, "le", total(model.objective, wrong.point))))
+        terms = model.objective_at(wrong.step)
+        constraints.append(Constraint("linear", (terms, "le", total(terms, wrong.point))))
     for index, value in fixed:
         is_bool = model.variables[index].kind == "bool" and value in (0, 1)
         constraints.append(clause([(index, value == 1)]) if is_bool else linear([index], "eq", value))
