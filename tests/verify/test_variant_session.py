@@ -16,12 +16,14 @@ from crosslit_verify.variants import session as module
 from crosslit_verify.variants.engines import CONFIRMING, ENGINES
 from crosslit_verify.variants.judging import VariantVerification
 from crosslit_verify.variants.model import Constraint, Step, Variable, Variant, VariantModel, Wrong
+from crosslit_verify.variants.parameters import LISTINGS
 from crosslit_verify.variants.session import VariantSession, VariantSettings, part
 
 from crosslit.base.errors import InputError
 from crosslit.runs.workers import TaskResult
 
 UNDECIDED = "undecided"
+SCRIPTS = [listing.script for listing in LISTINGS.values()]
 
 
 class Process:
@@ -29,6 +31,7 @@ class Process:
 
     answers: dict[str, tuple[str, ...]]
     made: list[Process]
+    listed: Any = ()
 
     def __init__(self, engine: Any, python: str = "", timeout: float = 0.0, memory_mb: int = 0) -> None:
         self.engine, self.limits, self.closed, self.solved = engine, (timeout, memory_mb), 0, 0
@@ -41,8 +44,8 @@ class Process:
         answer = self._answers[min(self.closed, len(self._answers) - 1)]
         return [("unknown", [], None, 0)] * len(model.steps) if answer == UNDECIDED else answer
 
-    def execute(self, _source: str, _seconds: float | None = None) -> Any:
-        return ["p cnf"]
+    def execute(self, source: str, _seconds: float | None = None) -> Any:
+        return self.listed if source in SCRIPTS else ["p cnf"]
 
     def close(self) -> None:
         self.closed += 1
@@ -337,12 +340,28 @@ def test_only_hard_cases_have_the_largest_size(
     monkeypatch: pytest.MonkeyPatch, processes: list[Process], is_hard: bool
 ) -> None:
     built: list[Any] = []
-    monkeypatch.setattr(module, "build", lambda *given: built.append(given) or Variant("", frozenset(), MODEL, (None,)))
+    case = Variant("", frozenset(), MODEL, (None,))
+    monkeypatch.setattr(module, "build", lambda *given, **named: built.append((given, named)) or case)
     engine = ENGINES["minisat22"]
     with session(monkeypatch, UNDECIDED, seed=7, kind="nonogram", is_hard=is_hard) as given:
         given._build(3, frozenset({"flip"}))
     largest = engine.hard_size if is_hard else 0
-    assert built == [(7, 3, frozenset({"flip"}), engine.accepts, engine.options, "nonogram", largest)]
+    named = {"accepts": engine.accepts, "options": engine.options, "kind": "nonogram", "largest": largest}
+    assert built == [((7, 3, frozenset({"flip"})), {**named, "parameters": {}})]
+
+
+@pytest.mark.parametrize("name", ["cpsat", "minisat22"])
+def test_the_options_that_an_engine_lists_are_those_of_its_models(
+    monkeypatch: pytest.MonkeyPatch, processes: list[Process], name: str
+) -> None:
+    monkeypatch.setattr(Process, "answers", {"": (UNDECIDED,)}, raising=False)
+    monkeypatch.setattr(Process, "listed", [("use_rest", [True]), ("log_all", [True])])
+    with VariantSession(VariantSettings(name)) as given:
+        assert ("parameters" in given.techniques) == (name in LISTINGS)
+        options = given._build(1, frozenset({"parameters"})).model.options
+        assert given._build(1, frozenset({"parameters", "cumulative"})).model.options == options
+        assert given._build(1, frozenset({"flip"})).model.options == ()
+    assert options == ((("use_rest", True),) if name in LISTINGS else ())
 
 
 def test_whether_a_fault_persists_is_asked_of_a_new_process_with_the_point_the_objective_and_the_options(

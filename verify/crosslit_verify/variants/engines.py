@@ -240,7 +240,10 @@ s.parameters.enumerate_all_solutions = True
 answers.append((s.StatusName(s.Solve(m, Points())), points, None, s.NumConflicts()))""",
     between="m.ClearAssumptions(); m.ClearHints()",
     core="[i + 1 if i >= 0 else i for i in s.SufficientAssumptionsForInfeasibility()]",
-    option=lambda name, value: f"s.parameters.{name} = {value!r}",
+    # a text is the number of an enum
+    option=lambda name, value: (
+        f"s.parameters.{name} = " + (f"type(s.parameters.{name})({value})" if isinstance(value, str) else repr(value))
+    ),
     options={
         "cp_model_presolve": (False,),
         "linearization_level": (0, 2),

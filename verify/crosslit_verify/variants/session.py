@@ -41,6 +41,7 @@ from crosslit_verify.variants.judging import (
 )
 from crosslit_verify.variants.model import Variant, VariantModel, Wrong
 from crosslit_verify.variants.pairs import paired
+from crosslit_verify.variants.parameters import LISTINGS, common_parameters
 from crosslit_verify.variants.techniques import (
     TECHNIQUES,
     build,
@@ -127,13 +128,18 @@ class VariantSession:
             raise InputError(settings.engine, f"no variants for this engine; {known}")
         own = FileEngine.of(settings.engine, settings.command) if settings.command else ENGINES[settings.engine]
         self.settings, self.engine = settings, own
-        self.techniques = usable(settings.techniques, own.accepts, own.options)
+        tables = {"options": own.options, "parameters": None if settings.command else LISTINGS.get(settings.engine)}
+        self.techniques = usable(settings.techniques, own.accepts, tables)
         if not self.techniques:
             raise InputError("--variants", f"no model of {settings.engine} has {', '.join(settings.techniques)}")
         environments = [settings.python, *filter(None, [settings.against])]
         self._processes = [
             EngineProcess(self.engine, python, settings.timeout, settings.memory_mb) for python in environments
         ]
+        self._parameters: dict[str, list[Any]] = {}
+        if "parameters" in self.techniques:
+            executes = [process.execute for process in self._processes]
+            self._parameters = common_parameters(settings.engine, own.options, executes)
         self._others: dict[str, EngineProcess] = {}  # those that confirm failures
         self.failures: list[VariantFailure] = []
         self.counts: Counter[str] = Counter()
@@ -217,9 +223,17 @@ class VariantSession:
         settings, engine = self.settings, self.engine
         largest = engine.hard_size if settings.is_hard else 0
         own = settings.seed, number
-        case = build(*own, techniques, engine.accepts, engine.options, settings.kind, largest)
+        built = functools.partial(
+            build,
+            accepts=engine.accepts,
+            options=engine.options,
+            kind=settings.kind,
+            largest=largest,
+            parameters=self._parameters,
+        )
+        case = built(*own, techniques)
         if case.is_planted and "pair" in techniques:
-            other = build(*own, techniques - {"pair"}, engine.accepts, engine.options, settings.kind, largest)
+            other = built(*own, techniques - {"pair"})
             other = improved(other, self._processes[0].solve(other.model))
             case = replace(case, witnesses=paired(seeded("pair", *own), other, engine.accepts).witnesses)
         check(case)

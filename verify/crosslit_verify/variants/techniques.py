@@ -32,6 +32,7 @@ from crosslit_verify.variants.model import (
     total,
 )
 from crosslit_verify.variants.pairs import dense_rows, paired
+from crosslit_verify.variants.parameters import draw_parameters
 from crosslit_verify.variants.points import all_points, is_clear, other_objectives, relation_model, simpler_models
 from crosslit_verify.variants.relations import RELATIONS
 
@@ -49,6 +50,7 @@ TECHNIQUES = {
     "pair": 0.15,
     "cores": 0.2,
     "objectives": 0.15,
+    "parameters": 0.15,
 }
 """The techniques, each with the share of cases that have it."""
 
@@ -66,9 +68,9 @@ MAX_POINTS = 300  # of which all are asked for
 HARD_SIZE = 5  # least number of rows and columns of a hard puzzle
 
 
-def usable(names: Iterable[str], accepts: Set[str], options: Mapping[str, Any]) -> list[str]:
-    """Return the techniques that change a model of an engine: it accepts what they need."""
-    return [name for name in names if (options if name == "options" else _NEEDS.get(name, accepts) & accepts)]
+def usable(names: Iterable[str], accepts: Set[str], tables: Mapping[str, Any]) -> list[str]:
+    """Return the techniques that change a model of an engine: it accepts what they need, or has options for them."""
+    return [name for name in names if (tables[name] if name in tables else _NEEDS.get(name, accepts) & accepts)]
 
 
 def techniques_of(seed: int, number: int, allowed: Iterable[str]) -> frozenset[str]:
@@ -91,6 +93,7 @@ def build(
     options: Mapping[str, tuple[Any, ...]],
     kind: str | None = None,
     largest: int = 0,
+    parameters: Mapping[str, Sequence[Any]] = {},
 ) -> Variant:
     """Return a case; each technique has its own random numbers, so that leaving one out keeps the others.
 
@@ -98,9 +101,10 @@ def build(
         Unclear: if the case cannot be judged.
     """
     rngs = {name: seeded(name, seed, number) for name in ("puzzle", *TECHNIQUES)}
+    drawn = _options(rngs["options"], options) if "options" in techniques and options else ()
+    drawn += draw_parameters(rngs["parameters"], parameters) if "parameters" in techniques else ()
     if not largest and (kinds := sorted(techniques & RELATIONS.keys() & accepts)):
         model = relation_model(seed, number, kinds, techniques, accepts)
-        drawn = _options(rngs["options"], options) if "options" in techniques and options else ()
         return _with_points(Variant("", techniques, replace(model, options=drawn), ()))
     puzzle, base, solution = _puzzle(rngs["puzzle"], kind, largest)
     truth = Truth(puzzle.rows * puzzle.columns, solution)
@@ -146,7 +150,6 @@ def build(
         steps = [replace(step, hint=hint) for step, hint in zip(steps, hints, strict=True)]
     if "redundant" in techniques:
         lowered += _combined(rngs["redundant"], lowered)
-    drawn = _options(rngs["options"], options) if "options" in techniques and options else ()
     model = VariantModel(tuple(builder.variables), tuple(lowered), tuple(objective), drawn, tuple(steps))
     points = [builder.point(grid) for grid in others if grid is not None]  # a core that one satisfies is wrong
     model = replace(model, asks_core=asks_core)
