@@ -67,11 +67,11 @@ def test_a_number_beyond_the_digits_that_are_printed_is_a_power(crosslit: Comman
 def test_a_number_that_is_not_counted_in_time_has_a_lower_bound(crosslit: Command) -> None:
     puzzle = "|".join([",".join(["1"] * 40)] * 2)  # 40! permutations, with 2^40 states of a frontier
     done = crosslit("count", puzzle, "--timeout", "1")
-    assert re.fullmatch(r"undecided: at least [0-9]{3,}\n", done.stdout)
+    assert re.fullmatch(r"undecided: at least [1-9][0-9]*\n", done.stdout)
     assert (done.returncode, done.stderr.splitlines()[0]) == (3, "crosslit: frontier: timeout after 1 s (--timeout)")
     record = json.loads(crosslit("count", puzzle, "--timeout", "1", "--json").stdout)
     assert record["count"] is None
-    assert record["at_least"] > 100
+    assert record["at_least"] > 1
 
 
 def test_an_error_is_reported_once(capsys: pytest.CaptureFixture[str]) -> None:
