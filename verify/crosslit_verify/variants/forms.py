@@ -56,10 +56,11 @@ def clause(pairs: Iterable[tuple[int, bool]]) -> Constraint:
 
 def lower(builder: Builder, constraint: Constraint, accepts: Set[str], pick: Pick) -> Iterator[Constraint]:
     """Rewrite a constraint in forms that are picked, until the engine accepts all of its parts."""
-    size = len(constraint.data[1]) if constraint.kind == "table" else len(constraint.variables)
-    forms = FORMS.get(constraint.kind, ())
-    options = [form for form, need, largest in forms if need in {"", *accepts} and size <= largest]
-    if constraint.kind in accepts:
+    kind, data = constraint
+    forms = FORMS.get(kind, ())
+    size = len(data if kind == "clause" else data[kind == "table"])  # of variables, or of rows
+    options = [form for form, need, largest in forms if (not need or need in accepts) and size <= largest]
+    if kind in accepts:
         options.insert(0, _native)
     form = pick(options)
     if form is _native:

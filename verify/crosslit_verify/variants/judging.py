@@ -174,9 +174,10 @@ def answer(raw: Any, model: VariantModel) -> tuple[str, list[Number] | None, Fra
         return "", None, None
     point: list[Number] = []
     for variable, value in zip(model.variables, values, strict=True):
-        number = Fraction(value)
-        is_near = variable.kind != "real" and abs(number - round(number)) < Fraction(1, 10_000)
-        point.append(round(number) if is_near else number)
+        number = Fraction(value) if isinstance(value, str) else value
+        nearest = round(number)
+        is_near = variable.kind != "real" and abs(number - nearest) < 1e-4
+        point.append(nearest if is_near else Fraction(number))
     return "feasible", point, None if objective is None else Fraction(objective)
 
 

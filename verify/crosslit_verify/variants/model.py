@@ -71,16 +71,16 @@ class Constraint(NamedTuple):
 
     def holds(self, point: Point, tolerance: Fraction = Fraction(0)) -> bool:
         """Return whether a point satisfies the constraint; the tolerance is relative to the size of its numbers."""
-        values = [point[variable] for variable in self.variables]
-        if self.kind == "xor":
-            return bool(sum(values) % 2 == self.data[1])
         if self.kind == "clause":
-            return any(value == (literal > 0) for value, literal in zip(values, self.data, strict=True))
+            return any(point[abs(literal) - 1] == (literal > 0) for literal in self.data)
         if self.kind == "linear":
             terms, sense, bound = self.data
             excess = total(terms, point) - bound
-            slack = tolerance * (1 + abs(bound) + magnitude(terms, point))
+            slack = tolerance * (1 + abs(bound) + magnitude(terms, point)) if tolerance else 0
             return bool((sense == "le" or excess >= -slack) and (sense == "ge" or excess <= slack))
+        values = [point[variable] for variable in self.variables]
+        if self.kind == "xor":
+            return bool(sum(values) % 2 == self.data[1])
         if self.kind == "table":
             return tuple(values) in self.data[1]
         if self.kind in relations.RELATIONS:

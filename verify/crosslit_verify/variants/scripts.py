@@ -12,6 +12,8 @@ from crosslit_verify.variants.relations import NAMES, RELATIONS, held
 
 def text(value: Any) -> str:
     """Return numbers and lists of them as Python, and fractions as floats."""
+    if isinstance(value, int):  # most of them, and the slow test for a fraction comes last
+        return str(value)
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(text, value))}]"
     return repr(float(value)) if isinstance(value, Fraction) and value.denominator > 1 else str(value)
