@@ -45,7 +45,7 @@ class Deadline:
 
     def check(self) -> None:
         """Raise `OutOfTime` after the end."""
-        if self.left <= 0:
+        if time.monotonic() >= self._until:  # not `left`, since this is called several times for each puzzle
             raise OutOfTime
 
     def for_search(self, max_seconds: float) -> float:

@@ -307,11 +307,13 @@ class BatchCommand(OneShotCommand):
 
 def in_batches(subject: Subject, numbered: Iterable[tuple[int, Case]]) -> Iterator[tuple[int, Case]]:
     """Yield cases, of which a subject that takes batches has prepared several; the first one is sent by itself."""
+    if not isinstance(subject, BatchCommand):
+        yield from numbered
+        return
     cases = iter(numbered)
     yield from itertools.islice(cases, 1)
-    while batch := list(itertools.islice(cases, BATCH_SIZE if isinstance(subject, BatchCommand) else 1)):
-        if isinstance(subject, BatchCommand):
-            subject.prepare([case.puzzle for _, case in batch])
+    while batch := list(itertools.islice(cases, BATCH_SIZE)):
+        subject.prepare([case.puzzle for _, case in batch])
         yield from batch
 
 

@@ -136,14 +136,14 @@ def _judge_rejected(grid: Grid, violation: str, reference: Ask) -> Problem:
 
 def _judge_claims(claims: Claims, answer: SolverAnswer, reference: Ask) -> Problem | None:
     """Judge what an answer, whose grids follow the rules, claims about all solutions."""
-    given = set(answer.solutions)
     if answer.unsolvable:
         if not reference().solvable:
             return None
         return Problem("wrong-unsolvable", f"it says unsolvable; {_an_example(reference().solutions)} is a solution")
-    if claims == "unique" and answer.unique is None and len(given) < 2:
+    if claims == "unique" and answer.unique is None and len(set(answer.solutions)) < 2:
         return Problem("malformed-output", "it does not say whether its solution is the only one")
     if claims == "all":
+        given = set(answer.solutions)
         missing = reference().solutions - given
         # If some grids were not read, the missing ones may be among them.
         if missing and not answer.more:
@@ -163,8 +163,10 @@ def _judge_claims(claims: Claims, answer: SolverAnswer, reference: Ask) -> Probl
 
 def _judge_word(answer: SolverAnswer, reference: Ask) -> Problem | None:
     """Judge a claim of uniqueness, which a solver may add even if it promises only one solution."""
+    if answer.unique is None:
+        return None
     given = set(answer.solutions)
-    if answer.unique is None or (len(given) > 1 and not answer.unique):  # its own grids prove it right
+    if len(given) > 1 and not answer.unique:  # its own grids prove it right
         return None
     known, word = reference(), "unique" if answer.unique else "not unique"
     if known.unique if answer.unique else not (known.complete and len(known.solutions) < 2):

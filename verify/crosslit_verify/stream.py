@@ -115,4 +115,5 @@ def _scattered(family: Family, only: Only | None, tick: Callable[[], None]) -> I
     while gcd(step, number) > 1:
         step += 1
     for index in range(number):
-        yield replace(members[index * step % number], last=index == number - 1)
+        case, is_last = members[index * step % number], index == number - 1
+        yield case if case.last == is_last else replace(case, last=is_last)

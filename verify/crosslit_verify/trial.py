@@ -27,6 +27,7 @@ _RELATED_EVERY = 16  # after every 16th puzzle, a related one is asked
 _MAX_EARLY = 64  # first puzzles that are kept
 _MAX_SINGLE_HANGS = 3  # hangs that do not recur are ignored up to this number
 BRIEF_SECONDS = 1.0  # minimum for an answer, once there is an example of a hang
+_UNHURRIED = contextlib.nullcontext()
 SLOWER = 10  # in times of the slowest answer: such a one is taken for a hang then
 
 
@@ -80,8 +81,8 @@ class Trial:
         """Return the reply to a puzzle."""
         began, before = time.perf_counter(), self.shares["reference"]
         # A second example of a hang is not worth the whole time limit.
-        seconds = max(BRIEF_SECONDS, SLOWER * self.slowest) if self.has_hung else inf
-        with hurried(self.subject, seconds):
+        brief = hurried(self.subject, max(BRIEF_SECONDS, SLOWER * self.slowest)) if self.has_hung else _UNHURRIED
+        with brief:
             reply = self.subject.ask(puzzle, lambda: self._prepare(case))
         taken = time.perf_counter() - began
         seconds = taken + before - self.shares["reference"]

@@ -46,7 +46,7 @@ class Drawable:
         return svg
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, init=False, repr=False)
 class Grid(Drawable):
     """A boolean grid of shape (rows, columns), immutable and hashable by content.
 
@@ -87,14 +87,20 @@ class Grid(Drawable):
     packed: bytes
     _rows: tuple[int, ...] | None = field(default=None, init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        size = self.rows * self.columns
-        if self.rows < 1 or self.columns < 1:
-            raise ValueError(f"a grid has at least one row and one column, not {self.rows} x {self.columns}")
-        if len(self.packed) != (size + 7) // 8:
-            raise ValueError(f"{self.rows} x {self.columns} cells take {(size + 7) // 8} bytes, not {len(self.packed)}")
-        if size % 8 and self.packed[-1] >> size % 8:
+    # Not generated, because that one has its checks in another call, and verification makes 20 grids for each puzzle.
+    def __init__(self, rows: int, columns: int, packed: bytes) -> None:
+        size = rows * columns
+        if rows < 1 or columns < 1:
+            raise ValueError(f"a grid has at least one row and one column, not {rows} x {columns}")
+        if len(packed) != (size + 7) // 8:
+            raise ValueError(f"{rows} x {columns} cells take {(size + 7) // 8} bytes, not {len(packed)}")
+        if size % 8 and packed[-1] >> size % 8:
             raise ValueError("the bits past the last cell must be 0")
+        put = object.__setattr__
+        put(self, "rows", rows)
+        put(self, "columns", columns)
+        put(self, "packed", packed)
+        put(self, "_rows", None)
 
     if not TYPE_CHECKING:  # otherwise a type checker would accept any attribute
 
@@ -146,7 +152,7 @@ class Grid(Drawable):
         Raises:
             ValueError: if there are no rows, or a row has a bit outside its ``columns`` cells.
         """
-        if any(row < 0 or row.bit_length() > columns for row in rows):
+        if rows and (min(rows) < 0 or max(rows).bit_length() > columns):
             raise ValueError(f"a row has cells outside its {columns} columns")
         if columns < _KEEP_ROWS_FROM or not rows:
             return cls(len(rows), columns, _pack(rows, columns))
@@ -303,6 +309,8 @@ class Grid(Drawable):
 
     def each_line(self) -> Iterator[str]:
         """Yield the rows as strings of ``0`` and ``1``."""
+        if self.rows * self.columns <= _MAX_CUT:
+            return iter(self.lines())
         return (f"{row:0{self.columns}b}"[::-1] for row in self.each_row())
 
     def lines(self) -> list[str]:

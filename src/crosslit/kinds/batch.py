@@ -17,7 +17,7 @@ from crosslit.contract.puzzle import Puzzle
 from crosslit.kinds.registry import kind_of
 
 _LOOKS = 4  # grids that go through both checkers, so that a fault of the fast one shows; fewer are no batch
-_FEW = 500, 10  # grids: checking them one by one takes as long as loading numpy, and as setting up a batch with it
+_FEW = 500, 16  # grids: checking them one by one takes as long as loading numpy, and as setting up a batch with it
 _ARRAY = 1 << 19  # bytes of grids converted to an array at a time
 
 
@@ -34,8 +34,10 @@ def first_wrong(puzzle: Puzzle, packed: bytes) -> tuple[int, str] | None:
 def wrong_grids(puzzle: Puzzle, grids: Sequence[Grid]) -> Iterator[tuple[int, str]]:
     """Yield the index of each grid of the puzzle's shape that breaks the rules, and the reason."""
     if len(grids) <= _FEW["numpy" in sys.modules] or kind_of(puzzle).all_right is None:
-        reasons = (next(puzzle.violations(grid), None) for grid in grids)
-        yield from ((index, reason) for index, reason in enumerate(reasons) if reason is not None)
+        for index, grid in enumerate(grids):
+            for reason in puzzle.violations(grid):
+                yield index, reason
+                break
         return
     step = power(_ARRAY // record_bytes(puzzle))
     for first in range(0, len(grids), step):

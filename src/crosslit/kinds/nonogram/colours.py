@@ -7,6 +7,7 @@ import functools
 import itertools
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import ClassVar, NamedTuple
 
 from crosslit.base.grid import Cells, Grid
@@ -187,6 +188,19 @@ class ColouredNonogram(Nonogram):
     def pairs(clue: Clue) -> Clue:
         """Return the blocks, which are pairs of a length and a colour."""
         return clue
+
+    @classmethod
+    def space(cls, clue: Clue) -> int:
+        """Return the smallest number of cells of a line with this clue: a gap only between blocks of one colour."""
+        return sum(length for length, _ in clue) + sum(one[1] == other[1] for one, other in pairwise(clue))
+
+    @classmethod
+    def total(cls, clue: Clue) -> dict[int, int]:
+        """Return the number of cells that a clue fills, by colour."""
+        found: dict[int, int] = {}
+        for length, colour in clue:
+            found[colour] = found.get(colour, 0) + length
+        return found
 
     @staticmethod
     def blocks(lines: list[str]) -> Clues:

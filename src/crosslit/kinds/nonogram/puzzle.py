@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, pairwise
+from itertools import chain
 from operator import index
 from typing import Any, ClassVar, Self
 
@@ -85,13 +85,25 @@ class Nonogram(Puzzle):
         rows, columns = _clues("row", row_clues), _clues("column", column_clues)
         self._set(rows, columns, name=name, credits=tuple(credits), palette=())
 
-    def _set(self, row_clues: Clues, column_clues: Clues, **others: object) -> None:
+    def _set(
+        self,
+        row_clues: Clues,
+        column_clues: Clues,
+        name: str,
+        credits: tuple[tuple[str, str], ...],  # noqa: A002  (the field's word)
+        palette: tuple[tuple[str, str], ...],
+    ) -> None:
         """Set the fields of this frozen object, and its numbers of rows and columns."""
         if not row_clues or not column_clues:
             raise ValueError(f"a {self.label} has at least one row and one column")
-        others |= {"rows": len(row_clues), "columns": len(column_clues)}
-        for key, value in {"row_clues": row_clues, "column_clues": column_clues, **others}.items():
-            object.__setattr__(self, key, value)
+        put = object.__setattr__  # one by one: a verification makes nine nonograms for a puzzle that it sends
+        put(self, "row_clues", row_clues)
+        put(self, "column_clues", column_clues)
+        put(self, "name", name)
+        put(self, "credits", credits)
+        put(self, "palette", palette)
+        put(self, "rows", len(row_clues))
+        put(self, "columns", len(column_clues))
 
     @property
     def states(self) -> int:
@@ -178,17 +190,13 @@ class Nonogram(Puzzle):
 
     @classmethod
     def space(cls, clue: Clue) -> int:
-        """Return the smallest number of cells of a line with this clue: a gap only between blocks of one colour."""
-        pairs = cls.pairs(clue)
-        return sum(length for length, _ in pairs) + sum(one[1] == other[1] for one, other in pairwise(pairs))
+        """Return the smallest number of cells of a line with this clue."""
+        return sum(clue) + len(clue) - 1 if clue else 0
 
     @classmethod
     def total(cls, clue: Clue) -> dict[int, int]:
         """Return the number of cells that a clue fills, by colour."""
-        found: dict[int, int] = {}
-        for length, colour in cls.pairs(clue):
-            found[colour] = found.get(colour, 0) + length
-        return found
+        return {1: sum(clue)} if clue else {}
 
     def lines(self) -> list[tuple[Clue, range]]:
         """Return the clue and the cells of every line, rows before columns; cells count from 0 in row-major order."""
