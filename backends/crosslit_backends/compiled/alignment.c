@@ -1,4 +1,8 @@
-/* Extreme alignment with a complete search: the method of alignment.py, which searches the same nodes in the same order.
+/* Extreme alignment with a complete search: the method of alignment.py, with another choice of guesses.
+ *
+ * Where no line settles a cell, the values of open cells are probed: one is assumed, with all that follows, and settles the
+ * cell to the other if it leads to a contradiction. The values that follow from one without a contradiction have none
+ * either: to probe them would be a waste.
  *
  * Nothing is shared with the line solver of the other files, so that each can check the other. Even a cell is another
  * thing: a byte here, which stands both in its row and in its column. All memory is allocated before the search. */
@@ -18,8 +22,15 @@ enum { LINES, NODES, BACKTRACKS, SOLUTIONS }; /* the solutions are those of the 
 typedef struct {
     int32_t settled; /* number of cells settled before it */
     int32_t cell;
-    bool is_second;  /* whether the cell has its second value, empty */
+    uint8_t other;   /* the value to search next, OPEN if that is under way */
 } guess;
+
+/* A line that was aligned: its filled and its empty cells, as bits, before and after, and whether its blocks fitted. */
+typedef struct {
+    uint64_t before[2], after[2];
+    int32_t line;
+    bool fits;
+} memory;
 
 typedef struct {
     int32_t rows, columns, lines;
@@ -34,14 +45,30 @@ typedef struct {
     bool is_leaf; /* whether the last guess is to be taken back: it led to a solution or a contradiction */
     int32_t *front, *back, *mirrored; /* starts of a line's blocks in both placements; its blocks in reverse order */
     uint8_t *mirror;                  /* its cells in reverse order */
+    uint64_t (*known)[2];             /* the filled and the empty cells of each line, as bits modulo 64 */
+    int32_t memo_bits;
+    memory *memo;                     /* 2^memo_bits of them */
+    int64_t clock, *probed;           /* how often cells were settled but by probes; the clock when a value last fitted */
+    int32_t *gain, *failed, next;     /* how many cells a value settled; contradictions of a cell; the cell to probe next */
+    int64_t failures, found;          /* contradictions and solutions so far */
     int64_t work, counts[4];
+    void *parts[20]; /* all memory above */
+    int32_t allocated;
+    bool is_short_of_memory;
 } alignment;
 
+#define MAX_MEMO_BITS 15 /* 1.3 MB */
+#define VALUE(cell, value) (2 * (cell) + (value) - FILLED) /* its index in `probed` and `gain` */
+
 API void crosslit_alignment_free(alignment *a) {
-    void *const parts[] = {a->first,      a->block,   a->row,   a->column, a->queue,    a->trail,
-                           a->is_waiting, a->guesses, a->front, a->back,   a->mirrored, a->mirror};
-    for (size_t part = 0; part < sizeof parts / sizeof *parts; part++) free(parts[part]);
+    for (int32_t part = 0; part < a->allocated; part++) free(a->parts[part]);
     free(a);
+}
+
+static void *zeros(alignment *a, size_t count, size_t size) {
+    void *part = a->parts[a->allocated++] = calloc(count, size);
+    a->is_short_of_memory |= !part;
+    return part;
 }
 
 static void enqueue(alignment *a, int32_t line) {
@@ -68,14 +95,14 @@ API alignment *crosslit_alignment_new(int32_t rows, int32_t columns, const int32
     size_t all = 0;
     for (size_t line = 0; line < lines; line++) all += (size_t)numbers[line];
     a->rows = rows, a->columns = columns, a->lines = (int32_t)lines;
-    a->first = malloc((lines + 1) * sizeof *a->first), a->block = malloc((all + 1) * sizeof *a->block);
-    a->row = calloc(cells, 1), a->column = calloc(cells, 1);
-    a->queue = malloc(lines * sizeof *a->queue), a->is_waiting = calloc(lines, sizeof *a->is_waiting);
-    a->trail = malloc(cells * sizeof *a->trail), a->guesses = malloc(cells * sizeof *a->guesses);
-    a->front = malloc(longest * sizeof *a->front), a->back = malloc(longest * sizeof *a->back);
-    a->mirrored = malloc(longest * sizeof *a->mirrored), a->mirror = malloc(longest);
-    if (!a->first || !a->block || !a->row || !a->column || !a->queue || !a->is_waiting || !a->trail || !a->guesses ||
-        !a->front || !a->back || !a->mirrored || !a->mirror) {
+    while (a->memo_bits < MAX_MEMO_BITS && (size_t)1 << a->memo_bits < 4 * lines * lines) a->memo_bits++;
+#define ALLOCATE(part, count) a->part = zeros(a, count, sizeof *a->part)
+    ALLOCATE(first, lines + 1), ALLOCATE(block, all + 1), ALLOCATE(row, cells), ALLOCATE(column, cells);
+    ALLOCATE(queue, lines), ALLOCATE(is_waiting, lines), ALLOCATE(trail, cells), ALLOCATE(guesses, cells);
+    ALLOCATE(front, longest), ALLOCATE(back, longest), ALLOCATE(mirrored, longest), ALLOCATE(mirror, longest);
+    ALLOCATE(known, lines), ALLOCATE(memo, (size_t)1 << a->memo_bits), ALLOCATE(probed, 2 * cells);
+    ALLOCATE(gain, 2 * cells), ALLOCATE(failed, cells);
+    if (a->is_short_of_memory) {
         crosslit_alignment_free(a);
         return NULL;
     }
@@ -122,6 +149,13 @@ static bool leftmost(alignment *a, const int32_t *block, int32_t blocks, const u
     return true;
 }
 
+/* Gives an open cell a value, or opens a cell of that value. */
+static void toggle(alignment *a, int32_t row, int32_t column, uint8_t value) {
+    a->row[row * a->columns + column] ^= value, a->column[column * a->rows + row] ^= value;
+    a->known[row][value - FILLED] ^= (uint64_t)1 << column % 64;
+    a->known[a->rows + column][value - FILLED] ^= (uint64_t)1 << row % 64;
+}
+
 /* Settles the open cells of a line between two cells, and enqueues the lines that cross it there. */
 static void settle(alignment *a, int32_t line, int32_t from, int32_t to, uint8_t value) {
     const bool is_row = line < a->rows;
@@ -129,7 +163,7 @@ static void settle(alignment *a, int32_t line, int32_t from, int32_t to, uint8_t
         const int32_t row = is_row ? line : c, column = is_row ? c : line - a->rows;
         const int32_t at = row * a->columns + column;
         if (a->row[at] != OPEN) continue;
-        a->row[at] = a->column[column * a->rows + row] = value;
+        toggle(a, row, column, value);
         a->trail[a->settled++] = at;
         enqueue(a, is_row ? a->rows + column : row);
     }
@@ -156,12 +190,31 @@ static bool align(alignment *a, int32_t line) {
     return true;
 }
 
+/* Aligns a line, or recalls what that settled: probes and guesses meet the same few states again and again. */
+static bool align_or_recall(alignment *a, int32_t line) {
+    const uint64_t *known = a->known[line], key = (known[0] * 0x9e3779b97f4a7c15 + known[1]) * 0xc2b2ae3d27d4eb4f;
+    /* before there are probes few states return; a line of which nothing is known has the key of an unused entry */
+    if (!a->clock || !(known[0] | known[1]) || (line < a->rows ? a->columns : a->rows) > 64) return align(a, line);
+    memory *m = a->memo + ((key + (uint64_t)line * 0x9e3779b97f4a7c15) >> (64 - a->memo_bits));
+    if (m->line != line || memcmp(m->before, known, sizeof m->before)) {
+        memcpy(m->before, known, sizeof m->before);
+        m->line = line;
+        m->fits = align(a, line);
+        memcpy(m->after, known, sizeof m->after);
+    }
+    a->work += 20;
+    for (uint8_t value = FILLED; value <= EMPTY; value++)
+        for (uint64_t new = m->after[value - FILLED] & ~known[value - FILLED]; new; new &= new - 1)
+            settle(a, line, __builtin_ctzll(new), __builtin_ctzll(new) + 1, value);
+    return m->fits;
+}
+
 /* Aligns the lines of the queue until it is empty, or enough work is done. */
 static int propagate(alignment *a, int64_t until) {
     while (a->waiting) {
         if (a->work > until) return LATER;
         a->counts[LINES]++;
-        if (!align(a, dequeue(a))) {
+        if (!align_or_recall(a, dequeue(a))) {
             while (a->waiting) dequeue(a);
             return CONTRADICTION;
         }
@@ -169,35 +222,79 @@ static int propagate(alignment *a, int64_t until) {
     return FIXPOINT;
 }
 
-/* The first open cell in row-major order, -1 if there is none; all cells before the last guess are settled. */
-static int32_t open_cell(const alignment *a) {
-    const int32_t from = a->depth ? a->guesses[a->depth - 1].cell : 0;
-    const uint8_t *found = memchr(a->row + from, OPEN, (size_t)(a->rows * a->columns - from));
-    return found ? (int32_t)(found - a->row) : -1;
+static void assume(alignment *a, int32_t cell, uint8_t value) {
+    enqueue(a, cell / a->columns);
+    settle(a, cell / a->columns, cell % a->columns, cell % a->columns + 1, value);
 }
 
-static void branch(alignment *a, int32_t cell, uint8_t value) {
-    const int32_t row = cell / a->columns, column = cell % a->columns;
-    enqueue(a, row);
-    settle(a, row, column, column + 1, value);
-    a->counts[NODES]++;
+static void undo(alignment *a, int32_t settled) {
+    while (a->settled > settled) {
+        const int32_t at = a->trail[--a->settled];
+        toggle(a, at / a->columns, at % a->columns, a->row[at]);
+    }
 }
 
 /* Takes back the last guess that has another value, and gives its cell that value; false if there is none. */
 static bool go_back(alignment *a) {
     for (; a->depth; a->depth--) {
         guess *last = a->guesses + a->depth - 1;
-        while (a->settled > last->settled) {
-            const int32_t at = a->trail[--a->settled];
-            a->row[at] = a->column[at % a->columns * a->rows + at / a->columns] = OPEN;
-        }
-        if (!last->is_second) {
-            last->is_second = true;
-            branch(a, last->cell, EMPTY);
-            return true;
-        }
+        undo(a, last->settled);
+        if (last->other == OPEN) continue;
+        assume(a, last->cell, last->other);
+        last->other = OPEN;
+        a->clock++, a->counts[NODES]++;
+        return true;
     }
     return false;
+}
+
+static void push(alignment *a, int32_t cell, uint8_t value, int32_t settled) {
+    a->guesses[a->depth++] = (guess){settled, cell, value ^ FILLED ^ EMPTY};
+    a->clock++, a->counts[NODES]++;
+}
+
+/* Probes a value of an open cell. It becomes a guess if it leads to a solution. */
+static void probe(alignment *a, int32_t cell, uint8_t value) {
+    const int32_t before = a->settled;
+    assume(a, cell, value);
+    if (propagate(a, INT64_MAX) == CONTRADICTION) {
+        undo(a, before);
+        a->failed[cell]++, a->failures++, a->clock++;
+        assume(a, cell, value ^ FILLED ^ EMPTY);
+    } else if (a->settled == a->rows * a->columns) {
+        push(a, cell, value, before);
+    } else {
+        a->gain[VALUE(cell, value)] = a->settled - before;
+        for (int32_t i = before; i < a->settled; i++) a->probed[VALUE(a->trail[i], a->row[a->trail[i]])] = a->clock;
+        undo(a, before);
+    }
+}
+
+/* Probes the next value that is not known to fit; false if there is none. */
+static bool probe_next(alignment *a) {
+    const int32_t cells = a->rows * a->columns;
+    if (!a->clock) a->clock = 1;
+    for (int32_t passed = 0; passed < cells; passed++, a->next = (a->next + 1) % cells)
+        for (uint8_t value = FILLED; value <= EMPTY && a->row[a->next] == OPEN; value++)
+            if (a->probed[VALUE(a->next, value)] != a->clock) {
+                probe(a, a->next, value);
+                return true;
+            }
+    return false;
+}
+
+/* Guesses the cell whose values settle much, and which met many contradictions: more will be found there. */
+static void choose(alignment *a) {
+    double best = -1;
+    int32_t choice = 0;
+    for (int32_t cell = 0; cell < a->rows * a->columns; cell++) {
+        const double failed = 1.0 + a->failed[cell], gain = (double)a->gain[2 * cell] * a->gain[2 * cell + 1];
+        if (a->row[cell] != OPEN || gain * failed * failed * failed <= best) continue;
+        best = gain * failed * failed * failed, choice = cell;
+    }
+    const uint8_t value = a->gain[VALUE(choice, FILLED)] >= a->gain[VALUE(choice, EMPTY)] ? FILLED : EMPTY;
+    push(a, choice, value, a->settled);
+    assume(a, choice, value);
 }
 
 /* Continues the search until all solutions are found, there is no room for another one, or enough work is done: about a
@@ -211,21 +308,22 @@ API int crosslit_alignment_run(alignment *a, int64_t work, uint8_t *solutions, i
         a->is_leaf = false;
         const int end = propagate(a, until);
         if (end == LATER) return SPENT;
-        const int32_t cell = end == FIXPOINT ? open_cell(a) : -1;
-        if (cell >= 0) {
-            a->guesses[a->depth++] = (guess){a->settled, cell, false};
-            branch(a, cell, FILLED);
+        if (end == FIXPOINT && a->settled < cells) {
+            if (a->work > until) return SPENT;
+            /* where nearly every guess leads to a solution, as in permutations, probes find nothing */
+            if (a->found > 2 * a->failures + 8 || !probe_next(a)) choose(a);
             continue;
         }
         a->is_leaf = true;
         if (end == CONTRADICTION) {
-            a->counts[BACKTRACKS]++;
+            if (a->depth) a->failed[a->guesses[a->depth - 1].cell]++;
+            a->counts[BACKTRACKS]++, a->failures++;
             continue;
         }
         memset(solutions, 0, ((size_t)cells + 7) / 8);
         for (int32_t c = 0; c < cells; c++) solutions[c / 8] |= (uint8_t)((a->row[c] == FILLED) << c % 8);
         solutions += (cells + 7) / 8;
-        a->work += cells;
+        a->work += cells, a->found++;
         if (++a->counts[SOLUTIONS] == room) return FULL;
     }
 }

@@ -43,8 +43,9 @@ class Alignment(RefutesByClues, compiled.KernelBackend):
     is found exactly once. If rows and columns ask for different numbers of filled cells, the puzzle is refuted at once:
     no search could do so in reasonable time.
 
-    The compiled kernel does this, in ``alignment.c``, which shares nothing with the kernel's line solver. The Python
-    code of this module does the same step by step with ``kernel=no``, to trace its steps, or without a kernel.
+    The compiled kernel aligns lines in the same way, in ``alignment.c``, which shares nothing with the kernel's line
+    solver, but probes both values of the open cells before it guesses. The Python code of this module searches with
+    ``kernel=no``, to trace its steps, or without a kernel.
 
     Examples:
         >>> from crosslit.contract import Task
@@ -68,7 +69,7 @@ class Alignment(RefutesByClues, compiled.KernelBackend):
             yield from puzzle.layout.answers(packed)
 
     def batches(self, puzzle: Nonogram, task: Task) -> Generator[bytes, None, None]:
-        """Yield all solutions in the same order, packed; one at a time without the kernel."""
+        """Yield all solutions, packed; one at a time without the kernel."""
         stats, trace = task.stats, task.trace
         stats.update(lines=0, nodes=0, backtracks=0)
         # Its own sums and not those of `Nonogram`, by which `line` and `hybrid` refute: a mistake there would otherwise
