@@ -345,7 +345,7 @@ answers.append(('optimal' if points else 'infeasible', points, None, s.get_fail_
 )
 _EXACT = ScriptedEngine(
     "exact",
-    _MIP - {"real"} | {"hint"},
+    _MIP - {"real", "dense"} | {"hint"},
     start="""import exact
 s = exact.Exact([('verbosity', '0')])
 for i, b in enumerate(bounds): s.addVariable(f'x{i}', *b)

@@ -49,7 +49,7 @@ TECHNIQUES = {
     "dense": 0.2,
     "pair": 0.15,
     "cores": 0.2,
-    "objectives": 0.15,
+    "objectives": 0.1,
     "parameters": 0.15,
 }
 """The techniques, each with the share of cases that have it."""
