@@ -193,8 +193,8 @@ static bool align(alignment *a, int32_t line) {
 /* Aligns a line, or recalls what that settled: probes and guesses meet the same few states again and again. */
 static bool align_or_recall(alignment *a, int32_t line) {
     const uint64_t *known = a->known[line], key = (known[0] * 0x9e3779b97f4a7c15 + known[1]) * 0xc2b2ae3d27d4eb4f;
-    /* before there are probes few states return; a line of which nothing is known has the key of an unused entry */
-    if (!a->clock || !(known[0] | known[1]) || (line < a->rows ? a->columns : a->rows) > 64) return align(a, line);
+    /* before there are probes few states return; then a waiting line has a known cell, unlike an unused entry */
+    if (!a->clock || (line < a->rows ? a->columns : a->rows) > 64) return align(a, line);
     memory *m = a->memo + ((key + (uint64_t)line * 0x9e3779b97f4a7c15) >> (64 - a->memo_bits));
     if (m->line != line || memcmp(m->before, known, sizeof m->before)) {
         memcpy(m->before, known, sizeof m->before);

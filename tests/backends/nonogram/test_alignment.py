@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from crosslit_backends import compiled
+from crosslit_backends.nonogram import alignment
 from crosslit_backends.nonogram.alignment import Alignment
 
 from crosslit import Nonogram
@@ -130,6 +131,24 @@ def test_an_interrupt_ends_a_search_that_finds_nothing() -> None:
     with pytest.raises(KeyboardInterrupt):
         search(endless, "yes")
     timer.join()
+
+
+@KERNEL
+def test_it_pauses_also_while_lines_settle_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else nobody could interrupt it on a large puzzle that needs no guess."""
+    monkeypatch.setattr(compiled, "STEP", 1)
+    library, calls = alignment._library(), 0
+    run = library.crosslit_alignment_run
+
+    def counted(*given: object) -> int:
+        nonlocal calls
+        calls += 1
+        return int(run(*given))
+
+    monkeypatch.setattr(library, "crosslit_alignment_run", counted)
+    _, counts = search(Nonogram([[8]] * 8, [[8]] * 8), "yes")
+    assert counts["nodes"] == 1
+    assert calls > 8
 
 
 def test_it_shares_no_code_with_the_line_solver_in_c() -> None:
