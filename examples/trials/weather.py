@@ -23,6 +23,8 @@ from run import install, run, shell  # the script next to this one
 
 DISTRIBUTIONS = {"pysat": "python-sat", "z3": "z3-solver"}
 """Packages whose name is not that of their module."""
+MORE = {"cpmpy": "pychoco exact z3-solver 'python-sat[pb]'"}
+"""Packages that a module needs for its solvers."""
 BASELINES = Path(__file__).with_name("baselines")
 PLAIN = ("lights-out", "nonogram")
 COLUMNS = (*PLAIN, *TECHNIQUES, "all", "hard")
@@ -112,7 +114,8 @@ def main() -> int:
     rest += ["--dask", arguments.dask] if arguments.dask else []
     for engine in arguments.engine:
         module = ENGINES[engine].package
-        lines = [f"pip install --quiet --upgrade numpy {DISTRIBUTIONS.get(module, module)}"]  # our encoders need numpy
+        packages = f"numpy {DISTRIBUTIONS.get(module, module)} {MORE.get(module, '')}"  # our encoders need numpy
+        lines = [f"pip install --quiet --upgrade {packages.strip()}"]
         home = install("3.11", lines, arguments.scratch.resolve())
         show = f"pip show {DISTRIBUTIONS.get(module, module)} | sed -n 's/^Version: //p'"
         _, version, _ = shell([*lines, show], home, 900)

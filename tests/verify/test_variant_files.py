@@ -18,6 +18,7 @@ from crosslit_verify.variants.files import _ACCEPTS, FileEngine, _finite
 from crosslit_verify.variants.forms import Unclear
 from crosslit_verify.variants.judging import VariantVerification, judge
 from crosslit_verify.variants.model import Constraint, Step, Variable, Variant, VariantModel
+from crosslit_verify.variants.relations import RELATIONS
 from crosslit_verify.variants.session import VariantSettings, open_variants
 from crosslit_verify.variants.techniques import TECHNIQUES, build, techniques_of
 
@@ -64,7 +65,10 @@ def test_every_model_of_a_form_is_written_and_its_witnesses_satisfy_what_is_writ
         assert text(form, case.model)
         for number, witness in enumerate(case.witnesses):
             if witness is not None:
-                assert _finite(case.model, case.model.all_constraints(number)).broken(witness) is None
+                related = [item for item in case.model.all_constraints(number) if item.kind in RELATIONS]
+                others = [item for item in case.model.all_constraints(number) if item not in related]
+                assert all(item.holds(witness) for item in related)
+                assert _finite(case.model, others).broken(witness) is None
                 assert all(
                     low <= value <= high for value, (_, low, high) in zip(witness, case.model.variables, strict=True)
                 )
@@ -83,6 +87,20 @@ def test_an_objective_is_minimised_where_the_form_has_one(form: str, lines: list
     written = text(form, BOTH).splitlines()
     assert [line for line in lines if line not in written] == []
     assert "objective" in _ACCEPTS[form]
+
+
+def test_a_constraint_of_small_integers_is_written_in_minizinc_over_arrays_from_1() -> None:
+    data = ((1, 2, 0), ((1, 0), (2, 3), 4), "iff not", ((1, 0), (2, -1)))
+    model = VariantModel((Variable(), Variable("int", -2, 9), Variable("int", 0, 3)), (Constraint("cumulative", data),))
+    assert text("mzn", model).splitlines()[-4:] == [
+        'include "strictly_increasing.mzn";',
+        "constraint let { array[int] of var int: v = [x0[1], 2 * x0[2] + -1]; array[int] of int: p = [1, 0, 2, 3, 4];",
+        "  int: n = length(v) div 2; } in",
+        "(not((x0[0] = 1)) <-> (forall(t in v)(sum([p[length(v) + i] * (v[i] <= t /\\ t < v[i] + p[i]) |"
+        " i in index_set(v)]) <= p[length(p)])));",
+    ]
+    for form in sorted(_ACCEPTS.keys() - {"mzn"}):
+        assert RELATIONS.keys().isdisjoint(_ACCEPTS[form])
 
 
 def test_an_objective_of_xcsp3_and_of_opb_has_its_coefficients() -> None:

@@ -5,13 +5,18 @@ from __future__ import annotations
 import contextlib
 import io
 import itertools
+import re
+import shutil
+import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import pytest
 from crosslit_verify.variants.engines import ENGINES
+from crosslit_verify.variants.files import _ACCEPTS, FileEngine
 from crosslit_verify.variants.judging import check, judge
 from crosslit_verify.variants.model import Constraint, Variable, Variant, VariantModel, Wrong
 from crosslit_verify.variants.points import all_points, is_clear
@@ -19,7 +24,7 @@ from crosslit_verify.variants.relations import RELATIONS
 from crosslit_verify.variants.session import EngineProcess, VariantSession, VariantSettings
 from crosslit_verify.variants.techniques import build, refuting_model, smaller_cases
 
-ENGINES_OF = {"cpsat": "ortools", "choco": "pychoco", "z3": "z3"}
+ENGINES_OF = {"cpsat": "ortools", "choco": "pychoco", "z3": "z3", "cpmpy-ortools": "cpmpy"}
 ACCEPTS = frozenset({"int", "linear", "clause", "objective", "all", "if", "iff", *RELATIONS})
 
 
@@ -177,6 +182,22 @@ def test_engines_state_what_the_constraints_mean(name: str) -> None:
                     own = Variant("", frozenset({kind}), model, (points[0] if points else None,), points)
                     assert isinstance(answers, list), (model, answers)
                     assert judge(engine, own, answers) is None, engine.source(model)
+
+
+@pytest.mark.slow
+def test_minizinc_states_what_the_constraints_mean(tmp_path: Path) -> None:
+    if shutil.which("minizinc") is None:  # CI installs and requires it
+        pytest.skip("minizinc is not installed")
+    # the definitions of the standard library: Gecode's own cumulative of 6.2 counts tasks of length 0
+    command, accepts = ("minizinc", "-G", "std", "--solver", "gecode", "-a"), _ACCEPTS["mzn"] - {"objective"}
+    engine, path = FileEngine.of("mine", [*command, "{mzn}"]), tmp_path / "model.mzn"
+    for kind in sorted(RELATIONS.keys() & accepts):
+        for case in cases(kind, range(5), accepts=accepts):
+            source = engine.source(case.model)
+            path.write_text(source.partition("model = r'''")[2].partition("'''")[0])
+            answer = subprocess.run([*command, path], capture_output=True, text=True, check=True).stdout
+            found = [[*map(int, re.findall(r"= (-?\d+);", own))] for own in answer.split("-" * 10)[:-1]]
+            assert sorted(found) == sorted(all_points(case.model)), source
 
 
 def singles(model: VariantModel) -> Iterator[VariantModel]:

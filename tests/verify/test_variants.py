@@ -14,10 +14,11 @@ from importlib.util import find_spec
 import pytest
 from crosslit_encoders.nonogram.models import guessing_automaton, line_automaton
 from crosslit_verify.cli.verify import command as verify_command
-from crosslit_verify.variants.engines import ENGINES, ScriptedEngine
+from crosslit_verify.variants.engines import ENGINES
 from crosslit_verify.variants.forms import Unclear
 from crosslit_verify.variants.judging import answer, check, judge
 from crosslit_verify.variants.model import Constraint, Renaming, Step, Variable, VariantModel, accepted_run, fits, units
+from crosslit_verify.variants.scripted import ScriptedEngine
 from crosslit_verify.variants.session import VariantSettings, open_variants, part
 from crosslit_verify.variants.techniques import (
     TECHNIQUES,

@@ -25,8 +25,10 @@ from crosslit_encoders.formula import clause_line, header_line, read_answer
 
 from crosslit.base.errors import GaveUp, InputError
 from crosslit.contract.registered import find_form
-from crosslit_verify.variants.engines import ENGINES, ScriptedEngine, head
+from crosslit_verify.variants.engines import ENGINES
 from crosslit_verify.variants.model import Constraint, Number, VariantModel
+from crosslit_verify.variants.relations import RELATIONS, relations_of, statements
+from crosslit_verify.variants.scripted import ScriptedEngine, head
 
 _MIP = ("lp", "mps")  # have the same readers, whose solvers use floating-point numbers and leave out zeros
 _CP = frozenset({"linear", "int", "table", "regular", "objective"})
@@ -35,7 +37,7 @@ _ACCEPTS = {
     "smt2": frozenset({"linear", "clause", "xor", "int", "real", "steps"}),
     "cnf": frozenset({"clause"}),
     "opb": frozenset({"linear", "objective"}),
-    "mzn": _CP | {"nfa"},
+    "mzn": _CP | {"nfa"} | relations_of("minizinc"),
     "fzn": _CP | {"nfa"},
     "xcsp3": _CP,
     "asp": frozenset({"linear", "xor"}),
@@ -115,10 +117,12 @@ class FileEngine(ScriptedEngine):
         if self.form == "cnf":
             clauses = [item.data for item in model.constraints]
             return b"".join([header_line(len(model.variables), len(clauses)), *map(clause_line, clauses)]).decode()
-        own = _finite(model, model.constraints, has_decimals=self.form in _MIP)
+        related = [item for item in model.constraints if item.kind in RELATIONS]
+        others = [item for item in model.constraints if item.kind not in RELATIONS]
+        own = _finite(model, others, has_decimals=self.form in _MIP)
         lines = _smt2(model) if self.form == "smt2" else find_form(self.form).write(own)
         try:
-            return "".join(f"{line}\n" for line in lines)
+            return "".join(f"{line}\n" for line in (*lines, *_relations(model, related)))
         except GaveUp as error:  # of MiniZinc, which writes FlatZinc
             raise InputError(self.package, str(error)) from None
 
@@ -164,6 +168,15 @@ class FileEngine(ScriptedEngine):
         if wrong := sorted(values.keys() ^ {*range(len(model.variables))}):
             raise ValueError(f"{'it lacks' if wrong[0] < len(model.variables) else 'it has'} x{wrong[0] + 1}")
         return [values[index] for index in range(len(model.variables))]
+
+
+def _relations(model: VariantModel, items: Sequence[Constraint]) -> Iterator[str]:
+    """Yield relations in MiniZinc, over an array of the variables that counts from 0."""
+    if items:
+        places = f"0..{len(model.variables) - 1}"
+        names = ", ".join(f"x{index + 1}" for index in range(len(model.variables)))
+        yield f"array[{places}] of var int: x0 = array1d({places}, [{names}]);"
+        yield from statements("minizinc", items)
 
 
 def _reader(form: str) -> Callable[[list[str]], Reading]:

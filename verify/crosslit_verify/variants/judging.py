@@ -12,8 +12,8 @@ from crosslit.base.errors import InternalError
 from crosslit.contract.shapes import ASCII, Style
 from crosslit_verify.failure import numbered
 from crosslit_verify.judging import Problem
-from crosslit_verify.variants.engines import ScriptedEngine
 from crosslit_verify.variants.model import Number, Variant, VariantModel, Wrong, magnitude, total, units
+from crosslit_verify.variants.scripted import ScriptedEngine
 
 NO_ENGINE = "no second engine here decides it"
 

@@ -27,7 +27,7 @@ from crosslit.runs.workers import Executor, in_order
 from crosslit_verify.backend_command import interpreter
 from crosslit_verify.channel import NoAnswer
 from crosslit_verify.commands import PersistentCommand
-from crosslit_verify.variants.engines import CONFIRMING, DISTRIBUTIONS, ENGINES, ScriptedEngine
+from crosslit_verify.variants.engines import CONFIRMING, DISTRIBUTIONS, ENGINES
 from crosslit_verify.variants.files import FileEngine
 from crosslit_verify.variants.forms import Unclear
 from crosslit_verify.variants.judging import (
@@ -42,6 +42,7 @@ from crosslit_verify.variants.judging import (
 from crosslit_verify.variants.model import Variant, VariantModel, Wrong
 from crosslit_verify.variants.pairs import paired
 from crosslit_verify.variants.parameters import LISTINGS, common_parameters
+from crosslit_verify.variants.scripted import ScriptedEngine
 from crosslit_verify.variants.techniques import (
     TECHNIQUES,
     build,
