@@ -131,7 +131,7 @@ def test_a_model_called_infeasible_is_refuted_by_the_point_of_its_pair(monkeypat
         def close(self) -> None:
             pass
 
-    def built(_seed: int, _number: int, techniques: frozenset[str], **_: Any) -> Variant:
+    def built(_seed: int, _number: int, techniques: frozenset[str], *_: Any) -> Variant:
         case = replace(PLANTED, is_planted=True)
         return paired(seeded("pair", 0, 1), case, frozenset()) if "pair" in techniques else case
 

@@ -23,7 +23,7 @@ from crosslit.base.errors import InputError
 from crosslit.runs.workers import TaskResult
 
 UNDECIDED = "undecided"
-SCRIPTS = [listing.script for listing in LISTINGS.values()]
+SCRIPTS = [script for script, _ in LISTINGS.values()]
 
 
 class Process:
@@ -340,14 +340,12 @@ def test_only_hard_cases_have_the_largest_size(
     monkeypatch: pytest.MonkeyPatch, processes: list[Process], is_hard: bool
 ) -> None:
     built: list[Any] = []
-    case = Variant("", frozenset(), MODEL, (None,))
-    monkeypatch.setattr(module, "build", lambda *given, **named: built.append((given, named)) or case)
+    monkeypatch.setattr(module, "build", lambda *given: built.append(given) or Variant("", frozenset(), MODEL, (None,)))
     engine = ENGINES["minisat22"]
     with session(monkeypatch, UNDECIDED, seed=7, kind="nonogram", is_hard=is_hard) as given:
         given._build(3, frozenset({"flip"}))
     largest = engine.hard_size if is_hard else 0
-    named = {"accepts": engine.accepts, "options": engine.options, "kind": "nonogram", "largest": largest}
-    assert built == [((7, 3, frozenset({"flip"})), {**named, "parameters": {}})]
+    assert built == [(7, 3, frozenset({"flip"}), engine.accepts, engine.options, "nonogram", largest, {})]
 
 
 @pytest.mark.parametrize("name", ["cpsat", "minisat22"])

@@ -6,22 +6,14 @@ import random
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from heapq import nsmallest
-from typing import Any, NamedTuple
+from typing import Any
 from zlib import crc32
 
 from crosslit.contract.family import pick
 
-
-class Listing(NamedTuple):
-    """A script that leaves the names of options, each with values other than the default, and names to leave out."""
-
-    script: str
-    unsafe: str  # a pattern
-
-
 LISTINGS = {
     # first-order and quadratic solvers, which are less accurate; files and the log
-    "highs": Listing(
+    "highs": (
         r"""import highspy, re, tempfile
 from pathlib import Path
 h = highspy.Highs()
@@ -38,7 +30,7 @@ for kind, *words in found:
         "pdlp|hipo|qp_|icrash|log|output|write|solution|report|glpsol|mps_|multi_objectives|timeless",
     ),
     # all but parts of presolve, propagation and search; a tolerance, printing, no branching, an expensive separator
-    "scip": Listing(
+    "scip": (
         """from pyscipopt import Model
 answers = []
 for name, own in Model().getParams().items():
@@ -51,7 +43,7 @@ for name, own in Model().getParams().items():
     ),
     # those that stop early, find or keep other solutions, never prove (also by endless probing, or a tree that needs
     # workers), leave variables open, fix hints, abort on purpose or log, and constraints without a propagator
-    "cpsat": Listing(
+    "cpsat": (
         """from ortools.sat.sat_parameters_pb2 import SatParameters
 answers = []
 for f in SatParameters.DESCRIPTOR.fields:
@@ -64,7 +56,7 @@ for f in SatParameters.DESCRIPTOR.fields:
         "disable_constraint_expansion|mip_|probing_search|shared_tree",
     ),
 }
-"""The engines that list their options, by name."""
+"""By the name of an engine, a script that leaves its options, each with other values, and a pattern of unsafe names."""
 
 
 def common_parameters(
@@ -76,8 +68,8 @@ def common_parameters(
     """
     script, unsafe = LISTINGS[name]
     left_out = re.compile(rf"{unsafe}|^({'|'.join(options)})$")
-    tables = [{} if isinstance(found, str) else dict(found) for found in (execute(script) for execute in executes)]
-    common = {key: own for key, own in tables[0].items() if all(table.get(key) == own for table in tables)}
+    first, *others = ({} if isinstance(found, str) else dict(found) for found in (own(script) for own in executes))
+    common = {key: own for key, own in first.items() if all(table.get(key) == own for table in others)}
     return {key: own for key, own in common.items() if not left_out.search(key)}
 
 

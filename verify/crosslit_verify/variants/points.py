@@ -107,13 +107,14 @@ def simpler_models(model: VariantModel) -> Iterator[VariantModel]:
             own, numbers, mode, views = item.data
             for data in ((scope(item.data), numbers, "", views), (own, numbers, mode, ((1, 0),) * len(views))):
                 if data != item.data:
-                    yield _changed(model, "constraints", place, Constraint(item.kind, data))
+                    yield changed(model, "constraints", place, Constraint(item.kind, data))
     for place, (kind, low, high) in enumerate(model.variables):
         for pair in ((low + 1, high), (low, high - 1)) if kind == "int" and low < high else ():
-            yield _changed(model, "variables", place, Variable("int", *pair))
+            yield changed(model, "variables", place, Variable("int", *pair))
 
 
-def _changed(model: VariantModel, name: str, place: int, item: Any) -> VariantModel:
+def changed(model: VariantModel, name: str, place: int, item: Any) -> VariantModel:
+    """Return a model with another variable, constraint or step, or term of its objective."""
     items = getattr(model, name)
     change: dict[str, Any] = {name: (*items[:place], item, *items[place + 1 :])}
     return replace(model, **change)

@@ -224,17 +224,10 @@ class VariantSession:
         settings, engine = self.settings, self.engine
         largest = engine.hard_size if settings.is_hard else 0
         own = settings.seed, number
-        built = functools.partial(
-            build,
-            accepts=engine.accepts,
-            options=engine.options,
-            kind=settings.kind,
-            largest=largest,
-            parameters=self._parameters,
-        )
-        case = built(*own, techniques)
+        rest: Any = engine.accepts, engine.options, settings.kind, largest, self._parameters
+        case = build(*own, techniques, *rest)
         if case.is_planted and "pair" in techniques:
-            other = built(*own, techniques - {"pair"})
+            other = build(*own, techniques - {"pair"}, *rest)
             other = improved(other, self._processes[0].solve(other.model))
             case = replace(case, witnesses=paired(seeded("pair", *own), other, engine.accepts).witnesses)
         check(case)

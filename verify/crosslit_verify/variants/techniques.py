@@ -33,7 +33,14 @@ from crosslit_verify.variants.model import (
 )
 from crosslit_verify.variants.pairs import dense_rows, paired
 from crosslit_verify.variants.parameters import draw_parameters
-from crosslit_verify.variants.points import all_points, is_clear, other_objectives, relation_model, simpler_models
+from crosslit_verify.variants.points import (
+    all_points,
+    changed,
+    is_clear,
+    other_objectives,
+    relation_model,
+    simpler_models,
+)
 from crosslit_verify.variants.relations import RELATIONS
 
 TECHNIQUES = {
@@ -310,8 +317,7 @@ def _smaller_cases(case: Variant) -> Iterator[Variant]:
     for index, step in enumerate(steps):
         for name in ("fixed", "hint", "added", "objective"):
             for place in range(len(getattr(step, name) or ())):
-                shorter = (*steps[:index], _cut(step, name, place), *steps[index + 1 :])
-                yield replace(case, model=replace(model, steps=shorter))
+                yield replace(case, model=changed(model, "steps", index, _cut(step, name, place)))
     yield from _substituted_cases(case)
     used = {index for item in model.all_constraints() for index in item.variables} | {key for key, _ in model.objective}
     used |= {index for step in model.steps for index, _ in (*step.fixed, *step.hint, *(step.objective or ()))}
@@ -340,8 +346,7 @@ def _simpler_numbers(case: Variant) -> Iterator[Variant]:
     model, points = case.model, [point for point in case.witnesses if point is not None]
     for place, (index, factor) in enumerate(model.objective):
         if abs(factor) != 1:
-            terms = (*model.objective[:place], (index, 1 if factor > 0 else -1), *model.objective[place + 1 :])
-            yield replace(case, model=replace(model, objective=terms))
+            yield replace(case, model=changed(model, "objective", place, (index, 1 if factor > 0 else -1)))
     values = [sorted({point[index] for point in points}) for index in range(len(model.variables))]
     for row, item in enumerate(model.constraints):
         terms, sense, bound = item.data if item.kind == "linear" else ((), "", 0)
@@ -350,12 +355,7 @@ def _simpler_numbers(case: Variant) -> Iterator[Variant]:
                 sign = 1 if factor > 0 else -1
                 data = (*terms[:place], (index, sign), *terms[place + 1 :])
                 linear_ = Constraint("linear", (data, sense, bound - sum((factor - sign) * v for v in values[index])))
-                yield replace(
-                    case,
-                    model=replace(
-                        model, constraints=(*model.constraints[:row], linear_, *model.constraints[row + 1 :])
-                    ),
-                )
+                yield replace(case, model=changed(model, "constraints", row, linear_))
     for index, variable in enumerate(model.variables):
         if variable.kind == "bool":
             continue
@@ -366,8 +366,7 @@ def _simpler_numbers(case: Variant) -> Iterator[Variant]:
         pairs = ((least, most), (least, high), (low, most))
         smaller += [Variable(kind, *pair) for pair in pairs if pair != (low, high)]
         for domain in smaller:
-            variables = (*model.variables[:index], domain, *model.variables[index + 1 :])
-            yield replace(case, model=replace(model, variables=variables))
+            yield replace(case, model=changed(model, "variables", index, domain))
         if low:
             yield _moved(case, index, low, high - low)
         elif high > 1 and len(values[index]) < 2:
@@ -387,17 +386,16 @@ def _moved(case: Variant, index: int, shift: Number, high: Number) -> Variant:
     value = next((point[index] for point in case.witnesses if point is not None), 0)
     change = move(value) - value
 
-    def changed(item: Constraint) -> Constraint:
+    def shifted(item: Constraint) -> Constraint:
         if item.kind != "linear":
             return item
         terms, sense, bound = item.data
         bound += change * sum(factor for other, factor in terms if other == index)
         return Constraint("linear", (terms, sense, bound))
 
-    steps = tuple(replace(step, added=tuple(map(changed, step.added))) for step in model.steps)
-    domain = Variable(model.variables[index].kind, 0, high)
-    variables = (*model.variables[:index], domain, *model.variables[index + 1 :])
-    moved = replace(model, variables=variables, constraints=tuple(map(changed, model.constraints)), steps=steps)
+    steps = tuple(replace(step, added=tuple(map(shifted, step.added))) for step in model.steps)
+    moved = replace(model, constraints=tuple(map(shifted, model.constraints)), steps=steps)
+    moved = changed(moved, "variables", index, Variable(model.variables[index].kind, 0, high))
     witnesses = (
         None if point is None else [move(value) if other == index else value for other, value in enumerate(point)]
         for point in case.witnesses
