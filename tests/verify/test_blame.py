@@ -178,6 +178,28 @@ def test_a_baseline_keeps_its_lines_and_the_last_version(
     assert data.endswith(b"\n") or not lines
 
 
+@pytest.mark.parametrize(
+    ("known", "group", "is_covered"),
+    [
+        ("z fails with a, cured by x=1", "z fails with a + b, cured by x=1", True),
+        ("z fails with a + c, cured by x=1", "z fails with a + b + c, cured by x=1", True),
+        ("z fails with a + b, cured by x=1", "z fails with a, cured by x=1", False),  # fewer techniques
+        ("z fails with a, cured by x=1", "z fails with ab, cured by x=1", False),  # other techniques
+        ("z fails with a, cured by x=1", "z fails with a + b, cured by x=2", False),  # another cure
+        ("z fails with a, cured by x=1", "z crash with a + b, cured by x=1", False),  # another problem
+        ("z fails with a, cured by x=1", "y fails with a + b, cured by x=1", False),  # another engine
+        ("z fails with no technique, cured by x=1", "z fails with a, cured by x=1", False),
+        ("z fails with a, cured by no option", "z fails with a + b, cured by no option", False),
+        ("z lights-out fails, cured by no change", "z lights-out fails, cured by x=1", False),
+    ],
+)
+def test_a_known_group_covers_those_with_its_cure_and_more_techniques(known: str, group: str, is_covered: bool) -> None:
+    new, data = unknown_groups([known], {group: "one 2"})
+    seen = f"{known} (last seen: one 2)"
+    lines = [seen] if is_covered else [known, f"{group} (last seen: one 2)"]
+    assert (new, data.decode().splitlines()) == ([] if is_covered else [group], lines)
+
+
 def test_new_groups_are_added_to_the_known_ones(tmp_path: Path) -> None:
     path = tmp_path / "known.txt"
     new, data = unknown_groups(read_baseline(str(path)), {"a": "", "b": "one 1.0"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -111,13 +112,32 @@ def read_baseline(path: str) -> list[str]:
 def unknown_groups(known: Sequence[str], groups: Mapping[str, str]) -> tuple[list[str], bytes]:
     r"""Return the groups that the lines of a baseline lack, and the content of its file with them.
 
-    A group has the version in which it was seen, which may be empty, and a line ends with the last of them.
+    A group has the version in which it was seen, which may be empty, and a line ends with the last of them. A fault
+    that needs a technique shows with others as well, so a known group covers those with more techniques, see `_covers`.
 
     Examples:
         >>> unknown_groups(["# known", "z3 crash"], {"z3 crash": "z3-solver 5.4.1", "z3 new": ""})
         (['z3 new'], b'# known\nz3 crash (last seen: z3-solver 5.4.1)\nz3 new\n')
+        >>> known = ["z3 crash with pair, cured by x=1"]
+        >>> unknown_groups(known, {"z3 crash with flip + pair, cured by x=1": ""})
+        ([], b'z3 crash with pair, cured by x=1\n')
     """
     lines = {line.partition(_SEEN)[0]: line for line in known}
-    new = [group for group in groups if group not in lines]
-    lines |= {group: f"{group}{_SEEN}{version})" if version else group for group, version in groups.items()}
+    names, new = [*lines], []
+    for group, version in groups.items():
+        name = group if group in names else next((name for name in names if _covers(name, group)), group)
+        new += [group] * (name not in names)
+        lines[name] = f"{name}{_SEEN}{version})" if version else name
     return new, "\n".join([*lines.values(), ""]).encode()
+
+
+def _covers(known: str, group: str) -> bool:
+    """Return whether a group of variants has the problem, the cure and, with others, all techniques of a known one.
+
+    A group without a cure or technique covers only itself: it says too little of the cause.
+    """
+    found = [re.fullmatch(r"(.+?) with (.+), cured by (.+)", line) for line in (known, group)]
+    if not found[0] or not found[1] or found[0][2] == "no technique" or found[0][3] in ("no option", "no change"):
+        return False
+    techniques = [{*match[2].split(" + ")} for match in found if match]
+    return found[0].group(1, 3) == found[1].group(1, 3) and techniques[0] <= techniques[1]
