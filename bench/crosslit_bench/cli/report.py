@@ -15,9 +15,7 @@ from crosslit.base.table import Table
 from crosslit.cli import output
 from crosslit.cli.exit_status import FINDING, exit_status
 from crosslit.cli.options import Number, json_option, output_option, to_option
-from crosslit_bench.cli.run import check_output, measure_option, store_argument, subcommand, write_first
-from crosslit_bench.store.schema import store_path
-from crosslit_bench.store.store import Store
+from crosslit_bench.cli.run import check_output, measure_option, open_store, store_argument, subcommand, write_first
 
 if TYPE_CHECKING:
     from crosslit_bench.analysis.difference import Difference, TimeChange
@@ -69,6 +67,7 @@ def report(
     """
     from crosslit_bench.analysis.tables import latex_text, tables
     from crosslit_bench.results.frame import WRONG, disturbed_words, usual_measure
+    from crosslit_bench.store.schema import store_path
 
     if not as_json and path is figures is csv is latex is None:
         raise click.UsageError("Missing option '-o' / '--output', '--figures', '--tables', '--latex' or '--json'.")
@@ -134,6 +133,7 @@ def report(
 
 def _results(path: Path) -> Results:
     from crosslit_bench.results.frame import load
+    from crosslit_bench.store.store import Store
 
     with Store(path) as store:
         return load(store).by_machine()
@@ -174,6 +174,7 @@ def diff(old: str, new: str, measure: Any, slower: float, as_json: bool) -> int:
     """
     from crosslit_bench.analysis.difference import difference
     from crosslit_bench.results.frame import disturbed_words, usual_measure
+    from crosslit_bench.store.schema import store_path
 
     paths = store_path(old), store_path(new)
     before, after = map(_results, paths)
@@ -257,7 +258,7 @@ def export(store: str | Path, path: str | None, write_as: str | None) -> int:
 
     if write_as is None:
         write_as = "jsonl" if path is not None and Path(path).suffix.lower() in (".jsonl", ".ndjson") else "csv"
-    with Store(store_path(store)) as opened:
+    with open_store(store) as opened:
         records = load(opened).records()
     _write_lines(path, written(records, write_as))
     return 0
@@ -279,7 +280,7 @@ def reproduce(store: str | Path, path: str | None) -> int:
     from crosslit_bench.report.methods import reproduction
     from crosslit_bench.results.frame import load
 
-    with Store(store_path(store)) as opened, opened.understood():
+    with open_store(store) as opened, opened.understood():
         block = reproduction(load(opened))
     _write_lines(path, [block])
     return 0
@@ -306,8 +307,9 @@ def check(store: str | Path, as_json: bool) -> int:
     """
     from crosslit_bench.results.audit import audit_solutions
     from crosslit_bench.results.frame import WRONG, load
+    from crosslit_bench.store.schema import store_path
 
-    with Store(store_path(store)) as opened:
+    with open_store(store) as opened:
         audit = audit_solutions(opened)
         # a damaged file cannot be loaded
         found = [] if audit.wrong else load(opened).findings

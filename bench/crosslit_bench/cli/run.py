@@ -22,10 +22,7 @@ from crosslit.cli.exit_status import FINDING, INTERRUPTED
 from crosslit.cli.group import ExampleCommand, ExampleGroup
 from crosslit.cli.options import combined, dask_option, jobs_option, json_option
 from crosslit.cli.output import one_line, write, write_json, write_table
-from crosslit.registry.listing import kernel_note
 from crosslit_bench.execution.progress import CampaignProgress
-from crosslit_bench.store.schema import default_store, is_store, store_path
-from crosslit_bench.store.store import Store
 
 if TYPE_CHECKING:
     from crosslit.contract.run import Run
@@ -33,6 +30,7 @@ if TYPE_CHECKING:
     from crosslit_bench.execution.local import ExecutionResult
     from crosslit_bench.plan.campaign import PlannedRun
     from crosslit_bench.results.status import CampaignStatus
+    from crosslit_bench.store.store import Store
 
 
 def execution_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -121,6 +119,8 @@ class Panel(CampaignProgress):
             )
         there = store.keys()
         usual = (run for run in due if run.key not in there and ":kernel=no" not in run.spec)
+        from crosslit.registry.listing import kernel_note
+
         if note := kernel_note({re.split("[/:]", run.spec)[0]: run.version for run in usual}):
             output.complain(note)
         self._total, keys = len(due), {planned.key for planned in due}
@@ -200,6 +200,7 @@ def run_file(
     """
     from crosslit_bench.execution.campaign import resume_campaign, run_campaign
     from crosslit_bench.plan.file import read
+    from crosslit_bench.store.schema import default_store, is_store
 
     if is_store(Path(file)):
         if store is not None or shard is not None:
@@ -235,7 +236,7 @@ def show_status(store: str, as_json: bool) -> int:
     """Print the number of runs made in STORE, how they ended, and the wrong answers."""
     from crosslit_bench.results.status import campaign_status
 
-    with Store(store_path(store)) as opened:
+    with open_store(store) as opened:
         status = campaign_status(opened)
     if as_json:
         write_json(status.json())
@@ -260,10 +261,11 @@ def merge_stores(target: str, sources: Sequence[str], as_json: bool) -> int:
     """
     from crosslit_bench.results.status import campaign_status
     from crosslit_bench.store.merge import merge
+    from crosslit_bench.store.schema import store_path
 
     path = store_path(target)
     taken = merge(path, [store_path(source) for source in sources])
-    with Store(path) as store:
+    with open_store(target) as store:
         status = campaign_status(store)
     if as_json:
         counts = [{"store": str(count.path), "new": count.new, "twice": count.twice} for count in taken]
@@ -277,8 +279,18 @@ def merge_stores(target: str, sources: Sequence[str], as_json: bool) -> int:
     return FINDING if status.wrong or status.errors else 0
 
 
+def open_store(path: str | Path) -> Store:
+    """Open a file of results, whose code the help of the commands does not load."""
+    from crosslit_bench.store.schema import store_path
+    from crosslit_bench.store.store import Store
+
+    return Store(store_path(path))
+
+
 def check_output(path: str) -> None:
     """Refuse to write a page or a table over a file of results, by an InputError."""
+    from crosslit_bench.store.schema import is_store
+
     if Path(path).is_file() and is_store(Path(path)):
         raise InputError(path, "is a file of results, which is not overwritten")
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from crosslit.contract.run import Run
-from crosslit_bench.plan.campaign import PlannedRun
-from crosslit_bench.store.store import Store
+if TYPE_CHECKING:
+    from crosslit.contract.run import Run
+    from crosslit_bench.plan.campaign import PlannedRun
+    from crosslit_bench.store.store import Store
 
 
 class CampaignProgress:

@@ -24,10 +24,8 @@ from crosslit.cli.options import (
     to_option,
 )
 from crosslit.kinds import all_kinds, kind_of
-from crosslit.kinds.lights_out.modular import ModularLightsOut
 from crosslit.kinds.lights_out.rules import MODULAR_PATTERNS, MODULAR_WRAPS, PATTERNS, WRAPS
 from crosslit_generate.cli.size import rules, rules_options
-from crosslit_generate.constrained import BY_OPTION
 
 if TYPE_CHECKING:
     import random
@@ -60,6 +58,8 @@ class _Kinds(ExampleGroup):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command of a family; for another kind, fail with a message."""
+        from crosslit_generate.constrained import BY_OPTION
+
         if option := BY_OPTION.get(args[0]):
             raise click.UsageError(f"{args[0]} puzzles are made by `crosslit generate {option}`.", ctx)
         if args[0] not in self.commands and args[0] in (known := all_kinds()):
@@ -154,6 +154,7 @@ def lights_out(
 
 def _modular(size: tuple[int, int], states: int, press: str, wrap: str, solvable: bool, **shared: Any) -> int:
     from crosslit.kinds.lights_out.making import of_rules
+    from crosslit.kinds.lights_out.modular import ModularLightsOut
 
     rows = ["0" * size[1]] * size[0]
     try:

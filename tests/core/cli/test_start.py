@@ -12,7 +12,7 @@ import pytest
 from tests.conftest import ROOT
 from tests.core.cli.test_help import ALL
 
-HEAVY = {"numpy", "ortools", "pysat"}
+HEAVY = {"numpy", "ortools", "pysat", "sqlite3"}
 HELP = "; ".join(
     [
         "import sys",
