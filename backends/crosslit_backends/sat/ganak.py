@@ -20,7 +20,7 @@ class Ganak(Engine):
     """Ganak through pyganak: #SAT by component caching, after Arjun has simplified the formula.
 
     S. Sharma, S. Roy, M. Soos and K. S. Meel, "GANAK: a scalable probabilistic exact model counter", IJCAI 2019; later
-    versions are exact. The models of an encoding correspond one to one to the solutions, so no projection is needed.
+    versions are exact. It counts the values of the cells, which some formulas complete in several ways.
     """
 
     name = "ganak"
@@ -34,7 +34,7 @@ class Ganak(Engine):
     preload = ("pyganak", "numpy")
 
     def count(self, puzzle: Puzzle, task: Task) -> int:
-        """Return the number of models of the formula."""
+        """Return the number of solutions, the models of the formula projected to the cells."""
         from pyganak import Counter
 
         formula: Formula = task.encode(puzzle)
@@ -42,6 +42,7 @@ class Ganak(Engine):
         task.phase("load")
         counter = Counter(seed=task.options.get("seed", 0))
         counter.new_vars(formula.variables)  # a free variable doubles the count
+        counter.set_sampling_set(range(1, formula.cells + 1))
         counter.add_clauses(formula.clauses())
         task.phase("solve")
         with _quiet():

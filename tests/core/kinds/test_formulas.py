@@ -93,6 +93,42 @@ def test_a_command_answers_about_formulas(
     assert done.returncode == 0
 
 
+GANAK = """
+import itertools
+from pathlib import Path
+
+class Counter:
+    def __init__(self, seed):
+        self.clauses = []
+
+    def new_vars(self, number):
+        self.variables, self.counted = number, range(1, number + 1)
+
+    def set_sampling_set(self, variables):
+        self.counted = [*variables]
+
+    def add_clauses(self, clauses):
+        self.clauses += clauses
+
+    def count(self):
+        points = itertools.product((False, True), repeat=self.variables)
+        good = [p for p in points if all(any(p[abs(x) - 1] == (x > 0) for x in clause) for clause in self.clauses)]
+        return len({tuple(point[x - 1] for x in self.counted) for point in good})
+"""
+
+
+def test_a_counter_of_models_counts_the_values_of_shown_variables(
+    crosslit: Command, environment: dict[str, str], tmp_path: Path
+) -> None:
+    """The stand-in for the engine of an extra counts by trying all assignments."""
+    (tmp_path / "pyganak.py").write_text(GANAK, encoding="utf-8")
+    (tmp_path / "pyganak-2.8.0.dist-info").mkdir()
+    metadata = "Metadata-Version: 2.1\nName: pyganak\nVersion: 2.8.0\n"
+    (tmp_path / "pyganak-2.8.0.dist-info" / "METADATA").write_text(metadata, encoding="utf-8")
+    done = crosslit("count", "a.cnf", "--backend", "ganak", env=environment, cwd=tmp_path)
+    assert (done.stdout, done.returncode) == ("3\n", 0), done.stderr
+
+
 @pytest.mark.slow
 def test_a_wrong_solver_is_found(crosslit: Command, environment: dict[str, str], tmp_path: Path) -> None:
     """It says that no formula has a solution."""
