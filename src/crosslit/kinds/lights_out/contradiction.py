@@ -27,8 +27,8 @@ def multiples(equations: Mapping[int, list[int]], unknowns: int, k: int) -> dict
     return min(used, key=len, default=None)
 
 
-def odd_lights(lights: Iterable[tuple[int, int]], lit: int) -> list[int] | None:
-    """Return lights that each press toggles an even number of, and of which an odd number is lit; None if none.
+def odd_lights(lights: Iterable[tuple[int, int]], lit: int) -> dict[int, int] | None:
+    """Return lights that each press toggles an even number of, and of which an odd number is lit, as `multiples` does.
 
     Args:
         lights: each with the presses that toggle it, as bits.
@@ -36,7 +36,7 @@ def odd_lights(lights: Iterable[tuple[int, int]], lit: int) -> list[int] | None:
 
     Examples:
         >>> odd_lights([(0, 0b11), (1, 0b10), (2, 0b11)], lit=0b100)
-        [0, 2]
+        {0: 1, 2: 1}
     """
     pivots: dict[int, tuple[int, int]] = {}
     for light, presses in lights:
@@ -46,7 +46,7 @@ def odd_lights(lights: Iterable[tuple[int, int]], lit: int) -> list[int] | None:
         if presses:
             pivots[presses & -presses] = presses, added
         elif (added & lit).bit_count() % 2:
-            return [light for light in range(added.bit_length()) if added >> light & 1]
+            return {light: 1 for light in range(added.bit_length()) if added >> light & 1}
     return None
 
 
