@@ -282,9 +282,9 @@ class LightsOut(Puzzle):
         """Yield a line for each light that is not 0 after the presses, and each press of a missing cell."""
         # A solution, the usual case, needs no grid of the lights left. Row by row, one of a 10,000 x 10,000 board is
         # confirmed in 28 ms instead of 115.
-        if self.by_shifts and self.missing is None:
-            if not (any(self._rows_left(grid)) if self.columns >= _BY_ROWS_FROM else self._bits_left(grid)):
-                return
+        is_plain, is_wide = self.by_shifts and self.missing is None, self.columns >= _BY_ROWS_FROM
+        if is_plain and not (any(self._rows_left(grid)) if is_wide else self._bits_left(grid)):
+            return
         left = self._left(grid)
         for row, column in self._absent(grid):
             yield f"row {row + 1}, column {column + 1} is missing and cannot be pressed"
