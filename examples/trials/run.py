@@ -287,15 +287,27 @@ def try_solver(solver: Solver, scratch: Path) -> dict[str, Any]:
 # --- newer releases ---
 
 
-def newest(package: str) -> str:
-    """Return the newest release that pip knows of a package; empty if none."""
+_PIN = re.compile(r"([\w.-]+)(==|@)([\w.]+)")  # of pip and of npm
+
+
+def newest(package: str, sign: str = "==") -> str:
+    """Return the newest release that pip, or npm for the sign ``@``, knows of a package; empty if none."""
+    if sign == "@":
+        return run(["npm", "view", package, "version"], 60)[1].strip()
     _, output, _ = run([sys.executable, "-m", "pip", "index", "versions", package], 60)
     return output.partition("(")[2].partition(")")[0]
 
 
 def with_newest(lines: list[str]) -> list[str]:
-    """Return the commands of an installation with the newest release of each package that has a version."""
-    return [re.sub(r"([\w.-]+)==([\w.]+)", lambda pin: f"{pin[1]}=={newest(pin[1]) or pin[2]}", line) for line in lines]
+    """Return the commands of an installation with the newest release of each package that has a version.
+
+    A repository stays at its newest commit.
+    """
+    return [
+        _PIN.sub(lambda pin: f"{pin[1]}{pin[2]}{newest(*pin.group(1, 2)) or pin[3]}", line)
+        for line in lines
+        if not re.match(r"git -C \S+ checkout ", line)
+    ]
 
 
 def outdated(name: str, python: str, lines: list[str], scratch: Path) -> str:
@@ -315,7 +327,7 @@ def outdated(name: str, python: str, lines: list[str], scratch: Path) -> str:
         _, output, errors = shell([*exports, interpreter], home, PROBE_SECONDS, text)
         if output.endswith(expected):  # HiGHS 1.16.0 prints its name first
             continue
-        pins = re.findall(r"==([\w.]+)", " ".join(tried))
+        pins = [pin[2] for pin in _PIN.findall(" ".join(tried))]
         if tried == tuple(lines):
             raise RuntimeError(f"docs/reports/{name}.md: expected {expected!r}, got {output + errors!r}")
         if not any(pin in line for pin in pins for line in right):

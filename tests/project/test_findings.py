@@ -83,7 +83,7 @@ def test_a_report_whose_newest_release_is_right_is_out_of_date(monkeypatch: pyte
     page = tmp_path / "fault.md"
     page.write_text("```python\nprint('wrong')\n```\n\n```text\nwrong\n```\n")
     monkeypatch.setattr(RUN, "REPORTS", tmp_path)
-    monkeypatch.setattr(RUN, "newest", lambda _: "2.0")
+    monkeypatch.setattr(RUN, "newest", lambda *_: "2.0")
     monkeypatch.setattr(RUN, "install", lambda _python, lines, _scratch: lines[0])
     printed = {"pip install one==1.0": "wrong\n", "pip install one==2.0": "right\n"}
     monkeypatch.setattr(RUN, "shell", lambda _lines, home, _seconds, _text: (0, printed[home], ""))
@@ -100,6 +100,23 @@ def test_a_report_whose_newest_release_is_right_is_out_of_date(monkeypatch: pyte
     printed["pip install one==1.0"] = "right\n"
     with pytest.raises(RuntimeError, match="expected 'wrong"):
         outdated()
+
+
+def test_the_newest_release_is_that_of_each_installer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A repository has its newest commit."""
+    found = {("one", "=="): "2.0", ("two", "@"): "3.0"}
+    monkeypatch.setattr(RUN, "newest", lambda *pin: found.get(pin, ""))
+    lines = [
+        "pip install one==1.0 other==1.1",
+        "npm install -g two@1.2",
+        "git clone https://host/a",
+        "git -C a checkout 1f",
+    ]
+    assert RUN.with_newest(lines) == [
+        "pip install one==2.0 other==1.1",
+        "npm install -g two@3.0",
+        "git clone https://host/a",
+    ]
 
 
 def test_every_report_of_variants_names_an_engine_that_pip_installs_and_is_on_the_page() -> None:
