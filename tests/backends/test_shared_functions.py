@@ -35,7 +35,7 @@ SHARED = {
         "Task.improve_bound Task.<lambda>": "the bound on the fewest presses, and defaults that do nothing",
     },
     "crosslit.base.grid": {
-        "Grid.__post_init__ Grid.from_bits Grid.from_rows _pack": "the grid of a solution, which the rules check",
+        "Grid.__init__ Grid.from_bits Grid.from_rows _pack": "the grid of a solution, which the rules check",
         "Grid.states Grid.values": "a solution of a board of two states, which the rules check",
         "Grid.bits Grid.cells Grid.lines Grid.row Grid.row_bits": "the lights and the missing cells",
         "Grid.each_line Grid.each_row": "the same",

@@ -58,12 +58,12 @@ def test_no_help_imports_an_engine() -> None:
 def test_no_command_on_a_small_puzzle_by_a_native_solver_imports_an_engine(line: str, tmp_path: Path) -> None:
     modules = imported(tmp_path, *line.split())
     assert "crosslit.cli.group" in modules
-    assert HEAVY & modules == set()
+    assert (HEAVY - {"sqlite3"}) & modules == set()  # a list of solutions finds duplicates by it
 
 
 def test_hybrid_imports_no_engine_where_it_needs_none() -> None:
     script = "import crosslit, sys; crosslit.solve(crosslit.load({!r}), 'hybrid:kernel=no'); print(*sys.modules)"
-    engines = {"numpy", "pysat", "crosslit_encoders"}
+    engines = {"numpy", "pysat", "crosslit_encoders.formula"}
     for puzzle, needed in ((str(ROOT / "examples" / "article-50x50.txt"), set()), ("1,1|1,1", engines)):
         done = subprocess.run([sys.executable, "-c", script.format(puzzle)], capture_output=True, text=True, check=True)
         assert engines & set(done.stdout.split()) == needed
