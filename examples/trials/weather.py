@@ -3,8 +3,9 @@
 Each package is installed into a separate environment. Each engine gets puzzles as they are, then variants of their
 models, one technique at a time and all together, and hard ones, each for some seconds. The seed is the date, so that
 every night has other cases. ``baselines/ENGINE.txt`` has the groups of failures that are known; the exit status is 1 if
-there is a new one. The folder ``--output`` gets the table, ``weather.md``, with what is new; for each wrong answer a
-script that shows it and needs only the engine; and the baselines with the new groups, to be committed.
+there is a new one, or an engine decided nothing. The folder ``--output`` gets the table, ``weather.md``, with what is
+new; for each wrong answer a script that shows it and needs only the engine; and the baselines with the new groups, to
+be committed.
 """
 
 import argparse
@@ -93,8 +94,22 @@ def table(rows: dict[str, dict[str, Cell]], seconds: float, seed: int) -> str:
     return "\n".join(lines) + "\n"
 
 
+def is_red(rows: dict[str, dict[str, Cell]]) -> bool:
+    """Return whether there is a new group, or an engine without a decided case.
+
+    Examples:
+        >>> is_red({"a 1.0": {"form": ("right", 7, 0, []), "hard": ("undecided", 0, 0, [])}})
+        False
+        >>> is_red({"a 1.0": {"form": ("undecided", 0, 0, [])}})
+        True
+    """
+    return any(
+        not any(cell[1] for cell in row.values()) or any(cell[3] for cell in row.values()) for row in rows.values()
+    )
+
+
 def main() -> int:
-    """Verify all engines, or those named, and write the table; return 1 if there is a failure that is not known."""
+    """Verify all engines, or those named, and write the table; return 1 if the night is red."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("engine", nargs="*", default=list(ENGINES), help=", ".join(ENGINES))
     parser.add_argument("--seconds", type=float, default=20, help="time for each cell (default: %(default)s)")
@@ -129,7 +144,7 @@ def main() -> int:
             row[column] = cell(status, output, script.name)
             print(engine, column, *row[column], flush=True)
         (arguments.output / "weather.md").write_text(table(rows, arguments.seconds, arguments.seed), encoding="utf-8")
-    return int(any(cell[3] for row in rows.values() for cell in row.values()))
+    return int(is_red(rows))
 
 
 if __name__ == "__main__":
