@@ -17,12 +17,21 @@ from crosslit_verify.cli.verify import command as verify_command
 from crosslit_verify.variants.engines import ENGINES
 from crosslit_verify.variants.forms import Unclear
 from crosslit_verify.variants.judging import answer, check, judge
-from crosslit_verify.variants.model import Constraint, Renaming, Step, Variable, VariantModel, accepted_run, fits, units
+from crosslit_verify.variants.model import (
+    Constraint,
+    Renaming,
+    Step,
+    Variable,
+    Variant,
+    VariantModel,
+    accepted_run,
+    fits,
+    units,
+)
 from crosslit_verify.variants.scripted import ScriptedEngine
 from crosslit_verify.variants.session import VariantSettings, open_variants, part
 from crosslit_verify.variants.techniques import (
     TECHNIQUES,
-    Variant,
     _simpler_numbers,
     build,
     smaller_cases,
@@ -198,6 +207,44 @@ def test_a_core_is_part_of_the_assumptions_and_contradicts_the_constraints(core,
     smaller = replace(ASSUMED, model=replace(ASSUMED.model, variables=(Variable("int", 0, 0), Variable("int", 0, 0))))
     wrong = judge(ENGINES["minisat22"], smaller, [("unsat", [], None, 0, core)])  # no known point is in the domains
     assert (wrong and wrong.detail) == (detail if detail and "not assumed" in detail else None)
+
+
+REFUTED = Variant(
+    "",
+    frozenset(),
+    VariantModel(
+        (Variable(), Variable()),
+        tuple(Constraint("clause", clause) for clause in ((1, 2), (-1, 2), (1, -2), (-1, -2))),
+        asks_proof=True,
+    ),
+    (None,),
+)
+
+
+@pytest.mark.parametrize(
+    ("proof", "detail"),
+    [
+        (["2 0", "0"], None),
+        (["d 1 2 0", "-1 0"], None),
+        ([], "its 0 lemmas hold, but no contradiction follows from them by propagation"),
+        (["3 0", "0"], "lemma 1 has a variable that is not in the formula: 3 0"),
+        (["2", "0"], "line 1 of the proof is not a lemma, which ends with 0: 2"),
+        (["0"], "lemma 1 does not follow by propagation: 0"),
+    ],
+)
+def test_a_proof_of_unsatisfiability_follows_by_propagation(proof, detail):
+    wrong = judge(ENGINES["cadical195"], REFUTED, [("unsat", [], None, 0, [], proof)])
+    assert (wrong and wrong.detail) == (detail and f"its proof refutes nothing: {detail}")
+    assert (wrong and wrong.problem) == (detail and "wrong-proof")
+
+
+def test_a_wrong_proof_is_reported_with_the_proof_and_confirmed_by_a_new_process(monkeypatch):
+    silent = replace(ENGINES["cadical195"], proof="[]")
+    monkeypatch.setitem(ENGINES, "cadical195", silent)
+    found = verified("cadical195", techniques=("proofs",), cases=55, seed=1)
+    (failure,) = found.failures
+    assert (failure.wrong.problem, failure.confirmed) == ("wrong-proof", "a new process")
+    assert "print('proof:', answers[0][5])\nprint('Wrong in python-sat" in failure.script
 
 
 @pytest.mark.parametrize("name", ["cpsat", "minisat22", "z3"])

@@ -283,13 +283,14 @@ def _pysat(name: str, *features: str) -> ScriptedEngine:
         frozenset({"clause", "steps", "core", *features}),
         # a tautology for each variable, so that it exists
         start="""from pysat.solvers import Solver
-s = Solver(name='$name', bootstrap_with=[[i, -i] for i in range(1, $size)])""",
+s = Solver(name='$name', bootstrap_with=[[i, -i] for i in range(1, $size)]$with_proof)""",
         add={"clause": "for own in $own: s.add_clause(own)"},
         hint="s.set_phases($phases)",
         solve="""found = s.solve(assumptions=$assumed)
 point = [int(v in s.get_model()) for v in range(1, $size)] if found else []
 answers.append(('sat' if found else 'unsat', point, None, s.accum_stats()['conflicts']))""",
         core="(s.get_core() or []) if not found else []",
+        proof="(s.get_proof() or []) if not found else []",
         name=name,
         hard_size=8,
     )
@@ -336,7 +337,7 @@ ENGINES: dict[str, ScriptedEngine] = {
     "choco": _CHOCO,
     "exact": _EXACT,
     "minisat22": _pysat("minisat22", "hint"),
-    "cadical195": _pysat("cadical195"),
+    "cadical195": _pysat("cadical195", "proof"),
     "cpmpy-choco": _cpmpy("choco", "objective", "all"),
     "cpmpy-exact": _cpmpy("exact", "objective", "all", "objectives", "steps", "core"),
     "cpmpy-ortools": _cpmpy("ortools", "objective", "all", "objectives", "steps"),

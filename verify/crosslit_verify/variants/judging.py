@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from crosslit.base.errors import InternalError
+from crosslit.contract.clauses import NoRefutation, check_refutation, lemmas
 from crosslit.contract.shapes import ASCII, Style
 from crosslit_verify.failure import numbered
 from crosslit_verify.judging import Problem
@@ -107,6 +108,7 @@ class VariantVerification:
         "not-optimal",
         "missing-point",
         "wrong-core",
+        "wrong-proof",
         "crash",
     )
     goes_on = True
@@ -195,6 +197,8 @@ def judge(engine: ScriptedEngine, case: Variant, answers: list[Any]) -> Wrong | 
         if point is None:
             if claim and len(raw) > 4 and (wrong := _judge_core(case, step, raw[4])):
                 return wrong
+            if claim and model.asks_proof and (wrong := _judge_proof(model, raw[5])):
+                return wrong
             continue
         if broken := model.broken(point, step, engine.tolerance):
             return Wrong("broken-point", step, f"{raw[0]}, but its point breaks a constraint: {broken}", point)
@@ -224,6 +228,15 @@ def _judge_core(case: Variant, step: int, core: list[int]) -> Wrong | None:
         is_core = all(point[abs(literal) - 1] == (literal > 0) for literal in core)
         if is_core and not free.broken(point, step):
             return Wrong("wrong-core", step, f"a point satisfies the core {core} and all constraints", point)
+    return None
+
+
+def _judge_proof(model: VariantModel, lines: Sequence[str]) -> Wrong | None:
+    """Return what is wrong with a proof that clauses contradict each other, checked by unit propagation."""
+    try:
+        check_refutation([item.data for item in model.constraints], lemmas(lines), len(model.variables))
+    except NoRefutation as error:
+        return Wrong("wrong-proof", 0, f"its proof refutes nothing: {error}")
     return None
 
 

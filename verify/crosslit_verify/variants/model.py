@@ -138,6 +138,7 @@ class VariantModel:
     steps: tuple[Step, ...] = (Step(),)
     asks_all: bool = False  # for all points, without an objective
     asks_core: bool = False  # for the assumptions that contradict the constraints
+    asks_proof: bool = False  # for one that clauses contradict each other, if they do
 
     @property
     def has_objectives(self) -> bool:

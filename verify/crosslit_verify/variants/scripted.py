@@ -36,6 +36,7 @@ class ScriptedEngine:
     solve: str  # solves and stores the answer
     solve_all: str = ""  # the same with all points
     core: str = ""  # of contradicting assumptions, as literals of DIMACS
+    proof: str = ""  # lines of a proof of unsatisfiability by clauses
     objective: str = ""  # in place of the one before
     scope: tuple[str, str] = ("", "")  # begins and ends one in which an objective holds, if steps have their own
     fix: str = ""  # assumes values for one step
@@ -78,6 +79,7 @@ class ScriptedEngine:
             "size": len(kinds) + 1,
             "solver": "Optimize" if model.objective or model.has_objectives else "Solver",
             "settings": [*model.options],
+            "with_proof": ", with_proof=True" * model.asks_proof,
             **_objective(model, 0),
         }
         yield Template(self.start).substitute(words)
@@ -99,6 +101,8 @@ class ScriptedEngine:
             yield Template(self.solve_all if model.asks_all else self.solve).substitute(words)
             if model.asks_core and step.fixed:
                 yield f"answers[-1] = (*answers[-1], {Template(self.core).substitute(words)})"
+            if model.asks_proof:
+                yield f"answers[-1] = (*answers[-1], [], {self.proof})"
             if step is not model.steps[-1]:
                 yield Template(self.between).substitute(words)
                 yield self.scope[1] * model.has_objectives

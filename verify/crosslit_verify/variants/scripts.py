@@ -50,8 +50,10 @@ def report(source: str, model: VariantModel, wrong: Wrong, version: str, doubt: 
     if wrong.problem == "wrong-core":
         lines.append(f"print('assumed:', {units(fixed)}, 'core:', answers[{wrong.step}][4])")
         fixed = ()  # the point satisfies the core alone
+    if wrong.problem == "wrong-proof":
+        lines.append("print('proof:', answers[0][5])")
     if not wrong.point:
-        return "\n".join([*lines, verdict * (wrong.problem == "wrong-core"), ""])
+        return "\n".join([*lines, verdict * wrong.problem.startswith("wrong-"), ""])
     lines += ["# check the point", f"point = {text([*wrong.point])}"]
     lines.append("broken = [i for i, (low, high) in enumerate(bounds) if not low <= point[i] <= high]")
     if fixed:

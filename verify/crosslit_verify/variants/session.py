@@ -325,7 +325,7 @@ class VariantSession:
 
     def _confirm(self, model: VariantModel, wrong: Wrong) -> tuple[str, str]:
         """Return another engine with its version that refutes the wrong answer, or why none does; one is empty."""
-        if wrong.problem in ("crash", "wrong-core"):
+        if wrong.problem in ("crash", "wrong-core", "wrong-proof"):
             known = [wrong.point] if wrong.point else []
             case = Variant("", frozenset(), model, (None,) * len(model.steps), known)
             again = self._wrong(case, self._solved_anew(model, wrong))

@@ -58,6 +58,7 @@ TECHNIQUES = {
     "cores": 0.2,
     "objectives": 0.1,
     "parameters": 0.15,
+    "proofs": 0.3,
 }
 """The techniques, each with the share of cases that have it."""
 
@@ -70,6 +71,7 @@ _NEEDS: dict[str, Set[str]] = {
     "dense": {"dense"},
     "cores": {"core"},
     "objectives": {"objectives"},
+    "proofs": {"proof"},
 }
 MAX_POINTS = 300  # of which all are asked for
 HARD_SIZE = 5  # least number of rows and columns of a hard puzzle
@@ -159,7 +161,9 @@ def build(
         lowered += _combined(rngs["redundant"], lowered)
     model = VariantModel(tuple(builder.variables), tuple(lowered), tuple(objective), drawn, tuple(steps))
     points = [builder.point(grid) for grid in others if grid is not None]  # a core that one satisfies is wrong
-    model = replace(model, asks_core=asks_core)
+    # after other solves, or under assumptions, a proof of PySAT is none of this formula
+    asks_proof = "proofs" in techniques and "proof" in accepts and len(steps) == 1 and not largest
+    model = replace(model, asks_core=asks_core, asks_proof=asks_proof)
     case = Variant(puzzle.text, techniques, model, tuple(witnesses), points, is_planted=len(truth.grids) == 1)
     case = _flipped(rngs["flip"], case) if "flip" in techniques else case
     return paired(rngs["pair"], case, accepts) if "pair" in techniques else case
