@@ -12,7 +12,6 @@ from crosslit.base.grid import Grid
 from crosslit.base.layout import Layout
 from crosslit.base.numbers import shorten
 from crosslit.base.records import Result
-from crosslit.contract.registered import find_form
 from crosslit_encoders.cells import Extension, cell_comments
 
 if TYPE_CHECKING:
@@ -360,6 +359,8 @@ class Written(Result):
     @classmethod
     def of(cls, model: Model, name: str = "") -> Written:
         """Return a model in the named form; the default is MiniZinc, or ASP if the model has parity constraints."""
+        from crosslit.contract.registered import find_form  # not needed to make a model
+
         has_parity = any(isinstance(constraint, Parity) for constraint in model.constraints)
         form: Form = find_form(name or ("asp" if has_parity else "mzn"))
         return cls(without_integers(model) if form.BOOLEAN else model, form)

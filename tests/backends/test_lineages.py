@@ -32,6 +32,7 @@ SHARED = {
     "crosslit.base.layout": "grids of cells, Boolean or with more values",
     "crosslit.base.version": "the version of the package",
     "crosslit.contract.backend": "the contract of backends and encodings",
+    "crosslit.contract.registered": "backends, encodings and file forms by name",
     "crosslit.contract.certificate": "the form of a certificate; the checkers run in another process",
     "crosslit.base.errors": "the errors of the contract",
     "crosslit.base.grid": "one grid of cells",

@@ -14,7 +14,7 @@ from tests.conftest import PLANTED
 RULES = {
     "lights-out": """
         .board: LightsOut.violations LightsOut._left LightsOut._fitting LightsOut._absent LightsOut._words_of_light
-            LightsOut.by_shifts LightsOut.states
+            LightsOut._bits_left LightsOut.by_shifts LightsOut.states
         .rules: _ranges moves
     """,
     "nonogram": """
@@ -22,7 +22,7 @@ RULES = {
     """,
     "modular-lights-out": """
         .board: LightsOut.violations LightsOut._left LightsOut._fitting LightsOut._absent LightsOut.by_shifts
-            LightsOut.states LightsOut.layout LightsOut.values LightsOut.effects LightsOut.offsets
+            LightsOut._bits_left LightsOut.states LightsOut.layout LightsOut.values LightsOut.effects LightsOut.offsets
         .modular: ModularLightsOut._words_of_light
         .rules: _ranges edges_of effects_of moves
     """,
@@ -92,10 +92,10 @@ FUNCTIONS = {
     """,
     "coloured-nonogram": """
         crosslit.contract.family: Chance.allows Chance.shape Chance.side Chance.strip between pick shuffled
-        .puzzle: Nonogram._set Nonogram.colours Nonogram.text Nonogram.image Nonogram.lines Nonogram.space
+        .puzzle: Nonogram._set Nonogram.colours Nonogram.text Nonogram.image Nonogram.lines
         .samples: _coloured_clues _coloured_pairs _coloured_pictures
         .making: _coloured_drawn _coloured_ones _coloured_picture _coloured_too_long _coloured_unequal random_colours
-        .colours: ColouredNonogram.__init__ ColouredNonogram.pairs ColouredNonogram.text
+        .colours: ColouredNonogram.__init__ ColouredNonogram.space ColouredNonogram.text ColouredNonogram.total
         .changing: _renamed coloured_relations values
         crosslit.kinds.registry: all_kinds
         crosslit.contract.puzzle: Symmetry.__call__ Symmetry.axes Symmetry.lines

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from crosslit.kinds import LightsOut
 from crosslit_encoders.finite_domain import Model
-from crosslit_encoders.lights_out.full_models import in_sums, with_parities
 from crosslit_encoders.lights_out.sums import chased_xors, shared
+from crosslit_encoders.parities import in_sums, with_parities
 
 
 def chased(board: LightsOut) -> Model:

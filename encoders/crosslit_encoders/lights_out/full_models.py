@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from crosslit.kinds import LightsOut
-from crosslit_encoders.finite_domain import CONTRADICTION, Constraint, Linear, Model, Parity, Regular, without_integers
-from crosslit_encoders.lights_out.xors import Xor, light_xors
+from crosslit_encoders.finite_domain import Model, Parity, Regular, without_integers
+from crosslit_encoders.lights_out.xors import light_xors
+from crosslit_encoders.parities import in_sums, with_parities
 
 
 def xor(board: LightsOut) -> Model:
@@ -69,28 +68,3 @@ def sum_steps(board: LightsOut) -> Model:
         {'variables': 8, 'constraints': 4}
     """
     return without_integers(sums(board))
-
-
-def with_parities(model: Model, xors: Iterable[Xor]) -> Model:
-    """Add the XORs; one without presses is either dropped or a contradiction."""
-    for presses, value in xors:
-        if presses:
-            model.add(Parity(presses, value))
-        elif value:
-            model.add(CONTRADICTION)
-    return model
-
-
-def in_sums(model: Model) -> Model:
-    """Replace each parity constraint by a sum with an integer."""
-    constraints: list[Constraint] = []
-    for parity in model.constraints:
-        if isinstance(parity, Parity):
-            # Determined by the presses: half of their number, rounded down. So solutions do not multiply.
-            pairs = model.variable(0, len(parity.variables) // 2)
-            terms = (*((1, press) for press in parity.variables), (-2, pairs))
-            constraints.append(Linear(terms, parity.value, parity.value))
-        else:
-            constraints.append(parity)
-    model.constraints = constraints
-    return model
