@@ -7,8 +7,9 @@ they are first used, so that the help of its commands is quick.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from crosslit.base.deferred import importer
 
 if TYPE_CHECKING:
     from crosslit_generate.exhaustive import ONLY as ONLY
@@ -26,10 +27,4 @@ _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()
 __all__ = sorted(_HOMES)
 
 if not TYPE_CHECKING:  # with it, a type checker would accept every name
-
-    def __getattr__(name: str) -> object:
-        if name not in _HOMES:
-            raise AttributeError(f"module 'crosslit_generate' has no attribute {name!r}")
-        value: object = getattr(import_module(_HOMES[name]), name)
-        globals()[name] = value
-        return value
+    __getattr__ = importer(globals(), _HOMES)

@@ -170,7 +170,7 @@ def test_smaller_cases_have_their_exact_truth_and_divide_by_no_zero(kind: str) -
 @pytest.mark.parametrize("name", sorted(ENGINES_OF))
 def test_engines_state_what_the_constraints_mean(name: str) -> None:
     engine = ENGINES[name]
-    if find_spec(engine.package) is None:  # of the extra `engines`, which CI installs
+    if find_spec(engine.package) is None:  # CI has the extra `engines`, but not CPMpy
         pytest.skip(f"{engine.package} is not installed")
     process = EngineProcess(engine, timeout=60.0)
     with contextlib.closing(process):

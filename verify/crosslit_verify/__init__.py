@@ -8,8 +8,9 @@ under test. Its public names are imported when they are first used, so that the 
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from crosslit.base.deferred import importer
 
 if TYPE_CHECKING:
     from crosslit_backends.programs.protocol import Claims as Claims
@@ -44,10 +45,4 @@ _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()
 __all__ = sorted(_HOMES)
 
 if not TYPE_CHECKING:  # with it, a type checker would accept every name
-
-    def __getattr__(name: str) -> object:
-        if name not in _HOMES:
-            raise AttributeError(f"module 'crosslit_verify' has no attribute {name!r}")
-        value: object = getattr(import_module(_HOMES[name]), name)
-        globals()[name] = value
-        return value
+    __getattr__ = importer(globals(), _HOMES)
