@@ -163,8 +163,9 @@ class FileEngine(ScriptedEngine):
     def _completed(self, model: VariantModel, found: dict[int, Number]) -> list[Number]:
         """Return the values of all variables; solvers leave out zeros in LP and ASP, elsewhere what no row has."""
         used = {index for item in model.all_constraints() for index in item.variables} | {*dict(model.objective)}
-        free = range(len(model.variables)) if self.form in (*_MIP, "asp") else {*range(len(model.variables))} - used
-        values = {index: 0 if self.form in (*_MIP, "asp") else model.variables[index].low for index in free} | found
+        omits_zeros = self.form != "cnf" and find_form(self.form).OMITS_ZEROS
+        free = range(len(model.variables)) if omits_zeros else {*range(len(model.variables))} - used
+        values = {index: 0 if omits_zeros else model.variables[index].low for index in free} | found
         if wrong := sorted(values.keys() ^ {*range(len(model.variables))}):
             raise ValueError(f"{'it lacks' if wrong[0] < len(model.variables) else 'it has'} x{wrong[0] + 1}")
         return [values[index] for index in range(len(model.variables))]
