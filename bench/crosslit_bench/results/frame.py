@@ -258,13 +258,13 @@ class Results:
         """The finished runs by puzzle, as a pandas frame with the columns `NAMES` and ``label``."""
         return data_frame((record for judged in self.judged for record in judged.records()), (*NAMES, "label"))
 
-    def setups(self) -> dict[tuple[str, ...], list[dict[str, Any]]]:
-        """Return the records of runs by their kind of machine and their `CONDITIONS`, as texts."""
-        found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    def setups(self) -> dict[tuple[str, ...], list[Mapping[str, Any]]]:
+        """Return the stored values of runs by their kind of machine and their `CONDITIONS`, as texts."""
+        found: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
         for judged in self.judged:
-            for row, run in zip(judged.rows, judged.records(), strict=True):
-                texts = (read(run) for read in CONDITIONS.values())
-                found.setdefault((self.machines.get(row.machine, "unknown"), *texts), []).append(run)
+            for row in judged.rows:
+                texts = (read(row.values) for read in CONDITIONS.values())
+                found.setdefault((self.machines.get(row.machine, "unknown"), *texts), []).append(row.values)
         return found
 
     def by_machine(self) -> Results:

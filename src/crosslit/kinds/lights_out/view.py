@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 from crosslit.base.errors import InputError
@@ -59,6 +60,7 @@ def _cells(board: LightsOut, lines: Sequence[str]) -> Iterator[Shape]:
                 yield Disc(x + CELL / 2, y + CELL / 2, CELL * 0.24, shapes.PRESS)
 
 
+@cache  # few different colours: a page has many thousand lights
 def _between(one: str, other: str, fraction: float) -> str:
     """Return a colour between two."""
     pairs = ((int(one[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5))
