@@ -438,7 +438,7 @@ API int crosslit_coloured_run(csearch *x, int64_t budget, int64_t split_from, bo
             x->work += 8;
             if (x->mask[cell] & (x->mask[cell] - 1) && !is_unchanged(x, cell) && probe_colours(x, cell, solution)) ++*found;
         } else if (x->ordered && x->removed == x->round) {
-            if (!guesses) return STILL;
+            if (!guesses) return x->counts[OPEN] = x->open, STILL;
             guess_colour(x);
         } else
             order_open(x);

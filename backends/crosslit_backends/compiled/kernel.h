@@ -83,8 +83,8 @@ enum status { EXHAUSTED, FULL, SPENT, SPLIT, STILL };
 #define MAX_MEMORY ((size_t)1 << 28)
 
 /* What one call did: lines solved, probes, guesses and solutions found by probes, backtracks, the most guesses at once,
- * solutions, work. */
-enum { LINES, PROBES, NODES, BACKTRACKS, DEPTH, FOUND, WORK, COUNTS };
+ * solutions, work; and how many cells are open where only a guess could continue. */
+enum { LINES, PROBES, NODES, BACKTRACKS, DEPTH, FOUND, WORK, OPEN, COUNTS };
 
 typedef struct {
     uint32_t cell;

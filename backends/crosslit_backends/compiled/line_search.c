@@ -278,7 +278,7 @@ API int crosslit_run(search *x, int64_t budget, int64_t split_from, bool may_gue
                 ++*found;
             }
         } else if (x->ordered && s->settled == x->round) {
-            if (!may_guess) return STILL;
+            if (!may_guess) return x->counts[OPEN] = still_open(x), STILL;
             guess(x);
         } else {
             if (split_from && still_open(x) >= split_from && find_parts(x, x->part) > 1) return SPLIT;

@@ -62,7 +62,9 @@ class ColouredHybrid(Hybrid):
             task.stats["refuted_by"] = self.refuted
         elif compiled.is_used(puzzle, task.options):
             with KernelColours(puzzle, counts) as search:
-                known = KnownColours.of(puzzle, search) if (yield from search.until_a_guess()) else None
+                if (yield from self.few(task, search)):
+                    return
+                known = KnownColours.of(puzzle, search)
                 if known is not None:
                     residue = ColouredResidue(known, range(puzzle.rows), task, whole=False, search=search)
                     yield from self.multiplied(known, [residue], counts)

@@ -11,7 +11,7 @@ from crosslit.contract import Backend, GaveUp, Option, Task
 from crosslit.kinds import Nonogram
 from crosslit_backends import compiled
 from crosslit_backends.native import Native
-from crosslit_backends.nonogram import kernel
+from crosslit_backends.nonogram import kernel, residue
 from crosslit_backends.nonogram.certificate import RefutesByClues
 from crosslit_backends.nonogram.kernel import KernelSearch
 from crosslit_backends.nonogram.line import REFUTED, Search
@@ -112,7 +112,9 @@ class Hybrid(RefutesByClues, compiled.KernelBackend):
                 yield from self._by_kernel(puzzle, task, search)
 
     def _by_kernel(self, puzzle: Nonogram, task: Task, search: KernelSearch) -> Generator[bytes, None, None]:
-        known = Known.of(puzzle, search) if (yield from search.until_a_guess()) else None
+        if (yield from self.few(task, search)):
+            return
+        known = Known.of(puzzle, search)
         if known is None:
             return
         parts = search.parts()
@@ -124,6 +126,14 @@ class Hybrid(RefutesByClues, compiled.KernelBackend):
         finally:
             for part in parts:
                 part.close()
+
+    def few(self, task: Task, search: KernelSearch) -> Generator[bytes, None, bool]:
+        """Search until only a guess could continue; if few cells are open then, yield all solutions and return True."""
+        count = yield from search.until_a_guess()
+        if 0 < count <= residue.FEW:
+            task.stats["open_cells"], search.counts.difficulty = count, "search"
+            yield from search.batches()
+        return count <= residue.FEW
 
     def _by_python(self, puzzle: Nonogram, task: Task, counts: Counts) -> Generator[bytes, None, None]:
         presolve = Presolve(puzzle, counts)

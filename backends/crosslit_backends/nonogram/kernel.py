@@ -160,14 +160,14 @@ class KernelSearch:
         found = self.counts.add(self._did, self._level)
         return Status(status), string_at(room, found * self.size)
 
-    def until_a_guess(self) -> Generator[bytes, None, bool]:
-        """Yield the only solution if it takes no guess; return whether only a guess could continue."""
+    def until_a_guess(self) -> Generator[bytes, None, int]:
+        """Yield the only solution if it takes no guess; return how many cells are open if only a guess can go on."""
         status, found = Status.SPENT, b""
         while status is Status.SPENT:
             status, found = self.run(splits=False, guesses=False)
         if found:
             yield found
-        return status is Status.STILL
+        return int(self._did[7]) if status is Status.STILL else 0
 
     def halt(self) -> None:
         """End a call of `run` in another thread, which returns that its work is done."""

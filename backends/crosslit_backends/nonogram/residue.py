@@ -19,6 +19,8 @@ from crosslit_backends.sat.pysat import SOLVERS as ENGINES
 if TYPE_CHECKING:
     from crosslit_encoders.formula import Formula
 
+FEW = 64
+"""Open cells that the kernel searches to the end, in less time than it takes to prepare turns."""
 FIRST_WORK = 5_000
 """Work of the kernel for each open cell, about 5 us. It decides most puzzles."""
 WORK, TURN = 2_000, 300

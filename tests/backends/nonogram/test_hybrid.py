@@ -52,6 +52,7 @@ def spec(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
         if way != "kernel":
             monkeypatch.setattr(residue, "FIRST_WORK", 30 if way == "SAT after a while" else 0)
             monkeypatch.setattr(residue, "WORK", 0)
+            monkeypatch.setattr(residue, "FEW", 0)
         return "hybrid"
     if way != "kernel=no":
         monkeypatch.setattr(hybrid, "IN_ADVANCE", 0 if way == "no probing" else 10**9)

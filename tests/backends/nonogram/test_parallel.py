@@ -101,6 +101,7 @@ def test_hybrid_finds_every_solution_once_on_two_cores(first: int, monkeypatch: 
     """Two searches begin at once, or after a while."""
     monkeypatch.setattr(residue, "FIRST_WORK", first)
     monkeypatch.setattr(residue, "WORK", 0)
+    monkeypatch.setattr(residue, "FEW", 0)
     rng = random.Random(14)
     searches = 0
     for _ in range(12):
@@ -131,7 +132,7 @@ def test_turns_on_one_core_lose_and_repeat_no_solution(
         lambda self, literals, budget: None if budget and self.piece and next(rests) else search(self, literals, None),
     )
     ends: set[str] = set()
-    for name, value in (("FIRST_WORK", 0), ("WORK", 0), ("MAX_SEEN", most)):
+    for name, value in (("FEW", 0), ("FIRST_WORK", 0), ("WORK", 0), ("MAX_SEEN", most)):
         monkeypatch.setattr(residue, name, value)
     goes, turn = residue.Residue._go_on, residue.searched
 
@@ -162,6 +163,7 @@ def test_turns_on_one_core_lose_and_repeat_no_solution(
 def test_several_parts_are_searched_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(residue, "FIRST_WORK", 0)
     monkeypatch.setattr(residue, "WORK", 0)
+    monkeypatch.setattr(residue, "FEW", 0)
     puzzle = load("3,1 2,3,3 1,1,1 1|1 2,1 2,4 1,1,1 1,1 1")  # rows 2 and 4 share no open column with rows 3 and 5
     task = Task(cores=2)
     assert len({*Hybrid().solutions(puzzle, task)}) == 4
