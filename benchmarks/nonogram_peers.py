@@ -7,7 +7,7 @@ peers are used if they are on the PATH. Every figure is the median of several ru
 process" is from the puzzle to its second solution, or the proof that there is none, in a process that has solved a
 puzzle of one cell; for a peer it is its whole time minus its time for a puzzle of one cell. Crosslit's whole command is
 ``crosslit compare --backends hybrid``. Coloured nonograms, random ones and ``coloured/*.xml`` of the folder of real
-puzzles, are for `coloured-line`, pbnsolve and nonogrid.
+puzzles, are for glucose4, `coloured-hybrid`, pbnsolve, nonogrid, and commands with ``{file.xml}`` or ``{file.toml}``.
 """
 
 from __future__ import annotations
@@ -37,14 +37,15 @@ from crosslit.kinds.nonogram.making import random_nonogram, random_picture
 
 ROOT = Path(__file__).parents[1]
 ROUNDS = 3
-SECONDS = 20  # limit of a peer's CPU time, after which it counts as undecided
+SECONDS = 60  # limit of a peer's CPU time, after which it counts as undecided
 KNOWN = {
     "pbnsolve": "pbnsolve -u -b -fnin {file}",
     "picross": "picross_solver_cli --validation {file.non}",
     "nonogrid": "nonogrid --max-solutions 2 {file}",
 }
 COLOURED = {"pbnsolve": "pbnsolve -u -b {file.xml}", "nonogrid": "nonogrid --max-solutions 2 {file.toml}"}
-SPECS = {"nonogram": ("line", "hybrid"), "coloured-nonogram": ("coloured-line",)}
+SPECS = {"nonogram": ("line", "hybrid"), "coloured-nonogram": ("glucose4/order", "coloured-hybrid")}
+MAX_RATIO = 1.3  # of coloured-hybrid to glucose4, above which a puzzle is named
 GENERATED = ((100, 0.7), (200, 0.75))  # sides and densities: line solving decides these
 PICTURES = ((20, 3), (30, 4), (40, 5), (50, 6))  # sides and numbers of colours
 DENSITIES = (0.65, 0.8, 0.95)
@@ -60,39 +61,48 @@ def compare_with_peers(data: Path, given: list[str], run: Callable[[str, Puzzle]
         run: takes a spec and a puzzle, and gives the CPU seconds of a run in a new process.
     """
     peers = {name: command for name, command in KNOWN.items() if shutil.which(command.split()[0])}
-    peers |= dict(peer.split("=", 1) for peer in given)
-    if not peers:
+    coloured = {name: COLOURED[name] for name in peers if name in COLOURED}
+    for name, command in (peer.split("=", 1) for peer in given):
+        (coloured if "{file.xml}" in command or "{file.toml}" in command else peers)[name] = command
+    if not (names := list(peers | coloured)):
         print("no peer: none of", *KNOWN, "is on the PATH, and --peer names none")
         return
     print("CPU ms of Crosslit; then how many times as long a peer takes, in process (beside the faster of line and")
-    print("hybrid) and as a whole command: over 1, Crosslit is ahead")
-    print(WORDS.format("", "line", "hybrid"), f"{'command':>9}", *(f"{name:>10} {'whole':>6}" for name in peers))
+    print("hybrid, or coloured-hybrid) and as a whole command: over 1, Crosslit is ahead")
+    titles = [f"{'command':>9}", *(f"{name:>10} {'whole':>6}" for name in names)]
+    print(WORDS.format("", "line", "hybrid"), *titles)
     ahead: list[bool] = []
+    slow: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
         for name, puzzle in _puzzles(data):
             is_coloured = puzzle.kind == "coloured-nonogram"
+            if is_coloured and not ahead:
+                print(WORDS.format("", "glucose4", "c.-hybrid"), *titles)
             nothing = _files(
                 ColouredNonogram([[(1, 1)]], [[(1, 1)]]) if is_coloured else Nonogram([[1]], [[1]]), folder
             )
             files, specs = _files(puzzle, folder), SPECS[puzzle.kind]
-            commands = {peer: COLOURED.get(peer, "") if is_coloured else peers[peer] for peer in peers}
+            commands = coloured if is_coloured else peers
             tasks: dict[str, Callable[[], float]] = {spec: partial(run, spec, puzzle) for spec in specs}
             tasks["command"] = _command(f"{sys.executable} -m crosslit compare {{file}} --backends {specs[-1]}", files)
             for peer, command in commands.items():
-                if command:
-                    tasks[peer] = _command(command, files)
-                    tasks[f"{peer} on nothing"] = _command(command, nothing)
+                tasks[peer] = _command(command, files)
+                tasks[f"{peer} on nothing"] = _command(command, nothing)
             times = _medians(tasks)
-            own = min(times[spec] for spec in specs)
+            own = times[specs[-1]] if is_coloured else min(times[spec] for spec in specs)
             shown = [f"{times[task] * 1000:9.2f}" for task in (specs[0], specs[-1], "command")]
             ratios = []
-            for peer in commands:
-                inside = max(0.0, times.get(peer, math.nan) - times.get(f"{peer} on nothing", math.nan))
+            for peer in names:
+                # nan for a peer without such puzzles: max keeps it only as its first argument
+                inside = max(times.get(peer, math.nan) - times.get(f"{peer} on nothing", math.nan), 0.0)
                 ratios.append(inside / own)
                 shown.append(f"{ratios[-1]:10.2f} {times.get(peer, math.nan) / times['command']:6.3f}")
             print(f"{name:20}", *shown, flush=True)
-            ahead += [all(ratio > 1 for ratio in ratios if ratio == ratio)] if is_coloured else []
+            if is_coloured:
+                ahead.append(all(ratio > 1 for ratio in ratios if ratio == ratio))
+                slow += [name] if own > MAX_RATIO * times[specs[0]] else []
     print(f"ahead of every peer in process on {sum(ahead)} of {len(ahead)} coloured nonograms")
+    print(f"coloured-hybrid takes more than {MAX_RATIO} times as long as glucose4 on", ", ".join(slow) or "none")
 
 
 def _puzzles(data: Path) -> Iterator[tuple[str, Puzzle]]:
