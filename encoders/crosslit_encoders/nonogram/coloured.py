@@ -15,7 +15,7 @@ from crosslit_encoders.cp_model import cp_sat_of
 from crosslit_encoders.finite_domain import LINEAGE, AllowedRows, Model
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram import models
-from crosslit_encoders.nonogram.coloured_order import Cells, ColouredClauses, encode_lines, negated, order
+from crosslit_encoders.nonogram.coloured_order import TRUE, Cells, ColouredClauses, encode_lines, order
 from crosslit_encoders.nonogram.models import colour_numbers, gap, lines_that_fit
 
 MAX_TABLE_CELLS = 1 << 20
@@ -107,17 +107,17 @@ def _automaton(clauses: ColouredClauses, clue: Clue, cells: Cells, _: Sequence[S
         reached.append({target for state, _, target in transitions if state in reached[-1]})
         needed.append({state for state, _, target in transitions if target in needed[-1]})
     alive = [ahead & behind for ahead, behind in zip(reached, reversed(needed), strict=True)]
-    names: list[dict[int, int | bool]] = [{start: True}]
+    names: list[dict[int, int]] = [{start: TRUE}]
     names += [{state: clauses.variable() for state in sorted(states)} for states in alive[1:]]
     for position, cell in enumerate(cells):
         before, after = names[position], names[position + 1]
         moves = [move for move in transitions if move[0] in before and move[2] in after]
         for state, name in before.items():
-            clauses.add(negated(name), *(after[target] for source, _, target in moves if source == state))
+            clauses.add(-name, *(after[target] for source, _, target in moves if source == state))
         for state, name in after.items():
             entering = [(source, colour) for source, colour, target in moves if target == state]
-            clauses.add(negated(name), *(before[source] for source, _ in entering))
-            clauses.add(negated(name), clauses.value(cell, entering[0][1]))
+            clauses.add(-name, *(before[source] for source, _ in entering))
+            clauses.add(-name, clauses.value(cell, entering[0][1]))
         for colour in sorted({0, *(block.colour for block in clue)}):
             entered = dict.fromkeys(target for _, moved, target in moves if moved == colour)
             clauses.add(-clauses.value(cell, colour), *(after[target] for target in entered))

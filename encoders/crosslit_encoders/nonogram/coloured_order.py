@@ -16,6 +16,8 @@ from crosslit.kinds.nonogram.colours import Clue, ColouredNonogram
 from crosslit_encoders.formula import Formula
 
 Literal = int
+TRUE = 1 << 31
+"""The literal that holds, beyond all variables; its negation does not. No formula contains them."""
 Cells = Sequence[int]
 """The cells of a line, in row-major order from 0."""
 
@@ -43,7 +45,7 @@ class ColouredClauses:
             for one, other in combinations(sorted(own[0][row] & own[1][column]), 2):
                 self.add(-self.value(cell, one), -self.value(cell, other))
 
-    def value(self, cell: int, colour: int) -> Literal | bool:
+    def value(self, cell: int, colour: int) -> Literal:
         """Return the literal that says a cell has a colour, or 0 for an empty cell."""
         if self.states == 2:
             return cell + 1 if colour else -cell - 1
@@ -54,15 +56,11 @@ class ColouredClauses:
         self.last += 1
         return self.last
 
-    def add(self, *literals: Literal | bool) -> None:
-        """Add a clause of the current part; True satisfies it, and False is left out of it."""
-        # `is`, because 1 == True; loops, because generators take twice as long
-        for literal in literals:
-            if literal is True:
-                return
-        for literal in literals:
-            if literal is not False:
-                self._literals.append(literal)
+    def add(self, *literals: Literal) -> None:
+        """Add a clause of the current part, without literals that do not hold, unless one holds."""
+        if TRUE in literals:
+            return
+        self._literals.extend(literals if -TRUE not in literals else [each for each in literals if each != -TRUE])
         self._ends.append(len(self._literals))
         self._parts.append(self.part)
 
@@ -128,9 +126,9 @@ class OpenClauses(ColouredClauses):
                     self.add(-one, -other)
         self.cells = self.last
 
-    def value(self, cell: int, colour: int) -> Literal | bool:
-        """Return the literal that says a cell has a colour, or whether it has one that is known."""
-        return self._numbers.get((cell, colour)) or self.masks[cell] == 1 << colour
+    def value(self, cell: int, colour: int) -> Literal:
+        """Return the literal that says a cell has a colour."""
+        return self._numbers.get((cell, colour)) or (TRUE if self.masks[cell] == 1 << colour else -TRUE)
 
     def _can(self, cells: Cells, colour: int) -> int:
         return sum(1 << place for place, cell in enumerate(cells) if self.masks[cell] >> colour & 1)
@@ -207,25 +205,25 @@ def _order(clauses: ColouredClauses, clue: Clue, cells: Cells, starts: Sequence[
     steps = [[clauses.variable() for _ in places[1:]] for places in starts]
     length, last = len(cells), [places[-1] for places in starts]
     # At each place: whether block j has started there or before, and whether the one before it has ended.
-    started: list[list[Literal | bool]] = [
+    started: list[list[Literal]] = [
         # places between two possible starts share a variable
         [
-            *[False] * places[0],
+            *[-TRUE] * places[0],
             *(literal for literal, (one, other) in zip(own, pairwise(places), strict=True) for _ in range(one, other)),
-            *[True] * (length - places[-1]),
+            *[TRUE] * (length - places[-1]),
         ]
         for places, own in zip(starts, steps, strict=True)
     ]
-    ended: list[list[Literal | bool]] = [
-        [True] * length,
-        *([*[False] * size, *own] for (size, _), own in zip(clue, started, strict=True)),
+    ended: list[list[Literal]] = [
+        [TRUE] * length,
+        *([*[-TRUE] * size, *own] for (size, _), own in zip(clue, started, strict=True)),
     ]
-    started.append([False] * length)
+    started.append([-TRUE] * length)
     for block, own in enumerate(steps):
         for one, other in pairwise(own):
             clauses.add(-one, other)
         for place in starts[block] if block else ():
-            clauses.add(negated(started[block][place]), ended[block][place - _gap(clue, block)])
+            clauses.add(-started[block][place], ended[block][place - _gap(clue, block)])
     covering = following = 0  # the first block that has not surely ended, and the first that has not surely started
     for place, cell in enumerate(cells):
         while covering < len(clue) and place >= last[covering] + clue[covering].length:
@@ -235,15 +233,8 @@ def _order(clauses: ColouredClauses, clue: Clue, cells: Cells, starts: Sequence[
         for block in range(covering, len(clue)):
             if place < starts[block][0]:
                 break
-            clauses.add(
-                negated(started[block][place]), ended[block + 1][place], clauses.value(cell, clue[block].colour)
-            )
+            clauses.add(-started[block][place], ended[block + 1][place], clauses.value(cell, clue[block].colour))
         for block in range(following, len(clue) + 1):
-            if ended[block][place] is False:
+            if ended[block][place] == -TRUE:
                 break
-            clauses.add(negated(ended[block][place]), started[block][place], clauses.value(cell, 0))
-
-
-def negated(literal: Literal | bool) -> Literal | bool:
-    """Return the negation of a literal or of a constant."""
-    return not literal if isinstance(literal, bool) else -literal
+            clauses.add(-ended[block][place], started[block][place], clauses.value(cell, 0))
