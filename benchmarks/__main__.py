@@ -152,7 +152,7 @@ def listing(bench: Bench) -> Iterator[list[str]]:
         yield bench.command(f"362,880 permutations, {name}", "enumerate", permutations(9).text, *words, peer=peer)
     board = LightsOut(Grid.from_bits(39, 39, 0)).text
     for form in ("text", "jsonl"):
-        words = ["enumerate", board, "--limit", "300000", "--format", form]  # the name in all versions
+        words = ["enumerate", board, "--limit", "300000", "--to", form]
         yield bench.command(f"300,000 quiet patterns of 39 x 39, {form}", *words)
     solutions = bench.folder / "solutions.txt"
     solutions.write_text("/".join(["011010111000101"] * 30) + "\n", encoding="utf-8")
