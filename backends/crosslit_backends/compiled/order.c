@@ -1,5 +1,5 @@
-/* The order encoding of the open cells of a search, for a SAT solver: the clauses of `residue` in the module
- * crosslit_encoders.nonogram.order, which explains them and which the tests compare these with, line by line. */
+/* The order encoding of open cells, for a SAT solver: the clauses of `residue` in the modules order and coloured_order of
+ * crosslit_encoders.nonogram, which explain them and which the tests compare these with. */
 #include <stdlib.h>
 
 #include "kernel.h"
@@ -12,52 +12,80 @@ typedef struct {
     int64_t used, clauses, variables;
 } formula;
 
-/* Add a clause: none if it always holds, and without the literals that never do. */
-static void add(formula *f, int32_t a, int32_t b, int32_t c) {
-    const int32_t given[] = {a, b, c};
-    if (a == TRUE || b == TRUE || c == TRUE || a == -b) return;
-    for (int i = 0; i < 3; i++) {
-        if (given[i] == FALSE) continue;
-        if (f->literals) f->literals[f->used] = given[i];
-        f->used++;
-    }
+typedef struct {
+    int32_t blocks;
+    const int32_t *block, *colour; /* the length and the colour of each; NULL if all have colour 1 */
+} blocks;
+
+static void put(formula *f, int32_t literal) {
+    if (f->literals) f->literals[f->used] = literal;
+    f->used++;
+}
+
+static void end(formula *f) {
     if (f->literals) f->ends[f->clauses] = f->used;
     f->clauses++;
 }
 
-/* Where each block can start, in an arrangement of the whole line that agrees with the known cells: blocks * length.
- * A place `at` is the cell before which a gap may end, from the left, or with which it may begin, from the right. */
-static void find_starts(const clue *c, int32_t length, const int32_t *cells, bool *can, bool *gap, int32_t *room) {
-    room[length] = 0; /* how many cells in a row, from this one on, are not empty */
-    for (int32_t at = length - 1; at >= 0; at--) room[at] = cells[at] == FALSE ? 0 : room[at + 1] + 1;
+/* Add a clause: none if it always holds, and without the literals that never do. */
+static void add(formula *f, int32_t a, int32_t b, int32_t c) {
+    const int32_t given[] = {a, b, c};
+    if (a == TRUE || b == TRUE || c == TRUE || a == -b) return;
+    for (int i = 0; i < 3; i++)
+        if (given[i] != FALSE) put(f, given[i]);
+    end(f);
+}
+
+static int32_t colour_of(const blocks *c, int32_t j) { return c->colour ? c->colour[j] : 1; }
+
+/* Whether an empty cell must be between block j and the one before it. */
+static bool is_apart(const blocks *c, int32_t j) {
+    return j > 0 && j < c->blocks && colour_of(c, j) == colour_of(c, j - 1);
+}
+
+/* Where each block can start, in an arrangement of the whole line that agrees with what its cells can be: blocks * length.
+ * A place `at` is the cell before which a gap may end, from the left, or with which it may begin, from the right.
+ * `cells` are the literals of the states of each cell. */
+static void find_starts(const blocks *c, int32_t length, int32_t states, const int32_t *cells, bool *can, bool *gap,
+                        int32_t *room) {
+#define CLEAR(at) (cells[(size_t)(at) * states] != FALSE)
     gap[0] = true;
-    for (int32_t at = 1; at <= length; at++) gap[at] = gap[at - 1] && cells[at - 1] != TRUE;
+    for (int32_t at = 1; at <= length; at++) gap[at] = gap[at - 1] && CLEAR(at - 1);
     for (int32_t j = 0; j < c->blocks; j++) {
         bool *start = can + (size_t)j * length;
-        const int32_t block = c->block[j];
+        const int32_t block = c->block[j], back = block + is_apart(c, j + 1), colour = colour_of(c, j);
+        room[length] = 0; /* how many cells in a row, from this one on, can have the colour */
+        for (int32_t at = length - 1; at >= 0; at--)
+            room[at] = cells[(size_t)at * states + colour] == FALSE ? 0 : room[at + 1] + 1;
         for (int32_t at = 0; at < length; at++) start[at] = gap[at] && room[at] >= block;
         gap[0] = false;
-        for (int32_t at = 1; at <= length; at++)
-            gap[at] = cells[at - 1] != TRUE && (gap[at - 1] || (at > block && start[at - 1 - block]));
+        for (int32_t at = 1; at <= length; at++) {
+            const bool begins = at >= back && start[at - back] && (back == block || CLEAR(at - 1));
+            gap[at] = begins || (gap[at - 1] && CLEAR(at - 1));
+        }
     }
     gap[length] = true;
-    for (int32_t at = length - 1; at >= 0; at--) gap[at] = gap[at + 1] && cells[at] != TRUE;
+    for (int32_t at = length - 1; at >= 0; at--) gap[at] = gap[at + 1] && CLEAR(at);
     for (int32_t j = c->blocks - 1; j >= 0; j--) {
         bool *start = can + (size_t)j * length;
         for (int32_t at = 0; at < length; at++) start[at] = start[at] && gap[at + c->block[j]];
         gap[length] = false; /* behind a block that another one follows */
-        for (int32_t at = length - 1; at >= 0; at--)
-            gap[at] = cells[at] != TRUE && (gap[at + 1] || (at + 1 < length && start[at + 1]));
+        for (int32_t at = length - 1; at >= 0; at--) {
+            const bool ends = is_apart(c, j) ? CLEAR(at) && at + 1 < length && start[at + 1] : start[at];
+            gap[at] = ends || (CLEAR(at) && gap[at + 1]);
+        }
     }
+#undef CLEAR
 }
 
 /* "Block j starts at p or before", among the literals of a line; a block before the first always has. */
-static int32_t started(const clue *c, int32_t length, const int32_t *starts, int32_t j, int32_t p) {
+static int32_t started(const blocks *c, int32_t length, const int32_t *starts, int32_t j, int32_t p) {
     if (j < 0) return TRUE;
     return j == c->blocks || p < 0 ? FALSE : starts[(size_t)j * length + p];
 }
 
-static void encode(formula *f, const clue *c, int32_t length, const int32_t *cells, const bool *can, int32_t *starts) {
+static void encode(formula *f, const blocks *c, int32_t length, int32_t states, const int32_t *cells, const bool *can,
+                   int32_t *starts) {
     for (int32_t j = 0; j < c->blocks; j++) {
         const bool *start = can + (size_t)j * length;
         int32_t choices = 0, reached = 0;
@@ -73,14 +101,43 @@ static void encode(formula *f, const clue *c, int32_t length, const int32_t *cel
     for (int32_t j = -1; j < c->blocks; j++) {
         const int32_t block = j < 0 ? 0 : c->block[j];
         for (int32_t p = 0; p < length; p++) {
+            const int32_t *cell = cells + (size_t)p * states;
             if (j >= 0 && p + 1 < length) add(f, -S(j, p), S(j, p + 1), FALSE); /* the ladder */
             if (j >= 0 && j + 1 < c->blocks && can[(size_t)(j + 1) * length + p])
-                add(f, -S(j + 1, p), S(j, p - block - 1), FALSE); /* the order of the blocks */
-            if (j >= 0) add(f, -S(j, p), S(j, p - block), cells[p]); /* started and not ended */
-            add(f, -S(j, p - block), S(j + 1, p), -cells[p]);        /* ended, and the next one has not started */
+                add(f, -S(j + 1, p), S(j, p - block - is_apart(c, j + 1)), FALSE); /* the order of the blocks */
+            if (j >= 0) add(f, -S(j, p), S(j, p - block), cell[colour_of(c, j)]); /* started and not ended */
+            add(f, -S(j, p - block), S(j + 1, p), cell[0]); /* ended, and the next one has not started */
         }
     }
 #undef S
+}
+
+/* Encode the lines that are open; every line can be completed. `values` are the literals of the states of each cell. Leaves
+ * the numbers of variables, clauses and literals in sizes[1] to sizes[3]. Returns false without memory. */
+static bool encode_lines(formula *f, int32_t rows, int32_t columns, int32_t states, const blocks *clues,
+                         const int32_t *values, const bool *open, int64_t *sizes) {
+    const int32_t longest = rows > columns ? rows : columns;
+    int32_t most = 0;
+    for (int32_t i = 0; i < rows + columns; i++)
+        if (clues[i].blocks > most) most = clues[i].blocks;
+    bool *can = malloc((size_t)most * longest + 1), *gap = malloc((size_t)longest + 1);
+    int32_t *starts = malloc(sizeof *starts * ((size_t)most * longest + 1));
+    int32_t *line = malloc(sizeof *line * (states + 1) * ((size_t)longest + 1)); /* and `room` */
+    const bool has_memory = can && gap && starts && line;
+    for (int32_t i = 0; has_memory && i < rows + columns; i++) {
+        if (!open[i]) continue;
+        const bool across = i < rows;
+        const int32_t length = across ? columns : rows;
+        for (int32_t at = 0; at < length; at++) {
+            const size_t cell = across ? (size_t)i * columns + at : (size_t)at * columns + i - rows;
+            for (int32_t k = 0; k < states; k++) line[(size_t)at * states + k] = values[cell * states + k];
+        }
+        find_starts(clues + i, length, states, line, can, gap, line + (size_t)states * longest);
+        encode(f, clues + i, length, states, line, can, starts);
+    }
+    sizes[1] = f->variables, sizes[2] = f->clauses, sizes[3] = f->used;
+    free(can), free(gap), free(starts), free(line);
+    return has_memory;
 }
 
 /* Encode the own rows and the columns in which they have open cells; every line can be completed. Open cells are numbered
@@ -92,39 +149,59 @@ static void encode(formula *f, const clue *c, int32_t length, const int32_t *cel
 API bool crosslit_encode(const search *x, const word *filled, const word *empty, int32_t *literals, int64_t *ends,
                          int64_t *sizes) {
     const puzzle *p = x->s.puzzle;
-    const int32_t longest = p->rows > p->columns ? p->rows : p->columns;
     const int32_t lines = p->rows + p->columns;
-    int32_t most = 0;
-    for (int32_t i = 0; i < lines; i++)
-        if (p->clues[i].blocks > most) most = p->clues[i].blocks;
-    int32_t *cells = malloc(sizeof *cells * p->rows * p->columns);
+    int32_t *values = malloc(2 * sizeof *values * p->rows * p->columns);
     bool *open = calloc(lines, sizeof *open);
-    bool *can = malloc((size_t)most * longest + 1), *gap = malloc((size_t)longest + 1);
-    int32_t *starts = malloc(sizeof *starts * ((size_t)most * longest + 1));
-    int32_t *line = malloc(sizeof *line * (2 * (size_t)longest + 1)); /* and `room` */
-    const bool has_memory = cells && open && can && gap && starts && line;
+    blocks *clues = malloc(sizeof *clues * lines);
+    bool has_memory = values && open && clues;
     formula f = {literals, ends, 0, 0, 0};
+    for (int32_t i = 0; has_memory && i < lines; i++) clues[i] = (blocks){p->clues[i].blocks, p->clues[i].block, NULL};
     for (int32_t row = 0; has_memory && row < p->rows; row++)
         for (int32_t column = 0; column < p->columns; column++) {
             const size_t at = (size_t)row * p->words[0] + ((column + 1) >> 6);
             const word bit = (word)1 << ((column + 1) & 63);
-            int32_t *cell = cells + (size_t)row * p->columns + column;
-            *cell = filled[at] & bit ? TRUE : FALSE;
-            if ((filled[at] | empty[at]) & bit || !x->own[row]) continue;
-            *cell = (int32_t)++f.variables;
-            open[row] = open[p->rows + column] = true;
+            int32_t *cell = values + 2 * ((size_t)row * p->columns + column);
+            const bool is_open = !((filled[at] | empty[at]) & bit) && x->own[row];
+            cell[1] = is_open ? (int32_t)++f.variables : filled[at] & bit ? TRUE : FALSE;
+            cell[0] = -cell[1];
+            if (is_open) open[row] = open[p->rows + column] = true;
         }
     sizes[0] = f.variables;
-    for (int32_t i = 0; has_memory && i < lines; i++) {
-        if (!open[i]) continue;
-        const bool across = i < p->rows;
-        const int32_t length = across ? p->columns : p->rows;
-        for (int32_t at = 0; at < length; at++)
-            line[at] = across ? cells[(size_t)i * length + at] : cells[(size_t)at * p->columns + i - p->rows];
-        find_starts(p->clues + i, length, line, can, gap, line + longest);
-        encode(&f, p->clues + i, length, line, can, starts);
+    has_memory = has_memory && encode_lines(&f, p->rows, p->columns, 2, clues, values, open, sizes);
+    free(values), free(open), free(clues);
+    return has_memory;
+}
+
+/* Encode the open cells of a puzzle with several colours: a variable for each colour that one can have, from 1 in row-major
+ * order. Args: the puzzle, as for `crosslit_coloured_new`; the possible colours of each cell, as bits; else as above. */
+API bool crosslit_coloured_encode(int32_t rows, int32_t columns, int32_t states, const int32_t *counts,
+                                  const int32_t *lengths, const int32_t *colours, const uint32_t *masks,
+                                  int32_t *literals, int64_t *ends, int64_t *sizes) {
+    const size_t cells = (size_t)rows * columns;
+    int32_t *values = malloc(sizeof *values * cells * states);
+    bool *open = calloc(rows + columns, sizeof *open);
+    blocks *clues = malloc(sizeof *clues * (rows + columns));
+    bool has_memory = values && open && clues;
+    formula f = {literals, ends, 0, 0, 0};
+    for (int32_t i = 0; has_memory && i < rows + columns; i++) {
+        clues[i] = (blocks){counts[i], lengths, colours};
+        lengths += counts[i], colours += counts[i];
     }
-    sizes[1] = f.variables, sizes[2] = f.clauses, sizes[3] = f.used;
-    free(cells), free(open), free(can), free(gap), free(starts), free(line);
+    for (size_t cell = 0; has_memory && cell < cells; cell++) {
+        const uint32_t mask = masks[cell];
+        const bool is_open = mask & (mask - 1);
+        const int32_t first = (int32_t)f.variables + 1;
+        for (int32_t k = 0; k < states; k++)
+            values[cell * states + k] = !(mask >> k & 1) ? FALSE : is_open ? (int32_t)++f.variables : TRUE;
+        if (!is_open) continue;
+        open[cell / columns] = open[rows + cell % columns] = true;
+        for (int32_t one = first; one <= f.variables; one++) put(&f, one);
+        end(&f);
+        for (int32_t one = first; one <= f.variables; one++)
+            for (int32_t other = one + 1; other <= f.variables; other++) add(&f, -one, -other, FALSE);
+    }
+    sizes[0] = f.variables;
+    has_memory = has_memory && encode_lines(&f, rows, columns, states, clues, values, open, sizes);
+    free(values), free(open), free(clues);
     return has_memory;
 }

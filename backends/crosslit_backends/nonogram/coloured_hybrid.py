@@ -14,7 +14,7 @@ from crosslit_backends import compiled
 from crosslit_backends.nonogram.coloured_line import REFUTED, KernelColours, Search, has_room
 from crosslit_backends.nonogram.hybrid import Hybrid
 from crosslit_backends.nonogram.lines import Counts
-from crosslit_backends.nonogram.residue import Known, Residue, excluded
+from crosslit_backends.nonogram.residue import Known, Residue, encoded, excluded
 
 if TYPE_CHECKING:
     from crosslit_encoders.formula import Formula
@@ -125,6 +125,8 @@ class ColouredResidue(Residue):
 
     def formula(self) -> tuple[Formula, Callable[[int], Sequence[int]]]:
         """Return the formula of the open cells; there are no hints."""
+        if self.search is not None:
+            return encoded(self.search, self.known.masks), lambda _: []
         from crosslit_encoders.nonogram.coloured_order import residue
 
         return residue(self.puzzle, self.known.masks), lambda _: []

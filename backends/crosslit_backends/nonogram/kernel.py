@@ -85,6 +85,7 @@ def library() -> ctypes.CDLL:
         ("coloured_decided", c_int64, c_void_p),
         ("coloured_decisions", None, c_void_p, c_void_p),
         ("coloured_counts", POINTER(c_int64), c_void_p),
+        ("coloured_encode", c_bool, *3 * [c_int32], *7 * [c_void_p]),
     ):
         function = getattr(library, f"crosslit_{name}")
         function.restype, function.argtypes = result, arguments

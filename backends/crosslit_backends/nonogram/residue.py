@@ -295,8 +295,11 @@ class Residue:
         return switch
 
 
-def encoded(search: KernelSearch, sides: Sides) -> Formula:
-    """Return the clauses of `crosslit_encoders.nonogram.order.residue` for the rows of a search, in another order."""
+def encoded(search: KernelSearch, sides: Any) -> Formula:
+    """Return the clauses of `crosslit_encoders.nonogram.order.residue` for the rows of a search, in another order.
+
+    Or those of ``coloured_order``: then ``sides`` are the possible colours of each cell.
+    """
     import numpy as np
     from crosslit_encoders.formula import Formula
 

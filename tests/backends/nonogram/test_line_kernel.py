@@ -23,6 +23,7 @@ from crosslit_backends.nonogram.coloured_line import KernelColours
 from crosslit_backends.nonogram.kernel import KernelSearch, Status
 from crosslit_backends.nonogram.lines import Counts, solve_line
 from crosslit_backends.nonogram.residue import encoded, excluded
+from crosslit_encoders.nonogram import coloured_order
 from crosslit_encoders.nonogram.order import residue
 
 from benchmarks.lines import blocks, solve_by_kernel, survey_kernel
@@ -30,7 +31,8 @@ from crosslit import Grid, Nonogram, __version__
 from crosslit.base.errors import SpecError
 from crosslit.contract import Task
 from crosslit.formats import read
-from crosslit.kinds.nonogram.colours import ColouredNonogram
+from crosslit.kinds.nonogram.colours import MAX_COLOURS, ColouredNonogram
+from crosslit.kinds.nonogram.making import random_picture
 from crosslit.kinds.nonogram.puzzle import Clue
 from crosslit.registry import select, select_one
 from crosslit.registry.listing import kernel_note
@@ -166,6 +168,31 @@ def test_the_kernel_encodes_open_cells_as_python_does() -> None:
                 checked += 1
                 part.close()
     assert checked > 20
+
+
+@KERNEL
+def test_the_kernel_encodes_open_colours_as_python_does() -> None:
+    rng, checked = random.Random(8), 0
+    shapes = [(1, 1), (1, 9), (5, 6), (8, 8), (12, 7)] * 30 + [(3, 63), (64, 3), (3, 65), (66, 66)]
+    for rows, columns in shapes:
+        colours = rng.choice([1, 2, 3, 5, MAX_COLOURS])
+        puzzle = random_picture(rng, rows, columns, colours, rng.choice([0.3, 0.6, 1.0]))
+        own = [
+            [{0, *(block.colour for block in clue)} for clue in clues]
+            for clues in (puzzle.row_clues, puzzle.column_clues)
+        ]
+        with KernelColours(puzzle, Counts()) as search:
+            unsolved = [sum(1 << colour for colour in row & column) for row in own[0] for column in own[1]]
+            list(search.until_a_guess())
+            for masks in (unsolved, search.masks()):
+                if masks is None or not any(mask & mask - 1 for mask in masks):
+                    continue
+                expected, formula = coloured_order.residue(puzzle, masks), encoded(search, masks)
+                assert (formula.cells, formula.variables) == (expected.cells, expected.variables)
+                clauses = [clause for clause in expected.clauses() if not {*clause} & {-literal for literal in clause}]
+                assert sorted(map(sorted, formula.clauses())) == sorted(map(sorted, clauses)), puzzle.text
+                checked += 1
+    assert checked > 150
 
 
 @KERNEL
