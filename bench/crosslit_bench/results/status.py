@@ -191,7 +191,8 @@ def campaign_status(store: Store) -> CampaignStatus:
         label = contestant.label
         statuses = Counter({status: count for (of, status), count in made.items() if of == label})
         # a median over different machines would mean nothing
-        middle = median(map(median, times[label].values())) if times[label] and not machines else inf
+        middles = (runs[0] if len(runs) == 1 else median(runs) for runs in times[label].values())
+        middle = median(middles) if times[label] and not machines else inf
         scores.append(
             ContestantStatus(
                 contestant=contestant,
@@ -242,9 +243,8 @@ def _finished(store: Store) -> list[_Finished]:
     columns = ["plan.puzzle", "status", "answer", "plan.contestant", "plan.spec", _IS_SUSPECT, seconds]
     columns += [*_MACHINE, *_LOAD]
     found = store.select(f"SELECT {', '.join(columns)} {_RUNS}")
-    for row in found:
-        numbers = (row[6], row[9], *row[-len(_LOAD) :])
-        if not all(isinstance(value, (int, float)) for value in numbers) or bytes in map(type, row):
+    for types in {tuple(map(type, row)) for row in found}:  # few, of many rows
+        if bytes in types or not {types[6], types[9], *types[-len(_LOAD) :]} <= {int, float}:
             raise InputError(str(store.path), "cannot be read: a run has a value of another type")
     return found
 
