@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from crosslit.contract import Certificate
 
-CLAUSES = 15
-"""Clauses of the encoding for each open cell: 11 to 18 in published puzzles. Counting them would take as long as it."""
+CLAUSES = 5
+"""Clauses for each open cell that measure the kernel's turns: fewer than there are (11 to 18)."""
 
 
 class ColouredHybrid(Hybrid):
@@ -137,7 +137,8 @@ class ColouredResidue(Residue):
 
     def bits(self) -> list[int]:
         """Return the bits of a solution that each variable of the formula sets."""
-        return [colour << cell * self.puzzle.layout.width for cell, colour in self.open]
+        width = self.puzzle.layout.width
+        return [colour << cell * width for cell, colour in self.open]
 
     def settled(self) -> int:
         """Return the bits of the settled cells."""
