@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 MAX_VARIABLES = 1 << 30
 """Variables of an encoding that the kernel cannot write; its clauses would take hundreds of gigabytes."""
 
+OPEN = 7
+"""The place of the number of open cells in what a call of the kernel did; see ``kernel.h``."""
+
 Sides = tuple[bytes, bytes]
 """The filled and the empty cells of all rows, in the words of the kernel."""
 
@@ -168,7 +171,7 @@ class KernelSearch:
             status, found = self.run(splits=False, guesses=False)
         if found:
             yield found
-        return int(self._did[7]) if status is Status.STILL else 0
+        return int(self._did[OPEN]) if status is Status.STILL else 0
 
     def halt(self) -> None:
         """End a call of `run` in another thread, which returns that its work is done."""
