@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
@@ -70,15 +70,15 @@ class Bench:
     def row(self, name: str, work: Callable[[str], float], peer: Callable[[], float] | None = None) -> list[str]:
         """Return a row of the table: the medians of each version and of a peer, which take turns, and their ratios."""
         seconds: list[list[float]] = [[] for _ in (*self.pythons, peer)]
-        able = {*self.pythons[:1]}
-        work(self.pythons[0])  # compiles
-        for python in self.pythons[1:]:
-            with suppress(SystemExit):  # an earlier version lacks some commands
-                work(python)
-                able.add(python)
+        able = []
+        for python in self.pythons:
+            # an earlier version lacks some commands
+            with suppress(SystemExit) if able else nullcontext():
+                work(python)  # compiles
+                able.append(python)
         for _ in range(self.rounds):
-            for python, found in zip(self.pythons, seconds, strict=False):
-                found += [work(python)] if python in able else []
+            for python, found in zip(able, seconds, strict=False):
+                found.append(work(python))
             if peer is not None:
                 seconds[-1].append(peer())
         now, *others = (statistics.median(found) if found else None for found in seconds)

@@ -462,6 +462,18 @@ API bool crosslit_coloured_root(csearch *x, uint32_t *masks) {
     return true;
 }
 
+/* Encode the cells that can have these colours; see `encode_colours`. */
+API bool crosslit_coloured_encode(const csearch *x, const uint32_t *masks, int32_t *literals, int64_t *ends,
+                                  int64_t *sizes) {
+    const int32_t lines = x->rows + x->columns;
+    blocks *clues = malloc(sizeof *clues * lines);
+    for (int32_t i = 0; clues && i < lines; i++)
+        clues[i] = (blocks){x->clues[i].blocks, x->clues[i].length, x->clues[i].colour};
+    const bool done = clues && encode_colours(x->rows, x->columns, x->states, clues, masks, literals, ends, sizes);
+    free(clues);
+    return done;
+}
+
 API int64_t crosslit_coloured_decided(const csearch *x) { return x->decided; }
 
 /* The guesses under way, and what was searched under each: the cell, its colour, whether it is a guess. */

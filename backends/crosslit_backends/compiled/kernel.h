@@ -121,6 +121,17 @@ typedef struct {
 } search;
 
 int32_t find_parts(const search *x, int32_t *part);
+
+typedef struct {
+    int32_t blocks;
+    const int32_t *block, *colour; /* the length and the colour of each; NULL if all have colour 1 */
+} blocks;
+
+/* Encode the open cells of a puzzle with several colours: a variable for each colour that one can have, from 1 in row-major
+ * order. Args: its size; the states of a cell; its clues; the possible colours of each cell, as bits; else as for
+ * `crosslit_encode`. */
+bool encode_colours(int32_t rows, int32_t columns, int32_t states, const blocks *clues, const uint32_t *masks,
+                    int32_t *literals, int64_t *ends, int64_t *sizes);
 void write_solution(const search *x, uint8_t *to);
 
 #endif

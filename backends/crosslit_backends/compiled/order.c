@@ -12,11 +12,6 @@ typedef struct {
     int64_t used, clauses, variables;
 } formula;
 
-typedef struct {
-    int32_t blocks;
-    const int32_t *block, *colour; /* the length and the colour of each; NULL if all have colour 1 */
-} blocks;
-
 static void put(formula *f, int32_t literal) {
     if (f->literals) f->literals[f->used] = literal;
     f->used++;
@@ -172,21 +167,13 @@ API bool crosslit_encode(const search *x, const word *filled, const word *empty,
     return has_memory;
 }
 
-/* Encode the open cells of a puzzle with several colours: a variable for each colour that one can have, from 1 in row-major
- * order. Args: the puzzle, as for `crosslit_coloured_new`; the possible colours of each cell, as bits; else as above. */
-API bool crosslit_coloured_encode(int32_t rows, int32_t columns, int32_t states, const int32_t *counts,
-                                  const int32_t *lengths, const int32_t *colours, const uint32_t *masks,
-                                  int32_t *literals, int64_t *ends, int64_t *sizes) {
+bool encode_colours(int32_t rows, int32_t columns, int32_t states, const blocks *clues, const uint32_t *masks,
+                    int32_t *literals, int64_t *ends, int64_t *sizes) {
     const size_t cells = (size_t)rows * columns;
     int32_t *values = malloc(sizeof *values * cells * states);
     bool *open = calloc(rows + columns, sizeof *open);
-    blocks *clues = malloc(sizeof *clues * (rows + columns));
-    bool has_memory = values && open && clues;
+    bool has_memory = values && open;
     formula f = {literals, ends, 0, 0, 0};
-    for (int32_t i = 0; has_memory && i < rows + columns; i++) {
-        clues[i] = (blocks){counts[i], lengths, colours};
-        lengths += counts[i], colours += counts[i];
-    }
     for (size_t cell = 0; has_memory && cell < cells; cell++) {
         const uint32_t mask = masks[cell];
         const bool is_open = mask & (mask - 1);
@@ -202,6 +189,6 @@ API bool crosslit_coloured_encode(int32_t rows, int32_t columns, int32_t states,
     }
     sizes[0] = f.variables;
     has_memory = has_memory && encode_lines(&f, rows, columns, states, clues, values, open, sizes);
-    free(values), free(open), free(clues);
+    free(values), free(open);
     return has_memory;
 }

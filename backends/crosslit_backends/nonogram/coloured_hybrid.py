@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
     from crosslit.contract import Certificate
 
 CLAUSES = 5
-"""Clauses for each open cell that measure the kernel's turns: fewer than there are (11 to 18)."""
+"""Clauses for each open cell that measure the kernel's turns.
+
+There are 11 to 18, but SAT decides most published puzzles in less time than so long a turn takes.
+"""
 
 
 class ColouredHybrid(Hybrid):
@@ -126,7 +130,7 @@ class ColouredResidue(Residue):
     def formula(self) -> tuple[Formula, Callable[[int], Sequence[int]]]:
         """Return the formula of the open cells; there are no hints."""
         if self.search is not None:
-            return encoded(self.search, self.known.masks), lambda _: []
+            return encoded(self.search, (array("I", self.known.masks).tobytes(),)), lambda _: []
         from crosslit_encoders.nonogram.coloured_order import residue
 
         return residue(self.puzzle, self.known.masks), lambda _: []

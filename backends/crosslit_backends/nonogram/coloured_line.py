@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import nullcontext
 from itertools import pairwise
 
@@ -11,7 +11,7 @@ from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Task
 from crosslit.kinds.nonogram.colours import Clue, ColouredNonogram
 from crosslit_backends.compiled import KernelBackend, is_used
-from crosslit_backends.nonogram.kernel import MAX_VARIABLES, KernelSearch, library
+from crosslit_backends.nonogram.kernel import KernelSearch, library
 from crosslit_backends.nonogram.lines import MEMO, Counts
 
 
@@ -32,26 +32,15 @@ class KernelColours(KernelSearch):
 
     def __init__(self, puzzle: ColouredNonogram, counts: Counts) -> None:
         clues = [*puzzle.row_clues, *puzzle.column_clues]
-        self._clues = (
+        numbers = (
             array("i", map(len, clues)),
             array("i", [block.length for clue in clues for block in clue]),
             array("i", [block.colour for clue in clues for block in clue]),
         )
-        handle = library().crosslit_coloured_new(puzzle.rows, puzzle.columns, puzzle.colours + 1, *self._addresses())
+        addresses = (given.buffer_info()[0] for given in numbers)
+        handle = library().crosslit_coloured_new(puzzle.rows, puzzle.columns, puzzle.colours + 1, *addresses)
         self._begin(puzzle, handle, counts, range(puzzle.rows))
         self.size = puzzle.layout.size
-
-    def _addresses(self) -> list[int]:
-        return [given.buffer_info()[0] for given in self._clues]
-
-    def encode(self, sides: Sequence[int], literals: int | None = None, ends: int | None = None) -> array[int]:  # type: ignore[override]
-        """Write the order encoding of cells that can have these colours; see `KernelSearch.encode`."""
-        sizes, masks, puzzle = array("q", bytes(32)), array("I", sides), self._puzzle
-        given = (*self._addresses(), masks.buffer_info()[0], literals, ends, sizes.buffer_info()[0])
-        known = library().crosslit_coloured_encode(puzzle.rows, puzzle.columns, puzzle.states, *given)
-        if not known or sizes[1] >= MAX_VARIABLES:
-            raise MemoryError
-        return sizes
 
     def masks(self) -> list[int] | None:
         """Return the colours that each cell can have without any guess, as bits; None on a contradiction."""

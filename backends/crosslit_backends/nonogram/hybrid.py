@@ -33,10 +33,10 @@ class Hybrid(RefutesByClues, compiled.KernelBackend):
     """Line solving, probing, some search, and CDCL on the cells that are still open.
 
     The cheapest methods come first: the sums of the clues, then line solving, then probing. Open cells that no chain of
-    lines connects are solved separately. The compiled kernel searches them as long as it finds solutions quickly
-    (`residue.WORK`). Only then are they encoded, by the order encoding over the starts that their blocks still have,
-    and given to a SAT solver. If that does not decide soon (`residue.TURN`), the kernel has a second turn, and the SAT
-    solver the rest. A puzzle that needs no SAT solver imports none.
+    lines connects are solved separately. The compiled kernel searches them to the end if they are few (`residue.FEW`),
+    else as long as it finds solutions quickly (`residue.WORK`). Only then are they encoded, by the order encoding over
+    the starts that their blocks still have, and given to a SAT solver. If that does not decide soon (`residue.TURN`),
+    the kernel has a second turn, and the SAT solver the rest. A puzzle that needs no SAT solver imports none.
 
     Without the kernel, or with ``kernel=no``, probing ends when it no longer pays (`Presolve`), and the SAT solver
     searches.

@@ -25,8 +25,8 @@ MAX_VARIABLES = 1 << 30
 OPEN = 7
 """The place of the number of open cells in what a call of the kernel did; see ``kernel.h``."""
 
-Sides = tuple[bytes, bytes]
-"""The filled and the empty cells of all rows, in the words of the kernel."""
+Sides = tuple[bytes, ...]
+"""What is known, in the words of the kernel: filled and empty cells of all rows, or the colours of each cell."""
 
 
 class Status(IntEnum):
@@ -88,7 +88,7 @@ def library() -> ctypes.CDLL:
         ("coloured_decided", c_int64, c_void_p),
         ("coloured_decisions", None, c_void_p, c_void_p),
         ("coloured_counts", POINTER(c_int64), c_void_p),
-        ("coloured_encode", c_bool, *3 * [c_int32], *7 * [c_void_p]),
+        ("coloured_encode", c_bool, c_void_p, c_char_p, c_void_p, c_void_p, c_void_p),
     ):
         function = getattr(library, f"crosslit_{name}")
         function.restype, function.argtypes = result, arguments
@@ -225,7 +225,7 @@ class KernelSearch:
         meanwhile.
         """
         sizes = array("q", bytes(32))
-        known = library().crosslit_encode(self._handle, *sides, literals, ends, sizes.buffer_info()[0])
+        known = self._call("encode", *sides, literals, ends, sizes.buffer_info()[0])
         if not known or sizes[1] >= MAX_VARIABLES:
             raise MemoryError
         return sizes

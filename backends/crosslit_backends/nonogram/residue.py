@@ -295,7 +295,7 @@ class Residue:
         return switch
 
 
-def encoded(search: KernelSearch, sides: Any) -> Formula:
+def encoded(search: KernelSearch, sides: Sides) -> Formula:
     """Return the clauses of `crosslit_encoders.nonogram.order.residue` for the rows of a search, in another order.
 
     Or those of ``coloured_order``: then ``sides`` are the possible colours of each cell.

@@ -66,7 +66,7 @@ def test_each_solution_is_excluded_before_the_next_start(solve: Solve, tmp_path:
 @pytest.mark.parametrize("form", IN_FILES)
 def test_the_answer_is_read_in_the_form_of_the_file(solve: Solve, tmp_path: Path, form: str) -> None:
     if form == "fzn" and shutil.which("minizinc") is None:
-        pytest.skip("minizinc, which writes FlatZinc, is not installed")
+        pytest.skip("minizinc, which writes FlatZinc, is not installed")  # CI installs it, and runs these tests with it
     answers = {"asp": "UNSATISFIABLE", "smt2": "unsat", "fzn": "=====UNSATISFIABLE====="}
     answers |= {"lp": "infeasible", "mps": "This problem is infeasible"}
     assert solve(answers.get(form, "s UNSATISFIABLE"), place=f"{{{form}}} -x --again={{{form}}}") == []
