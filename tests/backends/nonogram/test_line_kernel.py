@@ -301,7 +301,7 @@ def test_colours_that_were_searched_without_a_guess_are_excluded(columns: int) -
         for cell in range(6 * columns):
             row, column = cell // columns, cell % columns - (columns - 6)
             own = 1 << 1 + row % 2 if column >= 0 and (row - column) % 2 == 0 else 0
-            expected.append((1 | own) & ~(cell == searched and 1 << colour))
+            expected.append((1 | own) & ~(1 << colour if cell == searched else 0))
         assert search.masks() == expected
         assert found + sum(len(puzzle.layout.answers(packed)) for packed in search.batches()) == 36
 
