@@ -80,15 +80,3 @@ def test_the_documents_name_every_word_of_the_json() -> None:
     page = (ROOT / "docs" / "reference" / "json.md").read_text(encoding="utf-8")
     words = (*PROBLEMS, *get_args(RunStatus), *get_args(VerdictStatus), *OWN)
     assert [word for word in words if f"`{word}`" not in page] == []
-
-
-def test_every_listed_mutation_applies_once_and_has_its_tests() -> None:
-    from benchmarks.mutations import LIST, listed
-
-    rotten = [
-        mutation.label()
-        for mutation in listed(LIST)
-        if (ROOT / mutation.file).read_text(encoding="utf-8").count(mutation.old) != 1
-        or not all((ROOT / test.partition("::")[0]).exists() for test in mutation.tests)
-    ]
-    assert rotten == []
