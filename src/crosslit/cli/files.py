@@ -241,7 +241,6 @@ _EXAMPLES = {
     "article-50x50.txt": "the nonogram of 50 x 50 of the article on extreme alignment",
     "campaign.toml": "a campaign of some seconds",
     "contiguous_first_rows.py": "a Lights Out solver with a bug, for `crosslit verify`",
-    "exam/exam.py": "a program that sets exams for language models",
 }
 
 
