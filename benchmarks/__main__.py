@@ -2,7 +2,7 @@
 
 Run it with ``python -m benchmarks [PART ...]``. The parts are ``start``, ``list``, ``campaign``, ``run``, ``encode``
 and ``hard``. ``--before PYTHON`` is an interpreter with another version of Crosslit, which takes turns with this one,
-from a checkout. With ``--write``, the table of all parts goes to the top of docs/experiments.md.
+from a checkout.
 Figures are milliseconds, and medians of some rounds; those of hard puzzles are the best for each puzzle. Commands are
 measured in CPU time of all their processes, with compiled modules. The other benchmarks of this folder look closer.
 """
@@ -30,7 +30,6 @@ from pathlib import Path
 
 from crosslit_bench.store.outcome import processor
 
-from benchmarks.architecture import GENERATED
 from benchmarks.commands import command_seconds, compiled
 from benchmarks.enumeration import permutations
 from crosslit import Grid, LightsOut, Nonogram, __version__
@@ -39,7 +38,6 @@ from crosslit.formats import read_all
 
 ROOT = Path(__file__).parents[1]
 PICTURE = str(ROOT / "examples" / "article-50x50.txt")
-PAGE = ROOT / "docs" / "experiments.md"
 ENGINES = {"python-sat": "pysat", "ortools": "ortools", "clingo": "clingo", "pychoco": "pychoco", "exact": "exact"}
 SLOW = {"knotty", "faase"}  # several solutions each, which SAT by itself does not find in minutes
 # Makes a store by the tests of the version that executes it, as no version reads the stores of a later one.
@@ -261,10 +259,7 @@ def main() -> None:
     parser.add_argument("--before", metavar="PYTHON", help="an interpreter with another version of Crosslit")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="the folder of real puzzles")
-    parser.add_argument("--write", action="store_true", help=f"write the table of all parts to {PAGE.name}")
     options = parser.parse_args()
-    if options.write and options.parts:
-        parser.error("--write is for the table of all parts")
     if unknown := set(options.parts) - set(PARTS):
         parser.error(f"unknown part {min(unknown)}: expected {', '.join(PARTS)}")
     machine = f"{processor()} ({os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}), {platform.platform()}"
@@ -276,13 +271,7 @@ def main() -> None:
         bench = Bench(pythons, options.rounds, Path(folder), options.data)
         rows = [row for name in options.parts or PARTS for row in PARTS[name](bench)]
     numbers = ("now", "before", "now / before", "peer", "now / peer")
-    text = Table("milliseconds", *numbers, rows=rows, right=numbers).text()
-    print(text)
-    if options.write:
-        block = "\n".join(["```text", *lines, text.strip("\n"), "```\n"])
-        PAGE.write_text(
-            GENERATED.sub(lambda part: part[1] + block + part[3], PAGE.read_text(encoding="utf-8")), encoding="utf-8"
-        )
+    print(Table("milliseconds", *numbers, rows=rows, right=numbers).text())
 
 
 if __name__ == "__main__":

@@ -62,14 +62,6 @@ def test_a_pytest_session_loads_the_plugin_alone() -> None:
     assert points["pytest11"] == {"crosslit": "crosslit.pytest_plugin"}
 
 
-def test_the_page_on_architecture_is_generated_from_the_code() -> None:
-    from benchmarks import architecture
-
-    assert architecture.PAGE.read_text(encoding="utf-8") == architecture.page(), (
-        "python -m benchmarks.architecture --write"
-    )
-
-
 def test_the_documents_name_every_word_of_the_json() -> None:
     from typing import get_args
 
