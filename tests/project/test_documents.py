@@ -22,12 +22,10 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
-from typing import Any
+from types import ModuleType
 
 import crosslit_generate as generation
 import pytest
-from packaging.version import Version
 
 import crosslit
 from crosslit import contract
@@ -204,28 +202,7 @@ def test_the_pictures_of_the_pages_are_those_that_their_code_draws() -> None:
     ] == []
 
 
-def test_the_citation_and_the_changelog_are_of_the_last_release() -> None:
-    history = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    version, date = re.findall(r"^## \[(\d.*)\] - (\d{4}-\d\d-\d\d)$", history, re.MULTILINE)[0]
-    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    assert f"\nversion: {version}\ndate-released: {date}\n" in citation
-    if ".dev" in crosslit.__version__:  # on the way to the next release
-        assert Version(version) < Version(crosslit.__version__)
-    else:
-        assert version == crosslit.__version__
-
-
-@pytest.mark.parametrize(
-    ("page", "found"),
-    [
-        ("decisions/campaigns.md", {"exclude": True}),
-        ("experiments.md", {"exclude": True}),
-        ("how-to/use-your-solver.md", {"boost": 3}),
-        ("reference/specs.md", None),
-    ],
-)
-def test_a_search_finds_jobs_before_reasons(page: str, found: dict[str, Any]) -> None:
-    hooks = runpy.run_path(str(ROOT / "docs" / "mkdocs_hooks.py"))
-    shown = SimpleNamespace(file=SimpleNamespace(src_uri=page), meta={})
-    hooks["on_page_markdown"]("text", shown, SimpleNamespace(docs_dir=ROOT / "docs"))
-    assert shown.meta.get("search") == found
+def test_the_citation_and_the_changelog_name_a_release() -> None:
+    if ".dev" not in crosslit.__version__:
+        assert f"\n## [{crosslit.__version__}] - " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+        assert f"\nversion: {crosslit.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
