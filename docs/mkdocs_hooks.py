@@ -23,30 +23,6 @@ REFEREES = ("decisions/", "reports/", "experiments.md", "project/CHANGELOG.md")
 """The pages that a search leaves out: they have every word, and no reader looks for them by one."""
 JOBS = ("how-to/", "i-want-to.md", "tutorials/")
 """The pages that a search prefers."""
-WORDS = {
-    "explanation/encodings.md": "encodings",
-    "how-to/certify.md": "certificate, proof",
-    "how-to/cluster.md": "cluster, Dask, machines",
-    "how-to/compare.md": "timeout, time limit, memory limit",
-    "how-to/draw.md": "print, picture, image",
-    "how-to/enumerate.md": "count solutions, list solutions, no solution",
-    "how-to/formulas.md": "DIMACS, CNF",
-    "how-to/install.md": "install, Windows, macOS",
-    "how-to/puzzles.md": "generate, random puzzle, unique puzzle",
-    "how-to/use-your-solver.md": "own solver, add solver, kissat, crosslit.toml",
-    "reference/coloured-nonograms.md": "colours, coloured",
-    "reference/command-line.md": "exit status",
-    "reference/engines.md": "engine, MiniZinc",
-    "reference/glossary.md": "nullity",
-    "reference/lights-out-rules.md": "torus, other rules",
-    "reference/modular-lights-out.md": "k states, modulo",
-    "reference/plugin-api.md": "plugin",
-    "reference/verify-protocol.md": "protocol",
-    "tutorials/python.md": "pandas, NumPy",
-    "tutorials/researchers.md": "campaign, report",
-    "tutorials/solver-authors.md": "bug, bugs, wrong solver",
-}
-"""Words that readers type, and the page that they want first."""
 PAGES = ("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "RELEASING.md")
 _LINK = re.compile(r"(?<=\]\()([^)#:]+)(?=[)#])")
 _CODE = re.compile(r"`[^`\n]+`")
@@ -98,8 +74,6 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, **_: Any) 
         page.meta["search"] = {"exclude": True}
     elif uri.startswith(JOBS):
         page.meta["search"] = {"boost": 3}
-    if uri in WORDS:
-        page.meta["tags"] = WORDS[uri].split(", ")  # a match of a tag outweighs all text
     source = ROOT / uri.removeprefix("project/") if uri.startswith("project/") else Path(config.docs_dir, uri)
     folder = Path(uri).parent
 
