@@ -109,7 +109,7 @@ def generate(
         picture = NonogramOrder(rows, columns, density, unique, difficulty)
         return [nonogram_to_order(picture, rng).puzzle for rng in sources]
     if kind == ColouredNonogram.kind:
-        from crosslit_generate.coloured_nonogram import random_coloured
+        from crosslit_generate.nonogram import random_coloured
 
         share = 0.7 if density is None else density
         return [random_coloured(rng, rows, columns, colours, share, unique).puzzle for rng in sources]

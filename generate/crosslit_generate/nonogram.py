@@ -12,6 +12,8 @@ from crosslit.base.errors import GaveUp
 from crosslit.base.grid import Grid
 from crosslit.base.layout import Layout
 from crosslit.contract.family import check_size, pick, random_grid, shuffled
+from crosslit.kinds.nonogram.colours import ColouredNonogram, usual_palette
+from crosslit.kinds.nonogram.making import random_colours
 from crosslit.kinds.nonogram.puzzle import Nonogram
 
 T = TypeVar("T", bound=Nonogram)
@@ -107,8 +109,22 @@ def from_picture(
     return similar(picture, Nonogram.of, "hybrid" if unique else None, on_step, seed)
 
 
+def random_coloured(
+    rng: random.Random, rows: int, columns: int, colours: int, density: float, unique: bool
+) -> GeneratedNonogram[ColouredNonogram]:
+    """Return the nonogram of a random picture in colours, or of a similar one that is its only solution."""
+    picture, palette = random_colours(rng, rows, columns, colours, density), usual_palette(colours)
+    return similar(
+        picture, lambda grid: ColouredNonogram.of(grid, palette=palette), "coloured-line" if unique else None
+    )
+
+
 def similar(
-    picture: Grid, puzzle_of: Callable[[Grid], T], backend: str | None, on_step: Callable[[str], None], seed: int = 0
+    picture: Grid,
+    puzzle_of: Callable[[Grid], T],
+    backend: str | None,
+    on_step: Callable[[str], None] = lambda _: None,
+    seed: int = 0,
 ) -> GeneratedNonogram[T]:
     """Return the puzzle of a picture, or of a similar one whose clues have no other solution by a backend's claim."""
     if backend is None:

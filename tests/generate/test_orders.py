@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import random
 from contextlib import nullcontext
+from itertools import islice
 from typing import Any
 
 import pytest
 from crosslit_generate import lights_out, nonogram
 from crosslit_generate.constrained import OPTIONS, generate
-from crosslit_generate.nonogram import NonogramOrder, nonogram_to_order
+from crosslit_generate.nonogram import NonogramOrder, nonogram_to_order, random_coloured
 
 from crosslit import Grid
 from crosslit.base.errors import GaveUp
 from crosslit.contract.family import MAX_CELLS, check_size
 from crosslit.kinds.lights_out.text import rules
+from crosslit.questions.solve import solutions
 
 CLASH = Grid.from_text("10000/01000/00000/00000/00000")  # another solution has the two cells in the other corners
 RNG = random.Random(0)
@@ -40,6 +42,12 @@ def test_each_attempt_at_a_difficulty_first_changes_other_cells(
 
 def test_cells_are_changed_where_a_neighbour_differs() -> None:
     assert nonogram._flipped(Grid.from_text("110/110/000"), 9, RNG).text() == "101/001/110"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_repaired_picture_in_colours_is_the_only_solution(seed: int) -> None:
+    made = random_coloured(random.Random(seed), 6, 7, 3, 0.5, True)
+    assert [*islice(solutions(made.puzzle, "coloured-alignment"), 2)] == [made.picture]
 
 
 def test_difficulties_are_determined_up_to_625_cells() -> None:

@@ -184,7 +184,7 @@ def _modular(size: tuple[int, int], states: int, press: str, wrap: str, solvable
     "--colours",
     type=Number(1, 31),
     metavar="N",
-    help="Filled cells of N colours, as in coloured-nonogram; with a picture, of its colours.  [default: black]",
+    help="Filled cells of N colours, as in coloured-nonogram.  [default: black]",
 )
 @click.option(
     "--density",
@@ -197,7 +197,7 @@ def _modular(size: tuple[int, int], states: int, press: str, wrap: str, solvable
     type=click.Choice(["line", "probe", "search"]),
     help="Make puzzles with one solution, found by line solving only, by probing cells, or by guesses.",
 )
-@click.option("--from-picture", "picture", metavar="FILE", help="Use this picture: rows of 0/1 or ./#, PBM or PNG.")
+@click.option("--from-picture", "picture", metavar="FILE", help="Use this picture: rows of 0/1 or ./#, or PBM.")
 @click.option(
     "--max-changes",
     type=Number(0),
@@ -219,27 +219,22 @@ def nonogram(
 
     With --unique, cells in which solutions differ are changed until the backend `hybrid` finds only one solution;
     --json shows the number of changed cells, which need not be the minimum. The backend `line` decides the difficulty;
-    hard puzzles are rare among small ones. With --colours, it is `coloured-line`, and --difficulty and --max-changes do
-    not apply.
+    hard puzzles are rare among small ones. With --colours, the backend is `coloured-line`, and --from-picture,
+    --difficulty and --max-changes do not apply.
     """
     if picture is not None and (size, density, shared["count"]) != (None, None, 1):
         raise InputError("--from-picture", "goes without --size, --density and --count")
     if colours is not None:
-        if difficulty or max_changes is not None:
-            raise InputError("--colours", "goes without --difficulty and --max-changes")
-        return _coloured(size, colours, density, unique, picture, **shared)
+        if difficulty or picture is not None or max_changes is not None:
+            raise InputError("--colours", "goes without --from-picture, --difficulty and --max-changes")
+        return _coloured(size or (10, 10), colours, 0.7 if density is None else density, unique, **shared)
     from crosslit.base.files import read_bytes
     from crosslit.formats.image import cells
-    from crosslit.formats.image import colours as read_colours
     from crosslit_generate.nonogram import NonogramOrder, nonogram_to_order
 
     if max_changes is not None and (picture is None or not (unique or difficulty)):
         raise InputError("--max-changes", "goes with --from-picture, and with --unique or --difficulty")
-    content = b"" if picture is None else read_bytes(picture, _MAX_PICTURE)
-    if picture is not None and (coloured := read_colours(content, picture)) is not None:
-        number = len(coloured[1]) - 1
-        raise InputError(picture, f"has {number} colours and a background: --colours {number} makes its nonogram")
-    given = None if picture is None else cells(content, picture)
+    given = None if picture is None else cells(read_bytes(picture, _MAX_PICTURE), picture)
     rows, columns = (given.rows, given.columns) if given is not None else size or (10, 10)
     order = NonogramOrder(rows, columns, density, unique, difficulty, given, max_changes)
 
@@ -264,33 +259,15 @@ def _report_changes(picture: Grid | None, unique: bool, difficulty: str | None) 
     return report
 
 
-def _coloured(
-    size: tuple[int, int] | None,
-    colours: int,
-    density: float | None,
-    unique: bool,
-    picture: str | None,
-    **shared: Any,
-) -> int:
-    from crosslit.base.files import read_bytes
-    from crosslit.formats.image import colours as read_colours
-    from crosslit_generate.coloured_nonogram import from_picture, random_coloured
+def _coloured(size: tuple[int, int], colours: int, density: float, unique: bool, **shared: Any) -> int:
+    from crosslit_generate.nonogram import random_coloured
 
-    given = None if picture is None else read_colours(read_bytes(picture, _MAX_PICTURE), picture)
-    if picture is not None and (given is None or len(given[1]) != colours + 1):
-        found = f"found {len(given[1]) - 1}" if given else "of 3 to 32 in all"
-        raise InputError(picture, f"expected a PNG of {colours} colours and a background, {found}")
-
-    def make(rng: random.Random, on_step: Callable[[str], None]) -> tuple[Puzzle, dict[str, Any]]:
-        if given is None:
-            shape, fraction = size or (10, 10), 0.7 if density is None else density
-            generated = random_coloured(rng, *shape, colours, fraction, unique)
-        else:
-            generated = from_picture(*given, unique, on_step)
+    def make(rng: random.Random, _: Callable[[str], None]) -> tuple[Puzzle, dict[str, Any]]:
+        generated = random_coloured(rng, *size, colours, density, unique)
         facts = {"unique": unique or None, "difficulty": None, "changed": generated.changed}
         return generated.puzzle, {**facts, "picture": generated.picture.text()}
 
-    return _run("coloured-nonogram", make, **shared, report=_report_changes(given and given[0], unique, None))
+    return _run("coloured-nonogram", make, **shared)
 
 
 def _format(name: str | None, path: str | None, count: int) -> str:

@@ -25,7 +25,6 @@ from crosslit.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from crosslit.formats._format import Format
     from crosslit.kinds import Puzzle
     from crosslit.registry.listing import BackendInfo
 
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
     "--image",
     type=click.Path(dir_okay=False),
     metavar="FILE",
-    help="Write the picture to a file, .svg or .png, instead. (.png needs Pillow)",
+    help="Write the picture to a file, .svg, instead.",
 )
 @click.option(
     "--format",
@@ -62,8 +61,8 @@ def show_command(query: Query, wanted: str | None, image: str | None, read_as: s
     from crosslit.kinds import kind_of
 
     # Checked before anything is solved.
-    if image is not None and not image.lower().endswith((".svg", ".png")):
-        raise click.BadParameter("the name of a picture ends in .svg or .png.", param_hint="--image")
+    if image is not None and not image.lower().endswith(".svg"):
+        raise click.BadParameter("the name of a picture ends in .svg.", param_hint="--image")
     puzzle = output.read_puzzle(query.sources[0], read_as)
     lines: Sequence[str] | None = None
     if wanted is not None:
@@ -143,8 +142,7 @@ def convert_command(
     IN is a PUZZLE; OUT a file, or - for standard output. A file may hold several puzzles: all of them are written, or
     only one with FILE:7. A grid of 0 and 1 is a Lights Out board; --from picture reads it as the picture of a nonogram.
     A list of solutions from `crosslit enumerate` becomes an array of NumPy, of shape (solutions, rows, columns), if OUT
-    ends in .npy; with --packed of shape (solutions, bytes), eight cells a byte, the first in the lowest bit. If OUT
-    ends in .png, a solution is drawn, with a pixel for each cell: the picture has the clues of the puzzle.
+    ends in .npy; with --packed of shape (solutions, bytes), eight cells a byte, the first in the lowest bit.
     """
     from crosslit.base.errors import InputError
     from crosslit.formats import FORMATS, of_path, require, write_all
@@ -172,8 +170,7 @@ def convert_command(
             lost.update({word for word, _ in getattr(puzzle, "credits", ())} - chosen.credits)
             yield puzzle
 
-    draws = chosen.draw is not None and output_path.lower().endswith(".png")
-    pieces = _draw(counted(), chosen, source) if draws else write_all(counted(), chosen.name)
+    pieces = write_all(counted(), chosen.name)
     if output_path == "-":
         output.write_text(b"".join(pieces).decode())
     else:
@@ -186,28 +183,6 @@ def convert_command(
         output.write_json({"file": output_path, "format": chosen.name, "puzzles": count})
     else:
         output.write(output.one_line(f"{output_path}: {count} {'puzzle' if count == 1 else 'puzzles'}, {chosen.name}"))
-
-
-def _draw(puzzles: Iterator[Puzzle], chosen: Format, source: str) -> Iterator[bytes]:
-    """Yield the picture of a solution of the only puzzle."""
-    from crosslit.base.errors import InputError
-    from crosslit.contract.run import Limits
-    from crosslit.formats._format import only
-    from crosslit.questions.solve import some_solutions
-    from crosslit.runs.runner import isolated
-
-    puzzle = only(puzzles, source)
-    with isolated(None, Limits(), in_process=True) as runner:
-        found, run = some_solutions(runner, puzzle, 1)
-    if not found:
-        why = "the puzzle has no solution" if run.status == "complete" else f"{run.backend} finds no solution in time"
-        raise InputError("cannot be written", f"{why}, which the picture would be")
-    assert chosen.draw is not None
-    try:
-        content = chosen.draw(puzzle, found[0])
-    except ValueError as error:
-        raise InputError("cannot be written", str(error)) from None
-    yield content
 
 
 def _write_array(source: str, path: str, is_packed: bool, as_json: bool) -> None:

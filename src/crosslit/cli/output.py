@@ -65,25 +65,15 @@ def write_solution(puzzle: Puzzle, solution: Grid) -> None:
 
 
 def write_picture(puzzle: Puzzle, lines: Sequence[str] | None = None) -> None:
-    """Print a puzzle and its known cells: in colour and within the width on a terminal, otherwise plain.
-
-    A picture that is too wide at two characters per cell is drawn smaller and without clues, provided that all cells
-    are known and the terminal has the characters.
-    """
-    from crosslit.base.grid import Grid
-    from crosslit.contract.shapes import ASCII
-    from crosslit.formats.drawing import draw, draw_values, small
+    """Print a puzzle and its known cells: in colour and within the width on a terminal, otherwise plain."""
+    from crosslit.formats.drawing import draw, draw_values
     from crosslit.kinds import kind_of
 
     style = picture_style()
     picture = draw(puzzle, style=style) if lines is None else draw_values(puzzle, lines, style)
     # Piped pictures are plain, so that they can be compared and processed.
-    if _is_terminal() and max(map(len, picture.split("\n"))) > (width := _columns()):
-        grid = getattr(puzzle, "lit", None) if lines is None else None
-        if lines is not None and not set("".join(lines)) - set("01"):
-            grid = Grid.from_text("/".join(lines))
-        tiny = small(grid, width) if grid is not None and style is not ASCII else None
-        picture = tiny if tiny is not None else "(too wide; see show --image)"
+    if _is_terminal() and max(map(len, picture.split("\n"))) > _columns():
+        picture = "(too wide; see show --image)"
     if _is_coloured() and (tint := kind_of(puzzle).tint):
         picture = tint(puzzle, picture)
     elif _is_coloured():

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
 from crosslit.base.errors import InputError
-from crosslit.base.grid import Grid
 from crosslit.contract import registered
 from crosslit.kinds import Kind, Puzzle
 
@@ -28,9 +27,9 @@ class Format:
 
     A format of one puzzle defines ``parse(content, origin)`` and ``write(puzzle)``, which returns text; a format of
     many defines ``parse_all(content, origin)`` and ``write_all(puzzles)``, iterators over puzzles and pieces of text. A
-    read-only format has no function that writes; it may have ``draw(puzzle, solution)``, which returns a PNG file.
-    ``CREDITS`` are the keys of a puzzle's `credits` that it stores, if any, and ``EXAMPLE`` is a smallest file, for
-    messages. The content is text, or with ``BINARY = True`` the bytes of the file.
+    read-only format has no function that writes. ``CREDITS`` are the keys of a puzzle's `credits` that it stores, if
+    any, and ``EXAMPLE`` is a smallest file, for messages. The content is text, or with ``BINARY = True`` the bytes of
+    the file.
 
     Args:
         module: the module that defines it.
@@ -47,7 +46,6 @@ class Format:
         self.binary: bool = getattr(module, "BINARY", False)
         self.credits: frozenset[str] = getattr(module, "CREDITS", frozenset())
         self.several = hasattr(module, "parse_all")
-        self.draw: Callable[[Puzzle, Grid], bytes] | None = getattr(module, "draw", None)
         self.writes = hasattr(module, "write") or hasattr(module, "write_all")
         self.example: str = getattr(module, "EXAMPLE", "")
         self.priority: int = getattr(module, "PRIORITY", 0)

@@ -184,25 +184,6 @@ def read_named(text: str, default: str) -> Named | None:
     return [(int(block[1]), block[2] or default) for block in blocks if block] if all(blocks) else None
 
 
-def picture_of_pixels(rows: Sequence[Sequence[str]]) -> tuple[Grid, list[Colour]]:
-    """Return the picture and the palette of the values of pixels; the lightest colour is the background.
-
-    Examples:
-        >>> grid, palette = picture_of_pixels([["ff0000", "ffffff", "0000ff"]])
-        >>> grid.text(), [colour.name for colour in palette]
-        ('201', ['white', 'blue', 'red'])
-    """
-
-    def lightness(value: str) -> tuple[int, str]:
-        red, green, blue = bytes.fromhex(value)
-        return -(299 * red + 587 * green + 114 * blue), value  # as the eye sees it (ITU-R BT.601)
-
-    ground, *others = sorted({value for row in rows for value in row}, key=lightness)
-    values = [ground, *sorted(others)]
-    grid = Layout(len(rows), len(rows[0]), len(values)).pack([values.index(value) for row in rows for value in row])
-    return grid, [Colour(_VALUES.get(value, value), value) for value in values]
-
-
 def goal_grid(puzzle: ColouredNonogram, rows: Sequence[Sequence[str]], numbers: Mapping[str, int]) -> Grid:
     """Return the solution in a file, given the key of each cell's colour; other keys than ``numbers`` are empty."""
     layout = Layout(len(rows), len(rows[0]), puzzle.colours + 1)

@@ -116,43 +116,6 @@ def difference(one: Grid, other: Grid) -> list[str]:
     return ["".join(a if a == b else "?" for a, b in zip(*pair, strict=True)) for pair in pairs]
 
 
-def small(grid: Grid, width: int) -> str | None:
-    """Return a grid in half blocks, two cells each, or Braille dots, eight each; None if even these do not fit.
-
-    Examples:
-        >>> print(small(Grid.from_text("110/010/001"), 3))
-        ▀█
-          ▀
-        >>> print(small(Grid.from_text("110/010/001"), 2))
-        ⠙⠄
-        >>> small(Grid.from_text("110/010/001"), 1) is None
-        True
-    """
-    if grid.columns <= width:
-        down, across, characters = 2, 1, " ▀▄█"
-    elif grid.columns <= 2 * width:
-        down, across, characters = 4, 2, "".join(chr(0x2800 + _braille(bits)) for bits in range(256))
-    else:
-        return None
-    rows = list(grid.each_row())
-    # Empty rows complete the last line of characters.
-    rows += [0] * (-len(rows) % down)
-    drawn = []
-    for top in range(0, len(rows), down):
-        line = []
-        for left in range(0, grid.columns, across):
-            # The bits of a block, row by row from its top left, are the index of its character.
-            block = sum((rows[top + row] >> left & (1 << across) - 1) << across * row for row in range(down))
-            line.append(characters[block])
-        drawn.append("".join(line).rstrip())
-    return "\n".join(drawn)
-
-
-def _braille(bits: int) -> int:
-    """Convert the cells of a block of 4 x 2, row by row, to Unicode's dots: six by columns, then the lowest two."""
-    return sum(1 << dot for cell, dot in enumerate((0, 3, 1, 4, 2, 5, 6, 7)) if bits >> cell & 1)
-
-
 def _cells(grid: Grid, true: str, false: str, missing: Grid | None) -> Iterator[str]:
     """Yield the lines of a grid, eight cells at a time; groups of sixteen are slower, because they fill the cache."""
     if grid.states > 2:

@@ -1,20 +1,15 @@
-"""Pictures of puzzles and grids as text, SVG and PNG: shapes from back to front, and the size.
-
-SVG needs no dependency, PNG Pillow (the extra ``plot``).
-"""
+"""Pictures of puzzles and grids as text and SVG: shapes from back to front, and the size."""
 
 from __future__ import annotations
 
 import functools
-import io
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from crosslit.base.errors import InputError, Unavailable, install_hint, wrong_type
+from crosslit.base.errors import InputError, wrong_type
 from crosslit.base.files import write_bytes
 from crosslit.base.grid import Grid
 from crosslit.contract.shapes import CELL, LETTER, MARGIN, MARK, PAPER, Box, Disc, Shape, Stroke, Style, squares
@@ -22,9 +17,6 @@ from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.formats.drawing import draw as draw_text
 from crosslit.formats.drawing import draw_grid, draw_values, style_for
 from crosslit.kinds import Puzzle, kind_of
-
-if TYPE_CHECKING:
-    from PIL import ImageDraw
 
 MAX_CELLS = 1_000_000
 """Maximum cells of a picture: no page shows more."""
@@ -113,46 +105,6 @@ def _number(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-_SCALE = 2.0  # pixels per unit
-_MAX_PIXELS = 80_000_000  # Pillow rejects larger pictures as attacks
-
-
-def png(subject: Puzzle | Grid, lines: Sequence[str] | None = None) -> bytes:
-    """Return the picture of a puzzle or a grid as a PNG file: 40 pixels per cell, fewer if that would be too large."""
-    try:
-        from PIL import Image, ImageDraw, ImageFont
-    except ImportError:
-        raise Unavailable(f"pictures in PNG need Pillow: {install_hint('plot')}") from None
-    picture = scene(subject, lines)
-    # The number of pixels grows with the square of the scale.
-    scale = min(_SCALE, (_MAX_PIXELS / (picture.width * picture.height)) ** 0.5)
-    image = Image.new("RGB", (round(picture.width * scale), round(picture.height * scale)), "white")
-    canvas, font = ImageDraw.Draw(image), ImageFont.load_default(LETTER * scale)
-    for shape in picture.shapes:
-        _paint(canvas, shape, scale, font)
-    file = io.BytesIO()
-    image.save(file, "PNG", optimize=True)
-    return file.getvalue()
-
-
-def _paint(canvas: ImageDraw.ImageDraw, shape: Shape, scale: float, font: Any) -> None:
-    if isinstance(shape, Box):
-        ends = [shape.x * scale, shape.y * scale, (shape.x + shape.width) * scale, (shape.y + shape.height) * scale]
-        fill = None if shape.fill == "none" else shape.fill
-        canvas.rounded_rectangle(ends, shape.radius * scale, fill, shape.outline or None, max(1, round(scale)))
-    elif isinstance(shape, Stroke):
-        ends = [shape.x1 * scale, shape.y1 * scale, shape.x2 * scale, shape.y2 * scale]
-        canvas.line(ends, shape.colour, max(1, round(shape.width * scale)))
-    elif isinstance(shape, Disc):
-        canvas.circle((shape.x * scale, shape.y * scale), shape.radius * scale, shape.fill)
-    else:
-        # Pillow's names for points on the baseline: left and middle.
-        anchor = {"start": "ls", "middle": "ms"}[shape.anchor]
-        # The built-in font has no bold variant, so an outline thickens the letters.
-        stroke = 0.5 if shape.bold else 0
-        canvas.text((shape.x * scale, shape.y * scale), shape.text, shape.colour, font, anchor, stroke_width=stroke)
-
-
 MAX_NOTEBOOK_CELLS = 10_000
 """Maximum cells of a picture in a notebook; larger pictures would block a browser for seconds."""
 
@@ -196,25 +148,21 @@ class Picture:
         Raises:
             ValueError: if the picture has more than a million cells.
         """
-        # Imported when used, since most commands draw text only.
-
         return svg(self.subject, self._lines)
 
     def save(self, path: str | Path) -> None:
         """Write the picture to a file, completely or not at all.
 
         Args:
-            path: path of the file; its extension is .svg, or .png (40 pixels per cell).
+            path: path of the file; its extension is .svg.
 
         Raises:
             InputError: if the file cannot be written, has another extension, or the picture is too large.
-            Unavailable: if Pillow, which PNG needs, is not installed.
         """
-        kind = Path(path).suffix.lower()
-        if kind not in (".svg", ".png"):
-            raise InputError(str(path), "expected the extension .svg or .png")
+        if Path(path).suffix.lower() != ".svg":
+            raise InputError(str(path), "expected the extension .svg")
         try:
-            content = self.svg().encode() if kind == ".svg" else png(self.subject, self._lines)
+            content = self.svg().encode()
         except ValueError as error:
             raise InputError(str(path), str(error)) from None
         write_bytes(path, [content])

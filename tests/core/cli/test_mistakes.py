@@ -162,7 +162,6 @@ MISTAKES: list[tuple[str | None, list[str], str]] = [
         (None, ["enumerate", "1|1", "-o", f"x.{ending}"], f"crosslit: x.{ending}: a list is text or .jsonl{advice}")
         for ending, advice in (
             ("npy", "; `crosslit convert LIST OUT.npy` converts it"),
-            ("PNG", "; `crosslit convert LIST OUT.png` converts it"),
             ("json", ""),
         )
     ),

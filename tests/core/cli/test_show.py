@@ -6,11 +6,9 @@ import os
 import pty
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from crosslit.base.errors import install_hint
 from tests.conftest import Command
 
 
@@ -45,19 +43,4 @@ def test_colour_is_only_for_terminals(crosslit: Command) -> None:
 def test_a_picture_fits_the_terminal(width: int, columns: int) -> None:
     shown = on_a_terminal("/".join(["1" * columns] * 3), columns=width, NO_COLOR="1")
     assert max(map(len, shown.split("\n")[1:])) <= width
-    assert ("(too wide" in shown) == (columns > 2 * width)
-
-
-def test_a_picture_in_png_is_written(crosslit: Command, tmp_path: Path) -> None:
-    pytest.importorskip("PIL", reason="Pillow is not installed")
-    assert crosslit("show", "10/11", "--solution", "--image", str(tmp_path / "x.png")).stdout == ""
-    assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")
-
-
-def test_png_without_pillow(crosslit: Command, tmp_path: Path) -> None:
-    (tmp_path / "PIL.py").write_text("raise ImportError\n", encoding="utf-8")
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    done = crosslit("show", "1|1", "--image", str(tmp_path / "x.png"), env=environment)
-    assert done.returncode == 2
-    assert done.stderr == f"crosslit: pictures in PNG need Pillow: {install_hint('plot')}\n"
-    assert not (tmp_path / "x.png").exists()
+    assert ("(too wide" in shown) == (2 * columns > width)

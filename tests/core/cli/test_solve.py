@@ -110,7 +110,7 @@ $ crosslit show '1|1' --differences --image z.svg
 ! crosslit: there is no second solution to draw (claimed by hybrid)
 ? 3
 $ crosslit show '1|1' --image x.gif
-! ...Invalid value for --image: the name of a picture ends in .svg or .png.
+! ...Invalid value for --image: the name of a picture ends in .svg.
 ? 2
 $ crosslit show '1|1' --image no/x.svg
 ! crosslit: no/x.svg: No such file or directory

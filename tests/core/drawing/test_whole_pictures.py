@@ -8,7 +8,7 @@ import pytest
 
 from crosslit import Grid, load
 from crosslit.contract.shapes import ASCII
-from crosslit.formats.drawing import draw, draw_values, small
+from crosslit.formats.drawing import draw, draw_values
 from crosslit.formats.picture import svg
 from crosslit.kinds import kind_of
 from crosslit.kinds.nonogram.colours import ColouredNonogram
@@ -37,12 +37,6 @@ def test_a_picture_has_each_cell_and_each_clue_at_its_place(text: str, lines: li
     if isinstance(puzzle, ColouredNonogram):
         parts.append(repr(tint(puzzle, known)))
     check(STORED, text, "\n\n".join(parts))
-
-
-@pytest.mark.parametrize("width", [9, 5])
-def test_a_small_picture_has_each_cell_at_its_place(width: int) -> None:
-    grid = Grid.from_text("100000001/010000010/001000000/000100011/000010100/000001000")
-    check(STORED, f"small {width}", small(grid, width) or "")
 
 
 CONTRADICTIONS = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import pytest
 from crosslit import Nonogram, load, write
 from crosslit.base.errors import InputError
 from crosslit.formats import parse_all, write_all
-from crosslit.formats.clues import picture_of_pixels
 from crosslit.kinds.nonogram.colours import LETTERS, MAX_COLOURS, ColouredNonogram, usual_palette
 
 NON = 'title "Two"\ncolor a #ff0000\ncolor b #00ff00\nwidth 2\nheight 2\nrows\n1a,1b\n0\ncolumns\n1a\n1b\ngoal "ab00"\n'
@@ -108,31 +106,6 @@ def test_what_is_wrong_with_a_coloured_file(name: str, text: str, message: str) 
     with pytest.raises(InputError) as caught:
         read(text, name)
     assert str(caught.value).startswith(message)
-
-
-def test_a_png_of_several_colours_is_a_coloured_nonogram() -> None:
-    image = pytest.importorskip("PIL.Image", reason="needs the extra plot").new("RGB", (3, 1), "white")
-    image.putpixel((0, 0), (255, 0, 0))
-    image.putpixel((2, 0), (0, 0, 255))
-    image.save(buffer := io.BytesIO(), "PNG")
-    (puzzle,) = parse_all(buffer.getvalue(), "here", "picture")
-    assert puzzle.text == "coloured-nonogram:white=ffffff,blue=0000ff,red=ff0000;1b 1a|1b,0,1a"
-
-
-@pytest.mark.parametrize(
-    ("values", "ground"),
-    [
-        (["000000", "0000ff", "ff0000", "00ff00"], "00ff00"),
-        (["000000", "0000ff", "ff0000"], "ff0000"),
-        (["0000ff", "000000"], "0000ff"),
-        (["808080", "00ff00"], "00ff00"),
-    ],
-)
-def test_the_background_of_pixels_is_the_colour_that_the_eye_sees_as_lightest(values: list[str], ground: str) -> None:
-    for row in (values, values[::-1]):
-        grid, palette = picture_of_pixels([row])
-        assert palette[0].rgb == ground
-        assert [palette[int(digit)].rgb for digit in grid.text()] == row
 
 
 @pytest.mark.parametrize("colours", [1, 2, MAX_COLOURS])

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import itertools
 import random
 import re
 import tracemalloc
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,7 +13,6 @@ from types import SimpleNamespace
 import pytest
 
 from crosslit import Grid, InputError, Nonogram, load
-from crosslit.base.errors import install_hint
 from crosslit.base.files import file_of
 from crosslit.formats import FORMATS, in_folder, parse_all, read, read_all, write_all
 from crosslit.kinds import Puzzle
@@ -624,15 +621,6 @@ def test_a_size_alone_takes_no_room(name: str, content: bytes) -> None:
         tracemalloc.stop()
 
 
-def png(grid: Grid, mode: str = "1") -> bytes:
-    image = pytest.importorskip("PIL.Image").new("1", (grid.columns, grid.rows), 1)
-    for row, column in grid.cells():
-        image.putpixel((column, row), 0)
-    buffer = io.BytesIO()
-    image.convert(mode).save(buffer, "PNG")
-    return buffer.getvalue()
-
-
 @pytest.mark.parametrize("columns", [1, 7, 8, 9, 17])
 def test_pictures_are_the_puzzles_that_they_solve(columns: int) -> None:
     grid = random_grid(random.Random(columns), 5, columns)
@@ -641,8 +629,6 @@ def test_pictures_are_the_puzzles_that_they_solve(columns: int) -> None:
     pictures = {
         "plain.pbm": f"P1 # made by hand\n# 1 2\n{columns}\n5\n{' '.join(grid.text().replace('/', ''))}".encode(),
         "raw.pbm": b"P4\n%d 5\n" % columns + raw,
-        "black.png": png(grid),
-        "colours.png": png(grid, "RGB"),
         "grid.txt": "\n".join(lines).replace("0", ".").replace("1", "#").encode(),
     }
     for name, content in pictures.items():
@@ -650,85 +636,6 @@ def test_pictures_are_the_puzzles_that_they_solve(columns: int) -> None:
         assert next(parse_all(content, "here", chosen, Path(name))) == Nonogram.of(grid), name
         if chosen is None:
             assert next(parse_all(content, "here")) == Nonogram.of(grid), name
-
-
-def coloured(*colours: object, mode: str = "RGB", width: int = 0) -> bytes:
-    """A PNG of pixels, in rows of a width, by default in one."""
-    width = width or len(colours)
-    image = pytest.importorskip("PIL.Image").new(mode, (width, len(colours) // width))
-    for at, colour in enumerate(colours):
-        image.putpixel((at % width, at // width), colour)
-    buffer = io.BytesIO()
-    image.save(buffer, "PNG")
-    return buffer.getvalue()
-
-
-CLEAR, HALF, SOLID = (9, 9, 9, 0), (0, 0, 0, 128), (0, 0, 0, 255)
-RED, YELLOW, CYAN, WHITE = (255, 0, 0), (255, 255, 0), (0, 255, 255), (255, 255, 255)
-
-
-@pytest.mark.parametrize(
-    ("mode", "colours", "row"),
-    [
-        ("RGBA", [CLEAR, SOLID, CLEAR], "010"),  # transparent pixels are paper
-        ("RGBA", [CLEAR, HALF], "01"),
-        ("RGB", [WHITE, RED, RED], "011"),
-        ("RGB", [YELLOW, WHITE, YELLOW], "101"),
-        ("RGB", [CYAN, YELLOW], "10"),
-        ("L", [127, 129], "10"),
-        ("L", [3, 2, 3], "010"),
-        ("L", [127, 127], "11"),  # a single colour is ink if it is darker than the middle
-        ("L", [128], "0"),
-        ("I;16", [0, 65535, 0], "101"),
-        ("I;16", [300, 65535], "10"),
-    ],
-)
-def test_the_darker_of_two_colours_is_filled(mode: str, colours: list[object], row: str) -> None:
-    assert next(parse_all(coloured(*colours, mode=mode), "here")) == Nonogram.of(Grid.from_text(row))
-
-
-def test_a_palette_may_have_unused_colours() -> None:
-    image = pytest.importorskip("PIL.Image").new("P", (3, 1))
-    image.putpalette([*RED, *WHITE, *CYAN, *RED])
-    image.putdata([1, 0, 3])
-    buffer = io.BytesIO()
-    image.save(buffer, "PNG")
-    assert next(parse_all(buffer.getvalue(), "here")) == Nonogram.of(Grid.from_text("011"))
-
-
-def test_a_png_of_more_than_32_colours_is_refused() -> None:
-    told = "here: expected a picture of two colours (of up to 32 for a coloured nonogram), found "
-    greys = coloured(*range(100, 133), mode="L")
-    assert problem("picture", greys) == f"{told}33: the third, #666666, is in row 1, column 3"
-    many = coloured(*((value % 256, value // 256, 0) for value in range(300)), width=20)
-    assert problem("picture", many) == f"{told}more than 256: the third, #020000, is in row 1, column 3"
-
-
-def test_two_colours_of_a_png_that_are_equally_dark_are_refused() -> None:
-    told = "here: expected one colour darker than the other, found #0a0a0a and #190111"
-    assert problem("picture", coloured((25, 1, 17), (10, 10, 10))) == told
-
-
-def test_a_png_that_unfolds_to_gigabytes_is_refused() -> None:
-    pytest.importorskip("PIL")
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return len(data).to_bytes(4, "big") + kind + data + zlib.crc32(kind + data).to_bytes(4, "big")
-
-    size = (50_000).to_bytes(4, "big") * 2
-    bomb = (
-        b"\x89PNG\r\n\x1a\n"
-        + chunk(b"IHDR", size + b"\x01\x00\x00\x00\x00")
-        + chunk(b"IDAT", b"x")
-        + chunk(b"IEND", b"")
-    )
-    assert "expected a P" in problem("picture", bomb)
-    assert problem("picture", b"\x89PNG\r\n\x1a\n") == "here: expected a PNG picture: cannot identify image file"
-
-
-def test_a_png_without_pillow_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "PIL", None)
-    assert problem("picture", b"\x89PNG") == f"here: a PNG picture needs Pillow: {install_hint('plot')}"
 
 
 def test_a_document_without_defusedxml_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

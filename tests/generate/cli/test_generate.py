@@ -78,11 +78,11 @@ def test_options_of_boards_with_other_states_are_refused(wrong: list[str], words
     assert str(done.exception) == words
 
 
-@pytest.mark.parametrize("wrong", [["--difficulty", "line"], ["--max-changes", "0"]])
+@pytest.mark.parametrize("wrong", [["--from-picture", "flag.pbm"], ["--difficulty", "line"], ["--max-changes", "0"]])
 def test_options_of_puzzles_without_colours_are_refused(wrong: list[str]) -> None:
     done = CliRunner().invoke(root, ["generate", "nonogram", "--colours", "2", *wrong])
     assert isinstance(done.exception, InputError)
-    assert str(done.exception) == "--colours: goes without --difficulty and --max-changes"
+    assert str(done.exception) == "--colours: goes without --from-picture, --difficulty and --max-changes"
 
 
 @pytest.mark.parametrize("wanted", [0, 1, 2, 3, 4, 6, 8])
@@ -185,19 +185,6 @@ def test_a_bound_that_is_too_low_ends_undecided(tmp_path: Path, wish: list[str],
     assert problem in done.stderr
 
 
-@pytest.mark.parametrize("colours", [["white", "red", "blue"], ["white", "red", "blue", "green"]])
-def test_a_picture_of_several_colours_names_the_option_that_takes_it(tmp_path: Path, colours: list[str]) -> None:
-    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
-    picture, path = image.new("RGB", (len(colours), 1)), str(tmp_path / "flag.png")
-    for column, colour in enumerate(colours):
-        picture.putpixel((column, 0), pytest.importorskip("PIL.ImageColor").getrgb(colour))
-    picture.save(path)
-    option = f"--colours {len(colours) - 1}"
-    with pytest.raises(InputError, match=f"png: has {len(colours) - 1} colours and a background: {option} makes its"):
-        CliRunner().invoke(root, ["generate", "nonogram", "--from-picture", path], catch_exceptions=False)
-    assert generate("nonogram", "--from-picture", path, *option.split()).exit_code == 0
-
-
 @pytest.mark.parametrize("name", ["pack.puzzles", "pack.non", "pack.sgt"])
 def test_files_that_hold_several(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
@@ -224,9 +211,8 @@ def test_a_format_by_name() -> None:
         (["nonogram", "--to", "picture"], "it is read-only"),
         (["nonogram", "--from-picture", "README.md"], "README.md:1: expected a row of 0/1"),
         *(
-            (["nonogram", "--from-picture", "README.md", *words], "--from-picture: goes without --size")
+            (["nonogram", "--from-picture", "README.md", *option.split()], "--from-picture: goes without --size")
             for option in ("--size 3x3", "--density 0.4", "--count 2")
-            for words in (option.split(), ["--colours", "2", *option.split()])
         ),
         (["nonogram", "--unique", "--max-changes", "3"], "--max-changes: goes with --from-picture"),
     ],

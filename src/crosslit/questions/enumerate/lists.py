@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 FRAMES = {"text": (b"", b"\n"), "jsonl": (b'{"solution": "', b'"}\n')}
 """The bytes before and after the cells of a record, by format."""
 
-_OTHERS = {"json": "", **{ending: f"; `crosslit convert LIST OUT.{ending}` converts it" for ending in ("npy", "png")}}
+_OTHERS = {"json": "", "npy": "; `crosslit convert LIST OUT.npy` converts it"}
 """Extensions by which programs would take the list for something else, and the way to that."""
 
 _MAX_UNBATCHED = 8  # records: below, numpy is not worth its import
