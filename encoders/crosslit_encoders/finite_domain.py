@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -195,8 +195,6 @@ class Model(Result):
     domains: list[tuple[int, int]] = field(default_factory=list)  # the least and greatest value of each variable
     constraints: list[Constraint] | LinearRows = field(default_factory=list)  # all of which must hold
     states: int = 2  # of a cell
-    objective: Sequence[tuple[int, int]] = ()  # terms of a sum to minimise, in the forms that have objectives
-    reals: Set[int] = frozenset()  # variables that may have any value between their bounds, in LP and SMT-LIB
 
     def __post_init__(self) -> None:
         self.domains = self.domains or [(0, 1)] * self.cells
@@ -252,7 +250,7 @@ class Model(Result):
 
     def is_boolean(self, variable: int) -> bool:
         """Return whether a variable has the values 0 and 1 only."""
-        return self.domains[variable] == (0, 1) and variable not in self.reals
+        return self.domains[variable] == (0, 1)
 
     def is_clause(self, linear: Linear) -> bool:
         """Return whether a linear constraint says that at least one literal is true."""
@@ -276,9 +274,8 @@ class Model(Result):
 
     @property
     def unused(self) -> list[int]:
-        """The variables that are in no constraint, nor in the objective."""
-        used = {variable for _, variable in self.objective}
-        used |= {variable for constraint in self.constraints for variable in constraint.variables}
+        """The variables that are in no constraint."""
+        used = {variable for constraint in self.constraints for variable in constraint.variables}
         return [variable for variable in range(len(self.domains)) if variable not in used]
 
     def as_form(self, name: str = "") -> Written:

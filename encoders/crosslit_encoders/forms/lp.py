@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 from crosslit_encoders.finite_domain import TAUTOLOGY, Linear, Model
-from crosslit_encoders.forms.reading import Reading, assignments, whole_number
+from crosslit_encoders.forms.reading import Reading, assignments
 
 COMMENT = "\\"
 BOOLEAN = False
@@ -32,7 +31,7 @@ _NO_MODEL = re.compile(r"integer (?:empty|undefined)|infeasible - objective|no i
 
 
 def write(model: Model) -> Iterator[str]:
-    """Yield the lines of the file, with a constant objective if the model has none.
+    """Yield the lines of the file, with a constant objective.
 
     Examples:
         >>> model = Model(1, 2)
@@ -44,8 +43,7 @@ def write(model: Model) -> Iterator[str]:
     yield r"\ mixed-integer program"
     yield "Minimize"
     # SCIP refuses variables that are in no constraint nor the objective, and GLPK models without constraints.
-    unused = ((0, variable) for variable in model.unused or [0] * (not model.objective))
-    yield from _sum("obj", (*model.objective, *unused))
+    yield from _sum("obj", [(0, variable) for variable in model.unused or [0]])
     yield "Subject To"
     number = 0
     for constraint in model.constraints or [TAUTOLOGY]:
@@ -59,10 +57,9 @@ def write(model: Model) -> Iterator[str]:
     if numbers:
         yield "Bounds"
         for place in numbers:
-            low, high = (repr(float(bound)) if place in model.reals else bound for bound in model.domains[place])
+            low, high = model.domains[place]
             yield f"{low} <= x{place + 1} <= {high}"
-    integers = [place for place in numbers if place not in model.reals]
-    for title, places in (("Generals", integers), ("Binaries", sorted({*range(len(model.domains))} - {*numbers}))):
+    for title, places in (("Generals", numbers), ("Binaries", sorted({*range(len(model.domains))} - {*numbers}))):
         if places:
             yield title
             yield from (f"x{place + 1}" for place in places)
@@ -76,13 +73,13 @@ def _sum(name: str, terms: Iterable[tuple[int, int]]) -> Iterator[str]:
     yield from lines[1:]
 
 
-def read(lines: Iterable[str], number: Callable[[str], Any] = whole_number) -> Reading:
+def read(lines: Iterable[str]) -> Reading:
     """Return the answer in a solution file of HiGHS, SCIP, Gurobi or CBC, or a report of ``glpsol -o`` or lp_solve."""
     text = _REST.split("\n".join(lines))[0]
     status = next((status for words, status in _STATUS if re.search(words, text, re.IGNORECASE)), None)
     if _NO_MODEL.search(text):
         return status, None
-    values = assignments(text, r"^ *(?:\d+ +)?NAME +\*? *VALUE", r"[^\s*]+", number)
+    values = assignments(text, r"^ *(?:\d+ +)?NAME +\*? *VALUE", r"[^\s*]+")
     if not values and re.search(r"(?i)\binfeasible\b", text) and re.search(r"(?i)\boptimal\b", text):
         raise ValueError("it says infeasible and optimal")
     if not values and status == "satisfiable" and not _ZEROS.search(text):

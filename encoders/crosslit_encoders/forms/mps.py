@@ -16,7 +16,7 @@ _SENSES = {"=": "E", ">=": "G", "<=": "L"}
 
 
 def write(model: Model) -> Iterator[str]:
-    """Yield the lines of the file; the objective is to be minimised, and the coefficients of a variable stand together.
+    """Yield the lines of the file; the coefficients of a variable stand together.
 
     Examples:
         >>> model = Model(1, 1)
@@ -31,8 +31,6 @@ def write(model: Model) -> Iterator[str]:
     yield "NAME crosslit FREE"  # CBC would read columns of fixed width
     rows: list[tuple[str, str, int]] = []
     columns: list[dict[str, Any]] = [{"obj": 0} for _ in model.domains]  # of a variable in no row, this is the only one
-    for factor, variable in model.objective:
-        columns[variable]["obj"] += factor
     for constraint in model.constraints or [TAUTOLOGY]:
         if not isinstance(constraint, Linear):
             raise TypeError(f"{constraint!r:.60} has no form in MPS")
@@ -45,11 +43,9 @@ def write(model: Model) -> Iterator[str]:
         yield from (f" x{place} {row} {factor}" for row, factor in column.items())
     yield from ("RHS", *(f" RHS {name} {bound}" for name, _, bound in rows), "BOUNDS")
     for place, bounds in enumerate(model.domains):
-        is_real = place in model.reals
-        kinds = ("LO", "UP") if is_real else ("LI", "UI")
         if model.is_boolean(place):
             yield f" BV BND x{place + 1}"
         else:
-            for kind, bound in zip(kinds, bounds, strict=True):
-                yield f" {kind} BND x{place + 1} {repr(float(bound)) if is_real else bound}"
+            for kind, bound in zip(("LI", "UI"), bounds, strict=True):
+                yield f" {kind} BND x{place + 1} {bound}"
     yield "ENDATA"

@@ -20,7 +20,7 @@ _STATUS = {
 }
 
 
-def write(model: Model, solve_item: str = "") -> Iterator[str]:
+def write(model: Model, solve_item: str = "solve satisfy;") -> Iterator[str]:
     """Yield the lines of the file; the cells are an array, and every other variable has a name.
 
     Examples:
@@ -38,7 +38,7 @@ def write(model: Model, solve_item: str = "") -> Iterator[str]:
     for constraint in model.constraints:
         for text in _constraints(model, constraint):
             yield f"constraint {text};"
-    yield solve_item or (f"solve minimize {_total(model, model.objective)};" if model.objective else "solve satisfy;")
+    yield solve_item
 
 
 def name(model: Model, place: int) -> str:

@@ -24,8 +24,6 @@ def write(model: Model) -> Iterator[str]:
     """
     lines = [line for constraint in model.constraints for line in _lines(constraint)]
     yield f"* #variable= {len(model.domains)} #constraint= {len(lines)}"
-    if model.objective:
-        yield f"min: {' '.join(f'{factor:+d} x{variable + 1}' for factor, variable in model.objective)} ;"
     yield from lines
 
 

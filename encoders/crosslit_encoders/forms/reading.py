@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from fractions import Fraction
-from typing import Any
+from collections.abc import Iterable
 
 Reading = tuple[str | None, dict[int, int] | None]
 """A status (``satisfiable``, ``unsatisfiable``, ``unknown`` or None), and the values of variables or None."""
@@ -43,17 +41,16 @@ def only_status(statuses: Iterable[str]) -> str | None:
     return different[0] if different else None
 
 
-def assignments(
-    text: str, pattern: str, digits: str = r"-?\d+", number: Callable[[str], Any] | None = None
-) -> dict[int, Any]:
+def assignments(text: str, pattern: str, digits: str = r"-?\d+") -> dict[int, int]:
     """Return the values that a pattern finds; NAME and VALUE in it stand for a variable and its value."""
-    filled, number = pattern.replace("NAME", r"(x\d+)").replace("VALUE", f"({digits})"), number or whole_number
-    return assigned((variable_number(name), number(value)) for name, value in re.findall(filled, text, re.MULTILINE))
+    filled = pattern.replace("NAME", r"(x\d+)").replace("VALUE", f"({digits})")
+    found = re.findall(filled, text, re.MULTILINE)
+    return assigned((variable_number(name), whole_number(value)) for name, value in found)
 
 
-def assigned(pairs: Iterable[tuple[int, Any]]) -> dict[int, Any]:
+def assigned(pairs: Iterable[tuple[int, int]]) -> dict[int, int]:
     """Return the values by variable; two for one variable raise ValueError."""
-    values: dict[int, Any] = {}
+    values: dict[int, int] = {}
     for variable, value in pairs:
         if variable in values:
             raise ValueError(f"it gives x{variable + 1} twice")
@@ -82,12 +79,3 @@ def whole_number(text: str) -> int:
     if not abs(number) < _MAX_NUMBER or abs(number - round(number)) > _TOLERANCE:
         raise ValueError(f"{' '.join(text.split())[:40]} is not a whole number below {_MAX_NUMBER:.0e}")
     return round(number)
-
-
-def exact_number(text: str) -> Fraction:
-    """Return a number that need not be whole, such as 1e-7 or 1/3; any other text raises ValueError."""
-    try:  # a float if it has an exponent: a few digits may stand for gigabytes
-        over, *under = (Fraction(float(part) if "e" in part.lower() else part) for part in text.split("/"))
-        return over / under[0] if under else over
-    except (ValueError, ArithmeticError):
-        raise ValueError(f"{text[:40]} is not a number") from None

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from fractions import Fraction
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 from crosslit_encoders.finite_domain import Constraint, Linear, Model, Parity
-from crosslit_encoders.forms.reading import Reading, assignments, only_status, whole_number
+from crosslit_encoders.forms.reading import Reading, assignments, only_status
 
 COMMENT = ";"
 BOOLEAN = False
 OMITS_ZEROS = False
 TARGETS = ("linear-xor", "linear")
-_NEGATIVE = r"\(- ([\d./]+)\)", r"-\1"
 _STATUS = {"sat": "satisfiable", "unsat": "unsatisfiable", "unknown": "unknown"}
 
 
@@ -31,9 +28,8 @@ def write(model: Model) -> Iterator[str]:
     yield "(set-option :produce-models true)"
     # Solvers of one logic refuse a file without any, and those of Booleans one with arithmetic.
     sums = any(isinstance(found, Linear) and not model.is_clause(found) for found in model.constraints)
-    numbers = {place for place in range(len(model.domains)) if not model.is_boolean(place)}
-    letters = "I" * bool(sums or numbers - model.reals) + "R" * bool(model.reals)
-    yield f"(set-logic {f'QF_L{letters}A' if letters else 'QF_UF'})"
+    has_integers = not all(map(model.is_boolean, range(len(model.domains))))
+    yield f"(set-logic {'QF_LIA' if sums or has_integers else 'QF_UF'})"
     yield from declarations(model)
     for constraint in model.constraints:
         yield from assertions(model, constraint)
@@ -45,10 +41,10 @@ def write(model: Model) -> Iterator[str]:
 def declarations(model: Model) -> Iterator[str]:
     """Yield the declaration of each variable, and the bounds of integers."""
     for place, (low, high) in enumerate(model.domains, 1):
-        real, boolean = place - 1 in model.reals, model.is_boolean(place - 1)
-        yield f"(declare-const x{place} {'Real' if real else 'Bool' if boolean else 'Int'})"
-        if not boolean:
-            yield f"(assert (<= {_number(low, real)} x{place} {_number(high, real)}))"
+        is_boolean = model.is_boolean(place - 1)
+        yield f"(declare-const x{place} {'Bool' if is_boolean else 'Int'})"
+        if not is_boolean:
+            yield f"(assert (<= {_number(low)} x{place} {_number(high)}))"
 
 
 def assertions(model: Model, constraint: Constraint) -> Iterator[str]:
@@ -63,13 +59,12 @@ def assertions(model: Model, constraint: Constraint) -> Iterator[str]:
             literals = (literal(factor, place) for factor, place in constraint.terms)
             yield f"(assert (or {' '.join(literals)}))"
             return
-        real = not model.reals.isdisjoint(constraint.variables)
-        terms = " ".join(_term(model, factor, place, real) for factor, place in constraint.terms)
+        terms = " ".join(_term(model, factor, place) for factor, place in constraint.terms)
         total = f"(+ {terms})" if len(constraint.terms) > 1 else terms
         if constraint.low is not None:
-            yield f"(assert (>= {total} {_number(constraint.low, real)}))"
+            yield f"(assert (>= {total} {_number(constraint.low)}))"
         if constraint.high is not None:
-            yield f"(assert (<= {total} {_number(constraint.high, real)}))"
+            yield f"(assert (<= {total} {_number(constraint.high)}))"
     else:
         raise TypeError(f"{constraint!r:.60} has no form in SMT-LIB")
 
@@ -79,29 +74,20 @@ def literal(sign: int, place: int) -> str:
     return f"x{place + 1}" if sign > 0 else f"(not x{place + 1})"
 
 
-def _term(model: Model, factor: int, place: int, real: bool) -> str:
-    if model.is_boolean(place):
-        return f"(ite x{place + 1} {_number(factor, real)} {_number(0, real)})"
-    name = f"(to_real x{place + 1})" if real and place not in model.reals else f"x{place + 1}"
-    return f"(* {_number(factor, real)} {name})"
+def _term(model: Model, factor: int, place: int) -> str:
+    number, name = _number(factor), f"x{place + 1}"
+    return f"(ite {name} {number} 0)" if model.is_boolean(place) else f"(* {number} {name})"
 
 
-def _number(value: int | Fraction, real: bool) -> str:
-    over, under = abs(Fraction(value)).as_integer_ratio()
-    text = f"{over}{'.0' * real}"
-    if under > 1:
-        text = f"(/ {text} {under}.0)"
-    return text if value >= 0 else f"(- {text})"
+def _number(value: int) -> str:
+    return str(value) if value >= 0 else f"(- {-value})"
 
 
-def read(lines: Iterable[str], number: Callable[[str], Any] = whole_number) -> Reading:
+def read(lines: Iterable[str]) -> Reading:
     """Return the answer in the output of a solver: values from ``get-value`` or ``get-model``."""
     stripped = [line.strip() for line in lines]
     status = only_status(_STATUS[line] for line in stripped if line in _STATUS)
-    # Written -3 instead of (- 3), and -3/4 instead of (- (/ 3.0 4.0)), so that one pattern reads all numbers.
-    text = " ".join(stripped).replace("true", "1").replace("false", "0")
-    for written, plain in (_NEGATIVE, (r"\(/ (-?[\d.]+) ([\d.]+)\)", r"\1/\2"), _NEGATIVE):
-        text = re.sub(written, plain, text)
-    digits = r"-?\d+" if number is whole_number else r"-?[\d./]+"
-    found = assignments(text, r"\((?:define-fun )?NAME (?:\(\) \w+ )?VALUE\)", digits, number)
+    # Written -3 instead of (- 3), so that one pattern reads all numbers.
+    text = re.sub(r"\(- (\d+)\)", r"-\1", " ".join(stripped).replace("true", "1").replace("false", "0"))
+    found = assignments(text, r"\((?:define-fun )?NAME (?:\(\) \w+ )?VALUE\)")
     return status, found or None

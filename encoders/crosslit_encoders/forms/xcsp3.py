@@ -24,7 +24,7 @@ def write(model: Model) -> Iterator[str]:
         >>> list(write(model))[5]
         '<extension><list> x1 </list><supports> 1 </supports></extension>'
     """
-    yield f'<instance format="XCSP3" type="{"COP" if model.objective else "CSP"}">'
+    yield '<instance format="XCSP3" type="CSP">'
     yield "<variables>"
     for place, (low, high) in enumerate(model.domains, 1):
         yield f'<var id="x{place}"> {low}..{high} </var>'
@@ -33,8 +33,6 @@ def write(model: Model) -> Iterator[str]:
     for constraint in model.constraints or [TAUTOLOGY]:  # ACE refuses a model of which it knows no variable
         yield _text(constraint)
     yield "</constraints>"
-    if model.objective:
-        yield f'<objectives><minimize type="sum">{_sum(model.objective)}</minimize></objectives>'
     yield "</instance>"
 
 
