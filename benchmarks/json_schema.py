@@ -96,15 +96,12 @@ unkept: puzzle contestant reason:text
 merged: store new twice:int
 time-change: contestant trend:trend puzzles solved_old:int solved_new:int slower_on:int faster_on:int ratio:number?
     interval:[number]? p_adjusted:number? p_sign_adjusted:number?
-variant-failure: problem:text group:text detail puzzle case:int techniques:[text] options:{any} cures:[text]
-    confirmed:text doubt:text
 abstentions: puzzles smallest:text
 coverage: cases:int judged:int exhausted:{int} begun:{int} random:{int} classes:{{int}} skipped:{int}
     unrepeated?:[text] unknown?:abstentions unsupported?:abstentions unanswered?:text largest:[int] asked_again:int
     relations:int
 failure: problem:failure-problem detail puzzle answer:text right:text original:text file?:text input?:text
     output?:text expected?:text hint?:text again:bool? asked:int case:int family:text minimal:bool tried:int
-    cures?:[text]
 totals: puzzles solvable:int unsolvable:int undecided:int unique:int multiple:int difficulty:{int} same:int images:int
     wrong:int
 """
@@ -143,12 +140,9 @@ size: rows columns settings:[text] nullity:int rank:int
 solve: puzzle status:solve-status solution presses? findings run
 stats: puzzle? status?:verdict-status solutions? at_least? evidence? by? counted_by?:text? difficulty?
     presses?:presses? same_as?:text? image_of?:text? findings? totals?
-verify-variants: engine:text seed:int techniques:[text] passed:bool interrupted counts:{int} failures:[variant-failure]
-    replay:[text]
-    new_groups?:[text]
 verify: passed:bool interrupted solver?:text kind claims:claims seed size:text only:text?
     varied:bool failures:[failure] counts:{int} coverage seconds:number shares:{number}
-    end:text replay:[text] new_groups?:[text]
+    end:text replay:[text]
 """
 TYPES = """
 at_least:whole backend:text bound:whole by:[text] campaign:text columns:int complete:bool consistent:bool
@@ -174,7 +168,7 @@ def schema(is_closed: bool = False) -> dict[str, Any]:
     head = {"schema": {"const": SCHEMA}, "crosslit": {"type": "string"}}
     commands = _lines(COMMANDS, shared := _lines(SHARED))
     for name, words in (_lines(PARTS, shared) | commands).items():
-        fields, optional = {**head, "task": {"const": name.removesuffix("-variants")}} if name in commands else {}, []
+        fields, optional = {**head, "task": {"const": name}} if name in commands else {}, []
         for word in words:
             key, _, text = word.partition(":")
             optional += [key.removesuffix("?")] * key.endswith("?")

@@ -13,11 +13,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import FunctionType, MappingProxyType
+from types import FunctionType
 
 import crosslit
 from crosslit.base.grid import Grid
-from crosslit.contract import Backend, Certificate, GaveUp, Option, answer_layout
+from crosslit.contract import Backend, Certificate, GaveUp, answer_layout
 from crosslit.contract.run import MAX_EDGE
 
 
@@ -455,17 +455,3 @@ class Lacking:
 
 BACKENDS.append(Lacking())
 BACKENDS.append(Liar("liar", drops_last))
-
-
-class Switched(Planted):
-    """A backend with a fault that an option removes."""
-
-    options = MappingProxyType({"presolve": Option("0: no fault; default 1", 0, 1)})
-    switches = ("presolve=0",)
-    groups = frozenset()
-
-    def solutions(self, puzzle, task):
-        yield from crosslit.solutions(puzzle) if task.options.get("presolve", 1) == 0 else ()
-
-
-BACKENDS.append(Switched("switched", lies_unsolvable))

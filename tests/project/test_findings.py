@@ -23,7 +23,7 @@ PAGE = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
 
 
 sys.path.insert(0, str(TRIALS))  # the scripts import one another
-RUN, WEATHER = importlib.import_module("run"), importlib.import_module("weather")
+RUN = importlib.import_module("run")
 sys.path.remove(str(TRIALS))
 SOLVERS, REPORTS, _ = RUN.load()
 RESULTS: dict[str, Any] = json.loads(RUN.RESULTS.read_text(encoding="utf-8"))
@@ -34,9 +34,8 @@ def test_the_page_shows_the_results() -> None:
     assert RUN.page(RESULTS) == PAGE
 
 
-@pytest.mark.parametrize("module", [RUN, WEATHER])
-def test_the_examples_of_the_scripts_are_right(module: Any) -> None:
-    assert doctest.testmod(module).failed == 0
+def test_the_examples_of_the_script_are_right() -> None:
+    assert doctest.testmod(RUN).failed == 0
 
 
 @pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: solver.name)
@@ -61,22 +60,6 @@ def test_every_counterexample_is_known_and_has_a_report(solver: Any) -> None:
 def test_every_report_belongs_to_a_failing_row() -> None:
     used = {name for solver in FAILING for name in solver.reports}
     assert {path.stem for path in RUN.REPORTS.glob("*.md")} == used == set(REPORTS)
-
-
-def test_the_table_of_engines_begins_with_what_is_new() -> None:
-    row = {"numeric": ("wrong", 7, 1, ["scip crash with form: a.py"]), "form": ("right", 9, 0, [])}
-    page = WEATHER.table({"scip 1.0": row}, 3, 20261124)
-    assert page.split("\n## ")[1] == "New tonight\n\n* **scip 1.0, numeric**: scip crash with form: a.py\n"
-    assert "| scip 1.0 | **wrong** (7; groups: 1) | right (9) |" in page
-    assert "New tonight\n\nNothing.\n" in WEATHER.table({"scip 1.0": {"form": row["form"]}}, 3, 20261125)
-
-
-def test_a_cell_of_the_table_has_the_seed_and_the_baseline_of_its_engine() -> None:
-    for column in WEATHER.COLUMNS:
-        words = WEATHER.command("scip", column, Path("env"), Path("a.py"), Path("scip.txt"), ["--seed", "20261124"])
-        with verify.make_context("verify", words[4:]) as ctx:
-            assert (ctx.params["seed"], ctx.params["baseline"]) == (20261124, "scip.txt")
-    assert {path.stem for path in WEATHER.BASELINES.glob("*.txt")} == set(WEATHER.ENGINES)
 
 
 def test_a_report_whose_newest_release_is_right_is_out_of_date(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

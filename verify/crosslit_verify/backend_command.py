@@ -62,11 +62,11 @@ class BackendCommand(PersistentCommand):
             self._channel.close()  # the first answer may take the time that a start takes
         if "problem" in found:
             raise SpecError(found["problem"])
-        self.name = self.spec = spec  # another spec of the backend may be set later
+        self.name = self._spec = spec
         self.description = f"{spec}, {found['version']}{f' in {python}' if python else ''}"
 
     def _question(self, puzzle: Puzzle) -> bytes:
-        return json.dumps(json.loads(super()._question(puzzle)) | {"spec": self.spec}).encode() + b"\n"
+        return json.dumps(json.loads(super()._question(puzzle)) | {"spec": self._spec}).encode() + b"\n"
 
 
 def interpreter(python: str) -> str:

@@ -182,7 +182,6 @@ class Failure(Result):
     tried: int  # number of smaller puzzles tried
     again: bool | None  # whether it recurred when the puzzle was sent again; None if there was no time for that
     claims: Claims
-    cures: tuple[str, ...] | None = None  # changes of a backend's spec that remove it; None if they are not known
     notes: Mapping[str, str] = field(default_factory=dict)  # input, output, an example of an answer, advice: if known
 
     @property
@@ -207,7 +206,6 @@ class Failure(Result):
             f"  right    {self.right}",
             f"  because  {self.problem.detail}",
             *(f"  {name:<8} {text}" for name, text in self._notes.items()),
-            *([f"  cure     {self._cure}"] if self.cures is not None else []),
             *(["", *pictures, ""] if first else []),
         ]
         if self.family != "replay file":
@@ -220,11 +218,6 @@ class Failure(Result):
         hint = "if it need not expect clues that do not fit or match: --only valid"
         is_misfit = self.reference is not None and class_of(self.puzzle, self.reference.solvable) == MISFIT
         return {**self.notes, **({"hint": self.notes.get("hint", hint)} if is_misfit else {})}
-
-    @property
-    def _cure(self) -> str:
-        first, *others = self.cures or ("none of the single changes tried",)
-        return first + (f" (also {', '.join(others)})" if others else "")
 
     @property
     def _shrinking(self) -> str:
@@ -268,7 +261,6 @@ class Failure(Result):
             "right": self.right,
             "original": self.original.text,
             **self._notes,
-            **({} if self.cures is None else {"cures": list(self.cures)}),
             **{name: getattr(self, name) for name in ("case", "asked", "family", "minimal", "tried", "again")},
         }
 

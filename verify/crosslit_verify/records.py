@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from html import escape
 from operator import attrgetter
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from crosslit_backends.programs.protocol import ABSTENTIONS, Abstention, Reply, SolverAnswer
@@ -28,8 +27,6 @@ from crosslit_verify.settings import Settings, Shape
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-    from crosslit_verify.variants.judging import VariantVerification
 
 _MAX_SHOWN = 120  # maximum characters of a puzzle in a summary
 _SHOWN_SETTINGS = ("kind", "claims", "seed", "size", "only", "varied")
@@ -181,16 +178,6 @@ class Verification(Result):
         return tuple(group for group in groups if group not in ABSTENTIONS or self.settings.no_unknown)
 
     @property
-    def goes_on(self) -> bool:
-        """True if it continues after a failure."""
-        return self.settings.keep_going
-
-    @property
-    def suite(self) -> str:
-        """The name of its class of tests in JUnit XML."""
-        return f"{self.settings.kind}.{self.settings.claims}"
-
-    @property
     def passed(self) -> bool:
         """True if some answers were judged, and all are right."""
         return not (self.failures or self.coverage.unrepeated) and self.coverage.judged > 0
@@ -293,8 +280,6 @@ class Verification(Result):
         for group, number in self.counts.items():
             yield f"  {group}: {number:,} {'puzzle' if number == 1 else 'puzzles'}{cover.causes.classes(group)}"
             yield from (f"    {line}" for line in cover.causes.lines(group))
-        removed = Counter(failure.cures[0] for failure in self.failures if failure.cures)
-        yield from (f"  {cure} removes {number} failures" for cure, number in removed.items() if number > 1)
         if right := cover.causes.right(self.counts):
             yield f"  right: {right}"
         for word, number in cover.abstained.items():
@@ -365,32 +350,25 @@ def _by_shape(families: Mapping[str, int]) -> Iterator[str]:
     return (f"{name} of {', '.join(shapes)}".replace(" of (", " (") for name, shapes in grouped.items())
 
 
-def junit_xml(
-    verification: Verification | VariantVerification,
-    name: str,
-    skipped: Mapping[str, str] = MappingProxyType({}),
-    summary: str = "",
-) -> bytes:
-    """Return a JUnit suite with a test case for each problem of the claim.
-
-    Those not reached are skipped, and so are the given problems, with the reason, unless they are failures.
-    """
+def junit_xml(verification: Verification, name: str) -> bytes:
+    """Return a JUnit suite with a test case for each problem of the claim; those not reached are skipped."""
     from xml.etree import ElementTree
 
-    reached, counts = verification.passed or (verification.goes_on and bool(verification.failures)), Counter[str]()
+    settings, counts = verification.settings, Counter[str]()
+    reached = verification.passed or (settings.keep_going and bool(verification.failures))
     suite = ElementTree.Element("testsuite", name=f"crosslit verify {name}")
     for group in verification.problems:
-        parent = ElementTree.SubElement(suite, "testcase", classname=verification.suite, name=group)
+        parent = ElementTree.SubElement(suite, "testcase", classname=f"{settings.kind}.{settings.claims}", name=group)
         if failures := [failure for failure in verification.failures if failure.problem.group == group]:
             text = "\n\n".join(failure.text() for failure in failures)
             ElementTree.SubElement(parent, "failure", message=failures[0].problem.detail).text = _printable(text)
             counts["failures"] += 1
-        elif reason := skipped.get(group, "" if reached else "not reached"):
-            ElementTree.SubElement(parent, "skipped", message=reason)
+        elif not reached:
+            ElementTree.SubElement(parent, "skipped", message="not reached")
             counts["skipped"] += 1
     numbers = {"tests": len(suite), "failures": counts["failures"], "errors": 0, "skipped": counts["skipped"]}
     suite.attrib |= {key: str(number) for key, number in numbers.items()} | {"time": f"{verification.seconds:.3f}"}
-    ElementTree.SubElement(suite, "system-out").text = _printable(summary or verification.summary())
+    ElementTree.SubElement(suite, "system-out").text = _printable(verification.summary())
     written: bytes = ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True)
     return written
 

@@ -31,7 +31,6 @@ class Clingo(ModelEngine):
         "seed": Option("random seed; default 1", 0, 2**31 - 1),
         PARAMETER: Option("an option of clingo, as in param.sat-prepro=no", is_text=True),
     }
-    switches = tuple(f"{PARAMETER}{switch}" for switch in ("eq=0", "sat-prepro=no", "restarts=no"))
     preload = ("clingo", "crosslit_encoders.finite_domain")
 
     def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:

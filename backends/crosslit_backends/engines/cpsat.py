@@ -20,20 +20,6 @@ if TYPE_CHECKING:
     from crosslit_encoders.cp_model import CpFormula
 
 
-_SWITCHES = (
-    "symmetry_level=0",
-    "cp_model_probing_level=0",
-    "cp_model_use_sat_presolve=false",
-    "presolve_use_bva=false",
-    "presolve_extract_integer_enforcement=false",
-    "use_sat_inprocessing=false",
-    "use_optional_variables=false",
-    "linearization_level=0",
-    "max_num_cuts=0",
-    "add_objective_cut=false",
-)
-
-
 class CpSat(Engine):
     """CP-SAT: lazy clause generation over Boolean and integer variables.
 
@@ -54,7 +40,6 @@ class CpSat(Engine):
         "presolve": Option("0: no presolve; default 1", 0, 1),
         PARAMETER: Option("a parameter of CP-SAT, as in param.linearization_level=0", is_text=True),
     }
-    switches = (*(f"{PARAMETER}{switch}" for switch in _SWITCHES), "presolve=0")
     preload = ("ortools.sat.python.cp_model", "crosslit_encoders.cp_model")
 
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:

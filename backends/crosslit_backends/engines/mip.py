@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from crosslit.contract import FAULTY, PARAMETER, Backend, GaveUp, Option, Task
 from crosslit_backends.engines.model_engine import ModelEngine
-from crosslit_backends.engines.scip import SCIP_SWITCHES
 
 if TYPE_CHECKING:
     from crosslit_encoders.finite_domain import Linear, Model, Values
@@ -45,11 +44,6 @@ class Mip(ModelEngine):
         """Parameters of SCIP; OR-Tools passes none to the others."""
         parameter = Option("a parameter of SCIP, as in param.presolving/maxrounds=0", is_text=True)
         return {PARAMETER: parameter} if self.engine == "SCIP" else {}
-
-    @property
-    def switches(self) -> tuple[str, ...]:  # type: ignore[override]
-        """Those of SCIP."""
-        return tuple(f"{key}{switch}" for key in self.options for switch in (*SCIP_SWITCHES, "presolving/maxrounds=0"))
 
     @property
     def trusted_base(self) -> frozenset[str]:  # type: ignore[override]

@@ -14,28 +14,6 @@ if TYPE_CHECKING:
     from crosslit_encoders.finite_domain import Constraint, Model, Values
 
 
-SCIP_SWITCHES = (
-    "constraints/xor/presolpairwise=FALSE",
-    "constraints/xor/presolusehashing=FALSE",
-    "constraints/xor/gausspropfreq=-1",
-    *(f"constraints/linear/upgrade/{name}=FALSE" for name in ("xor", "knapsack", "setppc", "logicor", "varbound")),
-    *(f"constraints/linear/{name}=FALSE" for name in ("presolpairwise", "aggregatevariables", "dualpresolving")),
-    "misc/usesymmetry=0",
-    *(
-        f"presolving/{name}/maxrounds=0"
-        for name in ("convertinttobin", "domcol", "dualagg", "dualcomp", "dualinfer", "dualsparsify", "gateextraction")
-    ),
-    *(
-        f"presolving/{name}/maxrounds=0"
-        for name in ("implics", "inttobinary", "milp", "sparsify", "stuffing", "trivial", "tworowbnd")
-    ),
-    *(f"propagating/{name}/maxprerounds=0" for name in ("dualfix", "probing", "symmetry", "vbounds")),
-    "conflict/enable=FALSE",
-    "separating/maxroundsroot=0",
-)
-"""Parameters of SCIP that switch off a part of it, each valid: the answers must not change."""
-
-
 class Scip(ModelEngine):
     """SCIP through PySCIPOpt: linear relaxations and propagation; XOR constraints by Gaussian elimination.
 
@@ -58,7 +36,6 @@ class Scip(ModelEngine):
         "presolve": Option("0: no presolve at all; default 1", 0, 1),
         PARAMETER: Option("a parameter of SCIP, as in param.separating/maxrounds=0", is_text=True),
     }
-    switches = (*(f"{PARAMETER}{switch}" for switch in SCIP_SWITCHES), "presolve=0")
     preload = ("pyscipopt", "crosslit_encoders.finite_domain")
 
     def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:

@@ -29,7 +29,6 @@ class Z3(ModelEngine):
         "seed": Option("random seed; default 0", 0, 2**31 - 1),
         PARAMETER: Option("a parameter of Z3's solver, as in param.relevancy=0", is_text=True),
     }
-    switches = tuple(f"{PARAMETER}{switch}" for switch in ("auto_config=false", "relevancy=0", "restart_strategy=0"))
     preload = ("z3", "crosslit_encoders.forms.smt2")
 
     def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:

@@ -43,7 +43,6 @@ class Backend:
     kinds: frozenset[str] = frozenset()  # kinds of puzzles; empty for all, or with targets, all that have an encoding
     targets: frozenset[str] = frozenset()  # encoding targets; empty if it reads the puzzle itself
     options: ClassVar[Mapping[str, Option]] = {}  # options that a spec may set
-    switches: tuple[str, ...] = ()  # options, as KEY=VALUE, that `verify --blame` tries, the most special first
     preload: tuple[str, ...] = ()  # modules to import before the clock starts: the engine, and those of its encoders
     seldom: tuple[str, ...] = ()  # those that few puzzles need, likewise, but not for `solve` and `enumerate`
 

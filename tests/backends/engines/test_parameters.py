@@ -34,22 +34,6 @@ def test_a_parameter_reaches_the_engine(engine: str, parameter: str) -> None:
         solutions(f"{engine}:param.no-such=1")
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_every_switch_of_an_engine_is_one_of_its_options(engine: str) -> None:
-    needs(engine)
-    backend = registry.all_backends()[engine]
-    for switch in backend.switches:
-        assert registry.select_one(f"{engine}:{switch}", BOARD).options
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("engine", ["cpsat", "clingo", "z3"])
-def test_every_switch_exists_in_the_installed_version(engine: str) -> None:
-    needs(engine)
-    for switch in registry.all_backends()[engine].switches:
-        assert solutions(f"{engine}:{switch}") == 1, switch
-
-
 @pytest.mark.parametrize("spec", ["gauss:param.x=1", "highs:param.presolve=off", "scip:param.=1"])
 def test_an_engine_without_parameters_refuses_them(spec: str) -> None:
     with pytest.raises(SpecError, match="unknown option"):

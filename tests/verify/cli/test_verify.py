@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections import Counter
 from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,13 +16,11 @@ from typing import Any, NoReturn
 import pytest
 from click.testing import CliRunner
 from crosslit_verify import Settings, SolverFailure, Verifier
-from crosslit_verify.cli.settings import make_variants, show
+from crosslit_verify.cli.settings import show
 from crosslit_verify.cli.verify import BUGS, _run_options, command
 from crosslit_verify.replay import Replay
-from crosslit_verify.variants.session import VariantSettings
-from crosslit_verify.variants.techniques import TECHNIQUES
 
-from crosslit.base.errors import InputError, InternalError
+from crosslit.base.errors import InternalError
 from crosslit.base.version import __version__
 from crosslit.cli.exit_status import BUG
 from crosslit.cli.group import root
@@ -140,11 +137,6 @@ def test_json_and_all_groups(crosslit: Command, tmp_path: Path) -> None:
         (["--kind", "nonogram", "--claims", "fewest", "--", "cat"], "only lights-out boards have fewest presses"),
         (["--kind", "nonogram", "--lines", "--format", "non", "--", "cat"], "not for lines"),
         (["--kind", "nonogram", "--", "./no-such-solver"], "no-such-solver"),
-        (
-            ["--backend", "z3", "--variants", "flip", "--size", "3", "--only", "valid"],
-            "does not take --only.",
-        ),
-        (["--variants", "flip", "--", "cat"], "--variants needs --backend."),
         (["--kind", "nonogram", "--timeout", "nan", "--", "cat"], "found 'nan'"),
         (["--kind", "nonogram", "--seconds", "nan", "--", "cat"], "found 'nan'"),
         (["--replay", "no-such-file", "--", "cat"], "no-such-file"),
@@ -261,36 +253,11 @@ def test_the_progress_is_that_of_the_cases_and_failures_so_far(is_due: bool) -> 
         verifier.counts.update(failed)
         verifier.coverage.sizes[3, 4] += 1000
         show(progress, verifier)
-    variants: Any = SimpleNamespace(counts=Counter({"cases": 1200, "wrong": 2, "not confirmed": 1}), seconds=2.0)
-    show(progress, variants)
-    assert [text.partition(", ")[0] for text in shown] == ["1,000 cases", "2,000 cases", "1,200 cases"] * is_due
+    assert [text.partition(", ")[0] for text in shown] == ["1,000 cases", "2,000 cases"] * is_due
     assert [text.partition("/s")[2] for text in shown] == [
         ", up to 3 x 4; no failure",
         ", up to 3 x 4; 2 crash, 1 hang",
-        "; 2 wrong, 1 not confirmed",
     ] * is_due
-    assert not is_due or shown[2].startswith("1,200 cases, 600/s")
-
-
-@pytest.mark.parametrize(
-    ("text", "techniques", "is_hard"),
-    [
-        ("all", [*TECHNIQUES], False),
-        ("hard", [*TECHNIQUES], True),
-        ("hard,all", [*TECHNIQUES], True),
-        ("flip", ["flip"], False),
-        ("flip,form", [name for name in TECHNIQUES if name in ("form", "flip")], False),
-        ("flip,all", [*TECHNIQUES], False),
-        ("flip,hard", ["flip"], True),
-    ],
-)
-def test_variants_are_named_by_their_techniques(text: str, techniques: list[str], is_hard: bool) -> None:
-    found = make_variants("z3", {"variants": text, "keep_going": True, "timeout": 3.0}, seconds=9.0)
-    assert found == VariantSettings(
-        "z3", techniques=tuple(techniques), is_hard=is_hard, keep_going=True, timeout=3.0, seconds=9.0
-    )
-    with pytest.raises(InputError, match="no technique 'a'; choose from: all, hard, "):
-        make_variants("z3", {"variants": f"{text},b,a"})
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,6 @@ COMMANDS = [
     "--kind lights-out --cases 0 -- right",
     "--cases 9 -- right",
     "--kind lights-out",
-    "--kind lights-out --blame -- right",
     "--replay missing.txt -- right",
     "--kind lights-out --junit /nowhere/out.xml -- right",
 ]

@@ -6,7 +6,6 @@ import contextlib
 import functools
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -30,17 +29,15 @@ from crosslit.cli.options import (
 from crosslit.contract import FEWEST
 from crosslit.kinds.lights_out.board import MAX_STATES
 from crosslit.kinds.lights_out.rules import MODULAR_WRAPS, TWISTED
-from crosslit_verify.cli.settings import has_variants, show
+from crosslit_verify.cli.settings import show
 
 if TYPE_CHECKING:
     from crosslit_verify import Verification
     from crosslit_verify.replay import Replay
-    from crosslit_verify.variants.judging import VariantVerification
 
 _AFTER = "crosslit_verify.cli.verify.command"
 _REPLAY_FILE = "crosslit-replay.txt"
 _WRAP = f"The edges that are joined; {' and '.join(TWISTED)} are for modular-lights-out."
-_SCRIPT = "crosslit-variant.py"
 BUGS = (InternalError, SpecError, WrongSolution, ContractError)
 """Errors of a verification that has begun: its own backends are to blame, and neither the solver nor the user."""
 
@@ -88,16 +85,7 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
     help="Send the puzzles also to the backend in another environment, or to another backend, and stop at the first on "
     "which they differ. With PATH, a COMMAND is started with that interpreter in place of its first word.",
 )
-@click.option(
-    "--variants",
-    metavar="all|NAME,NAME...",
-    help="Verify the engine or command of --backend with variants of its models: numeric, objective, form, "
-    "incremental, options, redundant, flip, auxiliary, constraints, cores, dense, pair, or all; hard: of large "
-    "puzzles, of which one solution is known.",
-)
-@click.option(
-    "--kind", type=KindName(), help="Only puzzles of this kind; required without a PUZZLE, --replay and --variants."
-)
+@click.option("--kind", type=KindName(), help="Only puzzles of this kind; required without a PUZZLE and --replay.")
 @click.option(
     "--claims",
     type=click.Choice(["one", "all", "unique", FEWEST.name]),
@@ -130,17 +118,6 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
     help="Only modular boards with K states and usual rules, or those of --press, --wrap, --holes.",
 )
 @click.option("--keep-going", is_flag=True, help="Continue after a failure, and show one failure for each cause.")
-@click.option(
-    "--blame",
-    is_flag=True,
-    help="Find what removes a failure of --backend: an option, a parameter of the engine, or another encoding.",
-)
-@click.option(
-    "--baseline",
-    metavar="FILE",
-    help="Continue after failures, look for what removes them, and fail only if FILE lacks one of these groups; new "
-    "ones are added to it.",
-)
 @click.option("--no-unknown", is_flag=True, help="Count the answers unknown and unsupported as failures.")
 @click.option(
     "--lines",
@@ -200,8 +177,6 @@ def command(
     junit: str | None,
     jobs: int,
     dask: str | None,
-    blame: bool,
-    baseline: str | None,
     **options: Any,
 ) -> int:
     """Verify the solver COMMAND, or a backend: send it puzzles, check its answers, shrink the first that fails.
@@ -217,20 +192,13 @@ def command(
     """
     from crosslit.base.files import require_writable
     from crosslit.kinds import all_kinds
-    from crosslit_verify.blame import read_baseline, with_cures
-    from crosslit_verify.cli.settings import make_settings, make_variants
+    from crosslit_verify.cli.settings import make_settings
     from crosslit_verify.interface import SECONDS
     from crosslit_verify.replay import NO_CORPUS, of_folder, of_puzzles, puzzle_of, read
     from crosslit_verify.session import open_verifier
     from crosslit_verify.solver import make_subject as make
-    from crosslit_verify.variants.judging import VariantVerification
-    from crosslit_verify.variants.session import open_variants
 
-    is_variant = has_variants(ctx)
-    options["keep_going"] |= baseline is not None
-    blame |= baseline is not None
-    known = read_baseline(baseline) if baseline is not None else []
-    puzzles, words = _split(ctx, words, spec, blame)
+    puzzles, words = _split(ctx, words, spec)
     own = of_puzzles(puzzles) + (of_folder(corpus) if corpus is not None else NO_CORPUS)
     replay = read(replay_path) if replay_path is not None else None
     puzzle = puzzle_of(replay, str(replay_path)) if replay is not None else None
@@ -240,7 +208,7 @@ def command(
     for path in filter(None, (junit, None if replay_file == _REPLAY_FILE else replay_file)):
         require_writable(path)
     kind = own.require_kind(replay.settings.kind if replay is not None else kind)
-    if kind is None and not is_variant:
+    if kind is None:
         raise click.UsageError(f"Missing option '--kind'. Choose from: {', '.join(all_kinds())}.", ctx)
     options["no_unknown"] |= replay is not None and replay.settings.no_unknown
     claims = claims or (replay.settings.claims if replay is not None else "one")
@@ -250,94 +218,58 @@ def command(
     with output.Progress(0) as progress, contextlib.ExitStack() as stack:
         try:
             on_case = functools.partial(show, progress)
-            run: Callable[[], Verification | VariantVerification]
-            if is_variant:
-                variants = make_variants(str(spec), kind=kind, cases=cases, seconds=seconds, options=options)
-                run = stack.enter_context(open_variants(variants, on_case, jobs, dask)).run
-            else:
-                settings = make_settings(kind=kind, claims=claims, cases=cases, seconds=seconds, options=options)
-                make_subject = functools.partial(make, words, spec, settings, options, own.puzzles)
-                parallel = (jobs, dask) if puzzle is None else ()  # a replay has one puzzle
-                verifier = stack.enter_context(open_verifier(settings, make_subject, on_case, own, *parallel))
-                run = verifier.run if puzzle is None else functools.partial(verifier.replay, puzzle)
+            settings = make_settings(kind=kind, claims=claims, cases=cases, seconds=seconds, options=options)
+            make_subject = functools.partial(make, words, spec, settings, options, own.puzzles)
+            parallel = (jobs, dask) if puzzle is None else ()  # a replay has one puzzle
+            verifier = stack.enter_context(open_verifier(settings, make_subject, on_case, own, *parallel))
         except (InputError, SpecError):
             raise
         except ValueError as error:
             raise InputError("options", str(error)) from None
         try:
-            verification = run()
+            verification = verifier.run() if puzzle is None else verifier.replay(puzzle)
         except BUGS as error:
             output.complain(f"a bug of Crosslit, not of your solver: {error}")
             return BUG
-        if blame and not isinstance(verification, VariantVerification):
-            with make_subject() as subject:
-                verification = with_cures(verification, subject)
-    return _report(verification, words, known, ctx)
+    return _report(verification, words, ctx)
 
 
-def _report(
-    verification: Verification | VariantVerification, words: Sequence[str], known: Sequence[str], ctx: click.Context
-) -> int:
-    """Print the result, write its files, and return the exit status; ``known`` are the lines of the baseline."""
-    from crosslit_verify.blame import group, unknown_groups
+def _report(verification: Verification, words: Sequence[str], ctx: click.Context) -> int:
+    """Print the result, write its files, and return the exit status."""
     from crosslit_verify.records import junit_xml
-    from crosslit_verify.variants.judging import VariantVerification
 
-    spec, path, junit, baseline = (ctx.params[name] for name in ("spec", "replay_file", "junit", "baseline"))
+    spec, path, junit = (ctx.params[name] for name in ("spec", "replay_file", "junit"))
     replays: list[tuple[str, Replay]] = []
-    undecided, skipped = not (verification.passed or verification.failures), {}
-    if isinstance(verification, VariantVerification):
-        undecided |= bool(verification.undecided)
-        skipped = {failure.wrong.problem: f"not confirmed: {failure.doubt}" for failure in verification.undecided}
-        files = verification.files(_SCRIPT if path == _REPLAY_FILE else path)
-        lines = [f"{spec} {found.group}" for found in verification.failures]
-        versions = [found.wrong.version or verification.engine for found in verification.failures]
-        groups = dict(zip(lines, versions, strict=True))
-    else:
-        if ctx.params["replay_path"] is None:
-            replays = _replays(verification, path, ctx.params["corpus"], words, ctx)
-        files = {path: found.text(path).encode() for path, found in replays}
-        lines = [group(str(spec), found) for found in verification.failures]
-        groups = dict.fromkeys(lines, "")
-    new, summary = [*groups], verification.summary()
-    notes = [] if replays else [f"  written to {path}" for path in files]
+    if ctx.params["replay_path"] is None:
+        replays = _replays(verification, path, ctx.params["corpus"], words, ctx)
+    files = {path: found.text(path).encode() for path, found in replays}
+    ending = [verification.summary()]
     if junit is not None:
-        notes.append(f"  written to {junit}")
-    if baseline is not None:
-        new, files[baseline] = unknown_groups(known, groups)
-        notes.append(f"  new in {baseline}: {'; '.join(new) or 'none'}")
-        if lines and not new:
-            summary = f"known{summary.removeprefix('failed')}"
-    if junit is not None:
-        both: Any = verification  # the failures of either class
-        pairs = [*zip(lines, both.failures, strict=True)]
-        skipped |= {found.problem.group: f"known: in {baseline}" for line, found in pairs if line not in new}
-        unknown = replace(both, failures=tuple(found for line, found in pairs if line in new))
-        files[junit] = junit_xml(unknown, spec or shlex.join(words), skipped, summary)
+        ending.append(f"  written to {junit}")
+        files[junit] = junit_xml(verification, spec or shlex.join(words))
     try:
         # Before the files, so that a full disk does not lose the verdict.
         if ctx.params["as_json"]:
-            known_groups = {} if baseline is None else {"new_groups": new}
-            output.write_json(verification.json() | {"replay": [path for path, _ in replays]} | known_groups)
+            output.write_json(verification.json() | {"replay": [path for path, _ in replays]})
         else:
-            _write(verification, replays, words, [summary, *notes])
+            _write(verification, replays, words, ending)
     finally:  # also if nobody reads the output
         are_written = _write_files(files)
-    status = exit_status(interrupted=verification.interrupted, wrong=bool(new), undecided=undecided)
+    status = exit_status(
+        interrupted=verification.interrupted,
+        wrong=bool(verification.failures),
+        undecided=not (verification.passed or verification.failures),
+    )
     return status or (0 if are_written else BAD_INPUT)
 
 
-def _split(
-    ctx: click.Context, words: tuple[str, ...], spec: str | None, blame: bool
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _split(ctx: click.Context, words: tuple[str, ...], spec: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the puzzles and the words of the command, of which a backend has none."""
     puzzles: tuple[str, ...] = ()
     if _AFTER in ctx.meta or spec is not None:
         puzzles, words = words, ctx.meta.get(_AFTER, ())
     if bool(words) == (spec is not None):
         raise click.UsageError("Missing argument '-- COMMAND...'." if spec is None else "COMMAND or --backend", ctx)
-    if blame and (spec is None or (ctx.params["against"] and not has_variants(ctx))):
-        raise click.UsageError("--blame and --baseline need --backend, without --against", ctx)
     return puzzles, words
 
 
@@ -403,10 +335,7 @@ def _stored_options(ctx: click.Context, text: str) -> dict[str, Any]:
 
 
 def _write(
-    verification: Verification | VariantVerification,
-    replays: list[tuple[str, Replay]],
-    words: Sequence[str],
-    ending: Sequence[str],
+    verification: Verification, replays: list[tuple[str, Replay]], words: Sequence[str], ending: Sequence[str]
 ) -> None:
     style = output.picture_style()
     for number, text in enumerate(verification.failure_texts(style)):
