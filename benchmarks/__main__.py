@@ -152,11 +152,6 @@ def listing(bench: Bench) -> Iterator[list[str]]:
     for form in ("text", "jsonl"):
         words = ["enumerate", board, "--limit", "300000", "--to", form]
         yield bench.command(f"300,000 quiet patterns of 39 x 39, {form}", *words)
-    solutions = bench.folder / "solutions.txt"
-    solutions.write_text("/".join(["011010111000101"] * 30) + "\n", encoding="utf-8")
-    solutions.write_bytes(solutions.read_bytes() * 100_000)
-    array = str(bench.folder / "solutions.npy")
-    yield bench.command("100,000 solutions of 30 x 15 as an array", "convert", str(solutions), array)
 
 
 def campaign(bench: Bench) -> Iterator[list[str]]:

@@ -123,7 +123,7 @@ check-backend: backend version encoding kind passed:bool checks:[check]
 check-certificate: puzzle format:text? claim:claim? count accepted:bool? reason checked_by:text? trusts:[text]?
 compare: question:text limits puzzle verdict presses?:presses uncertified?:{text} consistent findings runs:[run]
     totals:{spread?}
-convert: file:text format puzzles? solutions?:int
+convert: file:text format puzzles:int
 count: limits puzzle count evidence by unchecked?:text consistent findings runs:[run]
 decode: puzzle encoding:text status:solve-status solution violations:[text] broken_constraint:text?
 encode: puzzle? kind? encoding? name? default?:bool summary?:text target:text file?:text error? seconds?:number

@@ -50,7 +50,6 @@ compare 10/11 --fewest --backends brute
 compare 10/11 --backends gauss,line --certify
 compare 11/11 --backends wrong-grid,drops-last,raises,gives-up,cannot-import --all
 convert 10/11 board.json
-convert list.txt list.npy
 count 10/11
 count 11/11 --check
 decode 10/11 model
@@ -138,7 +137,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for line in (
             "bench run c.toml",
             "compare 10/11 --backends gauss --certificate certificate",
-            "enumerate 1,1|1,1 -o list.txt",
         ):
             done = CliRunner().invoke(root, line.split())
             assert done.exit_code == 0, done.output

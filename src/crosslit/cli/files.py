@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import click
 
@@ -104,9 +102,6 @@ def _solved(query: Query, puzzle: Puzzle, number: int) -> tuple[list[str] | None
     return None, runner.interrupted
 
 
-_MAX_LIST = 1 << 34  # bytes; lists are longer than files of puzzles
-
-
 class _ListsFormats(ExampleCommand):
     """A command whose help ends with all formats."""
 
@@ -132,28 +127,18 @@ class _ListsFormats(ExampleCommand):
     "--from", "--format", "read_as", metavar="FORMAT", help="Format of the puzzles that are read.  [default: guess]"
 )
 @to_option(help="Format of the output.  [default: by the extension of OUT]")
-@click.option("--packed", "is_packed", is_flag=True, help="Write a bit for each cell to OUT.npy, not a byte.")
 @json_option
-def convert_command(
-    source: str, output_path: str, read_as: str | None, write_as: str | None, is_packed: bool, as_json: bool
-) -> None:
+def convert_command(source: str, output_path: str, read_as: str | None, write_as: str | None, as_json: bool) -> None:
     """Read the puzzles of IN and write them to OUT, whole or not at all.
 
     IN is a PUZZLE; OUT a file, or - for standard output. A file may hold several puzzles: all of them are written, or
     only one with FILE:7. A grid of 0 and 1 is a Lights Out board; --from picture reads it as the picture of a nonogram.
-    A list of solutions from `crosslit enumerate` becomes an array of NumPy, of shape (solutions, rows, columns), if OUT
-    ends in .npy; with --packed of shape (solutions, bytes), eight cells a byte, the first in the lowest bit.
     """
     from crosslit.base.errors import InputError
     from crosslit.formats import FORMATS, of_path, require, write_all
 
     if as_json and output_path == "-":
         raise click.UsageError("the puzzles go to standard output: --json needs a file as OUT")
-    if output_path.endswith(".npy") and not write_as:
-        _write_array(source, output_path, is_packed, as_json)
-        return
-    if is_packed:
-        raise click.UsageError("--packed is for a list of solutions that becomes OUT.npy")
     chosen = require(write_as) if write_as else of_path(output_path)
     if chosen is None:
         why = "standard output has no extension" if output_path == "-" else "its extension matches none"
@@ -183,28 +168,6 @@ def convert_command(
         output.write_json({"file": output_path, "format": chosen.name, "puzzles": count})
     else:
         output.write(output.one_line(f"{output_path}: {count} {'puzzle' if count == 1 else 'puzzles'}, {chosen.name}"))
-
-
-def _write_array(source: str, path: str, is_packed: bool, as_json: bool) -> None:
-    """Write the solutions of a list as an array of NumPy."""
-    from crosslit.questions.enumerate.arrays import ListArray
-
-    with _open_list(source) as file:
-        array = ListArray(file, source, is_packed)
-        output.write_file(path, array.pieces())
-    if as_json:
-        output.write_json({"file": path, "format": "npy", "solutions": array.shape[0]})
-    else:
-        output.write(output.one_line(f"{path}: {array.shape[0]} solutions, an array of shape {array.shape}"))
-
-
-def _open_list(source: str) -> IO[bytes]:
-    """Open a list to be read in blocks; pipes are read whole."""
-    if source != "-":
-        with suppress(OSError, ValueError):  # which `read_input` tells
-            if Path(source).is_file():
-                return Path(source).open("rb")
-    return io.BytesIO(output.read_input(source, _MAX_LIST))
 
 
 # pyproject.toml includes these files in the wheel

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import itertools
 import random
 import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from crosslit import Grid, load, solutions
-from crosslit.base.errors import InputError
+from crosslit import load
 from crosslit.formats import read_all, write_all
-from crosslit.questions.enumerate.arrays import ListArray
 from tests.conftest import Command, random_nonogram
 from tests.sessions import play, sessions
 
@@ -107,24 +103,6 @@ copyright "2001 &quot;A &amp; B&quot;"
 $ crosslit convert out.non - --to sgt
 1x1:1/1
 ! crosslit: the format sgt cannot store these entries of IN: by, copyright, license
-## a text that is no list of solutions becomes no array
-$ printf '' > list.txt
-$ crosslit convert list.txt list.npy
-! crosslit: ...: expected a list of solutions, found an empty file
-? 2
-$ printf '10/01\n10/0\n' > list.txt
-$ crosslit convert list.txt list.npy
-! crosslit: list.txt:2: expected a solution of 2 x 2 cells, found '10/0...
-? 2
-$ printf '1/0\n1/2\n' > list.txt
-$ crosslit convert --packed list.txt list.npy
-! crosslit: list.txt: expected cells of 0 and 1, whose bits can be packed
-? 2
-$ crosslit convert --packed 10/01 out.json
-! ...--packed is for a list of solutions that becomes OUT.npy
-? 2
-$ ls
-list.txt
 """
 )
 def test_session(session: str, tmp_path: Path, crosslit: Command) -> None:
@@ -143,47 +121,7 @@ def test_puzzles_stay_the_same_through_every_format(crosslit: Command, pack: Pat
         assert load(goal) == load(f"{pack}:{number}")
 
 
-def test_an_array_has_the_number_of_each_cells_colour(crosslit: Command, tmp_path: Path) -> None:
-    (tmp_path / "list.txt").write_text("2b0/0v1\n", encoding="utf-8")
-    assert crosslit("convert", str(tmp_path / "list.txt"), str(tmp_path / "list.npy")).returncode == 0
-    assert np.load(tmp_path / "list.npy").tolist() == [[[2, 11, 0], [0, 31, 1]]]
-
-
 def test_a_pipe_by_its_path_is_written_to() -> None:
     command = [sys.executable, "-m", "crosslit", "convert", "1|1", "/dev/stdout", "--to", "sgt"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.stdout.splitlines()[0], done.returncode, done.stderr) == ("1x1:1/1", 0, "")
-
-
-@pytest.mark.parametrize("name", ["list.txt", "list.jsonl"])
-def test_a_list_of_solutions_becomes_an_array(crosslit: Command, tmp_path: Path, name: str) -> None:
-    path, array = tmp_path / name, tmp_path / "list.npy"
-    assert crosslit("enumerate", "000/000/000/000/000", "--output", str(path)).returncode == 0
-    done = crosslit("convert", str(path), str(array))
-    assert (done.returncode, done.stderr) == (0, "")
-    found = [Grid.from_cells(cells) for cells in np.load(array)]
-    assert sorted(found, key=Grid.text) == sorted(solutions("000/000/000/000/000"), key=Grid.text)
-    assert crosslit("convert", "--packed", str(path), str(array)).returncode == 0
-    assert [Grid(5, 3, bits.tobytes()) for bits in np.load(array)] == found
-
-
-def listed(text: bytes) -> tuple[list[list[list[int]]], str]:
-    """The array of a list, or why it is none."""
-    try:
-        file = b"".join(ListArray(io.BytesIO(text), "list").pieces())
-    except InputError as error:
-        return [], str(error)
-    return np.load(io.BytesIO(file)).tolist(), ""
-
-
-def test_a_list_is_read_in_blocks_and_the_first_wrong_line_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.questions.enumerate.arrays._PIECE", 12)
-    right = b"10/01\n01/10\n11/11\n00/0z\n20/00\n"
-    assert listed(right)[0] == listed(right[:-1])[0]
-    assert listed(right)[0][3:] == [[[0, 0], [0, 35]], [[2, 0], [0, 0]]]
-    for place, byte in itertools.product(range(len(right)), b" :`{/\n-"):
-        changed = right[:place] + bytes([byte]) + right[place + 1 :]
-        if changed != right and place >= 6:
-            assert listed(changed)[1].startswith(f"list:{place // 6 + 1}: expected a solution of 2 x 2 cells"), changed
-    for text in (right[:-2], right + b"1", right + b"\n", right.replace(b"\n", b"\r\n"), b"/\n/\n", b"\n"):
-        assert "expected a solution of" in listed(text)[1], text

@@ -1,7 +1,7 @@
 """Enumeration of all solutions of a puzzle, however many there are, each exactly once.
 
-`listing` drives the run, `lists` writes files that survive a kill, `arrays` converts these to NumPy, and `given` checks
-lists of users. This package must not import an engine, or keep all solutions in memory.
+`listing` drives the run, `lists` writes files that survive a kill, and `given` checks lists of users. This package
+must not import an engine, or keep all solutions in memory.
 """
 
 from crosslit.questions.enumerate.given import ListCheck, batches, check_list

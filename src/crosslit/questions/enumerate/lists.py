@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 FRAMES = {"text": (b"", b"\n"), "jsonl": (b'{"solution": "', b'"}\n')}
 """The bytes before and after the cells of a record, by format."""
 
-_OTHERS = {"json": "", "npy": "; `crosslit convert LIST OUT.npy` converts it"}
-"""Extensions by which programs would take the list for something else, and the way to that."""
+_OTHERS = {"json", "npy"}
+"""Extensions by which programs would take the list for something else."""
 
 _MAX_UNBATCHED = 8  # records: below, numpy is not worth its import
 _MIRRORED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
@@ -146,7 +146,7 @@ def format_of(path: str) -> str:
     """
     ending = Path(path).suffix.removeprefix(".").lower()
     if ending in _OTHERS:
-        raise InputError(path, f"a list is text or .jsonl{_OTHERS[ending]}")
+        raise InputError(path, "a list is text or .jsonl")
     return ending if ending in FRAMES else "text"
 
 
