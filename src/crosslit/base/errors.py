@@ -71,15 +71,22 @@ class InternalError(Exception):
 
 
 def install_hint(extra: str) -> str:
-    """Return the command that installs the packages of an extra, which pip finds while Crosslit is on no index."""
+    """Return the command that installs the packages of an extra, which pip finds while Crosslit is on no index.
+
+    Where these packages have no wheel for this version of Python, the hint says so instead.
+    """
     import re
     import shlex
+    import sys
     from importlib.metadata import PackageNotFoundError, requires
 
     try:
         lines = requires("crosslit") or []
     except PackageNotFoundError:  # run from its sources
         lines = []
-    pattern = re.compile(rf"([^;\s]+)\s*;.*\bextra == ['\"]{re.escape(extra)}['\"]")
-    packages = [found[1] for line in lines if (found := pattern.match(line))]
+    lines = [line for line in lines if re.search(rf"\bextra == ['\"]{re.escape(extra)}['\"]", line)]
+    limit = re.search(r"python_version < ['\"]3\.(\d+)", " ".join(lines))
+    if limit and sys.version_info >= (3, int(limit[1])):
+        return f"it has no wheel for Python 3.{sys.version_info.minor}"
+    packages = [re.split(r"[;\s]", line)[0] for line in lines]
     return shlex.join(["pip", "install", *(packages or [f".[{extra}]"])])

@@ -11,9 +11,6 @@ from crosslit.base.records import Result
 from crosslit.contract import registered
 from crosslit.registry import specs
 
-# With --no-cache-dir, because pip keeps the wheel that it built without a compiler.
-_CURE = "pip install --no-cache-dir --no-binary crosslit --force-reinstall crosslit"
-
 
 @dataclass(frozen=True, repr=False)
 class BackendInfo(Result):
@@ -109,5 +106,7 @@ def kernel_note(versions: Mapping[str, str]) -> str:
     if not slow:
         return ""
     reason = next(iter(slow.values()))
-    cure = "" if "CROSSLIT_KERNEL" in reason else f"; with a C compiler, `{_CURE}` adds it"
+    cure = "; with a C compiler, `pip install --force-reinstall --no-deps .` in a checkout adds it"
+    if "CROSSLIT_KERNEL" in reason:
+        cure = ""
     return f"{', '.join(slow)}: pure Python runs, up to 130 times as slow as the compiled kernel ({reason}){cure}"

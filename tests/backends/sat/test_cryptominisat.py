@@ -23,13 +23,19 @@ from tests.driving import solve_inline
 installed = pytest.mark.skipif(not available("cryptominisat"), reason="pycryptosat is not installed")
 
 
-def test_where_it_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("first_without", "hint"),
+    [(99, "pip install 'pycryptosat>=5.17'"), (11, f"it has no wheel for Python 3.{sys.version_info.minor}")],
+)
+def test_where_it_is_not_installed(first_without: int, hint: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(package: str) -> str:
         raise PackageNotFoundError(package)
 
+    requirement = f"pycryptosat>=5.17; (python_version < '3.{first_without}') and extra == 'cms'"
     monkeypatch.setattr(native, "_version", missing)
+    monkeypatch.setattr("importlib.metadata.requires", lambda _: [requirement])
     (choice,) = select("cryptominisat", load("10/01"))
-    assert choice.refusal == "pycryptosat is not installed: pip install 'pycryptosat>=5.17'"
+    assert choice.refusal == f"pycryptosat is not installed: {hint}"
     assert "cryptominisat" not in [choice.spec for choice in select("sat", load("10/01"))]
 
 
