@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
-import tomllib
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -39,18 +38,11 @@ def _svg(shapes: Iterator[Shape], width: float, height: float, title: str) -> st
 
 def _counterexamples() -> Iterator[Shape]:
     """The faults of the findings, each with its program and the smallest puzzle on which an answer is wrong."""
-    trials = HERE.parent / "examples" / "trials"
-    listed = tomllib.loads((trials / "trials.toml").read_text(encoding="utf-8"))
-    results = json.loads((trials / "results.json").read_text(encoding="utf-8"))
-    first: dict[str, tuple[str, str]] = {}
-    for solver in listed["solver"]:
-        for report in solver.get("reports", ()):
-            found = results[solver["name"]]["findings"][0]
-            first.setdefault(report, (found["puzzle"], found["problem"]))
-    for place, (report, (text, problem)) in enumerate(first.items()):
+    page = (HERE / "findings.md").read_text(encoding="utf-8").replace("\\|", "|")
+    rows = re.findall(r"^\| \d+ \| \[(\S+) (\S+)\].*\| \*\*(\S+)\*\* \| `(.+?)` \|", page, re.MULTILINE)
+    for place, (name, version, problem, text) in enumerate(rows):
         drawn = scene(crosslit.load(text))
         x, y = 76 + place % 5 * 152, 22 + place // 5 * 136
-        name, version = listed["report"][report]["program"].split()[:2]
         yield Word(x, y, name, bold=True)
         yield Word(x, y + 16, f"{version}: {problem}", MARK)
         yield from (_moved(shape, x - drawn.width / 2, y + 22) for shape in drawn.shapes[1:])

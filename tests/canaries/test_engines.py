@@ -54,7 +54,7 @@ def test_the_scip_of_or_tools_is_right() -> None:
     assert first_solution_is_right("ortools-scip/sum-steps", "100/101/000")
 
 
-@canary("examples/trials/trials.toml", "the report variants/cbc-objective")
+@canary("docs/reports/engines/cbc-objective.md", "the report")
 def test_the_objective_of_cbc_is_that_of_its_point() -> None:
     from ortools.linear_solver import pywraplp
 

@@ -32,11 +32,10 @@ from crosslit import contract
 from tests.conftest import ROOT, Command, installed
 
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
-PAGES = [page for page in PAGES if "reports" not in page.parts]  # examples/trials/run.py runs their scripts
+PAGES = [page for page in PAGES if "reports" not in page.parts]  # their scripts need the programs with the faults
 ELSEWHERE = {
     "docs/how-to/add-a-backend.md": "tests/project/test_template.py",
     "docs/reference/verify-protocol.md": "tests/verify/test_protocol_page.py",
-    "docs/findings.md": "examples/trials/run.py",  # written by it, with solvers from the network
 }
 """Pages with examples that need more than a command, and the tests that run them."""
 LANGUAGES = {"console", "json", "mermaid", "pycon", "sh", "text", "toml"}
