@@ -1,8 +1,7 @@
 """The search for a smaller puzzle with the same failure, also for solvers that do not always fail.
 
 Shrinking is greedy delta debugging until no reduction fails. It is not left to Hypothesis, because it must start from
-any puzzle, and can use a known solution to stay among solvable puzzles. It also ended with smaller puzzles
-(``benchmarks/shrinking.py``).
+any puzzle, and can use a known solution to stay among solvable puzzles. It also ended with smaller puzzles.
 """
 
 from __future__ import annotations

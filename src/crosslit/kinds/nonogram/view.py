@@ -165,8 +165,8 @@ _LINE_CELLS = 400  # larger puzzles may take `line` and `coloured-line` long
 TABLE: dict[str, Row] = {
     "solutions": Row(("hybrid",), _LISTERS),
     # Clauses that exclude solutions slow Glucose down but hardly affect CaDiCaL: of 40,000 solutions the last thousand
-    # took seven times as long as the first, and 1.1 times (`benchmarks/enumeration.py`). Descendants of MiniSat, which
-    # continue without clauses after a thousand, are still slower than CaDiCaL.
+    # took seven times as long as the first, and 1.1 times. Descendants of MiniSat, which continue without clauses after
+    # a thousand, are still slower than CaDiCaL.
     "list": Row(("hybrid:engine=cadical195",), _LISTERS),
     "few": Row(("line",), quick=144),
     # selected only for its message that this is not a question about nonograms
