@@ -23,7 +23,6 @@ from crosslit.judging.solutions import NULLITY, judge, judge_fewest
 from crosslit.judging.verdict import DISCREDITS, Comparison, Evidence, Finding, Verdict, puzzle_columns, puzzle_json
 from crosslit.kinds import Puzzle
 from crosslit.questions.compare import jobs
-from crosslit.questions.self_check import require_sound
 from crosslit.registry.defaults import answering, default
 from crosslit.registry.specs import why_unsuited
 from crosslit.runs import open_executor
@@ -175,7 +174,6 @@ def audit_planned(
     size = side_by_side * _JOBS_AHEAD if side_by_side > 1 else 1
     while not runner.interrupted and (chunk := list(islice(waiting, size))):
         for audit in _ask(chunk, runner, on_end):
-            require_sound(audit.puzzle, audit.findings)
             yield seen.marked(audit)
 
 

@@ -211,11 +211,10 @@ CHANGES: dict[str, Callable[[Job, Run], Run]] = {
 
 
 @pytest.mark.parametrize(("name", "side_by_side"), [*((name, 1) for name in CHANGES), ("honest", 2)])
-def test_the_whole_audit_of_a_pack(monkeypatch: pytest.MonkeyPatch, name: str, side_by_side: int) -> None:
+def test_the_whole_audit_of_a_pack(name: str, side_by_side: int) -> None:
     from crosslit.formats import FORMATS
 
     pack = [FORMATS["lines"].parse(line, "here") for line in PACK]
-    monkeypatch.setattr("crosslit_generate.audit.require_sound", lambda *_: None)  # it takes seconds of other solvers
     runner = InProcess(CHANGES[name], Limits(10, 20.0))
     lines, ended = [], []
     audits = []
@@ -246,7 +245,6 @@ def test_audits_from_workers_come_in_order_and_a_lost_one_is_undecided(monkeypat
             yield from reversed(done)
 
     runner, ended = InProcess(CHANGES["honest"], Limits(10, 20.0)), []
-    monkeypatch.setattr("crosslit_generate.audit.require_sound", lambda *_: None)  # it takes seconds of other solvers
     monkeypatch.setattr("crosslit_generate.audit.Runner", lambda limits: contextlib.nullcontext(runner))
     monkeypatch.setattr(
         "crosslit_generate.audit.open_executor", lambda *asked: contextlib.nullcontext(Backwards(*asked))

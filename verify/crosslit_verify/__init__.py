@@ -1,9 +1,9 @@
 """Verification of a user's solver: send it puzzles, compare its answers with a reference, shrink failing puzzles.
 
 `session` reads from top to bottom: a `trial` asks the solver (`subject`, `channel`) about the cases of `stream` and
-judges its answers (`judging`, which is pure) by a `reference`; failures are judged again (`canary`) and made smaller
-(`shrinking`); `records` has the result, and `interface` the function. This package must not print, or trust the solver
-under test. Its public names are imported when they are first used, so that the help of its commands is quick.
+judges its answers (`judging`, which is pure) by a `reference`; failures are made smaller (`shrinking`); `records` has
+the result, and `interface` the function. This package must not print, or trust the solver under test. Its public names
+are imported when they are first used, so that the help of its commands is quick.
 """
 
 from __future__ import annotations

@@ -14,22 +14,22 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from crosslit_backends.programs.protocol import ABSTENTIONS, SolverFailure
+from crosslit_backends.programs.protocol import ABSTENTIONS, Claims, SolverAnswer, SolverFailure
 from crosslit_generate import Case
 
 from crosslit.base.errors import InputError
 from crosslit.base.numbers import format_count, shorten
 from crosslit.kinds import Puzzle
+from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
 from crosslit.runs import open_executor
 from crosslit.runs.workers import Executor, TaskResult
-from crosslit_verify.canary import require_guilt, require_sound, require_transport
 from crosslit_verify.clock import OutOfTime
 from crosslit_verify.commands import require_set_up
 from crosslit_verify.failure import Asked, Cause, Failure, Observation, cause_of, class_of
-from crosslit_verify.judging import SOLVER_FAILURES, Problem
+from crosslit_verify.judging import SOLVER_FAILURES, Problem, judge
 from crosslit_verify.parts import share, shared_observations
 from crosslit_verify.records import Verification
-from crosslit_verify.reference import Reference, Unanswered
+from crosslit_verify.reference import Reference, ReferencesDiffer, Unanswered
 from crosslit_verify.replay import NO_CORPUS, Corpus
 from crosslit_verify.settings import Settings
 from crosslit_verify.shrinking import SECONDS, TRIES, Reproducer
@@ -45,10 +45,8 @@ _MAX_SHOWN = 120  # characters of a puzzle
 class Verifier:
     """The verification of one solver, here or by the workers of an executor.
 
-    ``shrinking`` is the maximum number of seconds for shrinking a failure. A stand-in is a solver known to be right.
+    ``shrinking`` is the maximum number of seconds for shrinking a failure.
     """
-
-    _is_stand_in = False
 
     def __init__(
         self,
@@ -78,13 +76,6 @@ class Verifier:
     def run(self) -> Verification:
         """Verify until the time is over or the solver fails; an interrupt ends it, and keeps what was found."""
         return self._result(self._observations(), is_replay=False)
-
-    @classmethod
-    def of_stand_in(cls, settings: Settings, subject: Subject, corpus: Corpus) -> Verification:
-        """Verify a solver that is right; its failures are not judged again, which would be done by another one."""
-        verifier = cls(settings, subject, corpus=corpus)
-        verifier._is_stand_in = True
-        return verifier.run()
 
     def replay(self, puzzle: Puzzle) -> Verification:
         """Send one puzzle several times, because the solver may not always fail."""
@@ -141,7 +132,6 @@ class Verifier:
         subject = self.trial.subject
         for asked in self.trial.answers(numbered):
             if asked.number == 1 and not self._corpus.is_all and isinstance(asked.reply, SolverFailure):
-                require_transport(Verifier.of_stand_in, type(subject))
                 require_set_up(subject, asked.case.puzzle, asked.reply, self.settings)
             yield self.trial.examine(asked)
 
@@ -203,7 +193,7 @@ class Verifier:
 
     def _keep_unconfirmed(self, found: Observation) -> None:
         known = {"hang", *(failure.problem.group for failure in self.failures)}
-        if found.problem.group not in known and self._is_guilty(found):
+        if found.problem.group not in known:
             self.counts[found.problem.group], self._interrupted = 1, True
             self.failures.append(self._failure(found._replace(again=None), found.asked.case.puzzle))
 
@@ -219,8 +209,7 @@ class Verifier:
         began = time.monotonic()
         case, causes = found.asked.case, self.coverage.causes
         if not causes.is_known(self._cause(found)):
-            if not self._is_guilty(found):
-                return
+            require_guilt(found, self.settings.claims)
             if found.problem.group not in SOLVER_FAILURES | {*ABSTENTIONS, "contradicts-itself"}:
                 with contextlib.suppress(OutOfTime):
                     found = self._search(found, Cause(found.problem.group, "", ""), 0).confirmed(found)
@@ -233,17 +222,6 @@ class Verifier:
             if not causes.is_known(other):
                 for observation in self.trial.found(self._aside[other]):
                     self._accuse(observation)
-
-    def _is_guilty(self, found: Observation) -> bool:
-        """Judge a failure again, see `require_guilt`; return False if there is nothing to judge it by."""
-        if not self._is_stand_in:
-            require_transport(Verifier.of_stand_in, type(self.trial.subject))
-        try:
-            require_guilt(found, self.settings.claims, self.trial.oracle)
-        except Unanswered as reason:
-            self.coverage.skipped[f"wrong by the first judgement, and none by the second: {reason}"] += 1
-            return False
-        return True
 
     def _keep(self, found: Observation, cause: Cause) -> None:
         """Keep a failure at once, then replace it by smaller ones, so that an interrupt loses nothing."""
@@ -260,7 +238,7 @@ class Verifier:
         except OutOfTime:
             if not self.failures[index].again:
                 self.failures[index] = replace(self.failures[index], again=None)
-        self._is_guilty(smallest)
+        require_guilt(smallest, self.settings.claims)
 
     def _search(self, found: Observation, cause: Cause, seconds: float) -> Reproducer:
         """Return a search for failures of a cause; those of other causes that it meets are kept for later."""
@@ -276,7 +254,6 @@ class Verifier:
         puzzle, reply = found.asked.case.puzzle, found.asked.reply
         reference: Reference | None = None
         if not self._interrupted:
-            require_sound(puzzle)
             with contextlib.suppress(Unanswered):
                 reference = self.trial.reference(puzzle)
         return Failure(
@@ -294,6 +271,20 @@ class Verifier:
             claims=self.settings.claims,
             notes=self.trial.subject.notes(puzzle, reply, self.trial.has_read),
         )
+
+
+def require_guilt(found: Observation, claims: Claims) -> None:
+    """Judge an answer on a small puzzle again, by all grids that follow its rules and without any solver of Crosslit.
+
+    Raises:
+        ReferencesDiffer: if nothing is wrong with it, which is a bug of Crosslit and not of the solver.
+    """
+    puzzle, reply, problem = found.asked.case.puzzle, found.asked.reply, found.problem
+    if not isinstance(reply, SolverAnswer) or problem.others or puzzle.layout.bits > MAX_CELLS:
+        return  # its problem needs no reference, or there are too many grids
+    if judge(puzzle, claims, reply, lambda: Reference(solutions_by_rules(puzzle), True, ("rules",))) is None:
+        place = found.asked.case.family
+        raise ReferencesDiffer(f"on {puzzle.text}: {problem.detail} ({place}); nothing is wrong by the rules")
 
 
 @contextlib.contextmanager

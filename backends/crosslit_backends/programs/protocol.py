@@ -14,13 +14,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, NoReturn, get_args
 
-from crosslit.base.errors import InputError, InternalError
+from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid
 from crosslit.base.layout import DIGITS, parse_any
-from crosslit.formats import parse_line, require
-from crosslit.formats.json import parse as parse_json
+from crosslit.formats import require
 from crosslit.kinds import Puzzle
-from crosslit.kinds.registry import NAMED, OWN
 
 Claims = Literal["one", "all", "unique", "fewest"]
 FEWEST: Literal["fewest"] = "fewest"
@@ -92,40 +90,14 @@ def question(puzzle: Puzzle, number: int, claims: Claims) -> bytes:
     return json.dumps(record).encode() + b"\n"
 
 
-def require_same_question(puzzle: Puzzle) -> None:
-    """Read the question about a puzzle as a solver may do; raise an `InternalError` if it is about another puzzle.
-
-    This takes longer than to ask, so it is done before a solver is blamed, and not for every puzzle.
-    """
-    line = question(puzzle, 0, "one").decode()
-    _require_same(puzzle, lambda: parse_line(puzzle.kind, json.loads(line)["text"], "text"))
-    _require_same(puzzle, lambda: parse_json(line, "data"))
-
-
-def _require_same(puzzle: Puzzle, read: Callable[[], Puzzle]) -> None:
-    try:
-        copy = read()
-    except InputError as error:
-        if puzzle.kind not in OWN + NAMED:
-            return  # kinds of plugins need not be readable
-        raise InternalError(f"the question about {puzzle.text} cannot be read: {error}") from None
-    if copy != puzzle:
-        raise InternalError(f"the question about {puzzle.text} is about {copy.text}")
-
-
 def text(puzzle: Puzzle, input_format: str) -> bytes:
-    """Return the standard input of a process started for one puzzle, if the format reads it as the same puzzle."""
+    """Return the standard input of a process started for one puzzle."""
     if input_format == "inline":
         return puzzle.text.encode() + b"\n"
-    name = "board" if input_format == "grid" else input_format
-    chosen = require(name)
     try:
-        written = chosen.write(puzzle)
+        return require("board" if input_format == "grid" else input_format).write(puzzle).encode()
     except ValueError as error:
         raise InputError(f"format {input_format}", str(error)) from None
-    if puzzle.kind in OWN:  # a file in colours may lose their names, and one of a single colour is a nonogram
-        _require_same(puzzle, lambda: chosen.parse(written.encode() if chosen.binary else written, input_format))
-    return written.encode()
 
 
 def read_line(line: bytes, number: int | None = None, states: int = 2) -> Reply:

@@ -27,7 +27,6 @@ from crosslit.judging.checks import CheckedRuns
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import BLAMES, Comparison, Finding
 from crosslit.kinds import Puzzle
-from crosslit.questions.self_check import require_sound
 from crosslit.registry.defaults import default, faster_spec
 from crosslit.runs.job import Certify, CheckCertificate, Job, Solve
 from crosslit.runs.runner import Runner, isolated
@@ -266,7 +265,6 @@ def cross_check(
         runs.sort(key=lambda run: order[run.backend, run.repetition])
         more = {"checks": checks} if question is SOLUTIONS else {}
         comparison: Comparison = conclude(question, puzzle, runs, runner.limits, **more)
-        require_sound(puzzle, comparison.findings)
         if not certify or question is FEWEST:
             return comparison
         # Judged once before, because only backends that this judgement does not discredit are asked.
@@ -274,7 +272,6 @@ def cross_check(
         refused = {finding.backend for finding in findings if finding.problem == "refused-certificate"}
         comparison = judge(puzzle, runs, runner.limits, certified, refused, checks)
         comparison.findings += findings
-        require_sound(puzzle, comparison.findings)
         comparison.uncertified = reasons
         return comparison
 
@@ -323,9 +320,7 @@ def ask(
     request = Solve(question=question)
     with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
         jobs = [Job(choice=choice, puzzle=puzzle, request=request) for choice in chosen]
-        result = conclude(wanted, puzzle, [run for _, run in runner.runs(jobs)], runner.limits)
-    require_sound(puzzle, getattr(result, "findings", ()))
-    return result
+        return conclude(wanted, puzzle, [run for _, run in runner.runs(jobs)], runner.limits)
 
 
 def backbone(

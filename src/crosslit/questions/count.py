@@ -12,7 +12,6 @@ from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging.answers import CountResult, judge_count
 from crosslit.kinds import Puzzle
 from crosslit.questions.enumerate.listing import Lister
-from crosslit.questions.self_check import require_sound
 from crosslit.registry.defaults import Checkers, checkers, default
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.runner import Runner, isolated
@@ -86,7 +85,6 @@ def count(
                 brief = replace(runner.limits, seconds=min(runner.limits.seconds, LEAST_SECONDS))
                 lister = registry.select_one(default(puzzle, "list"), puzzle)
                 result = _list(Lister(puzzle, lister, runner, lambda _: None, counts=counts, limits=brief))
-        require_sound(puzzle, result.findings)
     return replace(result, unchecked=_advice(result)) if check and result.evidence == "claimed" else result
 
 

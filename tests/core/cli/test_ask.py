@@ -43,8 +43,6 @@ def given(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Result, Given,
 
         monkeypatch.setattr("crosslit.runs.runner.open_runner", open_runner)
         monkeypatch.setattr("crosslit.runs.sandbox.free_cores", lambda: 7)
-        for module in ("compare", "count", "explain", "enumerate.listing"):
-            monkeypatch.setattr(f"crosslit.questions.{module}.require_sound", lambda *_: None)
         return CliRunner().invoke(root, [*arguments]), runner, options
 
     return ask

@@ -306,7 +306,6 @@ def given(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Any, Given, di
             return runner
 
         monkeypatch.setattr("crosslit.runs.runner.open_runner", open_runner)
-        monkeypatch.setattr("crosslit.questions.compare.require_sound", lambda *_: None)
         return CliRunner().invoke(root, ["compare", *arguments]), runner, options
 
     return compare

@@ -24,7 +24,7 @@ from crosslit.cli.compare import _rate, _tell_end
 from crosslit.cli.group import root
 from crosslit.contract.run import Run
 from crosslit.judging.verdict import Finding
-from crosslit.questions.enumerate import Enumeration, ListCheck, ListingFormat, listing
+from crosslit.questions.enumerate import Enumeration, ListCheck, ListingFormat
 from crosslit.runs.job import Job
 from tests.conftest import Command
 from tests.core.questions.test_enumerate import switches
@@ -234,7 +234,6 @@ def given(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Any, Given, di
 
         monkeypatch.setattr("crosslit.runs.runner.Runner", opened)
         monkeypatch.setattr("crosslit.runs.sandbox.free_cores", lambda: 7)
-        monkeypatch.setattr(listing, "require_sound", lambda *_: None)
         done = CliRunner().invoke(root, ["enumerate", PUZZLE, "--backend", "glucose4", *arguments])
         return done, runner, options
 

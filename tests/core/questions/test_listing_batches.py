@@ -26,11 +26,6 @@ WRONG = Grid.from_text("1000/0000/0000/0000")
 Batches = Sequence[Sequence[int | None]]  # the numbers of solutions; None for a wrong grid
 
 
-@pytest.fixture(autouse=True)
-def _sound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listing, "require_sound", lambda *_: None)
-
-
 def packed(by: str, batch: Sequence[int | None]) -> bytes:
     return b"".join((WRONG if number is None else GRIDS[by][number]).packed for number in batch)
 

@@ -225,8 +225,7 @@ def test_what_is_known_is_read_before_the_list_is_ready_and_that_before_anything
         (("timeout", [SIX[0], SIX[0]]), "it is wrong"),
     ],
 )
-def test_an_incomplete_list_says_why(run: Script, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listing, "require_sound", lambda *_: None)
+def test_an_incomplete_list_says_why(run: Script, reason: str) -> None:
     runner: Any = Scripted(run, limit=2)
     lister = Lister(PERMUTATIONS, select_one("glucose4", PERMUTATIONS), runner, lambda _: None)
     assert (lister.run(tuple).reason, lister.outcome.complete) == (f"glucose4: {reason}", False)

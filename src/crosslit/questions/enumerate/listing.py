@@ -21,7 +21,6 @@ from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Evidence, Finding
 from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import first_wrong, record_bytes
 from crosslit.questions.enumerate.lists import Seen, not_ascending
-from crosslit.questions.self_check import require_sound
 from crosslit.registry import Choice
 from crosslit.registry.defaults import Checkers
 from crosslit.runs.job import Job, Solve
@@ -122,7 +121,6 @@ class Lister:
             self._conclude(run)
             if run.status == "complete" and self.checks is not None:
                 self._confirm(self.checks)
-        require_sound(self.puzzle, outcome.findings)
         return outcome
 
     def _read(self, known: Iterable[bytes]) -> bool:
