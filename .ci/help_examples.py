@@ -20,14 +20,13 @@ from crosslit.cli.group import root
 
 FIRST = sys.argv[1:] == ["first"]
 
-# What users bring: a solver of nonograms, a language model, results of other campaigns.
+# What users bring: a solver of nonograms, results of other campaigns.
 PROGRAMS = {
     "my-solver": f"""#!{sys.executable}
 import crosslit, sys
 solution = crosslit.solve(crosslit.load(sys.argv[1]))
 print(solution.text() if solution else "unsolvable")
 """,
-    "my-model": "#!/bin/sh\necho unknown\n",
 }
 COPIES = {
     "old.sqlite": "campaign.sqlite",
