@@ -185,7 +185,7 @@ class CampaignResults(Result):
         Campaign: the campaign that has these results.
 
     Examples:
-        >>> results = Campaign(["11/11", "10/01"], ["gauss", "chase"], task="all").run()
+        >>> results = Campaign(["11/11", "10/01"], ["gauss", "polynomial"], task="all").run()
         >>> print(repr(results))
         <CampaignResults: 4 runs, 0 wrong answers>
         >>> [record["solutions"] for record in results.records]

@@ -228,7 +228,7 @@ def packed_batches(first, dimension, vector, size, skip=0):
 module.coset = coset
 module.packed_batches = packed_batches
 """
-"""Runs when Python starts, in workers too: the enumerator that `polynomial` and `chase` share stops after one."""
+"""Runs when Python starts, in workers too: the enumerator of `polynomial` stops after one."""
 
 
 BOTH_STOP = f"""

@@ -59,8 +59,8 @@ def test_it_keeps_the_contract(spec: str, kind: str, size: Size) -> None:
 
 
 def test_who_refuses_rules() -> None:
-    """Three light chasers refuse all rules but the usual ones; all other backends accept them."""
-    refusing = {"first-row", "chase", "polynomial"}
+    """Two light chasers refuse all rules but the usual ones; all other backends accept them."""
+    refusing = {"first-row", "polynomial"}
     for rules in ("press=king", "press=010,010,000", "wrap=torus", "wrap=horizontal", "_00"):
         board = read(f"{rules}/111/111" if "=" in rules else f"{rules}/111")
         for name, backend in all_backends().items():

@@ -109,7 +109,7 @@ def test_a_backend_that_does_not_take_a_puzzle_says_unsupported() -> None:
     ("spec", "words"),
     [
         ("no-such", "there is no 'no-such'"),
-        ("gauss,chase", "there is no 'gauss,chase'"),
+        ("gauss,first-row", "there is no 'gauss,first-row'"),
         ("native", "it selects"),
         ("line", "does not solve lights-out puzzles"),
         ("gauss:workers=2", "unknown option"),

@@ -28,7 +28,6 @@ class Clingo(ModelEngine):
     groups = frozenset({"asp", "engines"})
     trusted_base = frozenset({"cdcl", "clasp"})
     options: ClassVar[Mapping[str, Option]] = {
-        "seed": Option("random seed; default 1", 0, 2**31 - 1),
         PARAMETER: Option("an option of clingo, as in param.sat-prepro=no", is_text=True),
     }
     preload = ("clingo", "crosslit_encoders.finite_domain")
@@ -65,7 +64,7 @@ def _control(task: Task) -> Any:
 
     words = [f"--{name}={value}" for name, value in task.parameters.items()]
     try:
-        return clingo.Control([f"--seed={task.options.get('seed', 1)}", *words], message_limit=0)
+        return clingo.Control(words, message_limit=0)
     except RuntimeError as error:
         raise GaveUp(f"clingo refuses {' '.join(words)}: {error}") from None
 

@@ -26,7 +26,6 @@ class Z3(ModelEngine):
     groups = frozenset({"smt", "engines"})
     trusted_base = frozenset({"cdcl", "z3"})
     options: ClassVar[Mapping[str, Option]] = {
-        "seed": Option("random seed; default 0", 0, 2**31 - 1),
         PARAMETER: Option("a parameter of Z3's solver, as in param.relevancy=0", is_text=True),
     }
     preload = ("z3", "crosslit_encoders.forms.smt2")
@@ -38,8 +37,6 @@ class Z3(ModelEngine):
 
         context = z3.Context()
         solver: Any = z3.Optimize(ctx=context) if minimize else z3.Solver(ctx=context)
-        if not minimize:
-            solver.set("random_seed", task.options.get("seed", 0))
         known = solver.param_descrs()
         for name, value in task.parameters.items():
             if name not in map(known.get_name, range(known.size())):

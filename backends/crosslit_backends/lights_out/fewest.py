@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Mapping
 from functools import reduce
 from operator import xor
-from typing import ClassVar
+from typing import Any
 
 from crosslit.algebra.boards import BoardSystem, elimination_work
 from crosslit.algebra.chase import why_no_chase
 from crosslit.algebra.gf2 import LinearSystem, union
 from crosslit.base.grid import Grid
-from crosslit.contract import Backend, GaveUp, Option, Task
+from crosslit.contract import Backend, GaveUp, Task
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit_backends.lights_out.gauss import MAX_WORK
 from crosslit_backends.lights_out.minimum import descend, lightest
@@ -38,16 +38,13 @@ class Fewest(Native):
     summary = "Lights Out: the fewest presses, by Gray code or Walsh-Hadamard transform over the kernel"
     kinds = frozenset({"lights-out"})
     trusted_base = frozenset({"chase", "polynomial", "elimination", "lightest"})
-    options: ClassVar[Mapping[str, Option]] = {"force": Option("1: eliminate even if it takes minutes", 0, 1)}
 
-    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
-        """Return a reason for boards on which elimination takes minutes, unless ``force`` is set."""
-        if not isinstance(puzzle, LightsOut) or why_no_chase(puzzle) is None or options.get("force"):
+    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, Any]) -> str | None:  # noqa: ARG002
+        """Return a reason for boards on which elimination takes minutes."""
+        if not isinstance(puzzle, LightsOut) or why_no_chase(puzzle) is None:
             return None
         work = elimination_work(puzzle.rows, puzzle.columns, puzzle)
-        if work > MAX_WORK:
-            return f"about {work:.1e} row operations: more than {MAX_WORK:.0e} need the option force=1"
-        return None
+        return f"about {work:.1e} row operations: more than {MAX_WORK:.0e}" if work > MAX_WORK else None
 
     def fewest(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """Yield solutions of ever fewer presses."""

@@ -5,17 +5,16 @@ from __future__ import annotations
 import functools
 from collections.abc import Generator, Iterator, Mapping
 from operator import xor
-from typing import Any, ClassVar
+from typing import Any
 
 from crosslit.algebra.chase import why_no_chase
 from crosslit.base.grid import Grid
-from crosslit.contract import Backend, Option, Task
+from crosslit.contract import Backend, Task
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit_backends.native import Native
 
 MAX_COLUMNS = 32  # about a second
 _BLOCK = 16  # low cells of a first row: all their values are one block, which fits the cache
-_MAX_BLOCKED = 64  # the widest row of an array
 
 
 class FirstRow(Native):
@@ -38,17 +37,12 @@ class FirstRow(Native):
     kinds = frozenset({"lights-out"})
     trusted_base = frozenset({"chase"})
     seldom = ("numpy",)
-    options: ClassVar[Mapping[str, Option]] = {
-        "force": Option(f"1: enumerate even beyond {MAX_COLUMNS} columns", 0, 1),
-    }
 
-    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
-        """Return a reason for boards without a chase, and for more than `MAX_COLUMNS` unless ``force`` is set."""
+    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, Any]) -> str | None:  # noqa: ARG002
+        """Return a reason for boards without a chase, and for more than `MAX_COLUMNS`."""
         if isinstance(puzzle, LightsOut) and (refusal := why_no_chase(puzzle)):
             return refusal
-        if puzzle.columns > MAX_COLUMNS and not options.get("force"):
-            return f"2^{puzzle.columns} first rows: more than {MAX_COLUMNS} columns need the option force=1"
-        return None
+        return f"2^{puzzle.columns} first rows: more than 2^{MAX_COLUMNS}" if puzzle.columns > MAX_COLUMNS else None
 
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions, in the order of their first rows as integers."""
@@ -56,7 +50,7 @@ class FirstRow(Native):
         inside = (1 << columns) - 1
         own = inside if (0, 0) in puzzle.pattern else 0  # the cells of the same row that presses toggle
         lit = puzzle.lit.row_bits()
-        by_blocks = _BLOCK < columns <= _MAX_BLOCKED and not task.trace
+        by_blocks = columns > _BLOCK and not task.trace
         for first in _in_blocks(lit, inside, own) if by_blocks else _one_by_one(lit, inside, own, task):
             yield Grid.from_rows(_chase(lit, first, inside, own)[:-1], columns)
         task.stats["first_rows"] = 1 << columns
@@ -86,14 +80,13 @@ def _in_blocks(lit: list[int], inside: int, own: int) -> Iterator[int]:
     import numpy as np  # here, since loading the backend must not import it
 
     columns = inside.bit_length()
-    kind: Any = np.uint32 if columns <= 32 else np.uint64
     changes = [_chase([0] * len(lit), 1 << cell, inside, own)[-1] for cell in range(columns)]
-    low = np.array([_chase(lit, 0, inside, own)[-1]], kind)
+    low = np.array([_chase(lit, 0, inside, own)[-1]], np.uint32)
     for change in changes[:_BLOCK]:
-        low = np.concatenate([low, low ^ kind(change)])
+        low = np.concatenate([low, low ^ np.uint32(change)])
     for high in range(1 << (columns - _BLOCK)):
         pressed = (change for cell, change in enumerate(changes[_BLOCK:]) if high >> cell & 1)
-        dark = low == kind(functools.reduce(xor, pressed, 0))
+        dark = low == np.uint32(functools.reduce(xor, pressed, 0))
         if dark.any():  # which most blocks are not, and this is faster than to look for the places
             yield from (high << _BLOCK | place for place in np.flatnonzero(dark).tolist())
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from functools import partial, reduce
 from operator import xor
-from typing import ClassVar
+from typing import Any
 
 from crosslit.algebra.boards import BoardSystem, elimination_work, toggled
 from crosslit.base.grid import Grid
-from crosslit.contract import Backend, Certificate, GaveUp, Option, Task, Trace
+from crosslit.contract import Backend, Certificate, GaveUp, Task, Trace
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit_backends.lights_out.certificate import complete, parity, within_reach
 from crosslit_backends.native import Native
@@ -113,14 +113,11 @@ class Gauss(Native):
     kinds = frozenset({"lights-out"})
     certifies_at_limit = True
     trusted_base = frozenset({"elimination"})
-    options: ClassVar[Mapping[str, Option]] = {"force": Option("1: eliminate even if it takes minutes", 0, 1)}
 
-    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:
-        """Return a reason for boards on which elimination takes minutes, unless ``force`` is set."""
+    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, Any]) -> str | None:  # noqa: ARG002
+        """Return a reason for boards on which elimination takes minutes."""
         work = elimination_work(puzzle.rows, puzzle.columns, puzzle) if isinstance(puzzle, LightsOut) else 0
-        if work > MAX_WORK and not options.get("force"):
-            return f"about {work:.1e} row operations: more than {MAX_WORK:.0e} need the option force=1"
-        return None
+        return f"about {work:.1e} row operations: more than {MAX_WORK:.0e}" if work > MAX_WORK else None
 
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions, in binary order of the free unknowns."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from crosslit.base.grid import Grid
 from crosslit.base.layout import DIGITS
-from crosslit.contract import Backend, Certificate, GaveUp, Option, Task
+from crosslit.contract import Backend, Certificate, GaveUp, Task
 from crosslit.contract.certificate import claim_of
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit_backends.native import Native
@@ -40,13 +40,10 @@ class Howell(Native):
     certifies_at_limit = True
     trusted_base = frozenset({"howell"})
     preload = ("crosslit.algebra.howell",)
-    options: ClassVar[Mapping[str, Option]] = {"force": Option("1: eliminate even if it takes minutes", 0, 1)}
 
-    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, Any]) -> str | None:
-        """Return a reason for large boards, unless ``force`` is set."""
-        if puzzle.rows * puzzle.columns > MAX_CELLS and not options.get("force"):
-            return f"more than {MAX_CELLS} cells need the option force=1"
-        return None
+    def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, Any]) -> str | None:  # noqa: ARG002
+        """Return a reason for large boards."""
+        return f"more than {MAX_CELLS} cells" if puzzle.rows * puzzle.columns > MAX_CELLS else None
 
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions, in ascending order of their texts."""

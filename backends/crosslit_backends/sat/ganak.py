@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from crosslit.contract import Backend, Option, Task
+from crosslit.contract import Backend, Task
 from crosslit.kinds import Puzzle
 from crosslit_backends.native import Engine
 
@@ -30,7 +30,6 @@ class Ganak(Engine):
     targets = frozenset({"cnf"})
     groups = frozenset({"sat"})
     trusted_base = frozenset({"cdcl"})
-    options: ClassVar[Mapping[str, Option]] = {"seed": Option("random seed; default 0", 0, 2**31 - 1)}
     preload = ("pyganak", "numpy")
 
     def count(self, puzzle: Puzzle, task: Task) -> int:
@@ -40,7 +39,7 @@ class Ganak(Engine):
         formula: Formula = task.encode(puzzle)
         task.stats.update(formula.sizes)
         task.phase("load")
-        counter = Counter(seed=task.options.get("seed", 0))
+        counter = Counter(seed=0)
         counter.new_vars(formula.variables)  # a free variable doubles the count
         counter.set_sampling_set(range(1, formula.cells + 1))
         counter.add_clauses(formula.clauses())

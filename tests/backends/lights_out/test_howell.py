@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pytest
 from crosslit_backends.lights_out.howell import Space, fewest_cells
-from crosslit_backends.lights_out.smith import joined
+from crosslit_backends.lights_out.modular_chase import solve
 
 from crosslit.algebra.howell import HowellForm
 
@@ -96,7 +96,7 @@ def test_both_eliminations_have_the_solutions_of_equations_of_any_shape(states: 
         assert tuple(first.tolist()) == right[0]
 
     square = [*rows, *[[0] * (unknowns + 1)] * unknowns]  # as for a board, with an equation for each unknown
-    start, kernel = joined(np.array(square, np.int64), states)
+    start, kernel = solve(np.array(square, np.int64), states)
     assert (start is not None) == bool(right)
     if start is not None:
         factors = itertools.product(*(range(order) for order, _ in kernel))

@@ -163,7 +163,7 @@ def test_a_changed_version_is_not_mixed_in(folder: Path, monkeypatch: pytest.Mon
 
 def test_a_changed_campaign_ignores_earlier_runs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run()
-    Path("small.toml").write_text(SMALL.replace('"line"]', '"chase"]'), encoding="utf-8")
+    Path("small.toml").write_text(SMALL.replace('"line"]', '"first-row"]'), encoding="utf-8")
     run()
     assert ", 4 new; " in last_line(capsys)
     bench_run.show_status("small.sqlite", False)

@@ -73,7 +73,7 @@ def found(outcomes: Sequence[tuple[PlannedRun, outcome.Outcome]]) -> dict[str, t
 
 
 def test_dask_finds_what_is_found_here(shared: Cluster) -> None:
-    runs = planned("gauss", "chase", "line", "glucose4", limits=LIMITS, puzzles=SMALL, repetitions=2)
+    runs = planned("gauss", "first-row", "line", "glucose4", limits=LIMITS, puzzles=SMALL, repetitions=2)
     with LocalExecutor(campaign()) as local:
         here = list(local.outcomes(runs))
     with executor(shared) as dask:

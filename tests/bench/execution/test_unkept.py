@@ -27,7 +27,7 @@ __all__ = ["store"]  # a fixture
 NAN = float("nan")
 LOCAL = ExecutionOptions(jobs=1, dask=None)
 CAMPAIGN = """
-backends = ["gauss", "polynomial", "chase"]
+backends = ["gauss", "polynomial", "brute"]
 [[puzzles]]
 puzzles = ["10/01", "111/111/111"]
 """
@@ -128,7 +128,7 @@ def test_runs_that_cannot_be_kept_are_listed_and_counted(
 
 
 def test_lost_runs_are_counted_and_made_again(bench: Callable[..., int], capsys: pytest.CaptureFixture[str]) -> None:
-    assert bench(chase=Run("x", status="lost", error="the process that started it died")) == 1
+    assert bench(brute=Run("x", status="lost", error="the process that started it died")) == 1
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.startswith("4 runs, 4 new; 2 runs lost, `crosslit bench run c.sqlite` repeats them; 0 wrong answers; ")
     assert bench(as_json=True, resume=True) == 0

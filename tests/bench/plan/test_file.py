@@ -98,12 +98,12 @@ BACKENDS = [
     ("backends = [\n  'gauss',\n  'gaus',\n]", "backend 'gaus': there is no 'gaus'; did you mean gauss?"),
     ("backends = ['glucose4/no']", "backend 'glucose4/no': no encoding 'no'; glucose4 takes automaton,"),
     ("backends = ['cpsat:sed=1']", "backend 'cpsat:sed=1': unknown option; cpsat has param., presolve,"),
-    ("backends = ['gauss,chase']", "backend 'gauss,chase': there is no 'gauss,chase'; did you mean gauss"),
+    ("backends = ['gauss,brute']", "backend 'gauss,brute': there is no 'gauss,brute'; did you mean gauss"),
     ("[backends]", "backends: expected at least one spec, and one in each group"),
     ("[backends]\na = []", "backends: expected at least one spec, and one in each group"),
     ("[backends]\na = 'gauss'", "backends: a: expected a list, found 'gauss'"),
-    ("[backends]\na = ['gauss']\n'a ' = ['chase']", "backends: expected printable names of groups, each once,"),
-    ('[backends]\na = ["gauss"]\n"b\\nc" = ["chase"]', "backends: expected printable names of groups, each once,"),
+    ("[backends]\na = ['gauss']\n'a ' = ['brute']", "backends: expected printable names of groups, each once,"),
+    ('[backends]\na = ["gauss"]\n"b\\nc" = ["brute"]', "backends: expected printable names of groups, each once,"),
 ]
 TABLES = [
     ("family = 'x'", "expected one of generate, files and puzzles, found none"),

@@ -140,7 +140,7 @@ $ crosslit compare board.txt --all
 board: Lights Out, 5 x 5, nullity 2
 ...
  glucose4/full-cut4        complete      4 ...
-verdict: multiple, 4 solutions (evidence: agreed, by chase, glucose4/full-cut4)
+verdict: multiple, 4 solutions (evidence: agreed, by first-row, glucose4/full-cut4)
 ## several puzzles are compared
 $ crosslit compare 10/01 '1,1|1,1' '2|1' --jobs 2 --backends native,minisat22
 Lights Out, 2 x 2...verdict: unique (...nonogram, 2 x 2...verdict: multiple...witnessed, by alignment)

@@ -35,7 +35,7 @@ from crosslit.registry.specs import BY_NAME_ALONE, LISTED, OWN, define
 
 BOARD = load("10/01")
 NONOGRAM = load("1,1|1,1")
-NATIVE = ["chase", "first-row", "gauss", "modular-chase", "polynomial"]
+NATIVE = ["first-row", "gauss", "modular-chase", "polynomial"]
 FULL = "glucose4/full-cut4"  # the defaults of small boards have it next to the chased encoding
 
 
@@ -58,7 +58,7 @@ def specs(text: str, puzzle: object = BOARD) -> list[str]:
         ("cpsat/xor:workers=2:seed=3", ["cpsat/xor:seed=3:workers=2"]),
         ("cpsat:workers=2,cpsat:workers=1", ["cpsat:workers=2", "cpsat:workers=1"]),
         ("cadical1*/full-d*", ["cadical103/full-direct", "cadical153/full-direct", "cadical195/full-direct"]),
-        ("native:force=1", ["chase:force=1", "first-row:force=1", "gauss:force=1"]),
+        ("default:seed=1", ["cpsat:seed=1"]),
         (" gauss , first-row ", ["gauss", "first-row"]),
     ],
 )
@@ -120,14 +120,13 @@ def test_an_exact_spec_that_does_not_suit_is_kept_with_the_reason() -> None:
     wide = LightsOut(Grid.from_bits(2, 40, 0))
     refused = {choice.spec: choice.refusal for choice in select("first-row,alignment,glucose4/order,gauss", wide)}
     assert refused == {
-        "first-row": "2^40 first rows: more than 32 columns need the option force=1",
+        "first-row": "2^40 first rows: more than 2^32",
         "alignment": "does not solve lights-out puzzles",
         "glucose4/order": "no encoding of lights-out puzzles: "
         "order is for coloured-nonogram and modular-lights-out and nonogram",
         "gauss": None,
     }
-    assert select("first-row:force=1", wide)[0].refusal is None
-    assert specs("native", wide) == ["chase", "gauss", "modular-chase", "polynomial"]
+    assert specs("native", wide) == ["gauss", "modular-chase", "polynomial"]
 
 
 @pytest.mark.parametrize(("seconds", "shown"), [([1.0, 0.5, 0.2], 0.5), ([0.5, 1.0, 0.2], 0.5), ([3.0, 0.5, 0.2], 3.0)])
@@ -231,7 +230,7 @@ def test_a_solver_of_a_file_is_one_that_no_option_defines(groups: frozenset[str]
 
 
 def test_one_backend_where_one_is_expected() -> None:
-    with pytest.raises(SpecError, match="it selects 5 backends"):
+    with pytest.raises(SpecError, match="it selects 4 backends"):
         select_one("native", BOARD)
     with pytest.raises(SpecError, match="it selects 0 backends"):
         select_one("brute*", load("/".join(["0" * 5] * 5)))
@@ -260,15 +259,11 @@ def test_the_lineage_of_a_run_holds_that_of_its_encoding() -> None:
         ("first-row", 2, 33, True),
         ("gauss", 500, 500, False),
         ("gauss", 600, 600, True),
-        ("chase", 4000, 4000, False),
-        ("chase", 5000, 5000, True),
     ],
 )
 def test_what_is_beyond_a_backend(name: str, rows: int, columns: int, refused: bool) -> None:
     backend, board = all_backends()[name], LightsOut(Grid.from_bits(rows, columns, 0))
     assert (backend.unsupported_reason(board, {}) is not None) == refused
-    if "force" in backend.options:
-        assert backend.unsupported_reason(board, {"force": 1}) is None
 
 
 def test_none_of_the_projects_own_plugins_is_left_out() -> None:

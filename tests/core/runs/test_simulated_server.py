@@ -266,11 +266,11 @@ def test_only_the_runs_of_a_server_that_died_are_lost(stage: Stage) -> None:
 def test_runs_are_made_again_in_their_order_and_one_by_one(stage: Stage) -> None:
     stage.script = ["slow", "slow", "complete", "complete", "complete"]
     with Runner(Limits(), side_by_side=2) as runner:
-        found = [each.spec for each, _ in runner.runs(job(spec) for spec in ("gauss", "chase", "polynomial"))]
+        found = [each.spec for each, _ in runner.runs(job(spec) for spec in ("gauss", "first-row", "polynomial"))]
     again = [order.backend for order in stage.orders]
-    assert again[:2] == ["gauss", "chase"]
-    assert sorted(again) == ["chase", "chase", "gauss", "gauss", "polynomial"]
-    assert [name for name in found if name != "polynomial"] == ["gauss", "chase"]
+    assert again[:2] == ["gauss", "first-row"]
+    assert sorted(again) == ["first-row", "first-row", "gauss", "gauss", "polynomial"]
+    assert [name for name in found if name != "polynomial"] == ["gauss", "first-row"]
     assert all(others == 0 for number, _, others in stage.begun if number > 2)
 
 
@@ -285,8 +285,8 @@ def test_no_run_starts_beside_one_that_is_to_be_made_again_or_is_made_again(stag
             stage.live[first].tell(first, {"killed": "memory"})
 
         runner.on_idle = idle
-        list(runner.runs(job(spec) for spec in ("gauss", "chase", "polynomial")))
-    assert [order.backend for order in stage.orders] == ["gauss", "chase", "gauss", "polynomial"]
+        list(runner.runs(job(spec) for spec in ("gauss", "first-row", "polynomial")))
+    assert [order.backend for order in stage.orders] == ["gauss", "first-row", "gauss", "polynomial"]
     assert current == [[2], [3], [4]]
 
 
@@ -359,8 +359,8 @@ def test_a_suspended_run_stays_as_it_was_after_an_interrupt(stage: Stage) -> Non
     stage.script = ["slow", "hangs"]
     with Runner(Limits(), side_by_side=2) as runner:
         runner.on_idle = lambda: setattr(runner, "interrupted", True)
-        found = [(each.spec, run.status) for each, run in runner.runs([job("gauss"), job("chase")])]
-    assert found == [("chase", "interrupted"), ("gauss", "complete")]
+        found = [(each.spec, run.status) for each, run in runner.runs([job("gauss"), job("first-row")])]
+    assert found == [("first-row", "interrupted"), ("gauss", "complete")]
     assert len(stage.begun) == 2
 
 
@@ -405,10 +405,10 @@ def test_the_order_has_the_limits_of_the_job_or_else_of_the_runner(
 ) -> None:
     with Runner(Limits(seconds=5.0), group_of=lambda number: f"group {number}", **options) as runner:
         runner.run(job(limits=limits))
-        assert runner.run(replace(job("chase"), repetition=4)).repetition == 4
+        assert runner.run(replace(job("first-row"), repetition=4)).repetition == 4
     first, second = stage.orders
     assert (first.limits.seconds, first.max_cores, first.group) == (limits.seconds if limits else 5.0, cores, "group 1")
-    assert (second.number, second.backend, second.group, second.counts_handing) == (2, "chase", "group 2", False)
+    assert (second.number, second.backend, second.group, second.counts_handing) == (2, "first-row", "group 2", False)
 
 
 # macOS and Windows have no call for it, and there a limit of cores is refused before any run

@@ -222,14 +222,13 @@ def defaults(board: LightsOut, purpose: str) -> Row | None:
     return _TABLE.get(purpose)
 
 
-# `smith` and `howell` both solve the equations of all lights, so another method comes first.
-_MODULAR_LISTERS = ("modular-chase", "howell", "glucose4", "smith", "cpsat", "default")
+_MODULAR_LISTERS = ("modular-chase", "howell", "glucose4", "cpsat", "default")
 _MAX_TRIED = 1 << 22  # solutions of which the best is chosen
 
 _MODULAR_TABLE = {
     "solutions": Row(("howell", "modular-chase"), _MODULAR_LISTERS),
     "list": Row(("howell", "modular-chase"), _MODULAR_LISTERS),
-    "count": Row(("howell", "modular-chase"), ("brute", "modular-chase", "smith", "*")),
+    "count": Row(("howell", "modular-chase"), ("brute", "modular-chase", "*")),
     "backbone": Row(("howell", "glucose4/direct"), ("howell", "glucose4/direct")),
     "reveal": Row(("howell", "glucose4/direct"), ("howell", "glucose4/direct")),
     "mus": Row(("glucose4/direct",)),
