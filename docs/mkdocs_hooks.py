@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).resolve().parent.parent
-REFEREES = ("decisions/", "reports/", "experiments.md", "project/CHANGELOG.md")
+REFEREES = ("reports/", "experiments.md", "project/CHANGELOG.md")
 """The pages that a search leaves out: they have every word, and no reader looks for them by one."""
 JOBS = ("how-to/", "i-want-to.md", "tutorials/")
 """The pages that a search prefers."""
@@ -31,9 +31,8 @@ _CODE = re.compile(r"`[^`\n]+`")
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Add pages to the last tab, and the examples of each command to its help, of which mkdocs-click makes a page."""
     docs = Path(config.docs_dir)
-    for folder in ("decisions", "reports"):
-        pages = sorted(page.relative_to(docs).as_posix() for page in (docs / folder).rglob("*.md"))
-        config.nav[-1]["Background"].append({folder.capitalize(): pages})
+    reports = sorted(page.relative_to(docs).as_posix() for page in (docs / "reports").rglob("*.md"))
+    config.nav[-1]["Background"].append({"Reports": reports})
     for command in _commands(root):
         examples = "".join(f"    {line}\n" for line in getattr(command, "examples", ()))
         if examples:
