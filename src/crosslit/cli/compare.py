@@ -30,7 +30,6 @@ from crosslit.cli.options import (
     puzzles_argument,
     query_options,
     solver_option,
-    to_option,
 )
 from crosslit.cli.output import PipeClosed
 from crosslit.contract.run import MAX_SECONDS, Limits, Run
@@ -198,9 +197,6 @@ def _write_certificate(comparison: Comparison, path: str) -> bool:
     return True
 
 
-_FORMATS = ("text", "jsonl")
-
-
 @example_command(
     "crosslit enumerate '1,1,1|1,1,1' --check --output solutions.txt",
     "crosslit enumerate '1,1,1|1,1,1' --check-list solutions.txt",
@@ -215,14 +211,10 @@ _FORMATS = ("text", "jsonl")
     "against",
     type=click.Path(dir_okay=False),
     metavar="LIST",
-    help='Judge your own list, a line such as 10/01 or {"solution": "10/01"} for each solution, or an array of NumPy '
-    "(.npy): print the solutions that it lacks, and say which of its lines are wrong or repeated; implies --check.",
+    help="Judge your own list, a line such as 10/01 for each solution, or an array of NumPy (.npy): print the "
+    "solutions that it lacks, and say which of its lines are wrong or repeated; implies --check.",
 )
 @click.option("--resume", is_flag=True, help="Continue the list in --output, if there is one.")
-@to_option(
-    type=click.Choice(_FORMATS),
-    help="Format of the output, text or jsonl.  [default: by FILE's extension, else text; with --json jsonl]",
-)
 @click.option("--check", is_flag=True, help="Ask an independent backend too, for all solutions or their number.")
 @click.option(
     "--check-backend", "check_spec", type=SPEC, metavar="SPEC", help="The independent backend; implies --check."
@@ -236,36 +228,32 @@ def enumerate_command(
     path: str | None,
     against: str | None,
     resume: bool,
-    write_as: str | None,
     check: bool,
     check_spec: str | None,
     cores: int | None,
 ) -> int:
     """List all solutions of PUZZLE as they are found, each exactly once and checked by the rules.
 
-    Standard output has one solution per line and nothing else. The last line on standard error says whether the list is
-    complete, and on what evidence. However the command ends, the file has only whole solutions, and --resume continues
-    it. Formats: text (the one-line form), jsonl. With --check-list, only solutions that LIST lacks are listed. Exit
-    status: 0 complete, 1 something is wrong, or LIST is, 2 bad usage or input, 3 incomplete, or not cross-checked by
-    --check, 130 interrupted, 141 output closed.
+    Standard output has one solution per line and nothing else; with --json a line is {"solution": "10/01"}. The last
+    line on standard error says whether the list is complete, and on what evidence. However the command ends, the file
+    has only whole solutions, and --resume continues it. With --check-list, only solutions that LIST lacks are listed.
+    Exit status: 0 complete, 1 something is wrong, or LIST is, 2 bad usage or input, 3 incomplete, or not cross-checked
+    by --check, 130 interrupted, 141 output closed.
     """
     from contextlib import nullcontext
 
     from crosslit import registry
-    from crosslit.questions.enumerate import ListCheck, Lister, ListingFormat, SolutionFile, format_of
+    from crosslit.questions.enumerate import ListCheck, Lister, ListingFormat, SolutionFile
     from crosslit.registry.defaults import checkers, default
     from crosslit.runs.runner import Runner
     from crosslit.runs.sandbox import free_cores
 
     if resume and (path is None or against):
         raise click.UsageError("--resume needs --output, the list to continue, and no --check-list")
-    name = write_as or (format_of(path) if path else "jsonl" if query.as_json else "text")
-    if path is None and query.as_json and name != "jsonl":
-        raise click.UsageError("--json prints solutions as jsonl, unless they go to --output")
     puzzle = query.read()
     choice = registry.select_one(spec or default(puzzle, "list"), puzzle)
     checks = checkers(choice, puzzle, check_spec) if check or check_spec or against else None
-    layout = ListingFormat(puzzle, name)
+    layout = ListingFormat(puzzle, query.as_json and path is None)
     if limit is None:
         advise_count(puzzle)
     closed = False
@@ -344,7 +332,7 @@ def _list(lister: Lister, file: SolutionFile | None, given: Callable[[], Iterato
         lister.run(given or tuple, file.begin if file else lambda: None)
         return
     try:
-        lister.run(file.records, file.begin)
+        lister.run(file.solutions, file.begin)
     except NotAList as error:
         raise InputError(file.path, f"expected a list of different solutions of this puzzle; {error}") from None
 

@@ -133,20 +133,18 @@ def test_a_timeout_is_reported_and_the_file_has_whole_solutions(crosslit: Comman
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("puzzle", "backend", "name", "kills"), [(MANY, "polynomial", "text", 6), (switches(10).text, "line", "jsonl", 3)]
-)
+@pytest.mark.parametrize(("puzzle", "backend", "kills"), [(MANY, "polynomial", 6), (switches(10).text, "line", 3)])
 def test_a_list_that_is_killed_again_and_again_is_completed(
-    tmp_path: Path, puzzle: str, backend: str, name: str, kills: int
+    tmp_path: Path, puzzle: str, backend: str, kills: int
 ) -> None:
     path = tmp_path / "list"
-    layout = ListingFormat(load(puzzle), name)
+    layout = ListingFormat(load(puzzle))
     count = 2**14 if puzzle == MANY else 2**10
     whole = count * layout.size
     rng = random.Random(1)
     killed = 0
     for number in range(kills):
-        process = started(puzzle, "--backend", backend, "-o", str(path), "--to", name, "--resume")
+        process = started(puzzle, "--backend", backend, "-o", str(path), "--resume")
         before = path.stat().st_size if path.exists() else 0
         wait_until_longer(path, max(before, whole * number // kills), process)
         time.sleep(rng.choice([0, 0, 0.001, 0.003]))
@@ -155,7 +153,7 @@ def test_a_list_that_is_killed_again_and_again_is_completed(
         killed += process.returncode == -signal.SIGKILL
     # on a busy machine, some may have finished before the signal
     assert killed >= kills // 3
-    process = started(puzzle, "--backend", backend, "-o", str(path), "--to", name, "--resume")
+    process = started(puzzle, "--backend", backend, "-o", str(path), "--resume")
     _, told = process.communicate(timeout=60)
     assert process.returncode == 0, told
     assert f"{count} solutions".encode() in told

@@ -158,10 +158,6 @@ MISTAKES: list[tuple[str | None, list[str], str]] = [
         (None, ["show", puzzle, "--format", "xls"], "crosslit: format 'xls': expected one of xml, ")
         for puzzle in ("1|1", "10/01", "modular-lights-out:3/00", "coloured-nonogram:1a|1a")
     ),
-    *(
-        (None, ["enumerate", "1|1", "-o", f"x.{ending}"], f"crosslit: x.{ending}: a list is text or .jsonl")
-        for ending in ("npy", "json")
-    ),
     (None, ["show", "9,1|1,1", "--solution"], "crosslit: there is no solution to draw (claimed by hybrid)\n"),
 ]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import json
 import random
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,14 +20,12 @@ from crosslit.contract import Task
 from crosslit.kinds import Kind, Puzzle, all_kinds, find_kind
 from crosslit.kinds.batch import first_wrong, record_bytes
 from crosslit.questions.enumerate import (
-    FRAMES,
     Enumeration,
     Lister,
     ListingFormat,
     NotAList,
     SolutionFile,
     batches,
-    format_of,
     listing,
 )
 from crosslit.questions.enumerate.lists import not_ascending
@@ -212,15 +209,14 @@ def test_what_does_not_ascend_is_found(solutions: list[bytes], sort: bool) -> No
         assert not_ascending(solutions[0], b"".join(solutions[1:]), layout) == expected
 
 
-# records
+# lines
 
 
-@pytest.mark.parametrize("name", FRAMES)
 @pytest.mark.parametrize("shape", [(1, 1), (1, 9), (9, 1), (3, 5), (4, 4)])
-def test_records_are_read_back(name: str, shape: tuple[int, int]) -> None:
+def test_lines_are_read_back(shape: tuple[int, int]) -> None:
     rng = random.Random(3)
     puzzle = random_nonogram(rng, *shape)
-    layout = ListingFormat(puzzle, name)
+    layout = ListingFormat(puzzle)
     packed = b"".join(random_grid(rng, *shape).packed for _ in range(40))
     size = record_bytes(puzzle)
     one_by_one = b"".join(layout.render(packed[at : at + size]) for at in range(0, len(packed), size))
@@ -230,30 +226,26 @@ def test_records_are_read_back(name: str, shape: tuple[int, int]) -> None:
     assert all(layout.begins(one_by_one[:length]) for length in range(layout.size))
 
 
-@pytest.mark.parametrize("name", ["text", "jsonl"])
-def test_what_is_no_record_is_refused(name: str) -> None:
+def test_what_is_no_line_is_refused() -> None:
     puzzle = load("1,1|1,1")
-    layout = ListingFormat(puzzle, name)
+    layout = ListingFormat(puzzle)
     record = layout.render(Grid.from_text("10/01").packed)
     for at in range(len(record)):
         assert layout.parse(record[:at] + b"2" + record[at + 1 :]) is None or record[at] in b"2"
         assert not layout.begins(record[:at] + b"?")
 
 
-def test_every_format_says_what_it_should() -> None:
+def test_a_solution_is_a_line_of_text_or_of_json() -> None:
     puzzle = load("1,1|1,1")
     packed = packed_list(["01/10", "10/01"])
-    assert ListingFormat(puzzle, "text").render(packed) == b"01/10\n10/01\n"
-    lines = ListingFormat(puzzle, "jsonl").render(packed).decode().splitlines()
-    assert [json.loads(line)["solution"] for line in lines] == ["01/10", "10/01"]
-    assert [format_of(path) for path in ("b.jsonl", "b.JSONL", "d.txt", "e")] == ["jsonl", "jsonl", "text", "text"]
+    assert ListingFormat(puzzle).render(packed) == b"01/10\n10/01\n"
+    assert ListingFormat(puzzle, as_json=True).render(packed) == b'{"solution": "01/10"}\n{"solution": "10/01"}\n'
 
 
-@pytest.mark.parametrize("name", FRAMES)
 @pytest.mark.parametrize("torn", [0, 1, 3])
-def test_a_torn_record_is_cut_off(tmp_path: Path, name: str, torn: int) -> None:
+def test_a_torn_line_is_cut_off(tmp_path: Path, torn: int) -> None:
     puzzle = load("1,1,1|1,1,1")
-    layout, path = ListingFormat(puzzle, name), tmp_path / "list"
+    layout, path = ListingFormat(puzzle), tmp_path / "list"
     texts = all_texts(puzzle)
     with SolutionFile(str(path), layout, False) as file:
         file.begin()
@@ -261,24 +253,23 @@ def test_a_torn_record_is_cut_off(tmp_path: Path, name: str, torn: int) -> None:
     whole = path.read_bytes()
     path.write_bytes(whole + layout.render(packed_list(texts[3:4]))[: min(torn, layout.size - 1)])
     with SolutionFile(str(path), layout, True) as file:
-        assert b"".join(file.records()) == packed_list(texts[:3])
+        assert b"".join(file.solutions()) == packed_list(texts[:3])
         file.begin()
         assert path.read_bytes() == whole
         with pytest.raises(InputError, match="another process"):
             SolutionFile(str(path), layout, True)
 
 
-@pytest.mark.parametrize("name", FRAMES)
 @pytest.mark.parametrize("content", [b"hello", b"010/001\n", b"{}", b"\x00" * 300])
-def test_a_foreign_file_is_not_touched(tmp_path: Path, runner: Runner, name: str, content: bytes) -> None:
+def test_a_foreign_file_is_not_touched(tmp_path: Path, runner: Runner, content: bytes) -> None:
     puzzle, path = load("1,1,1|1,1,1"), tmp_path / "list"
-    layout = ListingFormat(puzzle, name)
+    layout = ListingFormat(puzzle)
     path.write_bytes(content)
     choice = registry.select_one("line", puzzle)
 
     def resume() -> None:
         with SolutionFile(str(path), layout, True) as file:
-            Lister(puzzle, choice, runner, file.append).run(file.records, file.begin)
+            Lister(puzzle, choice, runner, file.append).run(file.solutions, file.begin)
 
     with pytest.raises((InputError, NotAList)):
         resume()

@@ -13,17 +13,14 @@ import pytest
 
 from crosslit import Grid, InputError, load, solutions
 from crosslit.base.errors import WrongSolution
-from crosslit.base.layout import DIGITS
 from crosslit.contract import Task
 from crosslit.kinds import Puzzle, all_kinds
 from crosslit.kinds.registry import find_kind
 from crosslit.questions.enumerate import ListCheck, check_list, given
-from crosslit.questions.enumerate.lists import FRAMES, cells_of
 from tests.conftest import Command
 from tests.driving import Script, Scripted
 
 PERMUTATIONS = load("1,1,1,1|1,1,1,1")  # 24 solutions
-LINE = ', on a line such as 10/01 or {"solution": "10/01"}'
 ALL = [grid.text() for grid in solutions(PERMUTATIONS, "line")]
 
 
@@ -34,7 +31,7 @@ def several(kind: str) -> Puzzle:
 
 @pytest.mark.parametrize(
     ("kind", "name"),
-    [*((kind, "text") for kind in all_kinds()), *(("lights-out", name) for name in ("jsonl", "CRLF", "no end"))],
+    [*((kind, "text") for kind in all_kinds()), ("lights-out", "CRLF"), ("lights-out", "no end")],
 )
 def test_faults_of_a_list_are_found_in_every_kind_and_format(kind: str, name: str, tmp_path: Path) -> None:
     puzzle = several(kind)
@@ -44,9 +41,8 @@ def test_faults_of_a_list_are_found_in_every_kind_and_format(kind: str, name: st
     lines = [*texts[1:], wrong, texts[-1]]
     random.Random(kind).shuffle(lines)
     path = tmp_path / "list"
-    records = [json.dumps({"solution": line}) for line in lines] if name == "jsonl" else lines
     ends = "\r\n" if name == "CRLF" else "\n"
-    path.write_bytes((ends.join(records) + ends * (name != "no end")).encode())
+    path.write_bytes((ends.join(lines) + ends * (name != "no end")).encode())
     found = check_list(puzzle, path)
     assert (found.wrong, found.repeated, found.missing, found.outcome.known) == (1, 1, 1, len(texts) - 1)
     again = len(lines) - lines[::-1].index(texts[-1])
@@ -83,12 +79,9 @@ def test_only_the_first_faults_are_kept() -> None:
     ("line", "problem"),
     [
         ("10", "expected 2 rows of 2 cells"),
-        ("10/0", f"the rows of a grid have the same number of cells, at least one{LINE}"),
-        ("hello", f"the cells of a grid are written 0 or 1{LINE}"),
-        ("{", "Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
-        ('{"presses": 3}', f"the cells of a grid are written 0 or 1{LINE}"),
-        ('{"solution": 10}', "expected 2 rows of 2 cells"),
-        ('{"solution": [[1, 0], [0, 1]]}', f"the cells of a grid are written 0 or 1{LINE}"),
+        ("10/0", "the rows of a grid have the same number of cells, at least one"),
+        ("hello", "the cells of a grid are written 0 or 1"),
+        ('{"solution": "10/01"}', "the rows of a grid have the same number of cells, at least one"),
         ("1" * 10_000, "the cells"),
     ],
 )
@@ -145,7 +138,7 @@ def test_an_array_in_a_file_is_a_list(tmp_path: Path) -> None:
     found = check_array([right[0], wrong, right[0]], tmp_path / "wrong.NPY.npy")
     assert (found.wrong, found.repeated, found.missing) == (1, 1, 1)
     assert sorted(found.faults) == [
-        (2, f"the cells of a grid are written 0 or 1{LINE}"),
+        (2, "the cells of a grid are written 0 or 1"),
         (3, "repeats an earlier line"),
     ]
     assert check_array(np.zeros((0, 2, 2), bool), tmp_path / "empty.npy").missing == 2
@@ -265,9 +258,8 @@ def test_a_list_in_another_order_is_read_again_without_counting_its_faults_twice
 @pytest.mark.parametrize(
     "lines",
     [
-        ["10/01", '{"solution": "01/10"}'],
-        ['{"solution": "10/01"}', "", '{"task": "enumerate", "solution": "?"}', " 01/10 "],
-        ['{"presses": 3, "solution": "10/01"}', "\n01/10"],
+        ["10/01", "", " 01/10 "],
+        ["10/01", "\n01/10"],
         [TWO[0], "10/01"],
     ],
 )
@@ -298,9 +290,8 @@ def test_a_backend_without_batches_gives_arrays_of_one_solution(backend: str, si
         (b" " * (LONGEST - 6) + b"10/01\n01/10\n", 2),
         (b" " * (LONGEST - 4) + b"10/01\n01/10\n", 1),  # longer than a line is read
         (b"\xff\n01/10\n", 1),
-        (b'{"solution": ' + b"[" * 4000 + b"\n01/10\n", 1),
     ],
-    ids=["longest", "too long", "no text", "nested"],
+    ids=["longest", "too long", "no text"],
 )
 def test_a_line_that_cannot_be_read_is_wrong_and_the_next_one_is_read(
     tmp_path: Path, content: bytes, right: int
@@ -323,10 +314,3 @@ def test_arrays_are_made_by_the_encoding_and_the_options_of_a_spec(monkeypatch: 
         assert [array.tolist() for array in given.batches("1,1|1,1", spec)] == [[[*grid.packed]] for grid in TWO]
     direct, seeded = tasks
     assert (direct.encoding and direct.encoding.name, seeded.options["seed"]) == ("direct", 3)
-
-
-@pytest.mark.parametrize("name", FRAMES)
-def test_every_value_of_a_cell_is_read_and_no_other_character(name: str) -> None:
-    before, after = FRAMES[name]
-    written = [before + cell.encode() + after for cell in DIGITS]
-    assert cells_of(b"".join(written), name, 1, 1).ravel().tolist() == [*range(len(DIGITS))]

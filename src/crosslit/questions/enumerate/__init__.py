@@ -6,10 +6,9 @@ must not import an engine, or keep all solutions in memory.
 
 from crosslit.questions.enumerate.given import ListCheck, batches, check_list
 from crosslit.questions.enumerate.listing import Enumeration, Lister, NotAList
-from crosslit.questions.enumerate.lists import FRAMES, ListingFormat, SolutionFile, format_of
+from crosslit.questions.enumerate.lists import ListingFormat, SolutionFile
 
 __all__ = [
-    "FRAMES",
     "Enumeration",
     "ListCheck",
     "Lister",
@@ -18,5 +17,4 @@ __all__ = [
     "SolutionFile",
     "batches",
     "check_list",
-    "format_of",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
@@ -24,7 +23,7 @@ from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import first_wrong, record_bytes
 from crosslit.questions.enumerate.listing import LISTED, Enumeration, Lister
-from crosslit.questions.enumerate.lists import FRAMES, ListingFormat, Seen
+from crosslit.questions.enumerate.lists import ListingFormat, Seen
 from crosslit.registry import Choice, select_one
 from crosslit.registry.defaults import checkers, default
 from crosslit.runs.job import closing_at_exit, drive, drive_batches
@@ -99,7 +98,7 @@ def _packed(choice: Choice, puzzle: Puzzle) -> Generator[bytes, None, None]:
 
 
 GivenList = str | os.PathLike[str] | Iterable[Grid | str | ArrayLike | Sequence[Any]]
-"""The path of a file, one solution per line as text or JSON; or the solutions, as for `text_of`."""
+"""The path of a file, one solution per line; or the solutions, as for `text_of`."""
 
 MAX_FAULTS = 20  # lines whose problem is kept, and missing solutions
 _TOGETHER = 4096  # lines read together
@@ -179,27 +178,23 @@ class ListCheck(Result):
         """Return the solutions of some lines, packed, by the number of the line."""
         puzzle = self.outcome.puzzle
         data, size = b"".join(line for _, line in lines), puzzle.layout.size
-        for name in FRAMES:  # most lists are as `crosslit enumerate` writes them, and right
-            packed = ListingFormat(puzzle, name).parse(data)
-            if packed is not None and first_wrong(puzzle, packed) is None:
-                return {line: packed[size * index : size * (index + 1)] for index, (line, _) in enumerate(lines)}
+        packed = ListingFormat(puzzle).parse(data)
+        # Most lists are as `crosslit enumerate` writes them, and right.
+        if packed is not None and first_wrong(puzzle, packed) is None:
+            return {line: packed[size * index : size * (index + 1)] for index, (line, _) in enumerate(lines)}
         right = {}
         for line, content in lines:
             text = content.decode(errors="replace").strip()
+            if not text:
+                continue
             try:
-                record = json.loads(text) if text.startswith("{") else {"solution": text}
-                if not text or "task" in record:  # the object at the end of `crosslit enumerate --json`
-                    continue
-                try:
-                    grid = puzzle.layout.parse(str(record.get("solution")))
-                except ValueError as error:
-                    raise ValueError(f'{error}, on a line such as 10/01 or {{"solution": "10/01"}}') from None
+                grid = puzzle.layout.parse(text)
                 if not puzzle.layout.admits(grid):
                     raise ValueError(f"expected {puzzle.rows} rows of {puzzle.columns} cells")
                 if (rejected := first_wrong(puzzle, grid.packed)) is not None:
                     raise ValueError(rejected[1])
                 right[line] = grid.packed
-            except (ValueError, RecursionError) as error:
+            except ValueError as error:
                 self.wrong += 1
                 self._note(line, str(error))
         return right
@@ -246,9 +241,9 @@ def check_list(
 
     Args:
         puzzle: the puzzle, or its one-line form.
-        solutions: the path of a list with a solution on each line, as ``10/01`` or ``{"solution": "10/01"}``, or of an
-            array (``.npy``) of shape (solutions, rows, columns); or the solutions, each a `Grid`, text such as
-            ``10/01``, an array, or rows of numbers.
+        solutions: the path of a list with a solution on each line, as ``10/01``, or of an array (``.npy``) of shape
+            (solutions, rows, columns); or the solutions, each a `Grid`, text such as ``10/01``, an array, or rows of
+            numbers.
         backend: one spec; by default a native solver.
         timeout: limit of each run, in seconds of wall time.
         memory_mb: limit of each run, in 2^20 bytes.

@@ -1,7 +1,7 @@
-"""Lists of solutions: the formats, the file with its one writer, and the set of those seen in bounded memory.
+"""Lists of solutions: the text, the file with its one writer, and the set of those seen in bounded memory.
 
-The records of a format have equal size, so a list needs no index and no end marker: wherever it is cut, its size gives
-the number of whole records.
+The lines of a list have equal size, so a list needs no index and no end marker: wherever it is cut, its size gives
+the number of whole lines.
 """
 
 from __future__ import annotations
@@ -12,39 +12,27 @@ import sqlite3
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from crosslit.base.errors import InputError
 from crosslit.base.layout import DIGITS, Layout
 from crosslit.base.posix import fcntl, require_isolation
 from crosslit.kinds import Puzzle
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-
-FRAMES = {"text": (b"", b"\n"), "jsonl": (b'{"solution": "', b'"}\n')}
-"""The bytes before and after the cells of a record, by format."""
-
-_OTHERS = {"json", "npy"}
-"""Extensions by which programs would take the list for something else."""
-
-_MAX_UNBATCHED = 8  # records: below, numpy is not worth its import
+_MAX_UNBATCHED = 8  # solutions: below, numpy is not worth its import
 _MIRRORED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 _PIECE = 1 << 18  # bytes: the processor's cache holds them, and new memory costs more than the text
 
 
 @dataclass(frozen=True)
 class ListingFormat:
-    r"""The format of a puzzle's solutions.
+    r"""The text of a puzzle's solutions: the one-line form of each on a line.
 
-    ``text``: the one-line form, one per line. ``jsonl``: an object ``{"solution": ...}`` per line.
+    With ``as_json``, a line is an object ``{"solution": ...}``; such lines are written, and never read.
 
     Examples:
         >>> from crosslit.formats import read
-        >>> lines = ListingFormat(read("1,1|1,1"), "text")
+        >>> lines = ListingFormat(read("1,1|1,1"))
         >>> lines.render(bytes([9, 6]))
         b'10/01\n01/10\n'
         >>> lines.parse(b'10/01\n01/10\n')
@@ -52,20 +40,25 @@ class ListingFormat:
     """
 
     puzzle: Puzzle
-    name: str
+    as_json: bool = False
+
+    @property
+    def frame(self) -> tuple[bytes, bytes]:
+        """The bytes before and after the cells of a line."""
+        return (b'{"solution": "', b'"}\n') if self.as_json else (b"", b"\n")
 
     @property
     def size(self) -> int:
-        """Bytes of a record."""
-        before, after = FRAMES[self.name]
+        """Bytes of a line."""
+        before, after = self.frame
         return len(before) + self.puzzle.rows * (self.puzzle.columns + 1) - 1 + len(after)
 
     def render(self, packed: bytes) -> bytes:
-        """Return the records of some solutions."""
+        """Return the lines of some solutions."""
         return b"".join(map(bytes, self.pieces(packed)))
 
     def pieces(self, packed: bytes) -> Iterator[bytes | memoryview]:
-        """Yield the records of some solutions in pieces of whole records; the next piece overwrites the last."""
+        """Yield the lines of some solutions in pieces of whole lines; the next piece overwrites the last."""
         layout, rows, columns = self.puzzle.layout, self.puzzle.rows, self.puzzle.columns
         if len(packed) <= _MAX_UNBATCHED * layout.size:
             yield self._rendered(packed)
@@ -78,7 +71,7 @@ class ListingFormat:
         output = bytearray(self._rendered(bytes(layout.size)) * step)
         # a line of cells is copied as one element: four times as fast as cell by cell
         line, strides = np.dtype(("V", columns)), (self.size, columns + 1)
-        lines = np.ndarray((step, rows), line, output, offset=len(FRAMES[self.name][0]), strides=strides)
+        lines = np.ndarray((step, rows), line, output, offset=len(self.frame[0]), strides=strides)
         for first in range(0, len(grids), step):
             cells = np.unpackbits(grids[first : first + step], axis=1, count=layout.bits, bitorder="little")
             if layout.states == 2:
@@ -91,32 +84,32 @@ class ListingFormat:
             yield memoryview(output)[: len(cells) * self.size]
 
     def _rendered(self, packed: bytes) -> bytes:
-        before, after = FRAMES[self.name]
+        before, after = self.frame
         grids = self.puzzle.layout.answers(packed)
         return b"".join(before + b"/".join(line.encode() for line in grid.each_line()) + after for grid in grids)
 
     def parse(self, data: bytes) -> bytes | None:
-        """Return the solutions of whole records, packed; None if these are not records of this layout.
+        """Return the solutions of whole lines, packed; None if these are not lines of this layout.
 
         The result is written again and compared, so that nothing else passes.
         """
-        before, after = FRAMES[self.name]
-        layout, length = self.puzzle.layout, self.size - len(before + after)
+        layout = self.puzzle.layout
         try:
             if layout.states == 2 and len(data) > _MAX_UNBATCHED * self.size:
                 import numpy as np
 
-                cells = cells_of(data, self.name, layout.rows, layout.columns).reshape(-1, layout.bits)
+                lines = np.frombuffer(data, np.uint8).reshape(-1, layout.rows, layout.columns + 1)
+                cells = (lines[:, :, :-1] - ord("0")).reshape(-1, layout.bits)
                 found = np.packbits(cells, axis=1, bitorder="little").tobytes()
             else:
-                text, firsts = data.decode("latin-1"), range(len(before), len(data), self.size)
-                found = b"".join(layout.parse(text[first : first + length]).packed for first in firsts)
+                lines_of_text = data.decode("latin-1").removesuffix("\n").split("\n")
+                found = b"".join(layout.parse(line).packed for line in lines_of_text)
             return found if self.render(found) == data else None
         except ValueError:
             return None
 
     def begins(self, data: bytes) -> bool:
-        """Return whether these bytes, too few for a whole record, can be the beginning of a truncated one."""
+        """Return whether these bytes, too few for a whole line, can be the beginning of a truncated one."""
         layout = self.puzzle.layout
         least, most = (
             self.render(layout.pack([value] * layout.rows * layout.columns).packed) for value in (0, layout.states - 1)
@@ -124,30 +117,6 @@ class ListingFormat:
         digits = DIGITS[: layout.states].encode()
         triples = zip(data, least, most, strict=False)
         return all(byte in digits if low != high else byte == low for byte, low, high in triples)
-
-
-def cells_of(data: bytes, name: str, rows: int, columns: int) -> NDArray[np.uint8]:
-    """Return the values of cells of whole records, of shape (solutions, rows, columns); the rest is not checked."""
-    import numpy as np
-
-    before, after = FRAMES[name]
-    size = len(before) + rows * (columns + 1) - 1 + len(after)
-    shape, strides = (len(data) // size, rows, columns), (size, columns + 1, 1)
-    cells = np.ndarray(shape, np.uint8, data, offset=len(before), strides=strides) - ord("0")
-    cells[cells > 9] -= ord("a") - ord("9") - 1  # the letters of `DIGITS` follow 9
-    return cells
-
-
-def format_of(path: str) -> str:
-    """Return the format of a file's extension; text if it says none.
-
-    Raises:
-        InputError: if it says another format.
-    """
-    ending = Path(path).suffix.removeprefix(".").lower()
-    if ending in _OTHERS:
-        raise InputError(path, "a list is text or .jsonl")
-    return ending if ending in FRAMES else "text"
 
 
 def not_ascending(last: bytes, packed: bytes, layout: Layout) -> int | None:
@@ -189,7 +158,7 @@ _CHUNK = 1 << 20
 class SolutionFile:
     """A list of solutions on disk, new or continued; every fault is an `InputError`.
 
-    A killed process always leaves a list of whole solutions, perhaps followed by a truncated record, which is removed
+    A killed process always leaves a list of whole solutions, perhaps followed by a truncated line, which is removed
     when the list is continued. A file that is not a list of this layout is not modified. A special file
     (``/dev/null``, a named pipe) is only written to.
     """
@@ -200,7 +169,7 @@ class SolutionFile:
         self.layout = layout
         self.count = 0
         try:
-            # Devices and pipes have no records to count and no place to return to, so they are only written to.
+            # Devices and pipes have no lines to count and no place to return to, so they are only written to.
             plain = not os.path.exists(path) or stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116
             # `O_EXCL` lets the system check and create in one step, so two commands cannot both begin the same file.
             flags = os.O_RDWR | os.O_CREAT | (0 if resume else os.O_EXCL) if plain else os.O_WRONLY
@@ -236,18 +205,19 @@ class SolutionFile:
             pass  # a file system without locks
 
     def _measure(self) -> None:
-        """Count the whole records, and check that the last bytes have this layout."""
+        """Count the whole lines, and check that the last bytes have this layout."""
         layout = self.layout
         self.count, torn = divmod(os.fstat(self._descriptor).st_size, layout.size)
-        # A torn record is cut off later, so make sure first that it is one and not the text of another file.
+        # A torn line is cut off later, so make sure first that it is one and not the text of another file.
         if not layout.begins(os.pread(self._descriptor, torn, self.count * layout.size)):
             raise self._foreign(self.count + 1)
 
     def _foreign(self, number: int) -> InputError:
-        of = f"solutions of this puzzle as {self.layout.name}"
-        return InputError(self.path, f"expected a list of {of}, found something else at record {number}")
+        return InputError(
+            self.path, f"expected a list of solutions of this puzzle, found something else at line {number}"
+        )
 
-    def records(self) -> Iterator[bytes]:
+    def solutions(self) -> Iterator[bytes]:
         """Yield the solutions in the file, packed, in batches; any other content is an `InputError`."""
         size = self.layout.size
         step = max(1, _CHUNK // size)
@@ -259,7 +229,7 @@ class SolutionFile:
             yield packed
 
     def begin(self) -> None:
-        """Remove a truncated record, and prepare to append."""
+        """Remove a truncated line, and prepare to append."""
         if not self._plain:
             return
         os.ftruncate(self._descriptor, self.count * self.layout.size)
@@ -271,20 +241,20 @@ class SolutionFile:
             self._append(memoryview(piece))
 
     def _append(self, data: memoryview) -> None:
-        records = len(data) // self.layout.size
+        lines = len(data) // self.layout.size
         try:
             while data:
                 data = data[os.write(self._descriptor, data) :]
-            self.count += records
+            self.count += lines
         # A reader such as `head` has enough: the command ends quietly, as others in a pipeline do.
         except BrokenPipeError:
             raise
         except OSError as error:
-            # Rounded up: the record in which the write stopped is not whole.
-            self.count += records - -(-len(data) // self.layout.size)
+            # Rounded up: the line in which the write stopped is not whole.
+            self.count += lines - -(-len(data) // self.layout.size)
             if self._plain:
                 with contextlib.suppress(OSError):
-                    self.begin()  # without the torn record
+                    self.begin()  # without the torn line
             kept = f"; the {self.count} solutions in it are complete" if self._plain else ""
             raise InputError(self.path, f"{error.strerror or 'cannot be written'}{kept}") from None
 
