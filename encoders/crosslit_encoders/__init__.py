@@ -19,13 +19,11 @@ REGISTERED = {
     },
     "crosslit.forms": {
         "mzn": "crosslit_encoders.forms.mzn",
-        "fzn": "crosslit_encoders.forms.fzn",
         "xcsp3": "crosslit_encoders.forms.xcsp3",
         "asp": "crosslit_encoders.forms.asp",
         "smt2": "crosslit_encoders.forms.smt2",
         "opb": "crosslit_encoders.forms.opb",
         "lp": "crosslit_encoders.forms.lp",
-        "mps": "crosslit_encoders.forms.mps",
     },
 }
 """The lists of encodings, and the modules of file forms."""

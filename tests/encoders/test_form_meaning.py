@@ -20,7 +20,7 @@ from crosslit_encoders.finite_domain import (
     Regular,
     without_integers,
 )
-from crosslit_encoders.forms import asp, fzn, lp, mps, mzn, opb, smt2, xcsp3
+from crosslit_encoders.forms import asp, lp, mzn, opb, smt2, xcsp3
 from crosslit_encoders.nonogram.models import ladder
 
 from crosslit import load
@@ -171,28 +171,6 @@ def read_lp(model: Model) -> set[tuple[int, ...]]:
     return satisfying(model, [(terms, sign, int(bound)) for terms, sign, bound in found])
 
 
-def read_mps(model: Model) -> set[tuple[int, ...]]:
-    senses: dict[str, str] = {}
-    columns: dict[str, str] = {}
-    bounds: dict[str, int] = {}
-    domains: dict[str, tuple[int, ...]] = {}
-    for words in map(str.split, mps.write(model)):
-        match words:
-            case ["NAME", *_]:
-                pass
-            case [("N" | "E" | "L" | "G") as sense, row]:
-                senses[row] = {"E": "=", "L": "<=", "G": ">="}.get(sense, "")
-            case ["RHS", row, bound]:
-                bounds[row] = int(bound)
-            case [kind, "BND", name, *number]:
-                domains[name] = (0, 1) if kind == "BV" else (*domains.get(name, ()), int(*number))
-            case [name, row, factor]:
-                columns[row] = f"{columns.get(row, '')} {int(factor):+d} {name}"
-    assert [*domains.values()] == model.domains
-    assert columns.pop("obj").split()[1::2] == [*domains]  # readers take no other variables
-    return satisfying(model, [(terms, senses[row], bounds[row]) for row, terms in columns.items()])
-
-
 def read_asp(model: Model) -> set[tuple[int, ...]]:
     clingo = pytest.importorskip("clingo")
     control = clingo.Control(["0"])
@@ -259,11 +237,11 @@ def read_mzn(model: Model) -> set[tuple[int, ...]]:
 
 def cases() -> Iterator[tuple[str, Model]]:
     sums = [linear(*found) for found in SUMS]
-    for name in ("opb", "lp", "mps", "asp", "smt2"):
+    for name in ("opb", "lp", "asp", "smt2"):
         yield from ((name, model_of(found)) for found in sums)
-    yield from ((name, model_of(linear(*found))) for name in ("opb", "lp", "mps", "asp") for found in LONG)
+    yield from ((name, model_of(linear(*found))) for name in ("opb", "lp", "asp") for found in LONG)
     yield from ((name, model_of(Parity(*found))) for name in ("asp", "smt2") for found in PARITIES)
-    yield from ((name, integers(linear(*found))) for name in ("lp", "mps", "smt2", "mzn") for found in INTEGERS)
+    yield from ((name, integers(linear(*found))) for name in ("lp", "smt2", "mzn") for found in INTEGERS)
     yield from (("mzn", model) for model in OTHERS)
 
 
@@ -280,7 +258,7 @@ OTHERS = [
     model_of(Regular((0, 1), 7, (0,), STEPS)),  # from the first state, no transition leads anywhere
     model_of(Regular((0, 1, 2), 0, (1,), (*STEPS, (0, 1, 0), (1, 0, 1)))),  # not deterministic
 ]
-READERS = {"opb": read_opb, "lp": read_lp, "mps": read_mps, "asp": read_asp, "smt2": read_smt2, "mzn": read_mzn}
+READERS = {"opb": read_opb, "lp": read_lp, "asp": read_asp, "smt2": read_smt2, "mzn": read_mzn}
 
 
 @pytest.mark.parametrize(("form", "model"), [*cases()], ids=lambda one: one if isinstance(one, str) else "")
@@ -297,17 +275,6 @@ def test_a_file_of_smt_lib_states_the_least_logic(constraint: Constraint, logic:
     assert "(set-logic QF_LIA)" in smt2.write(integers(constraint))
 
 
-LP_SOLVE = """
-Value of objective function: 0
-
-Actual values of the variables:
-x1                              1
-x12                         -3
-
-Actual values of the {}
-"""
-
-
 @pytest.mark.parametrize(
     ("form", "text", "status", "values"),
     [
@@ -317,7 +284,6 @@ Actual values of the {}
         (opb, "s SATISFIABLE\nv x1 ~x2", "satisfiable", {0: 1, 1: 0}),
         (opb, "s SATISFIABLE\nv x999999999", "satisfiable", {999_999_998: 1}),
         (mzn, "x = [0.9999,1.0001];\n----------", "satisfiable", {0: 1, 1: 1}),
-        (fzn, "x1 = 7;\nall = [1,0];\n----------", "satisfiable", {0: 1, 1: 0}),
         (xcsp3, "s SATISFIABLE\nv <list> x1 x2 </list> <values> -3 * </values>", "satisfiable", {0: -3}),
         (xcsp3, "s OPTIMUM FOUND\nv <list> x1 x2 </list> <values> 12x2 </values>", "satisfiable", {0: 12, 1: 12}),
         (asp, "Answer: 1\nx(12) y x(2)\nOPTIMUM FOUND", "satisfiable", {11: 1, 1: 1}),
@@ -327,8 +293,6 @@ Actual values of the {}
         (mzn, "x = array1d(1..2, [1,0]);\n----------", "satisfiable", {0: 1, 1: 0}),
         (mzn, "x = [1,0];\nx3 = -2;", None, None),  # cut off, perhaps within the values
         (lp, "Optimal\nx1 1\nx12 -3\n# Dual solution\nx1 0", "satisfiable", {0: 1, 11: -3}),
-        (mps, LP_SOLVE.format("constraints:\nc1 5\n\nDual value:\nx1 0"), "satisfiable", {0: 1, 11: -3}),
-        (mps, LP_SOLVE.format("constraints:\nx1 5"), "satisfiable", {0: 1, 11: -3}),
     ],
 )
 def test_answers_of_solvers_have_the_values_that_they_state(

@@ -119,7 +119,7 @@ EXTRA = {
 }
 
 
-@pytest.mark.parametrize("name", [name for name in form_names() if name != "fzn"])  # MiniZinc writes FlatZinc
+@pytest.mark.parametrize("name", form_names())
 def test_a_model_in_each_form(name: str) -> None:
     texts = []
     for extra in (None, *EXTRA.get(name, ())):

@@ -1,4 +1,4 @@
-"""Solver commands that read a model in a file form: LP, OPB, SMT-LIB, XCSP3, ASP or FlatZinc."""
+"""Solver commands that read a model in a file form: LP, OPB, SMT-LIB, XCSP3 or ASP."""
 
 from __future__ import annotations
 

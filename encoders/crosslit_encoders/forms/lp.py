@@ -18,13 +18,10 @@ _STATUS = (
     (r"infeasible|integer empty|no (?:primal|integer) feasible", "unsatisfiable"),
     (r"optimal|\bfeasible", "satisfiable"),
     (r"time limit|stopped|undefined|unknown|gap limit", "unknown"),
-    (r"actual values of the variables", "satisfiable"),  # of lp_solve
     (r"objective value", "satisfiable"),  # of SCIP: the only line if all variables are 0
 )
 # Only SCIP's and CBC's solution files leave out all variables, if all are 0. Logs have an objective value too, and the
 # format of ``glpsol -w`` has numbers in place of names.
-# HiGHS and lp_solve repeat the names of variables there.
-_REST = re.compile(r"# Dual solution|Actual values of the constraints:|Dual value")
 _ZEROS = re.compile(r"^(?:objective value:|Optimal.* - objective value) +-?0(?:\.0*)?$", re.MULTILINE)
 # GLPK and CBC print the last point that they tried even if it is no solution.
 _NO_MODEL = re.compile(r"integer (?:empty|undefined)|infeasible - objective|no integer solution", re.IGNORECASE)
@@ -74,8 +71,8 @@ def _sum(name: str, terms: Iterable[tuple[int, int]]) -> Iterator[str]:
 
 
 def read(lines: Iterable[str]) -> Reading:
-    """Return the answer in a solution file of HiGHS, SCIP, Gurobi or CBC, or a report of ``glpsol -o`` or lp_solve."""
-    text = _REST.split("\n".join(lines))[0]
+    """Return the answer in a solution file of HiGHS, SCIP, Gurobi or CBC, or a report of ``glpsol -o``."""
+    text = "\n".join(lines).partition("# Dual solution")[0]  # where HiGHS repeats the names of variables
     status = next((status for words, status in _STATUS if re.search(words, text, re.IGNORECASE)), None)
     if _NO_MODEL.search(text):
         return status, None

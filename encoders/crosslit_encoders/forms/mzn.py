@@ -85,7 +85,7 @@ def _regular(constraint: Regular, names: list[str]) -> str:
 
 
 def read(lines: Iterable[str]) -> Reading:
-    """Return the answer in the output of MiniZinc or of a FlatZinc solver."""
+    """Return the answer in the output of MiniZinc."""
     stripped = [line.strip() for line in lines]
     statuses = [_STATUS[line] for line in stripped if line in _STATUS]
     if statuses.count("satisfiable") > 1:

@@ -211,9 +211,9 @@ def backends_command(names: tuple[str, ...], as_json: bool) -> None:
     A NAME may be a group or a wildcard: sat, 'cadical*'.
 
     With --solver, a SAT solver is NAME='COMMAND {cnf}', with {out} if it writes its model to a file; another one has
-    {mzn}, {fzn}, {xcsp3}, {asp}, {smt2}, {opb}, {lp} or {mps} for the file of the model, or {file} for one with the
-    puzzle. Or define it in crosslit.toml, under [solvers]: NAME = "COMMAND {cnf}", or under [programs.NAME], unless
-    NAME is a command that Crosslit knows.
+    {mzn}, {xcsp3}, {asp}, {smt2}, {opb} or {lp} for the file of the model, or {file} for one with the puzzle. Or define
+    it in crosslit.toml, under [solvers]: NAME = "COMMAND {cnf}", or under [programs.NAME], unless NAME is a command
+    that Crosslit knows.
     """
     from crosslit.registry import listing
 

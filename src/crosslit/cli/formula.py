@@ -58,9 +58,9 @@ def encode_command(
     """Write the formula of PUZZLE for another solver; comments say which variables its cells are.
 
     The forms are DIMACS (--target cnf), also with parity constraints as lines that begin with x, as CryptoMiniSat reads
-    them (cnf-xor), MiniZinc (mzn), FlatZinc (fzn, by minizinc), XCSP3 (xcsp3), answer set program (asp), SMT-LIB
-    (smt2), pseudo-Boolean (opb) and integer program (lp, mps), and by FILE's extension the protobuf of a CP-SAT model.
-    `crosslit decode` reads the answers of solvers, except for CP-SAT models.
+    them (cnf-xor), MiniZinc (mzn), XCSP3 (xcsp3), answer set program (asp), SMT-LIB (smt2), pseudo-Boolean (opb) and
+    integer program (lp), and by FILE's extension the protobuf of a CP-SAT model. `crosslit decode` reads the answers of
+    solvers, except for CP-SAT models.
     """
     from crosslit.questions.formula import formula_of
     from crosslit.registry.defaults import choose_encoding
@@ -177,10 +177,10 @@ def decode_command(puzzle: str, model: str, name: str | None, target: str | None
     """Turn MODEL, the output of a solver for PUZZLE's formula, into a solution, and check it by the rules.
 
     MODEL is a file, or - for standard input. From a SAT solver: `s SATISFIABLE` and `v` lines that end with 0, as in
-    the SAT Competition, or the format of MiniSat. With --target mzn, fzn, xcsp3, asp, smt2, opb, lp or mps: the output
-    of a solver of that form, for lp and mps its solution file. Use the same encoding and target as for `crosslit
-    encode`. Exit status: 0 a solution or the claim that there is none, 1 the model breaks the rules, 2 bad usage or
-    input, 3 undecided.
+    the SAT Competition, or the format of MiniSat. With --target mzn, xcsp3, asp, smt2, opb or lp: the output of a
+    solver of that form, for lp its solution file. Use the same encoding and target as for `crosslit encode`. Exit
+    status: 0 a solution or the claim that there is none, 1 the model breaks the rules, 2 bad usage or input, 3
+    undecided.
     """
     from crosslit.base.errors import InputError, UnreadableModel
     from crosslit.contract.registered import form_names

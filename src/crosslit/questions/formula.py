@@ -48,7 +48,7 @@ def encode(puzzle: PuzzleLike, name: str | None = None, target: str | None = Non
         name: name of the encoding, such as ``order``; by default the target's default. `crosslit encode --list` lists
             them.
         target: ``cnf`` (the default), ``cnf-xor``, ``cp-sat``, ``fd``, ``linear-xor`` or ``linear``; or a file form of
-            a finite-domain model: ``mzn``, ``fzn``, ``xcsp3``, ``asp``, ``smt2``, ``opb``, ``lp`` or ``mps``.
+            a finite-domain model: ``mzn``, ``xcsp3``, ``asp``, ``smt2``, ``opb`` or ``lp``.
 
     Returns:
         The formula. Every formula has ``sizes``, and ``written(comments, binary)`` yields the pieces of a file. With
