@@ -98,7 +98,7 @@ time-change: contestant trend:trend puzzles solved_old:int solved_new:int slower
     interval:[number]? p_adjusted:number? p_sign_adjusted:number?
 abstentions: puzzles smallest:text
 coverage: cases:int judged:int exhausted:{int} begun:{int} random:{int} classes:{{int}} skipped:{int}
-    unrepeated?:[text] unknown?:abstentions unsupported?:abstentions unanswered?:text largest:[int] asked_again:int
+    unknown?:abstentions unsupported?:abstentions unanswered?:text largest:[int] asked_again:int
     relations:int
 failure: problem:failure-problem detail puzzle answer:text right:text original:text file?:text input?:text
     output?:text expected?:text hint?:text again:bool? asked:int case:int family:text minimal:bool tried:int

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
@@ -17,7 +16,6 @@ from crosslit_verify import (
     SolverFailure,
     Verifier,
     judging,
-    parts,
     session,
     trial,
 )
@@ -31,7 +29,6 @@ import crosslit
 from crosslit.contract.family import Relation
 
 from .scripted import Scripted
-from .test_parts import Backwards
 
 
 def honest(_number: int, puzzle: Any) -> SolverAnswer:
@@ -134,17 +131,3 @@ def test_a_failure_says_whether_it_was_seen_again(
     verifier._keep(found, Cause("crash", "", ""))
     (failure,) = verifier.failures
     assert (failure.again, failure.puzzle.text, failure.original) == (shown, [ONE.text, *met][-1], ONE)
-
-
-@pytest.mark.parametrize("keep_going", [False, True])
-def test_a_failure_that_only_another_machine_sees_names_its_worker(
-    monkeypatch: pytest.MonkeyPatch, keep_going: bool
-) -> None:
-    monkeypatch.setattr(parts, "platform", SimpleNamespace(node=lambda: "rogue"))
-    settings = Settings("lights-out", cases=60, keep_going=keep_going)
-    worker = functools.partial(parts.share, settings, lambda: Scripted(lambda *_: SolverAnswer((), True)))
-    found = Verifier(settings, Scripted(), executor=Backwards(worker)).run()
-    assert (found.failures, found.passed) == ((), False)
-    assert found.summary().startswith("undecided: ")
-    assert "\n  not repeated: wrong-unsolvable on " in found.summary()
-    assert "by the worker on rogue" in found.summary()

@@ -13,7 +13,6 @@ import pytest
 from crosslit_backends.programs.protocol import Abstention
 from crosslit_generate import Case, families
 from crosslit_verify import Function, Settings, SolverAnswer, SolverFailure, Verifier, reference, trial
-from crosslit_verify.clock import OutOfTime
 from crosslit_verify.failure import Asked, Observation
 from crosslit_verify.judging import Problem, claim, contradiction, format_reply, judge
 from crosslit_verify.stream import stream
@@ -405,33 +404,17 @@ def test_what_was_counted_before_is_not_counted_again_at_the_end() -> None:
     assert [failure.problem.group for failure in found.failures] == ["orphaned-process"]
 
 
-@pytest.mark.parametrize(
-    ("host", "recurs", "counted", "unrepeated"),
-    [("", False, 1, 0), ("here", False, 1, 0), ("there", True, 1, 0), ("there", False, 0, 1), ("there", None, 0, 1)],
-)
-def test_a_failure_on_another_machine_counts_if_it_recurs_on_this_one(
-    monkeypatch: pytest.MonkeyPatch, host: str, recurs: bool | None, counted: int, unrepeated: int
-) -> None:
-    def change(*_: Any) -> Any:
-        if recurs is None:  # there is no time to ask
-            raise OutOfTime
-        return crash if recurs else None
+def test_an_interrupt_keeps_one_failure_of_a_group_and_no_hang(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_: Any) -> None:
+        raise KeyboardInterrupt
 
-    monkeypatch.setattr("platform.node", lambda: "here")
-    crash = SolverFailure("crash", "x")
-    verifier = Verifier(Settings("lights-out"), Scripted(change), shrinking=0)
-    case = Case(crosslit.load("11"), "boards", False)
-    verifier._accuse(Observation(Asked(case, 3, crash), Problem("crash", "x"), host=host))
-    assert (verifier.counts["crash"], len(verifier.failures)) == (counted, counted)
-    assert verifier.coverage.unrepeated == ["crash on 11, by the worker on there: not so on this machine"] * unrepeated
-
-
-def test_an_interrupt_keeps_one_failure_of_a_group_and_no_hang() -> None:
     verifier = Verifier(Settings("lights-out"), Scripted())
+    monkeypatch.setattr(verifier, "_settle", interrupted)
     case = Case(crosslit.load("11"), "boards", False)
     for group in ("hang", "crash", "crash", "exit"):
-        reply = SolverFailure(group, "x")
-        verifier._keep_unconfirmed(Observation(Asked(case, 3, reply), Problem(group, "x"), again=True))
+        reply = SolverFailure(group, "x")  # type: ignore[arg-type]
+        with pytest.raises(KeyboardInterrupt):
+            verifier._accuse(Observation(Asked(case, 3, reply), Problem(group, "x"), again=True))
     assert [failure.problem.group for failure in verifier.failures] == ["crash", "exit"]
     assert verifier.counts == {"crash": 1, "exit": 1}
     assert [failure.again for failure in verifier.failures] == [None, None]

@@ -158,7 +158,6 @@ class Observation(NamedTuple):
     again: bool | None = False  # whether it recurred when the puzzle was sent again; None if there was no time for that
     minimal: bool = False  # whether every reduction of the puzzle passes
     tried: int = 0  # number of smaller puzzles tried
-    host: str = ""  # the machine of the worker that found it
 
     def of(self, puzzle: Puzzle, reply: Reply, problem: Problem) -> Observation:
         """Return an observation about another puzzle, met while this one was looked into."""

@@ -46,7 +46,6 @@ class Coverage(Result):
     smallest: dict[str, Puzzle] = field(default_factory=dict)  # the smallest of these puzzles, by that word
     causes: Causes = field(default_factory=Causes)  # puzzles failed and puzzles answered correctly, by cause and class
     unanswered: tuple[Puzzle, float] | None = None  # when the time ran out, and the seconds left when it was sent
-    unrepeated: list[str] = field(default_factory=list)  # failures that only a worker on another machine saw
     again: int = 0  # puzzles sent a second time
     related: int = 0  # checked relations between puzzles
 
@@ -73,20 +72,6 @@ class Coverage(Result):
             self.causes.numbers[Cause(RIGHT, "", class_of(case.puzzle, not reply.unsolvable))] += 1
         if not case.exhaustive:
             self.random[case.family] += 1
-
-    def add(self, other: Coverage) -> None:
-        """Add the numbers of the puzzles that were sent next."""
-        self.begun.update(other.begun)
-        for family, number in other.exhausted.items():
-            self.exhausted[family] = self.begun.pop(family, 0) + number
-        for name in ("random", "sizes", "skipped", "abstained"):
-            getattr(self, name).update(getattr(other, name))
-        self.causes.numbers.update(other.causes.numbers)
-        self.unanswered = other.unanswered or self.unanswered
-        for word, puzzle in other.smallest.items():
-            self.smallest[word] = min(self.smallest.get(word, puzzle), puzzle, key=attrgetter("measure"))
-        self.again += other.again
-        self.related += other.related
 
     @property
     def cases(self) -> int:
@@ -122,7 +107,6 @@ class Coverage(Result):
             "random": dict(self.random),
             "classes": self.causes.json(),
             "skipped": dict(self.skipped),
-            **({"unrepeated": self.unrepeated} if self.unrepeated else {}),
             **words,
             **({} if self.unanswered is None else {"unanswered": self.unanswered[0].text}),
             "largest": list(self.largest),
@@ -180,7 +164,7 @@ class Verification(Result):
     @property
     def passed(self) -> bool:
         """True if some answers were judged, and all are right."""
-        return not (self.failures or self.coverage.unrepeated) and self.coverage.judged > 0
+        return not self.failures and self.coverage.judged > 0
 
     def __bool__(self) -> bool:
         # Only pytest loads the plugin; it then shows this verification below the test.
@@ -260,7 +244,7 @@ class Verification(Result):
         """The result in a word or two."""
         if self.failures or self.interrupted:
             return "failed" if self.failures else "interrupted"
-        return "passed" if self.passed else "undecided" if self.coverage.unrepeated else "nothing judged"
+        return "passed" if self.passed else "nothing judged"
 
     def _summary(self) -> Iterator[str]:
         cover, settings = self.coverage, self.settings
@@ -300,7 +284,6 @@ class Verification(Result):
         yield f"  asked again: {cover.again:,}; relations between puzzles: {cover.related:,}"
         for reason, number in cover.skipped.most_common():
             yield f"  skipped: {number:,}, {reason}"
-        yield from (f"  not repeated: {claim}" for claim in cover.unrepeated)
         if cover.unanswered is not None and (waited := cover.unanswered[1]) >= 1:
             puzzle = shorten(cover.unanswered[0].text, _MAX_SHOWN)
             yield f"  no answer yet: {puzzle}, asked {waited:.1f} s before the end"

@@ -1,14 +1,12 @@
 """A verification from top to bottom: cases, answers, what is wrong, failures judged again and shrunk, the result.
 
-A `Trial` asks and judges, in this process or in those of workers; what it finds becomes a failure here.
+A `Trial` asks and judges; what it finds becomes a failure here.
 """
 
 from __future__ import annotations
 
 import contextlib
-import functools
 import itertools
-import platform
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -17,17 +15,13 @@ from dataclasses import replace
 from crosslit_backends.programs.protocol import ABSTENTIONS, Claims, SolverAnswer, SolverFailure
 from crosslit_generate import Case
 
-from crosslit.base.errors import InputError
-from crosslit.base.numbers import format_count, shorten
+from crosslit.base.numbers import format_count
 from crosslit.kinds import Puzzle
 from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
-from crosslit.runs import open_executor
-from crosslit.runs.workers import Executor, TaskResult
 from crosslit_verify.clock import OutOfTime
 from crosslit_verify.commands import require_set_up
 from crosslit_verify.failure import Asked, Cause, Failure, Observation, cause_of, class_of
 from crosslit_verify.judging import SOLVER_FAILURES, Problem, judge
-from crosslit_verify.parts import share, shared_observations
 from crosslit_verify.records import Verification
 from crosslit_verify.reference import Reference, ReferencesDiffer, Unanswered
 from crosslit_verify.replay import NO_CORPUS, Corpus
@@ -39,11 +33,10 @@ from crosslit_verify.trial import AGAIN_AFTER, Trial
 
 _EARLY_SECONDS = 10.0  # in which the first puzzles are searched for one that leaves processes
 SLOW_SECONDS = 0.1  # for each of the first puzzles: such a solver gets few in all, so they should be varied
-_MAX_SHOWN = 120  # characters of a puzzle
 
 
 class Verifier:
-    """The verification of one solver, here or by the workers of an executor.
+    """The verification of one solver.
 
     ``shrinking`` is the maximum number of seconds for shrinking a failure.
     """
@@ -55,17 +48,15 @@ class Verifier:
         on_case: Callable[[Verifier], None] = lambda _: None,
         shrinking: float = SECONDS,
         corpus: Corpus = NO_CORPUS,
-        executor: Executor | None = None,
     ) -> None:
         self.settings, self.trial = settings, Trial(settings, subject)
         self.coverage = self.trial.coverage
         self.failures: list[Failure] = []
         self.counts: Counter[str] = Counter()  # failed puzzles, by group
-        self._corpus, self._on_case, self._shrinking, self._executor = corpus, on_case, shrinking, executor
+        self._corpus, self._on_case, self._shrinking = corpus, on_case, shrinking
         self._aside: dict[Cause, Observation] = {}  # first failures of other causes, seen while shrinking
         self._began = self._spent = 0.0  # the start, and seconds of shrinking
         self._cases, self._end = self._numbered(), ""
-        self._waiting: dict[int, TaskResult] = {}  # results of workers whose predecessors have not come
         self._interrupted = False
 
     @property
@@ -118,15 +109,7 @@ class Verifier:
             # the first cases are the same, and so each case has the number that it has then
             self.settings = replace(self.settings, varied=True)
             self._cases = itertools.islice(self._numbered(), AGAIN_AFTER, None)
-        if self._executor is None:
-            yield from self._examined(self._cases)
-            return
-        try:
-            yield from shared_observations(self._executor, self.trial, self._cases, self._waiting)
-        except InputError as error:  # such as a scheduler that is gone
-            if not self.failures:
-                raise
-            self._end = f"stopped: {error}"
+        yield from self._examined(self._cases)
 
     def _examined(self, numbered: Iterable[tuple[int, Case]]) -> Iterator[Iterable[Observation]]:
         subject = self.trial.subject
@@ -165,44 +148,22 @@ class Verifier:
                 for observation in observations:
                     self._accuse(observation)
                 self._on_case(self)
-                if stops and (self.counts or self.coverage.unrepeated):
+                if stops and self.counts:
                     return "stopped at the first failure"
         except OutOfTime:
             return f"stopped after {self.settings.seconds:g} s"
-        except KeyboardInterrupt:
-            for number in sorted(self._waiting):
-                judged = self._waiting[number].value
-                for observation in judged.observations if judged is not None else ():
-                    # there is no time to repeat those of other machines
-                    if isinstance(observation, Observation) and observation.host == platform.node():
-                        self._keep_unconfirmed(observation)
-            raise
         return self._end or "no puzzles left"
 
     def _accuse(self, found: Observation) -> None:
         """Count and keep a failure, also if an interrupt ends its confirmation."""
         try:
-            if found.host in ("", platform.node()) or self._repeats(found):
-                self._settle(found)
-            else:
-                claim = f"{found.problem.group} on {shorten(found.asked.case.puzzle.text, _MAX_SHOWN)}"
-                self.coverage.unrepeated.append(f"{claim}, by the worker on {found.host}: not so on this machine")
+            self._settle(found)
         except KeyboardInterrupt:
-            self._keep_unconfirmed(found)
+            known = {"hang", *(failure.problem.group for failure in self.failures)}
+            if found.problem.group not in known:
+                self.counts[found.problem.group], self._interrupted = 1, True
+                self.failures.append(self._failure(found._replace(again=None), found.asked.case.puzzle))
             raise
-
-    def _keep_unconfirmed(self, found: Observation) -> None:
-        known = {"hang", *(failure.problem.group for failure in self.failures)}
-        if found.problem.group not in known:
-            self.counts[found.problem.group], self._interrupted = 1, True
-            self.failures.append(self._failure(found._replace(again=None), found.asked.case.puzzle))
-
-    def _repeats(self, found: Observation) -> bool:
-        """Return whether this machine sees a failure that a worker on another one reports."""
-        with contextlib.suppress(OutOfTime):
-            seconds = self.trial.deadline.for_search(SECONDS)
-            return self._search(found, self._cause(found), seconds).seen(found.asked.case.puzzle) is not None
-        return False
 
     def _settle(self, found: Observation) -> None:
         """Count a failure; judge the first of its cause again, and keep it."""
@@ -285,21 +246,3 @@ def require_guilt(found: Observation, claims: Claims) -> None:
     if judge(puzzle, claims, reply, lambda: Reference(solutions_by_rules(puzzle), True, ("rules",))) is None:
         place = found.asked.case.family
         raise ReferencesDiffer(f"on {puzzle.text}: {problem.detail} ({place}); nothing is wrong by the rules")
-
-
-@contextlib.contextmanager
-def open_verifier(
-    settings: Settings,
-    make_subject: Callable[[], Subject],
-    on_case: Callable[[Verifier], None],
-    corpus: Corpus,
-    jobs: int = 1,
-    dask: str | None = None,
-) -> Iterator[Verifier]:
-    """Open a verification in this process, by several, or by a Dask cluster; ``make_subject`` is pickled for those."""
-    with contextlib.ExitStack() as stack:
-        executor = None
-        if jobs > 1 or dask is not None:
-            service = functools.partial(share, settings, make_subject)
-            executor = stack.enter_context(open_executor(service, jobs, dask))
-        yield Verifier(settings, make_subject(), on_case, corpus=corpus, executor=executor)

@@ -8,24 +8,22 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import pytest
 from click.testing import CliRunner
-from crosslit_verify import Settings, SolverFailure, Verifier
+from crosslit_verify import Settings, Verifier
 from crosslit_verify.cli.settings import show
 from crosslit_verify.cli.verify import BUGS, _run_options, command
-from crosslit_verify.replay import Replay
 
 from crosslit.base.errors import InternalError
 from crosslit.base.version import __version__
 from crosslit.cli.exit_status import BUG
 from crosslit.cli.group import root
 from tests.conftest import ROOT, Command
-from tests.verify.scripted import Scripted, verified
+from tests.verify.scripted import Scripted
 
 SOLVER = Path(__file__).parents[1] / "zoo" / "command.py"
 
@@ -269,34 +267,15 @@ def test_the_progress_is_that_of_the_cases_and_failures_so_far(is_due: bool) -> 
         (["--cases", "3", "--seconds", "9"], 3, 9.0),
     ],
 )
-@pytest.mark.parametrize("is_replay", [False, True])
-def test_the_options_decide_when_it_ends_and_a_replay_has_no_workers(
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    options: list[str],
-    cases: int | None,
-    seconds: float | None,
-    is_replay: bool,
+def test_the_options_decide_when_it_ends(
+    monkeypatch: pytest.MonkeyPatch, options: list[str], cases: int | None, seconds: float | None
 ) -> None:
-    class Opened:
-        def run(self, *puzzle: object) -> NoReturn:
-            raise InternalError(f"asked about {puzzle}")
+    def run(verifier: Verifier) -> NoReturn:
+        raise InternalError(f"{verifier.settings.cases} {verifier.settings.seconds}")
 
-        replay = run
-
-    def open_verifier(settings: Settings, *given: Any) -> Any:
-        opened.append((settings.cases, settings.seconds, given[3:]))
-        return nullcontext(Opened())
-
-    opened: list[Any] = []
-    monkeypatch.setattr("crosslit_verify.session.open_verifier", open_verifier)
-    path = tmp_path / "found.txt"
-    (failure,) = verified(lambda *_: SolverFailure("crash", "x"), cases=1)[0].failures
-    path.write_text(Replay.of(failure, Settings("lights-out")).text("found.txt"), encoding="utf-8")
-    given = ["--replay", str(path)] if is_replay else ["--kind", "lights-out"]
-    done = CliRunner().invoke(root, ["verify", *given, *options, "--jobs", "2", "--", "cat"], prog_name="crosslit")
-    assert opened == [(cases, seconds, () if is_replay else (2, None))]
-    assert f"asked about {(failure.puzzle,) if is_replay else ()}" in done.stderr
+    monkeypatch.setattr(Verifier, "run", run)
+    done = CliRunner().invoke(root, ["verify", "--kind", "lights-out", *options, "--", "cat"], prog_name="crosslit")
+    assert done.stderr.strip().endswith(f"not of your solver: {cases} {seconds}")
 
 
 def test_two_backends_are_compared_up_to_the_first_difference(crosslit: Command, tmp_path: Path) -> None:

@@ -19,8 +19,6 @@ from crosslit.cli.options import (
     KindName,
     Number,
     backend_option,
-    dask_option,
-    jobs_option,
     json_option,
     limits,
     seed_option,
@@ -157,8 +155,6 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
     metavar="FILE",
     help="Write the failure to FILE, for --replay.",
 )
-@jobs_option
-@dask_option
 @limits(10, 1024, "one answer", "the solver and all its processes")
 @json_option
 @click.pass_context
@@ -175,8 +171,6 @@ def command(
     replay_file: str,
     corpus: str | None,
     junit: str | None,
-    jobs: int,
-    dask: str | None,
     **options: Any,
 ) -> int:
     """Verify the solver COMMAND, or a backend: send it puzzles, check its answers, shrink the first that fails.
@@ -195,8 +189,8 @@ def command(
     from crosslit_verify.cli.settings import make_settings
     from crosslit_verify.interface import SECONDS
     from crosslit_verify.replay import NO_CORPUS, of_folder, of_puzzles, puzzle_of, read
-    from crosslit_verify.session import open_verifier
-    from crosslit_verify.solver import make_subject as make
+    from crosslit_verify.session import Verifier
+    from crosslit_verify.solver import make_subject
 
     puzzles, words = _split(ctx, words, spec)
     own = of_puzzles(puzzles) + (of_folder(corpus) if corpus is not None else NO_CORPUS)
@@ -215,13 +209,11 @@ def command(
     # With a number of cases but no time given, the cases decide when it ends.
     if cases is None and seconds is None:
         seconds = SECONDS
-    with output.Progress(0) as progress, contextlib.ExitStack() as stack:
+    with output.Progress(0) as progress:
         try:
-            on_case = functools.partial(show, progress)
             settings = make_settings(kind=kind, claims=claims, cases=cases, seconds=seconds, options=options)
-            make_subject = functools.partial(make, words, spec, settings, options, own.puzzles)
-            parallel = (jobs, dask) if puzzle is None else ()  # a replay has one puzzle
-            verifier = stack.enter_context(open_verifier(settings, make_subject, on_case, own, *parallel))
+            subject = make_subject(words, spec, settings, options, own.puzzles)
+            verifier = Verifier(settings, subject, functools.partial(show, progress), corpus=own)
         except (InputError, SpecError):
             raise
         except ValueError as error:
