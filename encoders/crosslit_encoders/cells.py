@@ -7,7 +7,6 @@ from itertools import groupby
 from typing import NamedTuple, Protocol
 
 from crosslit.base.grid import Grid
-from crosslit.contract.backend import Terms
 
 
 class Extension(NamedTuple):
@@ -19,7 +18,7 @@ class Extension(NamedTuple):
 
     chosen: tuple[tuple[int, int], ...]  # row and column in the puzzle, in the order of the formula's cells
     solution: Callable[[Grid], Grid]
-    sums: tuple[Terms, ...] = ()  # if these are not the cells themselves
+    sums: tuple[tuple[tuple[int, int], ...], ...] = ()  # of each: amounts and cells, if not the cell itself
     notes: tuple[str, ...] = ()  # on these values
 
     def __call__(self, chosen: Grid) -> Grid:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,7 +13,6 @@ from crosslit.base.errors import UnreadableModel
 from crosslit.base.grid import Grid
 from crosslit.base.layout import Layout
 from crosslit.base.records import Result
-from crosslit.contract.backend import Meaning
 from crosslit_encoders.cells import Extension, cell_comments
 
 Literals = NDArray[np.int32]
@@ -38,9 +37,6 @@ class Formula(Result):
     ``part`` returns the constraint of the puzzle to which each clause belongs, by its place in
     `Puzzle.constraints_shape`, or -1 for none: such a clause always holds. It is a function because few questions need
     it, and None if clauses do not belong to single constraints.
-
-    ``meanings`` returns what auxiliary variables stand for, as far as these are sums of cells: the check that a formula
-    forbids no solution (`crosslit.contract.clauses.Statement`) is much quicker with them, and trusts none.
     """
 
     rows: int
@@ -52,7 +48,6 @@ class Formula(Result):
     extend: Extension | None = None
     part: Callable[[], NDArray[np.int64]] | None = None
     states: int = 2  # of a cell
-    meanings: Callable[[], Mapping[int, Meaning]] = dict
 
     @classmethod
     def of(

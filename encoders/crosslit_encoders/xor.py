@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from crosslit.base.grid import Grid
 from crosslit.contract import GaveUp
-from crosslit.contract.backend import Meaning
 from crosslit_encoders.cells import Extension
 from crosslit_encoders.formula import Formula, Literals, Xor
 
@@ -33,7 +32,7 @@ def direct_signs(size: int, value: int) -> Literals:
 
 def clauses(
     xors: Sequence[Xor], max_size: int | None, first: int
-) -> tuple[int, list[Literals], list[tuple[list[int], int]], list[Literals]]:
+) -> tuple[int, list[Literals], list[tuple[list[int], int]]]:
     """Return the clauses of XORs over the variables 1, 2, ...: encoded directly, or cut into short XORs first.
 
     An XOR of k variables takes 2^(k - 1) clauses of k literals. An XOR of more than ``max_size`` variables is cut: a
@@ -47,14 +46,14 @@ def clauses(
 
     Returns:
         The number of new variables; arrays of clauses of equal length; for each array, the indices of its XORs, and the
-            number of clauses of each; arrays of variables, in each row a new one after those of which it is the XOR.
+            number of clauses of each.
     """
 
     def shape(number: int) -> tuple[int, int]:
         variables, value = xors[number]
         return len(variables), value
 
-    new, arrays, owners, definitions = 0, [], [], []
+    new, arrays, owners = 0, [], []
     # Sorted, so that all XORs of one size and value are encoded by a few operations on arrays. The sort is stable, so
     # the order of the clauses depends on nothing else.
     for (size, value), group in itertools.groupby(sorted(range(len(xors)), key=shape), key=shape):
@@ -71,14 +70,11 @@ def clauses(
         links = 0 if max_size is None or size <= max_size else -(-(size - max_size) // (max_size - 2))
         linking = np.arange(first + new, first + new + links * len(variables), dtype=np.int32)
         new += linking.size
-        for number, (part, parity) in enumerate(
-            _cut(variables, linking.reshape(len(variables), links), value, max_size or size)
-        ):
-            definitions += [part] if number < links else []
+        for part, parity in _cut(variables, linking.reshape(len(variables), links), value, max_size or size):
             signs = direct_signs(part.shape[1], parity)
             arrays.append((part[:, None, :] * signs).reshape(-1, part.shape[1]))
             owners.append((numbers, len(signs)))
-    return new, arrays, owners, definitions
+    return new, arrays, owners
 
 
 def _numbered(xors: list[Xor]) -> list[Xor]:
@@ -96,7 +92,7 @@ def clausal(
 ) -> Formula:
     """Return the formula of XORs over cells, and over further variables from ``rows * columns`` on, as clauses."""
     variables = max([rows * columns, *(cell + 1 for cells, _ in xors for cell in cells)])
-    new, arrays, owners, definitions = clauses(_numbered(xors), max_size, variables + 1)
+    new, arrays, owners = clauses(_numbered(xors), max_size, variables + 1)
     # `concatenate` rejects an empty list, and a formula of native XORs has no clauses.
     literals = np.concatenate([np.empty(0, np.int32), *(array.ravel() for array in arrays)])
     sizes = [np.full(len(array), array.shape[1], np.int64) for array in arrays]
@@ -107,16 +103,8 @@ def clausal(
         # A missing cell is no light: that it is not pressed always holds.
         return light if missing is None else np.where(missing.array().ravel()[light], -1, light)
 
-    def meanings() -> dict[int, Meaning]:
-        # A further variable is the XOR of others if it is the last of these in an XOR, for the first time.
-        last = [sorted(cells) for cells, value in xors if value == 0 and max(cells, default=0) >= rows * columns]
-        named = [*reversed(last), *(row for array in definitions for row in (array - 1).tolist())]
-        return {cell + 1: Meaning([(1, other) for other in others], range(1, 2)) for *others, cell in named}
-
     # the equation of a column of a chase belongs to no single light
-    return Formula(
-        rows, columns, variables + new, literals, ends, extend=extend, part=None if extend else part, meanings=meanings
-    )
+    return Formula(rows, columns, variables + new, literals, ends, extend=extend, part=None if extend else part)
 
 
 def parities(rows: int, columns: int, xors: list[Xor], extend: Extension | None = None) -> Formula:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
@@ -13,11 +12,9 @@ from crosslit_verify.contract_checks.subject import Specimen, floor, samples
 
 from crosslit import registry
 from crosslit.base.errors import CertificateRejected
-from crosslit.base.layout import Layout
 from crosslit.contract import CLAIMS, Certificate, CheckResult, Encoding, GaveUp, Task
 from crosslit.contract.certificate import claim_of
-from crosslit.contract.clauses import Clause, Statement, WrongFormula
-from crosslit.judging.certificates import check, check_formula, statement
+from crosslit.judging.certificates import check
 from crosslit.kinds import all_kinds
 from crosslit.questions.compare import compare
 
@@ -124,70 +121,7 @@ def test_a_proof_by_any_encoding_is_accepted_and_serves_no_other_claim(encoding:
         made = refute(puzzle, Task(encoding=encoding), solutions, "glucose4")
         checked = check(puzzle, Certificate.from_json(made.text()))
         assert checked.count == len(solutions), puzzle.text
-        assert not checked.trusts_encoder, puzzle.text
+        assert checked.trusted_base[0] == f"encoder {encoding.name}"
         for forged in forgeries(made):
             with pytest.raises(CertificateRejected):
                 check(puzzle, forged)
-
-
-def loses_none(specimen: Specimen, layout: Layout, said: Statement) -> bool:
-    """Whether every solution extends to a model, and no two have the same values of the formula's cells."""
-    from pysat.solvers import Minisat22
-
-    found = set()
-    with Minisat22(bootstrap_with=said.clauses) as solver:
-        for solution in specimen.solutions:
-            values = solution.values()
-            sums = said.sums if said.sums is not None else [[(1, cell)] for cell in range(len(values))]
-            totals = [sum(amount * values[cell] for amount, cell in terms) % layout.states for terms in sums]
-            true = {*layout.literals(layout.pack(totals))}
-            given = [variable if variable in true else -variable for variable in range(1, layout.variables + 1)]
-            if not solver.solve(assumptions=given):
-                return False
-            found.add(tuple(totals))
-    return len(found) == len(specimen.solutions)
-
-
-def damages(rng: random.Random, said: Statement, variables: int) -> Iterator[Statement]:
-    """A literal turned, a clause more or less, wrong meanings, other cells: each by itself, and with another clause."""
-    clauses: Sequence[Clause] = [*said.clauses]
-    more = [rng.choice([-1, 1]) * variable for variable in rng.sample(range(1, variables + 1), min(variables, 2))]
-    if clauses:
-        place = rng.randrange(len(clauses))
-        turned = [-clauses[place][0], *clauses[place][1:]]
-        yield replace(said, clauses=[*clauses[:place], turned, *clauses[place + 1 :]])
-        yield replace(said, clauses=[*clauses[:place], *clauses[place + 1 :]])
-    yield replace(said, clauses=[*clauses, more[:1]])
-    yield replace(said, clauses=[*clauses, more])
-    meanings = [*said.meanings.values()]
-    wrong = dict(zip(said.meanings, meanings[1:] + meanings[:1], strict=True))
-    yield from (replace(said, clauses=each, meanings=wrong) for each in (clauses, [*clauses, more]))
-    if said.sums is not None:
-        for sums in (
-            [*said.sums[1:], said.sums[0]],
-            [[(1, 0)] for _ in said.sums],
-            [[*said.sums[0], (1, 0)], *said.sums[1:]],
-        ):
-            yield replace(said, sums=sums)
-
-
-@pytest.mark.parametrize("encoding", ENCODINGS, ids=lambda encoding: f"{encoding.kind}-{encoding.name}")
-def test_a_formula_that_loses_a_solution_is_never_shown_to_be_right(encoding: Encoding) -> None:
-    rng, refused, accepted = random.Random(4), 0, 0
-    for specimen in oblong(encoding):
-        formula = encoding.encode(specimen.puzzle)
-        right = statement(specimen.puzzle, formula)
-        layout = Layout(formula.rows, formula.columns, formula.states)
-        assert loses_none(specimen, layout, right)
-        assert check_formula(specimen.puzzle, right) is None
-        for _ in range(6):
-            for wrong in damages(rng, right, layout.variables):
-                try:
-                    shown = check_formula(specimen.puzzle, wrong) is None
-                except WrongFormula:
-                    shown = False
-                sound = loses_none(specimen, layout, wrong)
-                assert sound or not shown, (specimen.puzzle.text, wrong)
-                refused, accepted = refused + (not sound), accepted + (sound and shown)
-    assert refused > 10
-    assert accepted > 10

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import random
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -42,13 +43,13 @@ formulas = pytest.mark.parametrize(
 
 
 def samples(encoding: Encoding) -> list[Puzzle]:
+    puzzles = [puzzle for puzzle in sample_puzzles(encoding.kind) if not encoding.unsupported_reason(puzzle)]
     if encoding.kind not in OWN:
-        own = MORE if (encoding.kind, encoding.target) == ("coloured-nonogram", "cnf") else []
-        return [puzzle for puzzle in (*sample_puzzles(encoding.kind), *own) if not encoding.unsupported_reason(puzzle)]
+        return [*puzzles, *(MORE if (encoding.kind, encoding.target) == ("coloured-nonogram", "cnf") else [])]
     rng = random.Random(6)
     make = random_board if encoding.kind == "lights-out" else random_nonogram
     sizes = [(1, 1), (1, 6), (6, 1), (2, 4), (3, 3), (3, 2), (1, 9), (2, 6)]
-    puzzles: list[Puzzle] = [make(rng, rows, columns) for rows, columns in sizes * 3]
+    puzzles += [make(rng, rows, columns) for rows, columns in sizes * 3]
     if encoding.kind == "nonogram":
         puzzles.append(TOO_LONG)
     else:
@@ -126,12 +127,38 @@ _COUNTS = {
 }
 
 
-@every
-def test_the_auxiliary_variables_follow_from_the_cells(encoding: Encoding) -> None:
-    count = _COUNTS[encoding.target]
-    for puzzle in samples(encoding):
+def misread(encoding: Encoding) -> list[str]:
+    """Return the samples whose solutions by the rules do not have one model each, or that have other models."""
+
+    def is_right(puzzle: Puzzle) -> bool:
         expected = {grid.bits: 1 for grid in by_rules(puzzle).solutions}
-        assert count(encoding.encode(puzzle)) == expected, puzzle.text
+        return _COUNTS[encoding.target](encoding.encode(puzzle)) == expected
+
+    return [puzzle.text for puzzle in samples(encoding) if not is_right(puzzle)]
+
+
+@every
+def test_models_and_solutions_correspond_one_to_one(encoding: Encoding) -> None:
+    assert not misread(encoding)
+
+
+@pytest.mark.parametrize("fault", ["forbids a solution", "encodes another puzzle", "has a free variable"])
+@formulas
+def test_a_wrong_encoding_is_noticed(encoding: Encoding, fault: str) -> None:
+    latest: dict[tuple[int, int], Puzzle] = {}
+
+    def encode(puzzle: Puzzle) -> Formula:
+        other = latest.get((puzzle.rows, puzzle.columns), puzzle)
+        latest[puzzle.rows, puzzle.columns] = puzzle
+        formula: Formula = encoding.encode(other if fault == "encodes another puzzle" else puzzle)
+        if fault == "has a free variable":
+            return replace(formula, variables=formula.variables + 1)
+        for solution in [*by_rules(puzzle).solutions][:1] if fault == "forbids a solution" else []:
+            literals = np.append(formula.literals, np.array([-value for value in formula.values(solution)], np.int32))
+            return replace(formula, literals=literals, ends=np.append(formula.ends, len(literals)))
+        return formula
+
+    assert misread(replace(encoding, encode=encode))
 
 
 @formulas

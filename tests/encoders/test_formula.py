@@ -15,7 +15,6 @@ from crosslit_encoders.number_lines import number_lines
 from crosslit import Grid, encode
 from crosslit.base.errors import UnreadableModel
 from crosslit.contract import Encoding
-from crosslit.contract.clauses import parts
 from crosslit.kinds import find_kind
 from crosslit.registry import all_encodings
 from tests.conftest import random_board, random_nonogram
@@ -193,22 +192,3 @@ def test_a_first_row_that_is_extended() -> None:
     assert formula.answer(["v 1 -2 0"]) == (None, Grid.from_text("10/00"), None)
     written = b"".join(formula.written([], binary=False)).decode()
     assert "c only these cells have variables: they determine the rest of the solution\n" in written
-
-
-@pytest.mark.parametrize(
-    ("clauses", "split"),
-    [
-        ([], []),
-        ([[1, -2], [2, 3]], [[0], [1]]),
-        ([[1, 11, -12, 13], [13, 2], [-12], [14, 3]], [[0, 1, 2], [3]]),
-        ([[11, 1], [12, 2], [13, 14], [-14, -12, 11]], [[0, 1, 2, 3]]),
-        ([[15, 14], [13, 14], [13, 12], [11, 12], [1]], [[0, 1, 2, 3], [4]]),
-    ],
-)
-def test_clauses_that_share_a_variable_which_is_no_cell_are_one_part(
-    clauses: list[list[int]], split: list[list[int]]
-) -> None:
-    found = parts(clauses, range(1, 11))
-    assert [part.clauses for part in found] == [[clauses[number] for number in numbers] for numbers in split]
-    for part in found:
-        assert part.cells == {abs(literal) for clause in part.clauses for literal in clause if abs(literal) <= 10}

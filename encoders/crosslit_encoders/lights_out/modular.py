@@ -10,7 +10,6 @@ from functools import partial
 from itertools import count, pairwise
 
 from crosslit.contract import Encoding
-from crosslit.contract.backend import Meaning
 from crosslit.kinds.lights_out.board import LightsOut
 from crosslit_encoders.cp_model import cp_sat_of
 from crosslit_encoders.finite_domain import CONTRADICTION, LINEAGE, Linear, Model
@@ -20,8 +19,6 @@ from crosslit_encoders.lights_out.sums import Sum, System, chased, full, hard_re
 Clauses = Iterator[list[int]]
 Says = Callable[[int, int], int]
 """The literal that says that a cell has a value."""
-Meant = dict[int, Meaning]
-"""The meanings of new variables."""
 
 _TRUE = 1 << 40  # stands for a literal that always holds, and -_TRUE for one that never does
 
@@ -40,15 +37,14 @@ def direct(board: LightsOut, system: Callable[[LightsOut], System] = full) -> Fo
     """
     k = board.states
 
-    def light(terms: Sum, says: Says, new: Iterator[int], meant: Meant) -> Clauses:
+    def light(terms: Sum, says: Says, new: Iterator[int]) -> Clauses:
         (*amounts, (last, last_cell)), total = terms
         sums = [_TRUE, *[-_TRUE] * (k - 1)]  # the literals of the values of the sum so far
-        for place, (amount, cell) in enumerate(amounts, 1):
+        for amount, cell in amounts:
             if sums[0] == _TRUE and math.gcd(amount, k) == 1:
                 sums = [says(cell, value * pow(amount, -1, k) % k) for value in range(k)]
                 continue
             following = [next(new) for _ in range(k)]
-            meant |= {variable: Meaning(amounts[:place], range(i, i + 1)) for i, variable in enumerate(following)}
             yield from _exactly_one(following)
             for value, before in itertools.product(range(k), range(k)):
                 yield from _clause(-sums[before], -says(cell, value), following[(before + amount * value) % k])
@@ -76,14 +72,12 @@ def order(board: LightsOut) -> Formula:
     k = board.states
     bounds: dict[int, list[int]] = {}
 
-    def light(terms: Sum, says: Says, new: Iterator[int], meant: Meant) -> Clauses:
+    def light(terms: Sum, says: Says, new: Iterator[int]) -> Clauses:
         # The numbers that a sum can be, each with the literal that says that it is at least that; the last is too much.
         sums = [(0, _TRUE), (1, -_TRUE)]
-        for place, (amount, cell) in enumerate(terms[0], 1):
+        for amount, cell in terms[0]:
             if cell not in bounds:
                 bounds[cell] = [_TRUE, *([says(cell, 1)] if k == 2 else [next(new) for _ in range(1, k)]), -_TRUE]
-                new_bounds = enumerate(bounds[cell][1:-1] if k > 2 else (), 1)
-                meant |= {variable: Meaning([(1, cell)], range(value, k)) for value, variable in new_bounds}
                 for value, (reached, above) in enumerate(pairwise(bounds[cell]) if k > 2 else ()):
                     for limits in ((-above, reached), (-says(cell, value), reached), (-says(cell, value), -above)):
                         yield from _clause(*limits)
@@ -93,8 +87,6 @@ def order(board: LightsOut) -> Formula:
                 continue
             numbers = sorted({a + b for (a, _), (b, _) in itertools.product(sums[:-1], own[:-1])})
             following = [_TRUE, *(next(new) for _ in numbers[1:]), -_TRUE]
-            reaching = zip(numbers[1:], following[1:], strict=False)
-            meant |= {own: Meaning(terms[0][:place], range(i, numbers[-1] + 1), True) for i, own in reaching}
             for reached, above in pairwise(following):
                 yield from _clause(-above, reached)
             both = itertools.product(pairwise(sums), pairwise(own))
@@ -122,7 +114,7 @@ def _exactly_one(literals: list[int]) -> Clauses:
     yield from ([-one, -other] for one, other in itertools.combinations(literals, 2))
 
 
-def _formula(board: LightsOut, system: System, light: Callable[[Sum, Says, Iterator[int], Meant], Clauses]) -> Formula:
+def _formula(board: LightsOut, system: System, light: Callable[[Sum, Says, Iterator[int]], Clauses]) -> Formula:
     """Return the formula of the cells' values and of the clauses of each light."""
     k, (rows, columns, sums, extend) = board.states, system
 
@@ -134,11 +126,10 @@ def _formula(board: LightsOut, system: System, light: Callable[[Sum, Says, Itera
     new = count(1 + rows * columns * (1 if k == 2 else k))
     values = ([says(cell, value) for value in range(k)] for cell in range(rows * columns if k > 2 else 0))
     clauses = [clause for literals in values for clause in _exactly_one(literals)]
-    meant: Meant = {}
     parts = [-1] * len(clauses)
     for number, terms in enumerate(sums):
         if terms[0]:
-            clauses += light(terms, says, new, meant)
+            clauses += light(terms, says, new)
         elif terms[1]:
             clauses += [[1], [-1]]  # no press changes this light
         # That a missing cell is not pressed always holds.
@@ -150,7 +141,6 @@ def _formula(board: LightsOut, system: System, light: Callable[[Sum, Says, Itera
         extend=extend,
         part=None if extend else formula.part,
         states=k,
-        meanings=lambda: meant,
     )
 
 

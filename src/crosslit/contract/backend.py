@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol, get_args
+from typing import Any, ClassVar, Literal, Protocol, get_args
 
 from crosslit.base.errors import ContractError
 from crosslit.base.grid import Grid
@@ -326,20 +326,6 @@ class Task:
 
 TARGETS = ("cnf-xor", "cnf", "cp-sat", "fd", "linear-xor", "linear")
 """Targets of encodings, the richest first: a backend gets the default encoding of the first target that it accepts."""
-
-Terms = Sequence[tuple[int, int]]
-"""Amounts, each with the cell, from 0, that it multiplies: their sum modulo the number of states is meant."""
-
-
-class Meaning(NamedTuple):
-    """The meaning of a variable, which is true exactly if a sum has one of the values.
-
-    A whole sum is not reduced modulo the number of states. Numbers after the cells are those of other variables.
-    """
-
-    terms: Terms
-    values: frozenset[int] | range
-    is_whole: bool = False
 
 
 @dataclass(frozen=True)

@@ -118,7 +118,7 @@ class CheckResult(Short):
 
     @property
     def trusts_encoder(self) -> bool:
-        """True if it rests on an encoder whose formula could not be shown to forbid no solution."""
+        """True if it rests on an encoder, whose formula may forbid a solution."""
         return any(word.startswith(ENCODER) for word in self.trusted_base)
 
     def json(self) -> dict[str, Any]:

@@ -1,18 +1,12 @@
-"""Clauses: the parts of a formula, and refutations by reverse unit propagation.
-
-An engine that did not find the proof checks every lemma.
-"""
+"""Refutations of clauses by reverse unit propagation: an engine that did not find the proof checks every lemma."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 
 from crosslit.base.errors import GaveUp
 from crosslit.base.numbers import shorten
-from crosslit.contract.backend import Meaning, Terms
 
 CHECKER = "minisat22"
 """The solver whose unit propagation checks lemmas, by its PySAT name.
@@ -125,66 +119,3 @@ def prove(clauses: Iterable[Clause], engine: str, conflicts: int | None = None) 
 def _shown(lemma: Clause) -> str:
     text = " ".join(map(str, [*lemma, 0]))
     return shorten(text, 60)
-
-
-class WrongFormula(ValueError):
-    """A formula that forbids something that the rules allow; the message says where."""
-
-
-@dataclass(frozen=True)
-class Statement:
-    """A formula, and what an encoder says of its variables: a check takes that as definitions, and trusts nothing.
-
-    Args:
-        clauses: the clauses.
-        sums: for each cell of the formula, the sum of cells of the solution that it stands for; None if it has all
-            cells.
-        meanings: what auxiliary variables stand for; not of all of them.
-    """
-
-    clauses: Iterable[Clause]
-    sums: Sequence[Terms] | None = None
-    meanings: Mapping[int, Meaning] = field(default_factory=dict)
-
-
-@dataclass
-class Part:
-    """Clauses that share auxiliary variables with each other, and only cells with all others."""
-
-    clauses: list[Clause] = field(default_factory=list)
-    cells: set[int] = field(default_factory=set)
-
-
-def parts(clauses: Iterable[Clause], cells: Container[int]) -> list[Part]:
-    """Split a formula into parts; a clause without other variables than cells is a part."""
-    # A union-find structure over auxiliary variables.
-    leader: dict[int, int] = {}
-
-    def find(variable: int) -> int:
-        root = variable
-        while (above := leader.setdefault(root, root)) != root:
-            root = above
-        # Path compression keeps the look-ups of long chains of auxiliary variables nearly constant.
-        while leader[variable] != root:
-            leader[variable], variable = root, leader[variable]
-        return root
-
-    kept = [(clause, [abs(literal) for literal in clause if abs(literal) not in cells]) for clause in clauses]
-    for _, auxiliary in kept:
-        for other in auxiliary[1:]:
-            leader[find(other)] = find(auxiliary[0])
-    found: dict[int, Part] = defaultdict(Part)
-    for number, (clause, auxiliary) in enumerate(kept):
-        part = found[find(auxiliary[0]) if auxiliary else -number - 1]
-        part.clauses.append(clause)
-        part.cells.update(abs(literal) for literal in clause if abs(literal) in cells)
-    return list(found.values())
-
-
-def renumbered(clauses: Sequence[Clause], places: Sequence[int]) -> tuple[Clause, ...]:
-    """Renumber the variables of clauses: these cells first, then the auxiliary ones in order of appearance."""
-    numbers = {variable: number for number, variable in enumerate(places, 1)}
-    return tuple(
-        tuple((1 if literal > 0 else -1) * numbers.setdefault(abs(literal), len(numbers) + 1) for literal in clause)
-        for clause in clauses
-    )

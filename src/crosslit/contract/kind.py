@@ -11,7 +11,6 @@ from crosslit.contract.puzzle import Puzzle
 if TYPE_CHECKING:
     from crosslit.base.grid import Grid
     from crosslit.contract import Certificate, CheckResult
-    from crosslit.contract.clauses import Statement
     from crosslit.contract.family import Maker, Relation, Sort
     from crosslit.contract.shapes import Shape, Style
 
@@ -75,9 +74,6 @@ class Kind:
             columns must stay equal in number.
         exchanged: yields puzzles of the same measure, whose smaller ones are tried when no smaller one fails.
         certificates: the formats of certificates for this kind, with the functions that check them.
-        parts: a phrase for the parts in which a formula is checked, such as "line by line".
-        check_formula: returns None if a formula (`crosslit.contract.clauses.Statement`) forbids no solution, otherwise
-            why that is not shown.
         nullity: returns the number k for which a puzzle with any solution has 2^k; None if it is unknown.
         cost: returns the cost of a solution, if its puzzles have the question of the best one.
         page: returns the data of a puzzle for its page, as the scripts of `crosslit_play` read them.
@@ -109,8 +105,6 @@ class Kind:
     smaller: Callable[[Any, Grid | None, bool], Iterator[Puzzle]] = _none
     exchanged: Callable[[Any], Iterator[Puzzle]] = _none
     certificates: Mapping[str, Callable[[Any, Certificate], CheckResult]] = field(default_factory=dict)
-    parts: str = ""
-    check_formula: Callable[[Any, Statement], str | None] | None = None
     nullity: Callable[[Any], int | None] = _undecided
     cost: Callable[[Grid], int] | None = None
     page: Callable[[Any], Mapping[str, Any]] | None = None

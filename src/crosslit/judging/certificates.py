@@ -22,7 +22,7 @@ from crosslit.contract.certificate import (
     claim_of,
     entry,
 )
-from crosslit.contract.clauses import CHECKER, Clause, NoRefutation, Statement, WrongFormula, check_refutation, lemmas
+from crosslit.contract.clauses import CHECKER, Clause, NoRefutation, check_refutation, lemmas
 from crosslit.contract.registered import find_encoding
 from crosslit.kinds import Puzzle, kind_of
 
@@ -50,48 +50,33 @@ class Refuted:
     """The formula that a certificate refutes, rebuilt from the puzzle.
 
     Args:
-        formula: the clauses of the encoding, and what it says of its variables.
-        excluding: for each known solution, a clause that excludes it.
+        clauses: those of the encoding, and the excluding ones.
+        excluding: the number of clauses at the end, one for each known solution, that exclude it.
         variables: the highest variable.
         comments: lines that name the variables of the cells.
         lemmas: the clauses of the proof, in order.
     """
 
-    formula: Statement
-    excluding: list[Clause]
+    clauses: list[Clause]
+    excluding: int
     variables: int
     comments: list[str]
     lemmas: list[list[int]]
-
-    @property
-    def clauses(self) -> list[Clause]:
-        """All clauses."""
-        return [*self.formula.clauses, *self.excluding]
 
 
 def check_proof(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
     """Rebuild the formula of the puzzle, exclude the solutions, and check every lemma with another engine.
 
     The formula comes from the puzzle and not from the certificate. The rule checker accepts the solutions. Unit
-    propagation (`crosslit.contract.clauses`) checks the lemmas. Finally the formula must forbid no solution
-    (`check_formula`). If that cannot be shown, the encoding remains trusted.
+    propagation (`crosslit.contract.clauses`) checks the lemmas. The encoding remains trusted: it may forbid a solution.
     """
     remade = remake(puzzle, certificate)
     try:
         check_refutation(remade.clauses, remade.lemmas, remade.variables)
     except NoRefutation as error:
         raise CertificateRejected(str(error)) from None
-    by, trusted_base = f"RUP by {CHECKER}", [f"unit propagation of {CHECKER}"]
-    encoding = entry(certificate, "encoding", str)
-    try:
-        why_not = check_formula(puzzle, remade.formula)
-    except WrongFormula as error:
-        raise CertificateRejected(f"the formula of {encoding} is wrong: {error}") from None
-    if why_not is None:
-        by += f"; {encoding} checked {kind_of(puzzle).parts}"
-    else:
-        trusted_base.insert(0, f"{ENCODER}{encoding}")
-    return CheckResult(certificate.claim, certificate.count, by, tuple(trusted_base))
+    trusted_base = f"{ENCODER}{entry(certificate, 'encoding', str)}", f"unit propagation of {CHECKER}"
+    return CheckResult(certificate.claim, certificate.count, f"RUP by {CHECKER}", trusted_base)
 
 
 def remake(puzzle: Puzzle, certificate: Certificate) -> Refuted:
@@ -114,30 +99,16 @@ def remake(puzzle: Puzzle, certificate: Certificate) -> Refuted:
     layout = Layout(formula.rows, formula.columns, formula.states)
     if layout.states != puzzle.layout.states or not (extended or layout[:2] == puzzle.layout[:2]):
         raise CertificateRejected(f"the cells of {name} are neither all cells nor chosen ones")
-    said = statement(puzzle, formula)
     excluding: list[Clause] = []
     for solution in solutions:
-        known = solution
-        if said.sums is not None:
-            values = solution.values()
-            totals = (sum(amount * values[cell] for amount, cell in terms) for terms in said.sums)
-            known = layout.pack([total % layout.states for total in totals])
-            # Otherwise excluding the chosen cells of a solution would also exclude another grid with the same cells.
-            if formula.extend(known) != solution:
-                wrong = f"{name} makes another solution of the chosen cells of {solution.text()[:60]}"
-                raise CertificateRejected(wrong)
-        excluding.append([-literal for literal in layout.literals(known)])
+        # Otherwise excluding the chosen cells of a solution would also exclude another grid with the same cells.
+        if extended and formula.extend(formula.chosen(solution)) != solution:
+            wrong = f"{name} makes another solution of the chosen cells of {solution.text()[:60]}"
+            raise CertificateRejected(wrong)
+        excluding.append([-literal for literal in formula.values(solution)])
     # A formula need not mention its last cells, but the clauses that exclude solutions do.
     variables = max(formula.variables, layout.variables)
-    return Refuted(said, excluding, variables, [*formula.comments], proof)
-
-
-def statement(puzzle: Puzzle, formula: Any) -> Statement:
-    """Return a formula as its check sees it."""
-    sums = None
-    if formula.extend is not None:
-        sums = formula.extend.sums or [[(1, row * puzzle.columns + column)] for row, column in formula.extend.chosen]
-    return Statement([*formula.clauses()], sums, formula.meanings())
+    return Refuted([*formula.clauses(), *excluding], len(excluding), variables, [*formula.comments], proof)
 
 
 def _solutions(puzzle: Puzzle, certificate: Certificate) -> list[Grid]:
@@ -193,7 +164,7 @@ def proof_files(puzzle: Puzzle, certificate: Certificate) -> tuple[str, str]:
     comments = [f"{puzzle.kind}, {puzzle.rows} x {puzzle.columns}, encoding {encoding}: {certificate.claim}"]
     comments += [f"refuted by {prover}"]
     comments += remade.comments
-    comments += [f"the last clauses, {len(remade.excluding)} of them, exclude the solutions"]
+    comments += [f"the last clauses, {remade.excluding} of them, exclude the solutions"]
     return _dimacs(remade.clauses, remade.variables, comments), _drat(remade.lemmas)
 
 
@@ -216,22 +187,6 @@ def _line(clause: Clause) -> str:
 
 def _ascii(text: str) -> str:
     return " ".join(text[:60].encode("ascii", "replace").decode().split())
-
-
-def check_formula(puzzle: Puzzle, statement: Statement) -> str | None:
-    """Check that a formula forbids no solution of a puzzle, part by part against the rules.
-
-    Every solution has to extend to a model of the formula, and solutions that differ have to differ in the formula's
-    cells. (The converse, that a model is a solution, is not needed: the rule checker accepts the solutions of a
-    certificate.) Different parts share only cells, so it is enough that every solution extends to a model of each part.
-    A part about cells of one line follows from the clue of that line; one about some presses of a Lights Out board from
-    the lights that only these presses change.
-
-    Returns:
-        None if this is shown, otherwise why not; the formula may still be right.
-    """
-    check = kind_of(puzzle).check_formula
-    return check(puzzle, statement) if check else f"there is no check of formulas of a {puzzle.kind} puzzle"
 
 
 Checker = Callable[[Any, Certificate], CheckResult]

@@ -200,7 +200,6 @@ FORGERIES = {
     "lemma 1 has a variable that is not in the formula": refuted(BOTH, "999999999 0\n0"),
     "lemma 1 does not follow by propagation: 1 0": refuted([], "1 0", HARD),
     "its 0 lemmas hold, but no contradiction follows from them by propagation": refuted([], "", HARD),
-    "the formula of planted is wrong: ": planted([], order_of("1,1|1,0")),
 }
 
 

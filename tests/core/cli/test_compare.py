@@ -270,7 +270,7 @@ def test_verdicts(crosslit: Command, puzzle: str, options: list[str], status: st
 
 def test_the_files_of_a_proof_are_a_formula_and_its_refutation(crosslit: Command, tmp_path: Path) -> None:
     puzzle, path = "1 1,1 1,1,1|1 1,1,2,1", tmp_path / "proof.drat"
-    done = crosslit("compare", puzzle, "--backends", "cadical195/direct", "--certificate", str(path))
+    done = crosslit("compare", puzzle, "--backends", "cadical195/direct,line", "--certificate", str(path))
     assert (done.returncode, "evidence: certified" in done.stdout) == (0, True)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["proof.cnf", "proof.drat"]
     formula = path.with_suffix(".cnf").read_text(encoding="utf-8").splitlines()

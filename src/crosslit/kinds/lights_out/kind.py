@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from crosslit.algebra import nullity
 from crosslit.base.grid import Grid
-from crosslit.contract.clauses import Statement
 from crosslit.contract.kind import Kind
 from crosslit.kinds.lights_out import batch, certificates, changing, making, modular, text, view
 from crosslit.kinds.lights_out.board import LightsOut
 from crosslit.kinds.lights_out.modular import ModularLightsOut
-
-
-def _check_formula(board: LightsOut, statement: Statement) -> str | None:
-    from crosslit.kinds.lights_out import formula  # loads NumPy
-
-    return formula.check_formula(board, statement)
 
 
 def _count_up_to(board: LightsOut, limit: int) -> int:
@@ -50,8 +43,6 @@ KIND = Kind(
     cost=Grid.count,
     page=view.page,
     stories=view.stories,
-    parts="light by light",
-    check_formula=_check_formula,
     scene=view.scene,
     contradiction=view.contradiction,
 )
@@ -75,8 +66,6 @@ MODULAR = Kind(
         "modular-lights": certificates.check_lights,
         "modular-form": certificates.check_form,
     },
-    parts="light by light",
-    check_formula=_check_formula,
     cost=lambda presses: presses.count(),
     page=view.modular_page,
     stories=view.modular_stories,

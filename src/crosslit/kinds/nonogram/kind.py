@@ -27,8 +27,6 @@ KIND = Kind(
     certificates={"nonogram-sums": checks.check_sums},
     page=view.page,
     stories=view.stories,
-    parts="line by line",
-    check_formula=checks.check_formula,
     frame=view.frame,
     scene=view.scene,
 )
