@@ -17,12 +17,9 @@ from crosslit.base.numbers import did_you_mean
 from crosslit_verify.function import Function
 from crosslit_verify.records import Verification, junit_xml
 from crosslit_verify.session import Verifier
-from crosslit_verify.settings import Settings, Wrap
+from crosslit_verify.settings import SECONDS, Settings, Wrap
 from crosslit_verify.solver import make_subject
 from crosslit_verify.subject import TIMEOUT, Subject
-
-SECONDS = 60.0
-"""Seconds of a verification, if neither cases nor seconds are given."""
 
 MEMORY_MB = 1024
 """Memory of a solver, in 2^20 bytes."""

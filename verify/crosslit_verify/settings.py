@@ -131,6 +131,9 @@ def _rules_of(puzzle: Puzzle) -> tuple[object, ...]:
     return (puzzle.pattern, puzzle.wrap) if isinstance(puzzle, LightsOut) else ()
 
 
+SECONDS = 60.0
+"""Seconds of a verification, if neither cases nor seconds are given."""
+
 Shape = tuple[int, int]
 MAX_SIZE = 40
 """Maximum rows and columns that the command line accepts."""

@@ -187,9 +187,9 @@ def command(
     from crosslit.base.files import require_writable
     from crosslit.kinds import all_kinds
     from crosslit_verify.cli.settings import make_settings
-    from crosslit_verify.interface import SECONDS
     from crosslit_verify.replay import NO_CORPUS, of_folder, of_puzzles, puzzle_of, read
     from crosslit_verify.session import Verifier
+    from crosslit_verify.settings import SECONDS
     from crosslit_verify.solver import make_subject
 
     puzzles, words = _split(ctx, words, spec)
