@@ -66,7 +66,6 @@ def test_what_it_certifies_is_accepted_and_true(name: str, kind: str) -> None:
 
 def test_there_are_such_backends() -> None:
     native = {("gauss", "lights-out"), ("polynomial", "lights-out"), ("line", "nonogram")}
-    native |= {("howell", "modular-lights-out")}
     assert native | {("glucose4", kind) for kind in all_kinds()} <= {*PAIRS}
 
 

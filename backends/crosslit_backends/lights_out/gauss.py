@@ -18,9 +18,6 @@ from crosslit.kinds import LightsOut, Puzzle
 from crosslit_backends.lights_out.certificate import complete, parity, within_reach
 from crosslit_backends.native import Native
 
-MAX_FREE = 200_000_000  # free cells times cells: minutes of Python
-TOO_LARGE = f"more than {MAX_FREE:.0e} free cells times cells would take minutes to check"
-
 
 def by_elimination(board: LightsOut, solutions: Sequence[Grid]) -> Certificate:
     """Return a certificate for a board of any rules, unless it would be too long or too much work to check."""
@@ -34,15 +31,10 @@ def by_elimination(board: LightsOut, solutions: Sequence[Grid]) -> Certificate:
             if (quiet & lit).bit_count() & 1:
                 return parity(board, Grid.from_bits(board.rows, board.columns, quiet))
         raise GaveUp("elimination does not agree that there is no solution")
-    cells = board.rows * board.columns
-    if min(board.rows, board.columns) * cells > MAX_FREE:  # at least about this many cells are free
-        raise GaveUp(TOO_LARGE)
+    within_reach(board, min(board.rows, board.columns))  # at least about this many cells are free
     free = free_cells(board)
-    if free.count() * cells > MAX_FREE:
-        raise GaveUp(TOO_LARGE)
-    kernel = [Grid.from_bits(board.rows, board.columns, quiet).text() for quiet in BoardSystem(board).kernel()]
-    body = {"free": free.text(), "kernel": kernel, "solution": solutions[0].text()}
-    return complete(board, "lights-out-free", len(kernel), body)
+    within_reach(board, free.count())
+    return complete(board, free, BoardSystem(board).kernel(), solutions[0])
 
 
 def free_cells(board: LightsOut) -> Grid:

@@ -1,4 +1,4 @@
-"""Elimination over Z/k to Howell form: counts, ordered enumeration, backbone, cells to reveal, and certificates."""
+"""Elimination over Z/k to Howell form: counts, ordered enumeration, backbone and cells to reveal."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from crosslit.base.grid import Grid
-from crosslit.base.layout import DIGITS
-from crosslit.contract import Backend, Certificate, GaveUp, Task
-from crosslit.contract.certificate import claim_of
+from crosslit.contract import Backend, GaveUp, Task
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit_backends.native import Native
 
@@ -19,8 +17,6 @@ if TYPE_CHECKING:
 MAX_CELLS = 2500
 MAX_TRIED = 1 << 22
 """Maximum number of solutions of which the one with the fewest presses is chosen."""
-MAX_CERTIFIED = 1024  # cells: a certificate has a digit for each pair of a press and a light
-_MAX_EXACT = 2**53  # solutions; more can be certified only if their number is a power of two
 
 Space = tuple[int, Sequence[Any]]
 """A prime p and a basis over Z/p, vectors of numbers."""
@@ -37,7 +33,6 @@ class Howell(Native):
     name = "howell"
     summary = "modular Lights Out: elimination over Z/k to Howell form, one unknown per cell"
     kinds = frozenset({"modular-lights-out"})
-    certifies_at_limit = True
     trusted_base = frozenset({"howell"})
     preload = ("crosslit.algebra.howell",)
 
@@ -103,34 +98,11 @@ class Howell(Native):
             task.improve_bound(len(cells))
             yield Grid.from_bits(puzzle.rows, puzzle.columns, sum(1 << cell for cell in cells))
 
-    def certify(self, puzzle: LightsOut, task: Task, solutions: Sequence[Grid]) -> Certificate:  # noqa: ARG002
-        """Certify with multiples of the lights that contradict each other, or with the whole form and its kernel."""
-        size = puzzle.rows * puzzle.columns
-        if size > MAX_CERTIFIED:
-            raise GaveUp(f"a certificate of more than {MAX_CERTIFIED} cells is not written")
-        form = _form(puzzle, combined=True)
-        first = form.particular()
-        if form.contradiction is not None or first is None:
-            multiples = _digits(form.contradiction[size + 1 :])  # type: ignore[index]
-            return Certificate("modular-lights", puzzle.id, "unsolvable", 0, {"multiples": multiples})
-        if form.count > _MAX_EXACT and form.count.bit_count() > 1:
-            raise GaveUp(f"a certificate holds no number above 2^53 such as {form.count}")
-        body = {
-            "solution": puzzle.layout.pack(first.tolist()).text(),
-            "kernel": [_digits(vector) for _, vector in form.kernel()],
-            "rows": [_digits(row[size + 1 :]) for row in form.pivots.values()],
-        }
-        return Certificate("modular-form", puzzle.id, claim_of(form.count), form.count, body)
-
 
 def _form(puzzle: LightsOut, **how: Any) -> HowellForm:
     from crosslit.algebra.howell import howell_form  # imports numpy, which loading a backend must not
 
     return howell_form(puzzle, **how)
-
-
-def _digits(vector: Vector) -> str:
-    return "".join(DIGITS[value] for value in vector)
 
 
 def _tell(task: Task, columns: int, light: int, press: int | None, contradicts: bool) -> None:

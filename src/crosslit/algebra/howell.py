@@ -43,17 +43,14 @@ class HowellForm:
     it becomes a row too. Then unknowns chosen in ascending order never lead to a contradiction, and each has d values,
     or k without a row; the product is the number of solutions. J. A. Howell, "Spans in the module (Z_m)^s", Linear and
     Multilinear Algebra 19 (1986).
-    The rows given are coefficients and a value. ``combined`` keeps for each row the multiples of the equations of which
-    it is the sum. ``tell`` is called for each equation with its number, the unknown that it determines, if any, and
-    whether it contradicts the earlier ones.
+    The rows given are coefficients and a value. ``tell`` is called for each equation with its number, the unknown that
+    it determines, if any, and whether it contradicts the earlier ones.
     """
 
-    def __init__(self, rows: Vector, states: int, combined: bool = False, tell: Tell | None = None) -> None:
+    def __init__(self, rows: Vector, states: int, tell: Tell | None = None) -> None:
         self.states, self.size = states, rows.shape[1] - 1
         self.pivots: dict[int, Vector] = {}
         self.contradiction: Vector | None = None
-        if combined:
-            rows = np.hstack([rows, np.eye(len(rows), dtype=np.int16)])
         for number, row in enumerate(rows):
             before, self.contradiction = self.contradiction, None
             unknown = self._insert(row)
@@ -153,9 +150,9 @@ def packed(block: Vector, layout: Layout) -> bytes:
     return np.packbits(bits.reshape(len(block), -1), axis=1, bitorder="little").tobytes()
 
 
-def howell_form(board: ModularBoard, combined: bool = False, tell: Tell | None = None) -> HowellForm:
+def howell_form(board: ModularBoard, tell: Tell | None = None) -> HowellForm:
     """Return the form of a board's equations; see `HowellForm`."""
-    return HowellForm(equations(board), board.states, combined, tell)
+    return HowellForm(equations(board), board.states, tell)
 
 
 def equations(board: ModularBoard) -> Vector:

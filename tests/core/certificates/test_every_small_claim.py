@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 
 from crosslit import Grid, LightsOut
 from crosslit.base.errors import CertificateRejected
-from crosslit.base.layout import DIGITS
 from crosslit.contract import Certificate
 from crosslit.judging.certificates import check
-from crosslit.kinds.lights_out.modular import ModularLightsOut
-from crosslit.kinds.lights_out.rules import KING, NEIGHBOURS, PLUS, WRAPS, Offset
-from crosslit.kinds.lights_out.text import of_lights
+from crosslit.kinds.lights_out.rules import KING, PLUS, WRAPS, Offset
 
 BENT: tuple[Offset, ...] = ((-1, 0), (0, 0), (0, 2))  # it looks different from each side
 KNIGHT: tuple[Offset, ...] = ((0, 0), (1, -2))
@@ -55,77 +51,6 @@ def test_lights_prove_that_there_is_no_solution_if_no_press_changes_their_parity
         is_lit = scalar(lights.values(), board.values) % 2 > 0
         is_proof = is_lit and not odd and not scalar(lights.values(), board.gone)
         assert is_accepted(board, "lights-out-parity", 0, {"lights": lights.text()}) == is_proof, lights.text()
-
-
-@pytest.mark.parametrize(
-    ("states", "rule", "wrap", "lights"),
-    [
-        (4, "press=plus", "none", ["01", "2_"]),
-        (3, "press=000,011,020", "klein", ["01", "20", "11"]),
-        (6, "press=000,020,003", "horizontal", ["510"]),
-        (5, "edges=1-2,1-3,3-4", "none", ["1204"]),
-        (4, "matrix=202,013,100", "none", ["132"]),
-    ],
-)
-def test_multiples_prove_that_there_is_no_solution_if_no_press_changes_their_sum(
-    states: int, rule: str, wrap: str, lights: list[str]
-) -> None:
-    board = of_lights(ModularLightsOut, states, lights, rule, wrap)
-    presses = of_presses(board)
-    for multiples in itertools.product(range(states), repeat=board.rows * board.columns):
-        text = "".join(DIGITS[value] for value in multiples)
-        is_changed = any(scalar(lights, multiples) % states for lights in presses)
-        is_proof = scalar(multiples, board.values) % states > 0 and not is_changed
-        assert is_accepted(board, "modular-lights", 0, {"multiples": text}) == is_proof, text
-
-
-def times(one: int, other: int) -> int:
-    """The product of two polynomials over GF(2), term by term."""
-    terms = [a + b for a in range(9) for b in range(9) if one >> a & 1 and other >> b & 1]
-    return sum(1 << term for term in {*terms} if terms.count(term) % 2)
-
-
-def path(length: int, stays: bool) -> int:
-    """The characteristic polynomial of a path, of t or of t + 1."""
-    before, current = 0, 1
-    for _ in range(length):
-        before, current = current, times(current, 3 if stays else 2) ^ before
-    return current
-
-
-def first_rows(board: LightsOut) -> Iterator[str]:
-    """The first rows of all presses that change no light."""
-    dark = board.dark
-    for presses in board.layout.every():
-        if not any(dark.violations(presses)):
-            yield presses.lines()[0]
-
-
-@pytest.mark.parametrize("pattern", [PLUS, NEIGHBOURS])
-@pytest.mark.parametrize(("rows", "columns"), [(1, 2), (2, 1), (2, 3), (3, 2), (1, 3)])
-def test_polynomials_prove_how_many_solutions_there_are_if_their_identity_holds(
-    rows: int, columns: int, pattern: tuple[Offset, ...]
-) -> None:
-    board = LightsOut(Grid.from_bits(rows, columns, 0), pattern)
-    g, f = path(rows, pattern == PLUS), path(columns, False)
-    quiet = sorted(first_rows(board))
-    dimension = len(quiet).bit_length() - 1
-    texts = ["".join(row) for row in itertools.product("01", repeat=columns)]
-    kernels = [[*some] for size in range(3) for some in itertools.combinations(texts, size)]
-    independent = [
-        kernel
-        for kernel in kernels
-        if {*kernel} <= {*quiet} and "0" * columns not in kernel and len({*kernel}) == len(kernel) == dimension
-    ]
-    solution = Grid.from_bits(rows, columns, 0).text()
-    for u, v in itertools.product(range(8), repeat=2):
-        true = times(u, g) ^ times(v, f)
-        for d, kernel in itertools.product({true, true ^ 1, true ^ 2, 1}, kernels):
-            body = {"u": f"{u:x}", "v": f"{v:x}", "d": f"{d:x}", "kernel": kernel, "solution": solution}
-            is_proof = d == true != 0 and d.bit_length() - 1 == dimension and kernel in independent
-            assert is_accepted(board, "lights-out-polynomial", 1 << len(kernel), body) == is_proof, body
-            if is_proof:
-                assert not is_accepted(board, "lights-out-polynomial", 1 << len(kernel) + 1, body)
 
 
 def basis(quiet: Sequence[Grid]) -> list[Grid]:

@@ -1,22 +1,17 @@
 """Checkers for Lights Out: a board has no solution, or the given solutions are all.
 
-Everything is computed here from the board's rules, with arithmetic that is used nowhere else: for two states on rows as
-integers (cell c is bit c), for k states from the effects of single presses, on small integers.
+Everything is computed here from the board's rules, on rows as integers (cell c is bit c), with code that is used
+nowhere else.
 """
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Sequence
 
 from crosslit.base.errors import CertificateRejected
-from crosslit.base.layout import DIGITS
 from crosslit.contract.certificate import Certificate, CheckResult, claim_of, entry, grid_entry
 from crosslit.kinds.lights_out.board import LightsOut
-from crosslit.kinds.lights_out.rules import NEIGHBOURS, PLUS
 
-THEOREM = "the theorem nullity <= deg d"
 _MIN_WIDTH = 500  # bits per cell in a check, however few cells are free
 MAX_BITS = 2_000_000_000  # maximum bits that a check by free cells may store
 
@@ -42,42 +37,6 @@ def check_parity(board: LightsOut, certificate: Certificate) -> CheckResult:
     if not sum((row & lit).bit_count() for row, lit in zip(lights, board.lit.row_bits(), strict=True)) & 1:
         raise CertificateRejected("an even number of its lights is lit")
     return CheckResult("unsolvable", 0, "parity of lights")
-
-
-def check_polynomial(board: LightsOut, certificate: Certificate) -> CheckResult:
-    """Check ``u``, ``v`` and ``d`` with u g + v f = d, deg d quiet patterns, and one solution.
-
-    f is the characteristic polynomial of the path of the board's columns, f(n) of the recurrence f(k + 1) = t f(k) +
-    f(k - 1), and g is f(rows) of t + 1 (of t if a press does not toggle its own cell). With B the adjacency matrix of
-    that path, a first row x of presses that changes nothing satisfies g(B) x = 0, and every x satisfies f(B) x = 0. So
-    d(B) x = 0, whose solutions have at most deg d dimensions (the unit vectors are 1, B, B^2... applied to the first,
-    up to a triangular change of basis). The quiet patterns are given by their first rows, ``kernel``, and chased here.
-    """
-    if board.pattern not in (PLUS, NEIGHBOURS) or board.wrap != "none" or board.missing is not None:
-        raise CertificateRejected("these polynomials are for press=plus and press=neighbours on plain boards")
-    stay = board.pattern == PLUS
-    # A bound on the text before any arithmetic: a certificate of a gigabyte must not cost an hour.
-    most = board.rows + board.columns + 1
-    u, v, d = (_polynomial(certificate, key, most) for key in ("u", "v", "d"))
-    # With d = 0 every first row would satisfy d(B) x = 0, and the degree would bound nothing.
-    if not d:
-        raise CertificateRejected("d is 0")
-    if _times(u, _recurrence(board.rows, stay)) ^ _times(v, _recurrence(board.columns, False)) != d:
-        raise CertificateRejected("u g + v f is not d")
-    kernel = [_row(text, board.columns) for text in entry(certificate, "kernel", list)]
-    dimension = d.bit_length() - 1
-    # Exactly deg d independent patterns: then the upper bound is reached, and there can be no others.
-    if len(kernel) != dimension:
-        raise CertificateRejected(f"{len(kernel)} quiet patterns, and d has the degree {dimension}")
-    inside = (1 << board.columns) - 1
-    for number, first in enumerate(kernel, 1):
-        # The chase of the first row: each further row of presses puts out the lights above it.
-        above, row = 0, first
-        for _ in range(board.rows):
-            above, row = row, (above ^ row << 1 ^ row >> 1 ^ (row if stay else 0)) & inside
-        if row:
-            raise CertificateRejected(f"the pattern {number} is not quiet: it leaves lights in the last row")
-    return _all(board, certificate, kernel, "polynomial identity", (THEOREM,))
 
 
 def check_free(board: LightsOut, certificate: Certificate) -> CheckResult:
@@ -107,13 +66,6 @@ def check_free(board: LightsOut, certificate: Certificate) -> CheckResult:
     # The kernel was checked to be quiet, so it bounds the dimension from below; this bounds it from above.
     if len(free) - _rank(_conditions(board, free)) > len(kernel):
         raise CertificateRejected("there are more quiet patterns than it gives")
-    return _all(board, certificate, kernel, "chase from free cells", ())
-
-
-def _all(
-    board: LightsOut, certificate: Certificate, kernel: Sequence[int], by: str, trusted_base: tuple[str, ...]
-) -> CheckResult:
-    """Check that k quiet patterns, as many as possible, and one solution give 2^k different solutions."""
     if _rank(kernel) < len(kernel):
         raise CertificateRejected("its quiet patterns depend on each other")
     # One solution and the quiet patterns give all others by addition, so only this one needs the rules.
@@ -122,7 +74,7 @@ def _all(
         raise CertificateRejected(f"its solution is wrong: {violation}")
     if certificate.count.bit_length() - 1 != len(kernel) or certificate.count.bit_count() != 1:
         raise CertificateRejected(f"it proves 2^{len(kernel)} solutions, which is not its claim")
-    return CheckResult(claim_of(certificate.count), certificate.count, by, trusted_base)
+    return CheckResult(claim_of(certificate.count), certificate.count, "chase from free cells")
 
 
 def _missing(board: LightsOut) -> list[int]:
@@ -208,102 +160,3 @@ def _rank(vectors: Sequence[int]) -> int:
         if vector:
             by_top[vector.bit_length()] = vector
     return len(by_top)
-
-
-def _polynomial(certificate: Certificate, key: str, most: int) -> int:
-    """Return a polynomial over GF(2) of at most ``most`` terms from hexadecimal: bit i is the coefficient of t^i."""
-    text = entry(certificate, key, str)
-    if len(text) > most // 4 + 1 or not re.fullmatch("[0-9a-f]+", text):
-        raise CertificateRejected(f"{key!r} is not a polynomial in hexadecimal of at most {most} terms")
-    return int(text, 16)
-
-
-def _row(text: object, columns: int) -> int:
-    if not isinstance(text, str) or len(text) != columns or text.strip("01"):
-        raise CertificateRejected(f"the first row of a quiet pattern is {columns} cells, written 0 or 1")
-    return int(text[::-1], 2)
-
-
-def _recurrence(index: int, stay: bool) -> int:
-    """Return f(index) of t or of t + 1, directly by its recurrence."""
-    before, current = 0, 1
-    for _ in range(index):
-        before, current = current, current << 1 ^ before ^ (current if stay else 0)
-    return current
-
-
-def _times(one: int, other: int) -> int:
-    """Return the product of polynomials, by shifting one for every term of the other."""
-    product = 0
-    for place, digit in enumerate(reversed(f"{one:b}")):
-        if digit == "1":
-            product ^= other << place
-    return product
-
-
-def check_lights(board: LightsOut, certificate: Certificate) -> CheckResult:
-    """Check ``multiples``, one of each light, whose sum no press changes modulo k, and which is not 0."""
-    if certificate.claim != "unsolvable":
-        raise CertificateRejected("multiples of lights only prove that there is no solution")
-    multiples = _values(board, entry(certificate, "multiples", str))
-    if any(changes := _changes(board, multiples)):
-        press = next(press for press, change in enumerate(changes) if change)
-        raise CertificateRejected(f"press {press + 1} changes the sum of these multiples")
-    if not sum(a * b for a, b in zip(multiples, board.values, strict=True)) % board.states:
-        raise CertificateRejected("the sum of these multiples is 0")
-    return CheckResult("unsolvable", 0, "multiples of lights")
-
-
-def check_form(board: LightsOut, certificate: Certificate) -> CheckResult:
-    """Check ``rows``, multiples of lights, that bound the number of solutions, ``kernel`` vectors, and one solution.
-
-    If a row is about the presses up to the one with the coefficient c, these leave it at most gcd(c, k) values. Presses
-    without a row have k. The product is an upper bound. Every kernel vector changes no light, and the first presses of
-    any two differ; with the value c there it gives k / gcd(c, k) different multiples, and all their sums differ. The
-    product is a lower bound. The certificate is accepted if both bounds are its number.
-    """
-    k, gone, effects = board.states, board.gone, board.effects
-    upper = [1 if missing else k for missing in gone]
-    for text in entry(certificate, "rows", list):
-        changes = _changes(board, _values(board, text))
-        last = max((press for press, change in enumerate(changes) if change), default=None)
-        if last is not None:
-            upper[last] = min(upper[last], math.gcd(changes[last], k))
-    lower: dict[int, int] = {}
-    for number, text in enumerate(entry(certificate, "kernel", list), 1):
-        vector = _values(board, text)
-        left = [0] * len(vector)
-        for press, times in enumerate(vector):
-            if times and gone[press]:
-                raise CertificateRejected(f"kernel vector {number} presses a missing cell")
-            for light, amount in effects[press]:
-                left[light] += times * amount
-        if any(light % k for light in left):
-            raise CertificateRejected(f"kernel vector {number} changes a light")
-        first = next((press for press, times in enumerate(vector) if times), None)
-        if first is None or first in lower:
-            raise CertificateRejected(f"kernel vector {number} is 0, or begins with the press of another")
-        lower[first] = k // math.gcd(vector[first], k)
-    try:
-        violation = next(board.violations(board.layout.parse(entry(certificate, "solution", str))), None)
-    except ValueError as error:
-        raise CertificateRejected(f"its solution is no grid of the board: {error}") from None
-    if violation is not None:
-        raise CertificateRejected(f"its solution is wrong: {violation}")
-    bounds = math.prod(lower.values()), math.prod(upper)
-    if bounds != (certificate.count, certificate.count):
-        raise CertificateRejected(f"it proves at least {bounds[0]} and at most {bounds[1]} solutions")
-    return CheckResult(claim_of(certificate.count), certificate.count, "bounds over Z/k")
-
-
-def _values(board: LightsOut, text: object) -> list[int]:
-    """Return the number for each cell."""
-    cells = board.rows * board.columns
-    if not isinstance(text, str) or len(text) != cells or set(text) - {*DIGITS[: board.states]}:
-        raise CertificateRejected(f"expected {cells} digits below {board.states}")
-    return [DIGITS.index(digit) for digit in text]
-
-
-def _changes(board: LightsOut, multiples: Sequence[int]) -> list[int]:
-    """Return by how much each press changes the sum of multiples of the lights, modulo k."""
-    return [sum(multiples[light] * amount for light, amount in effect) % board.states for effect in board.effects]

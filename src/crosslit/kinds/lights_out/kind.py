@@ -36,7 +36,6 @@ KIND = Kind(
     smaller=changing.smaller,
     certificates={
         "lights-out-parity": certificates.check_parity,
-        "lights-out-polynomial": certificates.check_polynomial,
         "lights-out-free": certificates.check_free,
     },
     nullity=nullity.board_nullity,
@@ -62,10 +61,6 @@ MODULAR = Kind(
     count_up_to=_count_up_to,
     relations=changing.relations,
     smaller=changing.smaller,
-    certificates={
-        "modular-lights": certificates.check_lights,
-        "modular-form": certificates.check_form,
-    },
     cost=lambda presses: presses.count(),
     page=view.modular_page,
     stories=view.modular_stories,
