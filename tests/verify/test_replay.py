@@ -98,7 +98,7 @@ def test_an_own_puzzle_that_is_too_long_is_kept_because_no_seed_makes_it_again(t
         (lambda text: text.replace("kind: lights-out", "kind: nonogram").replace("one", "fewest", 1), "replay.txt:"),
         (lambda text: text + "#" * MAX_READ, "replay.txt: expected at most 65536 bytes"),
         (lambda text: text.replace("seed: 0", "seed: zero"), "replay.txt:6: expected a whole number"),
-        (lambda text: text + "holes: 1", "replay.txt:.* expected yes or no"),
+        (lambda text: text + "varied: 1", "replay.txt:.* expected yes or no"),
         (lambda text: text.replace("claims: one\n", ""), "expected a line 'claims'"),
         (lambda text: text.replace("claims: one", "claims: one\nclaims: one"), "replay.txt:4: expected one of"),
         (lambda text: text.replace("puzzle: 101", "puzzle: 1|1"), "replay.txt:5: expected a lights-out puzzle"),
@@ -119,8 +119,6 @@ def test_its_error_is_reported(change: Any, message: str, tmp_path: Path) -> Non
         (f"seed: -{'9' * 100}", 1 - 10**100),
         ("case: 1", 1),
         (f"case: {MAX_CASE}", MAX_CASE),
-        ("states: 16", 16),
-        ("states: 0", 0),
     ],
 )
 def test_the_limits_of_numbers_are_allowed(line: str, value: int, tmp_path: Path) -> None:
@@ -153,20 +151,6 @@ def test_a_puzzle_that_is_too_long_is_made_again_or_refused(tmp_path: Path) -> N
     path.write_text(text.replace("only:", "only: unsolvable").replace("size:", "size: 1"), encoding="utf-8")
     with pytest.raises(InputError, match="solvable"):
         puzzle_of(read(str(path)), str(path))
-
-
-def test_an_older_file_is_read(tmp_path: Path) -> None:
-    """It lacks later fields, and has earlier names of failures."""
-    lines = Replay.of(failure(load("101")), Settings("lights-out")).text("r").splitlines()
-    path = tmp_path / "old.txt"
-    path.write_text(
-        "\n".join("problem: rubbish" if line.startswith("problem:") else line for line in lines), encoding="utf-8"
-    )
-    found = read(str(path))
-    assert (found.problem, found.settings.size) == ("malformed-output", "")
-    former = ["square: yes", "max_size: 9", "min_size: 2", "sizes: 3,5", "shapes: 4x6"]
-    path.write_text("\n".join([*(line for line in lines if line != "size:"), *former]), encoding="utf-8")
-    assert read(str(path)).settings.size == "NxN,4x6,3x3,3x5,5x3,5x5,2..9"
 
 
 @pytest.mark.parametrize(

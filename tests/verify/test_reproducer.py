@@ -117,7 +117,6 @@ def test_a_failure_is_seen_if_it_comes_with_one_of_some_tries(
         ("11", {"size": "2x2"}, 1),  # the failure that was found has another size itself
         ("11", {"size": "1x2"}, 1),
         ("1", {"size": "1x2"}, 0),
-        ("wrap=torus/11", {}, 0),
         ("11", {"only": "solvable"}, 1),
         ("10", {"only": "solvable"}, 0),
         ("10", {"only": "unsolvable"}, 1),

@@ -78,7 +78,8 @@ def test_the_stated_reductions_are_there() -> None:
     cleared = {"2,1|0,0,1,2", "1 1,1|1,0,0,2", "1 2,0|1,0,1,1"}  # a cell of the picture
     assert dropped | blocks | shorter | cleared <= texts
     texts = {smaller.text for smaller in reductions(load("wrap=torus/110/0_1"))}
-    assert {"110/001", "wrap=torus/110/001", "110/0_1"} <= texts  # rules
+    assert "wrap=torus/110/001" in texts  # a missing cell
+    assert all(text.startswith("wrap=torus/") for text in texts)
     assert {"wrap=torus/110", "wrap=torus/10/_1", "wrap=torus/010/0_1", "wrap=torus/110/0_0"} <= texts
 
 

@@ -1,9 +1,8 @@
-"""The puzzles that a solver is sent: of the sizes, the class and the rules that it takes."""
+"""The puzzles that a solver is sent: of the sizes and the class that it takes."""
 
 from __future__ import annotations
 
 import itertools
-from dataclasses import asdict, replace
 from itertools import islice
 from types import SimpleNamespace
 from typing import Any, cast
@@ -11,17 +10,15 @@ from typing import Any, cast
 import pytest
 from crosslit_generate import Case, families
 from crosslit_generate.exhaustive import is_valid
-from crosslit_verify import Function, Settings, SolverAnswer, Verifier
+from crosslit_verify import Function, Settings, Verifier
 from crosslit_verify import stream as stream_module
 from crosslit_verify.clock import OutOfTime
-from crosslit_verify.settings import DEFAULT_SIZE, BoardRules
+from crosslit_verify.settings import DEFAULT_SIZE
 from crosslit_verify.stream import MAX_EXHAUSTED, TURNS, _scattered, _turns, _with_large, probes, stream
 
 import crosslit
 from crosslit import LightsOut
-from crosslit.formats import read
 from crosslit.kinds import find_kind
-from tests.verify.scripted import verified
 
 
 @pytest.mark.slow
@@ -189,54 +186,11 @@ def test_varied_puzzles_are_mostly_random() -> None:
         ({"size": "3,,4"}, "expected a size such as"),
         ({"size": "5..4"}, "no shape"),
         ({"size": "4x5,NxN"}, "no shape"),
-        ({"press": "kin"}, "expected press= with"),
-        ({"wrap": "ring"}, "wrap is one of"),
-        ({"states": 3}, "have a number"),
-        ({"kind": "nonogram", "press": "king"}, "rules of lights-out"),
     ],
 )
 def test_settings_are_checked(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Settings(**{"kind": "lights-out", **wrong})
-
-
-def test_rules_of_boards_allow_every_puzzle_of_another_kind() -> None:
-    assert BoardRules("king", "torus").allow(read("1|1"))
-
-
-@pytest.mark.parametrize(
-    ("rules", "puzzle", "found", "allowed"),
-    [
-        (BoardRules(), "10/00", None, True),
-        (BoardRules(), "1_/00", None, False),
-        (BoardRules(holes=True), "1_/00", None, True),
-        (BoardRules(), "wrap=torus/10/00", None, False),
-        (BoardRules("king", "torus"), "press=king/wrap=torus/10/00", None, True),
-        (BoardRules("king", "torus"), "wrap=torus/10/00", None, False),
-        # the user's own puzzle has missing cells, or other rules
-        (BoardRules(), "10/00", "1_/00", True),
-        (BoardRules(), "1_/00", "1_00/0000", True),
-        (BoardRules(), "wrap=torus/10/00", "1_/00", False),
-        (BoardRules(), "wrap=torus/10/00", "wrap=torus/1000", True),
-        (BoardRules(), "10/00", "wrap=torus/1000", False),
-        (BoardRules(), "press=king/10/00", "press=king/1000", True),
-        # the rules of the puzzle that was found are those of the settings
-        (BoardRules(), "1_/00", "1000", False),
-        # the usual families of modular boards have all rules
-        (BoardRules(kind="modular-lights-out"), "modular-lights-out:3/wrap=klein/1_/02", None, True),
-        (BoardRules(kind="modular-lights-out"), "modular-lights-out:4/edges=1-2/12", None, True),
-        (BoardRules(states=3, kind="modular-lights-out"), "modular-lights-out:3/12/00", None, True),
-        (BoardRules(states=3, kind="modular-lights-out"), "modular-lights-out:4/12/00", None, False),
-        (BoardRules(states=3, kind="modular-lights-out"), "modular-lights-out:3/1_/00", None, False),
-        (BoardRules(states=3, holes=True, kind="modular-lights-out"), "modular-lights-out:3/1_/00", None, True),
-        (BoardRules(states=3, kind="modular-lights-out"), "modular-lights-out:3/12", "modular-lights-out:3/1_", True),
-        (BoardRules(states=3, kind="modular-lights-out"), "modular-lights-out:3/edges=1-2/12", None, False),
-    ],
-)
-def test_a_puzzle_has_the_rules_of_the_settings_or_of_the_own_puzzle_that_was_found(
-    rules: BoardRules, puzzle: str, found: str | None, allowed: bool
-) -> None:
-    assert rules.allow(read(puzzle), None if found is None else read(found)) == allowed
 
 
 @pytest.mark.parametrize("name", ["cases", "seconds"])
@@ -278,60 +232,6 @@ def test_related_and_shrunken_puzzles_are_of_these_sizes_too() -> None:
     found = Verifier(Settings("lights-out", size="3x4", cases=40), Noting(wrong)).run()
     assert set(asked) == {(3, 4)}
     assert found.failures[0].puzzle.lit.count() == 4
-
-
-@pytest.mark.parametrize(
-    "rules",
-    [
-        BoardRules("king"),
-        BoardRules("", "torus"),
-        BoardRules("diagonal", "horizontal", True),
-        BoardRules("000,111,010"),
-        BoardRules("hexagons", "klein", True, kind="modular-lights-out"),
-        BoardRules(states=6, kind="modular-lights-out"),
-    ],
-)
-@pytest.mark.parametrize("only", [None, "solvable", "unsolvable"])
-def test_every_board_has_the_rules(rules: BoardRules, only: str | None) -> None:
-    boards: list[Any] = [case.puzzle for case in islice(stream(Settings(only=only, **asdict(rules))), 80)]
-    assert len(boards) == 80
-    assert all(rules.allow(board) for board in boards)
-    assert any(board.missing for board in boards) == rules.holes
-    if only:
-        assert {crosslit.solve(board) is not None for board in boards} == {only == "solvable"}
-
-
-@pytest.mark.parametrize("states", [3, 4])
-def test_all_small_boards_of_a_number_of_states_are_sent(states: int) -> None:
-    sent = itertools.islice(stream(Settings("modular-lights-out", states=states)), 400)
-    found: dict[str, list[Case]] = {}
-    for case in sent:
-        found.setdefault(case.family, []).append(case)
-    whole = found[f"every 1 x 2 board modulo {states}"]
-    assert {case.puzzle.text for case in whole} == {
-        f"modular-lights-out:{states}/{one}{other}" for one in range(states) for other in range(states)
-    }
-    assert [case.last for case in whole] == [False] * (states**2 - 1) + [True]
-    assert all(case.exhaustive for case in whole)
-
-
-def test_a_right_solver_passes() -> None:
-    found, subject = verified(press="king", wrap="torus", holes=True, cases=60)
-    assert found.passed, found.text()
-    king: Any = crosslit.load("press=king/1")
-    assert {(board.pattern, board.wrap) for board in subject.asked} == {(king.pattern, "torus")}
-
-
-@pytest.mark.slow
-def test_the_usual_rules_are_wrong_on_a_torus_and_shrinking_keeps_it() -> None:
-    def usual(number: int, board: Any) -> Any:
-        found = crosslit.solve(replace(board, wrap="none"))
-        return SolverAnswer(() if found is None else (found,), found is None)
-
-    found, subject = verified(usual, wrap="torus", keep_going=False)
-    assert not found.passed
-    assert {board.wrap for board in subject.asked} == {"torus"}
-    assert read(found.failures[0].puzzle.text) == found.failures[0].puzzle
 
 
 @pytest.mark.parametrize(

@@ -318,7 +318,7 @@ def test_only_an_answer_after_the_end_of_the_input_is_one_that_was_not_flushed(
         subject._channel = channel
 
 
-@pytest.mark.parametrize("words", [["cat"], ["cat", "{file}"], ["cat", "{files}"]])
+@pytest.mark.parametrize("words", [["cat"], ["cat", "{file}"]])
 def test_a_described_command_has_the_limits_and_the_puzzle_that_it_is_given(words: list[str]) -> None:
     with subject_of(describe(words, format="inline"), "lights-out", timeout=9, memory_mb=70) as subject:
         assert (subject.timeout, subject._bounds) == (9, Bounds(70 << 20, PROCESSES))

@@ -1,25 +1,22 @@
-"""Commands as solvers under test: persistent ones, and ones that are started for every puzzle or batch of puzzles."""
+"""Commands as solvers under test: persistent ones, and ones that are started for every puzzle."""
 
 from __future__ import annotations
 
 import contextlib
-import itertools
 import json
 import secrets
-import shlex
 import shutil
 import socket
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from crosslit_backends.programs import protocol
-from crosslit_backends.programs.program import FILES, Mode, Program
+from crosslit_backends.programs.program import Mode, Program
 from crosslit_backends.programs.protocol import Claims, Reply, SolverAnswer, SolverFailure
-from crosslit_generate import Case
 
 from crosslit.base.errors import InputError
 from crosslit.base.posix import require_isolation
@@ -33,7 +30,6 @@ from crosslit_verify.stream import probes
 from crosslit_verify.subject import MEMORY_MB, START_SECONDS, TIMEOUT, Subject, Watched, left_behind
 
 _MAX_SHOWN = 400  # bytes of input and of output that a failure shows
-BATCH_SIZE = 50  # maximum number of puzzles in a batch
 
 
 class Command(Watched):
@@ -249,72 +245,6 @@ class OneShotCommand(Command):
 
     def _finished(self) -> SolverFailure | None:
         return None
-
-
-class BatchCommand(OneShotCommand):
-    """A command with ``{files}``, for programs that take long to start: it writes a line for each file, in their order.
-
-    Only if a whole batch is answered are its lines used; otherwise each puzzle is sent by itself, so that a failure
-    belongs to one puzzle. The arguments are those of `Command`.
-    """
-
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        assert self._path is not None
-        self._folder = self._path.parent
-        # The guard always starts the same words, so a shell lists the files.
-        words = [f"{shlex.quote(str(self._folder))}/*" if word == FILES else shlex.quote(word) for word in self.words]
-        self.words = ("sh", "-c", f"exec {' '.join(words)}")
-        self._lines: dict[Puzzle, bytes] = {}
-
-    def prepare(self, puzzles: Sequence[Puzzle]) -> None:
-        """Send a batch of puzzles, whose answers are then returned one by one."""
-        try:
-            self._lines = dict(zip(puzzles, self._outputs(puzzles), strict=True))
-        except NoAnswer:
-            self._channel.kill()
-
-    def _answer(self, puzzle: Puzzle) -> Reply:
-        line = self._lines.pop(puzzle, None)
-        if line is None:
-            (line,) = self._outputs([puzzle])
-        reply = replace(self.program.read_line(line, puzzle), output=line)
-        if isinstance(reply, SolverFailure):
-            return replace(reply, detail=reply.detail + self._channel.last_words)
-        return reply
-
-    def _outputs(self, puzzles: Sequence[Puzzle]) -> list[bytes]:
-        """Return the line for each puzzle."""
-        shutil.rmtree(self._folder, ignore_errors=True)
-        self._folder.mkdir(mode=0o700)
-        for number, puzzle in enumerate(puzzles):
-            (self._folder / f"puzzle{number:04}{self.program.suffix}").write_bytes(self.program.text(puzzle))
-        channel = self._channel
-        channel.start()
-        output = channel.whole(b"", self.timeout * len(puzzles))
-        ended = channel.ended
-        assert ended is not None
-        if ended.code or ended.killed or ended.memory > self._bounds.memory:
-            raise channel.crash()
-        channel.kill()
-        if (left := left_behind(ended)) is not None:
-            raise NoAnswer(left.problem, left.detail)
-        lines = [line for line in output.splitlines() if line.strip()]
-        if len(lines) != len(puzzles):
-            raise NoAnswer("malformed-output", f"{len(lines)} lines for {len(puzzles)} files{channel.last_words}")
-        return lines
-
-
-def in_batches(subject: Subject, numbered: Iterable[tuple[int, Case]]) -> Iterator[tuple[int, Case]]:
-    """Yield cases, of which a subject that takes batches has prepared several; the first one is sent by itself."""
-    if not isinstance(subject, BatchCommand):
-        yield from numbered
-        return
-    cases = iter(numbered)
-    yield from itertools.islice(cases, 1)
-    while batch := list(itertools.islice(cases, BATCH_SIZE)):
-        subject.prepare([case.puzzle for _, case in batch])
-        yield from batch
 
 
 def require_set_up(subject: Subject, puzzle: Puzzle, reply: Reply, settings: Settings) -> None:

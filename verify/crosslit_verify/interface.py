@@ -17,7 +17,7 @@ from crosslit.base.numbers import did_you_mean
 from crosslit_verify.function import Function
 from crosslit_verify.records import Verification, junit_xml
 from crosslit_verify.session import Verifier
-from crosslit_verify.settings import SECONDS, Settings, Wrap
+from crosslit_verify.settings import SECONDS, Settings
 from crosslit_verify.solver import make_subject
 from crosslit_verify.subject import TIMEOUT, Subject
 
@@ -31,10 +31,6 @@ class Options(TypedDict, total=False):
     seed: int
     size: str
     only: Only | None
-    press: str
-    wrap: Wrap
-    holes: bool
-    states: int
     keep_going: bool
     no_unknown: bool
     junit: str | os.PathLike[str] | None
@@ -78,10 +74,10 @@ def verify(
         memory_mb: memory limit of the solver, in 2^20 bytes.
         cases: maximum number of puzzles.
         seconds: maximum wall time; if neither is given, 60.
-        **options: other fields of `Settings`: ``seed``, ``size`` such as ``"3..12,NxN"``, ``only``, ``press``,
-            ``wrap``, ``holes``, ``states``, ``keep_going`` and ``no_unknown``; ``junit``, a file for the result; and
-            for a command, the options of ``crosslit verify`` that describe it: ``format``, ``cells``, ``unsolvable``,
-            ``unique``, ``unknown``, ``exit={20: "unsolvable"}`` and ``lines=True``.
+        **options: other fields of `Settings`: ``seed``, ``size`` such as ``"3..12,NxN"``, ``only``, ``keep_going`` and
+            ``no_unknown``; ``junit``, a file for the result; and for a command, the options of ``crosslit verify`` that
+            describe it: ``format``, ``cells``, ``unsolvable``, ``unique``, ``unknown``, ``exit={20: "unsolvable"}`` and
+            ``lines=True``.
 
     Returns:
         A `Verification`: true if it passed. `print` shows the readable report, as pytest does below a failed test

@@ -20,7 +20,7 @@ from crosslit.base.table import Table
 from crosslit.contract.shapes import ASCII, Style
 from crosslit.formats.drawing import style_for
 from crosslit.formats.picture import draw
-from crosslit.kinds import LightsOut, Puzzle, all_kinds
+from crosslit.kinds import Puzzle, all_kinds
 from crosslit_verify.failure import RIGHT, Cause, Causes, Failure, class_of
 from crosslit_verify.judging import CLAIM_OF, PROBLEMS
 from crosslit_verify.settings import Settings, Shape
@@ -292,9 +292,7 @@ class Verification(Result):
 
     def _uncovered(self, rows: int, columns: int) -> str:
         missing = [f"{self.settings.members} of more than {rows * columns} cells" if rows else "everything"]
-        # Modular boards have all rules, unless options choose some.
-        of_rules = "" if self.settings.rules.are_usual else LightsOut.uncovered
-        if uncovered := all_kinds()[self.settings.kind].puzzle.uncovered or of_rules:
+        if uncovered := all_kinds()[self.settings.kind].puzzle.uncovered:
             missing.append(uncovered)
         if self.settings.has_sizes:
             missing.append("other sizes")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import platform
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from itertools import islice
 from pathlib import Path
@@ -22,7 +22,6 @@ from crosslit.base.files import read_bytes
 from crosslit.base.numbers import one_line
 from crosslit.formats import from_line, in_folder, read_all
 from crosslit.kinds import Puzzle, all_kinds
-from crosslit.kinds.lights_out.board import MAX_STATES
 from crosslit_verify.failure import Failure
 from crosslit_verify.judging import PROBLEMS, format_reply
 from crosslit_verify.reference import versions
@@ -89,21 +88,14 @@ MAX_CASE = 1_000_000
 _KEYS = (
     *("kind", "claims", "problem", "puzzle", "seed", "case", "size", "only", "family"),
     *("answer", "right", "versions", "options", "command"),
-    *("no_unknown", "press", "wrap", "holes", "states", "varied"),
+    *("no_unknown", "varied"),
 )
 _OF_SETTINGS = {field.name for field in fields(Settings)} & set(_KEYS)
-# A key without a line has its default; the last six came later than the format.
-_DEFAULTS = {"case": 0} | {field.name: field.default for field in fields(Settings) if field.name in _KEYS[-6:]}
-_FORMER = ("square", "max_size", "min_size", "sizes", "shapes")  # keys of earlier versions, for the sizes
-_RENAMED = {"rubbish": "malformed-output", "left-behind": "orphaned-process"}  # in files of earlier versions
+_DEFAULTS = {"case": 0, "no_unknown": False, "varied": False}  # of keys that need no line
 _CHOICES = {"claims": CLAIMS, "problem": tuple(PROBLEMS), "only": ("", *ONLY)}
-_FLAGS = ("no_unknown", "holes", "varied")
+_FLAGS = ("no_unknown", "varied")
 _MAX_DIGITS = 100  # of a number: seeds may be long
-_RANGES = {
-    "seed": (-(10**_MAX_DIGITS), 10**_MAX_DIGITS),
-    "case": (1, MAX_CASE),
-    "states": (0, MAX_STATES),
-}
+_RANGES = {"seed": (-(10**_MAX_DIGITS), 10**_MAX_DIGITS), "case": (1, MAX_CASE)}
 _FIRST = "# crosslit verify: a failure to replay"
 _MAX_CHARACTERS = 120  # of an answer
 
@@ -187,23 +179,19 @@ def read(path: str) -> Replay:
     if not lines or lines[0] != _FIRST:
         raise InputError(path, f"expected a replay file, which begins with {_FIRST!r}", 1)
     values: dict[str, Any] = {}
-    former: dict[str, str] = {}
     for number, line in enumerate(lines[1:], 2):
         if not line or line.startswith("#"):
             continue
         key, colon, text = line.partition(":")
-        if not colon or key not in {*_KEYS, *_FORMER} or key in values or key in former:
+        if not colon or key not in _KEYS or key in values:
             raise InputError(path, f"expected one of {', '.join(_KEYS)}, each once, then a colon", number)
-        if key in _FORMER:
-            former[key] = text.strip()
-            continue
         try:
             values[key] = _value(key, text.strip())
         except ValueError as error:
             raise InputError(path, str(error), number) from None
         if key == "puzzle" and values[key]:
             _puzzle(values[key], values.get("kind"), path, number)
-    values = _DEFAULTS | ({"size": _former_size(former)} if former else {}) | values
+    values = _DEFAULTS | values
     for key in _KEYS:
         if key not in values:
             raise InputError(path, f"expected a line {key!r}")
@@ -214,18 +202,8 @@ def read(path: str) -> Replay:
     return Replay(settings, **values)
 
 
-def _former_size(former: Mapping[str, str]) -> str:
-    """Return the sizes of a file of an earlier version, which had five keys for them."""
-    sides = former.get("sizes", "").split(",")
-    shapes = [shape for shape in former.get("shapes", "").split(",") if shape]
-    shapes += [f"{rows}x{columns}" for rows in sides for columns in sides if rows]
-    bounds = "..".join(former.get(key, "").lstrip("0") for key in ("min_size", "max_size"))
-    return ",".join(["NxN"] * (former.get("square") == "yes") + shapes + [bounds] * (bounds != ".."))
-
-
 def _value(key: str, text: str) -> Any:
     """Return a value with the type of its key; raise a ValueError if the key does not allow it."""
-    text = _RENAMED.get(text, text) if key == "problem" else text
     choices = tuple(all_kinds()) if key == "kind" else _CHOICES.get(key)
     if choices is not None and text not in choices:
         raise ValueError(f"expected one of {', '.join(filter(None, choices))}, found {text[:40]!r}")

@@ -105,7 +105,7 @@ class Verifier:
         """Yield the observations about each case; the first cases are asked here, to notice a wrong set-up at once."""
         yield from self._examined(itertools.islice(self._cases, AGAIN_AFTER))
         is_open = not (self._end or self._corpus.is_all)
-        if is_open and self.trial.quickest > SLOW_SECONDS and self.settings.rules.are_usual:
+        if is_open and self.trial.quickest > SLOW_SECONDS:
             # the first cases are the same, and so each case has the number that it has then
             self.settings = replace(self.settings, varied=True)
             self._cases = itertools.islice(self._numbered(), AGAIN_AFTER, None)

@@ -1,135 +1,20 @@
-"""The settings of a verification: the answer that the solver promises, the puzzles to send, and the rules of boards."""
+"""The settings of a verification: the answer that the solver promises, and the puzzles to send."""
 
 from __future__ import annotations
 
 import functools
 import itertools
-import random
 import re
-from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from crosslit_backends.programs.protocol import CLAIMS, FEWEST, Claims
-from crosslit_generate import Case
 from crosslit_generate.exhaustive import ONLY, Only
-from crosslit_generate.solution_count import admitted
 from crosslit_generate.stream import DEFAULT_SIZE
 
 from crosslit.base.errors import wrong_type
-from crosslit.base.grid import Grid
 from crosslit.base.records import Short
-from crosslit.contract.family import random_grid
-from crosslit.kinds import LightsOut, Puzzle, all_kinds
-from crosslit.kinds.lights_out.making import planted, random_lights
-from crosslit.kinds.lights_out.modular import ModularLightsOut
+from crosslit.kinds import all_kinds
 from crosslit.kinds.lights_out.rules import Wrap as Wrap
-from crosslit.kinds.lights_out.text import of_lights, rules
-
-KINDS = (LightsOut.kind, ModularLightsOut.kind)
-"""The kinds of puzzles that have such rules."""
-
-_HOLES = 0.15  # share of the cells
-_MAX_SOLUTIONS = 1024
-
-
-@dataclass(frozen=True)
-class BoardRules:
-    """The rules of boards; raise a ValueError if there is no such press pattern or edge.
-
-    Examples:
-        >>> BoardRules("king", "torus").apply(LightsOut(Grid.from_text("10/00")), random.Random(0)).text
-        'press=king/wrap=torus/10/00'
-    """
-
-    press: str = ""  # the name or the picture of a press pattern, as in a file; empty for the plus
-    wrap: Wrap = "none"  # the joined edges
-    holes: bool = False  # cells may be missing
-    states: int = 0  # of a light, where that varies; 0 for any number
-    kind: str = LightsOut.kind
-
-    def __post_init__(self) -> None:
-        wraps = (LightsOut if self.kind == LightsOut.kind else ModularLightsOut).wraps
-        if self.wrap not in wraps:
-            raise ValueError(f"wrap is one of {', '.join(wraps)}, not {self.wrap!r:.40}")
-        if self.states and self.kind != ModularLightsOut.kind:
-            raise ValueError(f"only {ModularLightsOut.kind} boards have a number of states")
-        _ = (
-            self._template
-            if self.kind == LightsOut.kind
-            else self._ruled(of_lights(ModularLightsOut, self.states or 2, ["0"]))
-        )
-
-    @property
-    def are_usual(self) -> bool:
-        """True if these are the rules of the usual game."""
-        return not (self.press or self.holes or self.states) and self.wrap == "none"
-
-    def allow(self, puzzle: Puzzle, found: Puzzle | None = None) -> bool:
-        """Return whether a puzzle has these rules, or those of a puzzle that was found and has others itself."""
-        if found is not None and not self.allow(found):  # a user's own puzzle
-            return _rules_of(puzzle) == _rules_of(found)
-        if not isinstance(puzzle, LightsOut):
-            return True
-        if isinstance(puzzle, ModularLightsOut):
-            if self.are_usual:
-                return True  # their usual families have all rules
-            right = puzzle.is_grid and puzzle == self._ruled(puzzle) and self.states in (0, puzzle.states)
-        else:
-            right = _rules_of(puzzle) == _rules_of(self._template)
-        return right and (self.holes or not any(puzzle.gone))
-
-    def apply(self, board: LightsOut, rng: random.Random, is_solvable: bool = False) -> LightsOut:
-        """Return a board of these rules with the lights of another, or, to be solvable, with these cells pressed."""
-        missing = random_grid(rng, board.rows, board.columns, _HOLES).bits if self.holes else 0
-        cells = (1 << board.rows * board.columns) - 1
-        # A board without any cell is not a board.
-        missing = 0 if missing == cells else missing
-        lit = Grid.from_bits(board.rows, board.columns, board.lit.bits & ~missing)
-        gone = Grid.from_bits(board.rows, board.columns, missing) if missing else None
-        ruled = replace(self._template, lit=lit, missing=gone)
-        dark = replace(ruled, lit=Grid.from_bits(board.rows, board.columns, 0))
-        return dark.pressed(lit) if is_solvable else ruled
-
-    def cases(self, usual: Iterator[Case], only: Only | None, seed: int) -> Iterator[Case]:
-        """Yield boards of these rules instead of usual ones; every other random one is made solvable."""
-        rng = random.Random(f"rules {seed}")
-        sent = Counter[str]()  # boards with this number of states, by family, which has other numbers too
-        for number, case in enumerate(usual):
-            is_whole = case.exhaustive and not self.holes and only is None
-            # every fourth case is random, from number 3 on
-            is_solvable = not case.exhaustive and number % 8 == 3
-            board: Puzzle
-            if isinstance(case.puzzle, ModularLightsOut):
-                if self.states and case.exhaustive and case.puzzle.states != self.states:
-                    continue
-                board = self._ruled(case.puzzle) if case.exhaustive else self._random(case.puzzle, rng, is_solvable)
-            else:
-                assert isinstance(case.puzzle, LightsOut)
-                board = self.apply(case.puzzle, rng, is_solvable)
-            if is_whole or admitted(board, None, only, _MAX_SOLUTIONS):
-                family = case.family if is_whole else f"boards of these rules{f', {only}' if only else ''}"
-                family = family.replace("of few states", f"modulo {self.states}") if self.states else family
-                sent[family] += 1
-                last = sent[family] == self.states ** (board.rows * board.columns) if self.states else case.last
-                yield Case(board, family, is_whole, last and is_whole)
-
-    def _ruled(self, board: ModularLightsOut) -> ModularLightsOut:
-        return of_lights(ModularLightsOut, board.states, [*board.lines], f"press={self.press or 'plus'}", self.wrap)
-
-    def _random(self, board: ModularLightsOut, rng: random.Random, is_solvable: bool) -> ModularLightsOut:
-        states, gone = self.states or board.states, _HOLES if self.holes else 0
-        found = self._ruled(random_lights(rng, board.rows, board.columns, states, gone))
-        return planted(rng, found) if is_solvable else found
-
-    @property
-    def _template(self) -> LightsOut:
-        return rules(self.press or "plus", self.wrap)
-
-
-def _rules_of(puzzle: Puzzle) -> tuple[object, ...]:
-    return (puzzle.pattern, puzzle.wrap) if isinstance(puzzle, LightsOut) else ()
-
 
 SECONDS = 60.0
 """Seconds of a verification, if neither cases nor seconds are given."""
@@ -188,11 +73,7 @@ class Settings(Short):
     seconds: float | None = None  # maximum wall time; None for no limit
     keep_going: bool = False  # continue after a failure, to find one example of each cause
     no_unknown: bool = False  # `unknown` and `unsupported` are failures
-    press: str = ""  # press pattern of boards, a name or a picture; empty for the plus
-    wrap: Wrap = "none"  # joined edges of boards
-    holes: bool = False  # boards may have missing cells
     varied: bool = False  # mostly random puzzles, for a solver that answers few
-    states: int = 0  # of a light of modular Lights Out; 0 for any number
 
     def __post_init__(self) -> None:
         kinds = all_kinds()
@@ -204,8 +85,6 @@ class Settings(Short):
             raise ValueError("only lights-out boards have fewest presses")
         if self.only not in (None, *ONLY):
             raise ValueError(f"only is one of {', '.join(ONLY)}, not {self.only!r:.40}")
-        if not self.rules.are_usual and self.kind not in KINDS:
-            raise ValueError(f"press, wrap, holes and states are rules of {' and '.join(KINDS)} boards")
         for name, value in (("cases", self.cases), ("seconds", self.seconds)):
             if not isinstance(value, int | float | None):
                 raise wrong_type(f"{name} as a number", value)
@@ -213,11 +92,6 @@ class Settings(Short):
                 raise ValueError(f"{name} is a positive number, not {value}")
         if self.has_sizes and not self.allowed_shapes:
             raise ValueError("there is no shape of these sizes")
-
-    @functools.cached_property
-    def rules(self) -> BoardRules:
-        """The rules of boards."""
-        return BoardRules(self.press, self.wrap, self.holes, self.states, self.kind)
 
     @functools.cached_property
     def sizes(self) -> Sizes:

@@ -292,8 +292,6 @@ class Reproducer:
         keeps_size = settings.has_sizes and settings.allows(found.rows, found.columns)
         if keeps_size and not settings.allows(puzzle.rows, puzzle.columns):
             return False
-        if not settings.rules.allow(puzzle, found):
-            return False
         known = None if settings.only in (None, "valid") else self._trial.reference(puzzle).solutions
         return Case(puzzle, "", False, solutions=known).suits(settings.only)
 

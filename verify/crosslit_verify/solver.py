@@ -17,7 +17,7 @@ from crosslit.base.posix import require_isolation
 from crosslit.kinds import Puzzle
 from crosslit_verify.backend_command import BackendCommand, interpreter
 from crosslit_verify.clock import Deadline
-from crosslit_verify.commands import BatchCommand, Command, OneShotCommand, PersistentCommand
+from crosslit_verify.commands import Command, OneShotCommand, PersistentCommand
 from crosslit_verify.judging import broken, claim, format_reply
 from crosslit_verify.settings import Settings
 from crosslit_verify.subject import MEMORY_MB, TIMEOUT, Subject
@@ -70,7 +70,7 @@ def _aspect(claims: Claims, puzzle: Puzzle, reply: Reply) -> object:
 
 def subject_of(program: Program, kind: str, *, timeout: float = TIMEOUT, memory_mb: int = MEMORY_MB) -> Command:
     """Return the subject that asks a program in its mode about puzzles of a kind."""
-    used = PersistentCommand if program.mode != "one-shot" else BatchCommand if program.is_batch else OneShotCommand
+    used = OneShotCommand if program.mode == "one-shot" else PersistentCommand
     return used(program.for_kind(kind), timeout=timeout, memory_mb=memory_mb)
 
 

@@ -47,10 +47,6 @@ def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Itera
         ValueError: if there are no such puzzles.
     """
     only = settings.only
-    if not settings.rules.are_usual:
-        # Solvability depends on the rules, so boards are selected only after the rules are applied.
-        usual = replace(settings, press="", wrap="none", holes=False, states=0, only=None)
-        return settings.rules.cases(stream(usual, tick), only, settings.seed)
     random_ones = _random(settings, only, tick)
     whole = families(settings.kind, square=settings.sizes.square, only=only, max_size=settings.sizes.max_size)
     whole = [family for family in whole if not settings.has_sizes or settings.allows(family.rows, family.columns)]

@@ -14,7 +14,6 @@ from crosslit_generate import Case
 
 from crosslit.kinds import Puzzle
 from crosslit_verify.clock import CONFIRMATION_SHARE, Deadline, OutOfTime
-from crosslit_verify.commands import in_batches
 from crosslit_verify.failure import Asked, Observation
 from crosslit_verify.judging import Problem, contradiction, judge, related, related_contradiction
 from crosslit_verify.records import Coverage
@@ -66,7 +65,7 @@ class Trial:
         Raises:
             OutOfTime: at the deadline.
         """
-        for number, case in in_batches(self.subject, numbered):
+        for number, case in numbered:
             if self.deadline.is_over:
                 raise OutOfTime
             left = self.deadline.left

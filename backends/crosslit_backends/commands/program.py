@@ -19,7 +19,7 @@ from crosslit.contract import Backend, ContractError, GaveUp, Task
 from crosslit.kinds import Puzzle, kind_of
 from crosslit_backends.commands.child_processes import CommandBackend, output_of, run_folder, with_path
 from crosslit_backends.programs.plain import last_words
-from crosslit_backends.programs.program import FILES, Program, parse
+from crosslit_backends.programs.program import Program, parse
 from crosslit_backends.programs.protocol import Abstention, Reply, SolverFailure, question
 
 _MAX_BYTES = 1 << 24  # maximum size of an answer
@@ -79,7 +79,7 @@ class ProgramBackend(CommandBackend):
             if program.reads_file:
                 path = stack.enter_context(run_folder()) / f"puzzle{program.suffix}"
                 path.write_bytes(data)
-                words = [str(path) if word == FILES else word for word in program.filled(str(path))]
+                words = program.filled(str(path))
                 data = b""
             task.phase("solve")
             output, errors, code = output_of(words, task, data)
@@ -90,12 +90,12 @@ class ProgramBackend(CommandBackend):
 
     def _read(self, puzzle: Puzzle, output: bytes, errors: bytes, code: int) -> Reply:
         program = self.program
-        if code >= 0 and program.mode == "one-shot" and not program.is_batch:
+        if code >= 0 and program.mode == "one-shot":
             reply = program.output.read(output, errors, code, puzzle, program.claims)
             if reply is not None:
                 return reply
         lines = output.strip().splitlines()
-        if code == 0 and (program.mode != "one-shot" or program.is_batch) and lines:
+        if code == 0 and program.mode != "one-shot" and lines:
             return program.read_line(lines[0], puzzle)
         return SolverFailure("crash", f"exit status {code} without an answer{last_words(errors)}")
 

@@ -20,8 +20,6 @@ from crosslit_backends.programs.protocol import text as text_of
 Mode = Literal["json", "lines", "one-shot"]
 PLACES = ("{puzzle}", "{file}")
 """Placeholders in a command for the path of a file with the puzzle."""
-FILES = "{files}"
-"""A word of a command for the paths of several files, each with a puzzle; the answers are lines in their order."""
 
 # `${name}` is left to a shell that the command may start.
 _PLACE = re.compile(r"(?<!\$)\{[a-z_][a-z_0-9]*\}")
@@ -53,7 +51,7 @@ class Program:
         for word in self.words:
             for place in _PLACE.findall(word):
                 # A word with white space is code, which may use braces.
-                if place not in PLACES and word != FILES and len(word.split()) == 1:
+                if place not in PLACES and len(word.split()) == 1:
                     raise ValueError(
                         f"{place} is not known in a command: {' and '.join(PLACES)} stand for a file with the puzzle"
                     )
@@ -70,11 +68,6 @@ class Program:
     def reads_file(self) -> bool:
         """True if the puzzle is in a file, not on standard input."""
         return _has_place(self.words)
-
-    @property
-    def is_batch(self) -> bool:
-        """True if it reads several files, and writes a line for each."""
-        return FILES in self.words
 
     @property
     def suffix(self) -> str:
@@ -103,7 +96,7 @@ class Program:
 
 
 def _has_place(words: Sequence[str]) -> bool:
-    return FILES in words or any(place in word for word in words for place in PLACES)
+    return any(place in word for word in words for place in PLACES)
 
 
 def formats() -> tuple[str, ...]:

@@ -129,9 +129,6 @@ def described(command: str, **options: Any) -> Any:
         ({"lines": True}, b"1\nunsolvable\n", 0, "1"),
         ({"lines": True}, b"1", 2, "exit status 2 without an answer: no"),
         ({"lines": True, "exit": {"2": "unsolvable"}}, b"", 2, "exit status 2 without an answer: no"),
-        ({"command": "x {files}"}, b"1\nunsolvable\n", 0, "1"),
-        ({"command": "x {files}"}, b"1", 1, "exit status 1 without an answer: no"),
-        ({"command": "x {files}"}, b"", 0, "exit status 0 without an answer: no"),
         ({"command": "x {file}"}, b"1\n", 0, "1"),
         ({"command": "x {file}"}, b"1\n", 1, "exit status 1 without an answer: no"),
         ({"command": "x {file}", "cells": ".X"}, b"progress\nX\n", 0, "1"),
@@ -157,7 +154,6 @@ def test_an_answer_counts_by_the_mode_and_the_exit_status(
         ({"command": "./solver", "format": "inline"}, "", b"0|1\n"),
         ({"command": "./solver", "lines": True}, "", b"0|1\n"),
         ({"command": "./solver {file} -x={puzzle} {file}{puzzle}"}, "P.non -x=P.non P.nonP.non", b"width 1\n"),
-        ({"command": "./solver {files} -x", "format": "inline"}, "P.txt -x", b"0|1\n"),
     ],
 )
 def test_a_program_gets_its_puzzle_and_what_it_writes_is_passed_on(

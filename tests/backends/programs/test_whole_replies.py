@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from crosslit_backends.programs.plain import PlainOutput, last_words
-from crosslit_backends.programs.program import FILES, describe, parse
+from crosslit_backends.programs.program import describe, parse
 from crosslit_backends.programs.protocol import question, read_line, read_text, shown, text
 
 from crosslit import load
@@ -147,7 +147,6 @@ COMMANDS: list[tuple[Any, dict[str, Any]]] = [
     ("solver", {}),
     ("solver {file}", {}),
     ("solver {puzzle} -x", {"format": "non"}),
-    ("solver {files}", {}),
     ("solver {other}", {}),
     ("sh -c 'a {other} b'", {}),
     ("solver ${HOME}", {}),
@@ -186,11 +185,10 @@ def test_every_description_means_what_is_stored() -> None:
         lines.append(f"{command!r} {options}: {described}")
         if described.startswith("Program("):
             program = describe(command, **options).for_kind("nonogram")
-            facts = (program.form, program.suffix, program.reads_file, program.is_batch, program.filled("P"))
+            facts = (program.form, program.suffix, program.reads_file, program.filled("P"))
             lines.append(f"  {facts} {attempt(program.text, ONE)} {attempt(program.read_line, b'10/01', TWO)}")
     tables = ("solver {file}", '{"command": "x", "format": "inline"}', '{command = "x", cells = ".X"}', "{}")
     lines += [f"{written}: {attempt(parse, written)}" for written in tables]
-    assert FILES == "{files}"
     check(STORED, "descriptions", "\n".join(lines))
 
 

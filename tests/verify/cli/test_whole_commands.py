@@ -36,7 +36,7 @@ COMMANDS = [
     "--kind lights-out --cases 20 --no-unknown --keep-going -- abstains",
     "--kind nonogram --cases 20 -- abstains",
     "--kind nonogram --cases 20 --claims all --size 1..3 -- misses",
-    "--kind lights-out --cases 9 --claims all --seed 4 --press king --wrap torus -- loses",
+    "--kind lights-out --cases 9 --claims all --seed 4 -- loses",
     "--cases 9 11/11 10/01 -- heavy",
     "--kind lights-out --cases 9 --size 50 -- right",
     "--kind lights-out --cases 9 --claims two -- right",

@@ -25,8 +25,6 @@ from crosslit.cli.options import (
     solver_option,
 )
 from crosslit.contract import FEWEST
-from crosslit.kinds.lights_out.board import MAX_STATES
-from crosslit.kinds.lights_out.rules import MODULAR_WRAPS, TWISTED
 from crosslit_verify.cli.settings import show
 
 if TYPE_CHECKING:
@@ -35,7 +33,6 @@ if TYPE_CHECKING:
 
 _AFTER = "crosslit_verify.cli.verify.command"
 _REPLAY_FILE = "crosslit-replay.txt"
-_WRAP = f"The edges that are joined; {' and '.join(TWISTED)} are for modular-lights-out."
 BUGS = (InternalError, SpecError, WrongSolution, ContractError)
 """Errors of a verification that has begun: its own backends are to blame, and neither the solver nor the user."""
 
@@ -104,16 +101,6 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
     "--only",
     type=click.Choice(["solvable", "unique", "valid", "unsolvable"]),
     help="Only puzzles of this class; valid: every clue fits its line, and rows and columns have equal sums.",
-)
-@click.option("--press", default="", help="The cells that a press toggles: a name, or a picture as in 010,111,010.")
-@click.option("--wrap", type=click.Choice(MODULAR_WRAPS), default="none", help=_WRAP)
-@click.option("--holes", is_flag=True, help="Include Lights Out boards with missing cells.")
-@click.option(
-    "--states",
-    type=Number(0, MAX_STATES),
-    default=0,
-    metavar="K",
-    help="Only modular boards with K states and usual rules, or those of --press, --wrap, --holes.",
 )
 @click.option("--keep-going", is_flag=True, help="Continue after a failure, and show one failure for each cause.")
 @click.option("--no-unknown", is_flag=True, help="Count the answers unknown and unsupported as failures.")

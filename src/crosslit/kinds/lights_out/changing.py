@@ -104,18 +104,21 @@ def _cut(board: LightsOut, rows: list[int], columns: list[int]) -> LightsOut:
 
 
 def _plainer(board: LightsOut) -> Iterator[LightsOut]:
-    """Yield boards with more usual rules: plus, no joined edges, no missing cells, or a little less of each."""
-    pattern, missing = board.pattern, board.missing
-    if board.settings or missing is not None:
+    """Yield boards with fewer missing cells and, with k states, with more usual rules.
+
+    Boards of two states keep their rules, since a solver of other rules need not know the usual ones.
+    """
+    pattern, missing, has_rules = board.pattern, board.missing, board.max_states > 2
+    if has_rules and (board.settings or missing is not None):
         yield replace(board, pattern=PLUS, wrap="none", missing=None, graph="")
-    if pattern != PLUS:
+    if has_rules and pattern != PLUS:
         yield replace(board, pattern=PLUS, graph="")
-    if board.wrap != "none":
+    if has_rules and board.wrap != "none":
         yield replace(board, wrap="none")
     if missing is not None:
         yield replace(board, missing=None)
         yield from (replace(board, missing=fewer) for fewer in cleared(missing))
-    if pattern != PLUS:
+    if has_rules and pattern != PLUS:
         for index, (down, right, *amount) in enumerate(pattern):
             for less in ([], [(down, right)]) if amount else ([],):
                 if less or len(pattern) > 1:
