@@ -28,7 +28,7 @@ def figures() -> dict[str, str]:
         "counterexamples.svg": _svg(_counterexamples(), 760, 384, "The smallest puzzle that shows each fault"),
         "explanation/automaton.svg": _svg(_automaton((2, 1)), 420, 84, "The automaton of the clue 2 1"),
         "explanation/order.svg": _svg(_order(2, 5), 345, 134, "The order encoding of one block of 2 in a line of 5"),
-        "explanation/xor.svg": _svg(_xors(), 480, 196, "An XOR of five presses, whole and cut"),
+        "explanation/xor.svg": _svg(_xors(), 480, 134, "An XOR of five presses, whole and cut"),
     }
 
 
@@ -97,9 +97,8 @@ def _order(block: int, length: int) -> Iterator[Shape]:
 
 
 def _xors() -> Iterator[Shape]:
-    """One XOR of five variables as it is, cut into two and cut into three."""
-    whole, four, three = (["abcde"],), (["abcx", "xde"],), (["abx", "xcy", "yde"],)
-    for row, (name, (parts,)) in enumerate((("direct", whole), ("cut4", four), ("cut3", three))):
+    """One XOR of five variables, as it is and cut into two."""
+    for row, (name, parts) in enumerate((("direct", ["abcde"]), ("cut4", ["abcx", "xde"]))):
         y = 12.0 + 62 * row
         yield Word(10, y + 30, name, INK, "start", True)
         x = 70.0
@@ -107,7 +106,7 @@ def _xors() -> Iterator[Shape]:
             width = 22.0 * len(part) + 8
             yield Box(x, y + 10, width, 30, PAPER, 6, INK)
             for place, variable in enumerate(part):
-                new = variable in "xy"
+                new = variable == "x"
                 centre = x + 15 + 22 * place
                 yield Disc(centre, y + 25, 9, PRESS if new else EMPTY)
                 yield Word(centre, y + 29, variable, PAPER if new else INK)

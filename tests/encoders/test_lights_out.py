@@ -38,7 +38,7 @@ def dark(rows: int, columns: int) -> LightsOut:
 
 
 @pytest.mark.parametrize("value", [0, 1])
-@pytest.mark.parametrize("most", [None, 3, 4, 5])
+@pytest.mark.parametrize("most", [None, 4])
 @pytest.mark.parametrize("size", range(1, 10))
 def test_the_clauses_of_one_xor(size: int, most: int | None, value: int) -> None:
     new, arrays, _ = xor.clauses([(tuple(range(1, size + 1)), value)], most, size + 1)
@@ -53,7 +53,7 @@ def test_the_clauses_of_one_xor(size: int, most: int | None, value: int) -> None
     assert models_by_cells(formula) == {bits: 1 for bits in range(1 << size) if bits.bit_count() % 2 == value}
 
 
-@pytest.mark.parametrize("most", [None, 3, 4, 5])
+@pytest.mark.parametrize("most", [None, 4])
 def test_xors_without_variables(most: int | None) -> None:
     assert xor.clauses([((), 0)], most, 2) == (0, [], [])
     _, (clauses,), _ = xor.clauses([((), 1)], most, 2)
@@ -78,9 +78,7 @@ def test_the_sizes_of_the_full_system() -> None:
     cells = rows * columns
     expected = {
         "full-direct": (cells, 16 * inner + 8 * edges + 4 * corners),
-        "full-cut5": (cells, 16 * inner + 8 * edges + 4 * corners),
         "full-cut4": (cells + inner, 12 * inner + 8 * edges + 4 * corners),
-        "full-cut3": (cells + 2 * inner + edges, 12 * inner + 8 * edges + 4 * corners),
     }
     for name, sizes in expected.items():
         formula = named("cnf", name, dark(rows, columns))
@@ -95,11 +93,10 @@ def test_the_sizes_of_the_chased_system() -> None:
     assert (formula.rows, formula.columns, formula.variables) == (1, 60, 60)
     assert len(formula.xors) + len(formula) <= 60
     lengths = [len(variables) for variables, _ in formula.xors]
-    for most in (3, 4, 5):
-        cut = named("cnf", f"chased-cut{most}", board)
-        assert cut.cells == 60
-        assert cut.variables == 60 + sum(-(-(length - most) // (most - 2)) for length in lengths if length > most)
-        assert max(map(len, cut.clauses())) == most
+    cut = named("cnf", "chased-cut4", board)
+    assert cut.cells == 60
+    assert cut.variables == 60 + sum(-(-(length - 4) // 2) for length in lengths if length > 4)
+    assert max(map(len, cut.clauses())) == 4
 
 
 @pytest.mark.parametrize(("text", "bits"), [("/".join(["0" * 9] * 9), 5), ("wrap=torus/" + "/".join(["0" * 6] * 6), 3)])
@@ -128,11 +125,9 @@ def test_an_xor_of_the_maximum_size_is_encoded_directly() -> None:
 
 
 def test_long_xors_are_cut_or_given_up() -> None:
-    with pytest.raises(GaveUp, match=r"an XOR of \d+ variables takes 2\^\d+ clauses: at most 2\^15"):
-        named("cnf", "chased-direct", dark(60, 60))
     offsets = [(down, right) for down in range(-2, 3) for right in range(-2, 3)]
     wide = LightsOut(Grid.from_bits(9, 9, 0), tuple(offsets))
-    with pytest.raises(GaveUp, match="an XOR of 20 variables takes"):
+    with pytest.raises(GaveUp, match=r"an XOR of 20 variables takes 2\^19 clauses: at most 2\^15"):
         named("cnf", "full-direct", wide)
     assert named("cnf", "full-cut4", wide).variables > 81
 

@@ -7,9 +7,13 @@ from crosslit_encoders import xor
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.lights_out.sums import chased_xors, shared
 
+_MAX_SIZE = 4  # of an XOR
 
-def chased(board: LightsOut, max_size: int | None = None) -> Formula:
+
+def chased(board: LightsOut) -> Formula:
     """Encode the chased system as clauses: few presses determine the others, on usual boards those of the first row.
+
+    Each XOR is cut into XORs of at most 4.
 
     The chase is folklore; arXiv:2208.09731, among others, states that it leaves one equation for each column.
 
@@ -22,7 +26,7 @@ def chased(board: LightsOut, max_size: int | None = None) -> Formula:
         ([[1], [2]], '11/10')
     """
     xors, extend = chased_xors(board)
-    return xor.clausal(1, len(extend.chosen), xors, max_size, extend)
+    return xor.clausal(1, len(extend.chosen), xors, _MAX_SIZE, extend)
 
 
 def chased_shared(board: LightsOut) -> Formula:
@@ -34,11 +38,11 @@ def chased_shared(board: LightsOut) -> Formula:
     Examples:
         >>> from crosslit.formats import read
         >>> board = read("/".join(["0" * 50] * 50))
-        >>> chased(board, 4).sizes["clauses"], chased_shared(board).sizes["clauses"]
+        >>> chased(board).sizes["clauses"], chased_shared(board).sizes["clauses"]
         (2176, 1376)
     """
     xors, extend = chased_xors(board)
-    return xor.clausal(1, len(extend.chosen), shared(xors, len(extend.chosen)), 4, extend)
+    return xor.clausal(1, len(extend.chosen), shared(xors, len(extend.chosen)), _MAX_SIZE, extend)
 
 
 def chased_xor(board: LightsOut) -> Formula:

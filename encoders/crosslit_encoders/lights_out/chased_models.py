@@ -5,7 +5,7 @@ from __future__ import annotations
 from crosslit.kinds import LightsOut
 from crosslit_encoders.finite_domain import Model
 from crosslit_encoders.lights_out.sums import chased_xors, shared
-from crosslit_encoders.parities import in_sums, with_parities
+from crosslit_encoders.parities import with_parities
 
 
 def chased(board: LightsOut) -> Model:
@@ -37,14 +37,3 @@ def chased_shared(board: LightsOut) -> Model:
     for _ in range(len(parities) - len(xors)):
         model.variable()
     return with_parities(model, parities)
-
-
-def chased_sums(board: LightsOut) -> Model:
-    """Model the constraints of ``chased`` as sums, as in ``sums``.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> chased_sums(read("10/01")).sizes
-        {'variables': 4, 'constraints': 2}
-    """
-    return in_sums(chased(board))

@@ -11,9 +11,9 @@ from crosslit_encoders.lights_out.xors import light_xors
 def full(board: LightsOut, max_size: int | None = None) -> Formula:
     """Encode the full system as clauses, directly or with XORs cut to at most ``max_size`` presses.
 
-    Sizes: rows * columns presses. For the plus pattern: at most 16 clauses of 5 literals per light, directly or with
-    ``cut5``; cut to 4, one auxiliary variable and 12 clauses for a light of 5 presses; cut to 3, two auxiliary
-    variables and 12 clauses. See `crosslit_encoders.xor.clauses` for XORs of k presses and for the source.
+    Sizes: rows * columns presses. For the plus pattern: at most 16 clauses of 5 literals per light; cut to 4, one
+    auxiliary variable and 12 clauses for a light of 5 presses. See `crosslit_encoders.xor.clauses` for XORs of k
+    presses and for the source.
 
     Raises:
         GaveUp: if more than `xor.MAX_DIRECT` presses toggle a light and XORs are not cut.
@@ -23,8 +23,8 @@ def full(board: LightsOut, max_size: int | None = None) -> Formula:
         >>> list(full(read("10")).clauses())
         [[1, -2], [-1, 2], [1, 2], [-1, -2]]
         >>> board = read("000/000/000")
-        >>> [(formula.variables, len(formula)) for formula in (full(board), full(board, 4), full(board, 3))]
-        [(9, 64), (10, 60), (15, 60)]
+        >>> [(formula.variables, len(formula)) for formula in (full(board), full(board, 4))]
+        [(9, 64), (10, 60)]
     """
     return xor.clausal(board.rows, board.columns, light_xors(board), max_size, missing=board.missing)
 

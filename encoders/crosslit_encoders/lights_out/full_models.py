@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crosslit.kinds import LightsOut
-from crosslit_encoders.finite_domain import Model, Parity, Regular, without_integers
+from crosslit_encoders.finite_domain import Model
 from crosslit_encoders.lights_out.xors import light_xors
 from crosslit_encoders.parities import in_sums, with_parities
 
@@ -36,35 +36,3 @@ def sums(board: LightsOut) -> Model:
         {'variables': 8, 'constraints': 4}
     """
     return in_sums(xor(board))
-
-
-def automaton(board: LightsOut) -> Model:
-    """Model each light as an automaton of two states: the parity of the presses read so far.
-
-    G. Pesant, "A regular language membership constraint for finite sequences of variables", CP 2004.
-
-    Sizes: rows * columns Boolean variables and as many constraints.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> automaton(read("10/01")).sizes
-        {'variables': 4, 'constraints': 4}
-    """
-    model = xor(board)
-    moves = ((0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0))
-    model.constraints = [
-        Regular(parity.variables, 0, (parity.value,), moves) if isinstance(parity, Parity) else parity
-        for parity in model.constraints
-    ]
-    return model
-
-
-def sum_steps(board: LightsOut) -> Model:
-    """Model the constraints of ``sums`` with Boolean variables in descending order in place of each integer.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> sum_steps(read("10/01")).sizes
-        {'variables': 8, 'constraints': 4}
-    """
-    return without_integers(sums(board))

@@ -129,7 +129,7 @@ def test_the_files_for_checkers_from_elsewhere_hold_the_whole_claim() -> None:
     board = load("10100/01100/00100")
     for puzzle, encoding, cells in (
         (HARD, "order", "row 1, left to right: variables 1 to 5"),
-        (board, "full-cut3", "row 3, left to right: variables 11 to 15"),
+        (board, "full-cut4", "row 3, left to right: variables 11 to 15"),
         (board, "chased-cut4", "row 2, columns 1 to 1: variables 2 to 2"),
         (load("modular-lights-out:3/001/120"), "chased-direct", "row 2, columns 1 to 1: variables 4 to 6"),
     ):

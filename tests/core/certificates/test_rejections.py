@@ -81,7 +81,7 @@ def chased(**changes: Any) -> Any:
     """An encoder that chooses other cells of boards of 2 x 2, or makes another solution of them."""
 
     def encode(board: Any) -> Any:
-        formula = all_encodings()["lights-out", "cnf", "chased-direct"].encode(board)
+        formula = all_encodings()["lights-out", "cnf", "chased-cut4"].encode(board)
         return replace(formula, extend=formula.extend._replace(**changes))
 
     return encode

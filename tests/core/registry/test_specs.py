@@ -89,7 +89,7 @@ def test_all_is_everything_that_suits() -> None:
         ("gaus", "there is no 'gaus'; did you mean gauss?"),
         ("zzz", "there is no 'zzz'; `crosslit backends` lists them"),
         ("zzz*", "there is no 'zzz*'"),
-        ("glucose4/nope", "no encoding 'nope'; glucose4 takes automaton, chased-cut3,"),
+        ("glucose4/nope", "no encoding 'nope'; glucose4 takes automaton, chased-cut4,"),
         ("gauss/full-direct", "takes no encoding"),
         (
             "cpsat/full-direct",
@@ -179,10 +179,10 @@ def test_a_backend_that_is_missing_is_not_asked_about_a_puzzle(monkeypatch: pyte
 def test_an_encoding_is_asked_about_a_puzzle(
     monkeypatch: pytest.MonkeyPatch, reason: Callable[[object], str | None], refusal: str
 ) -> None:
-    key = ("lights-out", "cnf", "full-cut3")
+    key = ("lights-out", "cnf", "full-cut4")
     found = {**all_encodings(), key: replace(all_encodings()[key], unsupported_reason=reason)}
     monkeypatch.setattr(specs_module, "all_encodings", lambda: found)
-    (choice,) = select("glucose4/full-cut3", BOARD)
+    (choice,) = select("glucose4/full-cut4", BOARD)
     assert (choice.refusal or "").startswith(refusal)
     assert (choice.refusal is None) == (not refusal)
 
@@ -352,9 +352,9 @@ def test_configurations_that_differ_are_all_kept() -> None:
 
 
 def test_a_wildcard_leaves_out_what_takes_no_encoding_and_what_has_not_this_one() -> None:
-    found = specs("*/full-cut3")
-    assert "glucose4/full-cut3" in found
-    assert all(spec.endswith("/full-cut3") for spec in found)
+    found = specs("*/full-cut4")
+    assert "glucose4/full-cut4" in found
+    assert all(spec.endswith("/full-cut4") for spec in found)
     assert not [spec for spec in found if spec.startswith(("gauss", "cpsat"))]
 
 
