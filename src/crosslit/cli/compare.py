@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -243,7 +242,8 @@ def enumerate_command(
     from contextlib import nullcontext
 
     from crosslit import registry
-    from crosslit.questions.enumerate import ListCheck, Lister, ListingFormat, SolutionFile
+    from crosslit.base.errors import InputError
+    from crosslit.questions.enumerate import ListCheck, Lister, ListingFormat, NotAList, SolutionFile
     from crosslit.registry.defaults import checkers, default
     from crosslit.runs.runner import Runner
     from crosslit.runs.sandbox import free_cores
@@ -257,16 +257,20 @@ def enumerate_command(
     if limit is None:
         advise_count(puzzle)
     closed = False
-    listed = SolutionFile(path, layout, resume) if path else nullcontext()
+    opened = SolutionFile(path, layout, resume) if path else nullcontext()
     limits = query.limits(None if against else limit)
-    with listed as file, Runner(limits, fork_first=True, once=True, cores=cores or free_cores()) as runner:
+    with opened as file, Runner(limits, fork_first=True, once=True, cores=cores or free_cores()) as runner:
         lister = Lister(puzzle, choice, runner, _deliverer(layout, file), checks, more=limit if against else None)
         outcome = lister.outcome
         given = ListCheck(outcome) if against else None
         with output.Progress(0) as progress:
             lister.on_batch = _rate(lister, progress)
+            listed = given.read(against, _reading(against, progress)) if given and against else None
             try:
-                _list(lister, file, partial(_read_given, given, against, progress) if given and against else None)
+                lister.run(file.solutions() if file else (), file.begin if file else lambda: None, listed)
+            except NotAList as error:
+                problem = f"expected the beginning of the list that {choice.spec} makes of this puzzle; {error}"
+                raise InputError(path or "", problem) from None
             except PipeClosed:
                 outcome.reason = outcome.reason or "the output was closed"
                 closed = True
@@ -317,24 +321,9 @@ def _rate(lister: Lister, progress: output.Progress) -> Callable[[], None]:
     return show
 
 
-def _read_given(given: ListCheck, path: str, progress: output.Progress) -> Iterator[bytes]:
-    for number, batch in enumerate(given.read(path)):
-        if progress.is_due:
-            progress.says(f"reading {path}, block {number + 1}")
-        yield batch
-
-
-def _list(lister: Lister, file: SolutionFile | None, given: Callable[[], Iterator[bytes]] | None) -> None:
-    from crosslit.base.errors import InputError
-    from crosslit.questions.enumerate import NotAList
-
-    if file is None or given:
-        lister.run(given or tuple, file.begin if file else lambda: None)
-        return
-    try:
-        lister.run(file.solutions, file.begin)
-    except NotAList as error:
-        raise InputError(file.path, f"expected a list of different solutions of this puzzle; {error}") from None
+def _reading(path: str, progress: output.Progress) -> Callable[[int], None]:
+    """Return a function that shows the number of lines read."""
+    return lambda lines: progress.says(f"reading {path}, {lines:,} lines") if progress.is_due else None
 
 
 def _tell_end(outcome: Enumeration, given: ListCheck | None, path: str | None) -> None:

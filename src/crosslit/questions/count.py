@@ -93,7 +93,7 @@ def _count(choice: registry.Choice, puzzle: Puzzle, runner: Runner) -> Run:
 
 
 def _list(lister: Lister) -> CountResult:
-    lister.run(tuple)
+    lister.run()
     return lister.verdict
 
 

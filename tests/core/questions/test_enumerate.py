@@ -57,7 +57,7 @@ def listed(
     delivered: list[bytes] = []
     choice = registry.select_one(spec, puzzle)
     lister = Lister(puzzle, choice, runner, delivered.append, checkers(choice, puzzle, check) if check else None)
-    return lister.run(lambda: [known] if known else []), b"".join(delivered)
+    return lister.run([known] if known else []), b"".join(delivered)
 
 
 def each(puzzle: Puzzle, packed: bytes) -> list[str]:
@@ -269,7 +269,7 @@ def test_a_foreign_file_is_not_touched(tmp_path: Path, runner: Runner, content: 
 
     def resume() -> None:
         with SolutionFile(str(path), layout, True) as file:
-            Lister(puzzle, choice, runner, file.append).run(file.solutions, file.begin)
+            Lister(puzzle, choice, runner, file.append).run(file.solutions(), file.begin)
 
     with pytest.raises((InputError, NotAList)):
         resume()
@@ -305,15 +305,24 @@ def test_any_beginning_is_continued_to_the_same_set(runner: Runner, spec: str) -
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_any_set_of_solutions_is_continued(runner: Runner, seed: int) -> None:
-    rng = random.Random(seed)
-    for puzzle, spec in ((DARK_4, "polynomial"), (PERMUTATIONS, "hybrid")):
-        texts = all_texts(puzzle)
-        some = rng.sample(texts, rng.randint(1, len(texts)))
-        outcome, packed = listed(runner, puzzle, spec, packed_list(some))
-        assert sorted([*some, *each(puzzle, packed)]) == sorted(texts)
-        assert outcome.complete
-        assert outcome.known == len(some)
+def test_any_set_of_solutions_is_continued_by_a_backend_without_an_order(runner: Runner, seed: int) -> None:
+    rng, texts = random.Random(seed), all_texts(PERMUTATIONS)
+    some = rng.sample(texts, rng.randint(1, len(texts)))
+    outcome, packed = listed(runner, PERMUTATIONS, "hybrid", packed_list(some))
+    assert sorted([*some, *each(PERMUTATIONS, packed)]) == sorted(texts)
+    assert (outcome.complete, outcome.known) == (True, len(some))
+
+
+@pytest.mark.parametrize(
+    ("indices", "problem"),
+    [([0, 2, 1], "solution 3: it is out of order"), ([0, 1, 3], "polynomial lists another solution 3")],
+)
+def test_a_backend_with_an_order_continues_only_the_beginning_of_its_list(
+    runner: Runner, indices: list[int], problem: str
+) -> None:
+    texts = sorted(all_texts(DARK_4))
+    with pytest.raises(NotAList, match=f"^{problem}$"):
+        listed(runner, DARK_4, "polynomial", packed_list([texts[index] for index in indices]))
 
 
 def test_a_list_that_holds_a_solution_twice_or_none_is_refused(runner: Runner) -> None:
@@ -369,7 +378,7 @@ def test_a_long_ordered_list_is_counted_and_not_kept(
     choice = registry.select_one("polynomial", DARK_4)
     runner.limits = Limits(None)
     lister = Lister(DARK_4, choice, runner, lambda _: None, checkers(choice, DARK_4))
-    outcome = lister.run(lambda: [packed_list(known)] if known else [])
+    outcome = lister.run([packed_list(known)] if known else [])
     assert (outcome.found, outcome.evidence, outcome.by) == (16, "agreed", ("polynomial", "gauss"))
     assert [run.counted for run, _ in outcome.runs] == [16, 16]
     assert lister.counts == [outcome.runs[1][0]]

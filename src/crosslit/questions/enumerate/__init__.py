@@ -1,7 +1,7 @@
 """Enumeration of all solutions of a puzzle, however many there are, each exactly once.
 
 `listing` drives the run, `lists` writes files that survive a kill, and `given` checks lists of users. This package
-must not import an engine, or keep all solutions in memory.
+must not import an engine, or keep all solutions of an ordered list in memory.
 """
 
 from crosslit.questions.enumerate.given import ListCheck, batches, check_list

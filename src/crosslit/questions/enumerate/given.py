@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from stat import S_ISREG
 from typing import TYPE_CHECKING, Any
 
 from crosslit.base.errors import InputError, WrongSolution
@@ -22,8 +20,8 @@ from crosslit.contract.run import Limits
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import first_wrong, record_bytes
-from crosslit.questions.enumerate.listing import LISTED, Enumeration, Lister
-from crosslit.questions.enumerate.lists import ListingFormat, Seen
+from crosslit.questions.enumerate.listing import Enumeration, Lister
+from crosslit.questions.enumerate.lists import ListingFormat, SolutionSet
 from crosslit.registry import Choice, select_one
 from crosslit.registry.defaults import checkers, default
 from crosslit.runs.job import closing_at_exit, drive, drive_batches
@@ -109,7 +107,7 @@ class ListCheck(Result):
     """A list of solutions, judged by the rules and by independent backends.
 
     Args:
-        outcome: the enumeration that continues the list: it has the evidence for the number of all solutions, and
+        outcome: the enumeration of what the list lacks: it has the evidence for the number of all solutions, and
             ``known`` is the number of different solutions in the list.
         wrong: the number of lines that are no solutions.
         repeated: the number of lines that repeat an earlier one.
@@ -139,21 +137,18 @@ class ListCheck(Result):
         numbers = {name: exact(getattr(self, name)) for name in ("wrong", "repeated", "missing")}
         return {"right": exact(self.outcome.known), **numbers, "evidence": self.outcome.evidence, "faults": faults}
 
-    def read(self, given: GivenList) -> Iterator[bytes]:
-        """Yield the different solutions of a list, packed, in batches, and note the faults of its lines."""
-        self.wrong = self.repeated = 0
-        self.faults.clear()
-        with closing(Seen()) as seen:
-            lines = enumerate(self._read_lines(given), 1)
-            while batch := list(islice(lines, _TOGETHER)):
-                right = self._right(batch)
-                statuses = seen.meet([*right.values()], LISTED)
-                for line, status in zip([*right], statuses, strict=True):
-                    if status == "twice":
-                        del right[line]
-                        self.repeated += 1
-                        self._note(line, "repeats an earlier line")
-                yield b"".join(right.values())
+    def read(self, given: GivenList, on_batch: Callable[[int], None] = lambda _: None) -> SolutionSet:
+        """Return the different solutions of a list, and note the faults of its lines; tell how many were read."""
+        found = SolutionSet(self.outcome.puzzle.layout)
+        lines = enumerate(self._read_lines(given), 1)
+        while batch := list(islice(lines, _TOGETHER)):
+            right = self._right(batch)
+            numbers = [*right]
+            for index in found.add(b"".join(right.values())):
+                self.repeated += 1
+                self._note(numbers[index], "repeats an earlier line")
+            on_batch(batch[-1][0])
+        return found
 
     def _read_lines(self, given: GivenList) -> Iterator[bytes]:
         if not isinstance(given, str | os.PathLike):
@@ -168,8 +163,6 @@ class ListCheck(Result):
         longest = 2 * self.outcome.puzzle.layout.bits + 4096  # of a line, in bytes
         try:
             with Path(given).open("rb") as file:
-                if not S_ISREG(os.fstat(file.fileno()).st_mode):
-                    raise InputError(os.fspath(given), "expected a plain file, which can be read twice")
                 yield from iter(partial(file.readline, longest), b"")
         except OSError as error:
             raise InputError(os.fspath(given), error.strerror or "cannot be read") from None
@@ -237,7 +230,7 @@ def check_list(
     """Return which solutions of a list are wrong or repeated, and how many are missing.
 
     The rules judge each solution. A backend finds those that the list lacks, and an independent one checks that there
-    are no others. Memory is bounded, however long the list is.
+    are no others.
 
     Args:
         puzzle: the puzzle, or its one-line form.
@@ -275,6 +268,5 @@ def check_list(
     with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
         lister = Lister(puzzle, choice, runner, lambda packed: found.lack(packed), checkers(choice, puzzle))
         found = ListCheck(lister.outcome)
-        given = solutions if isinstance(solutions, str | os.PathLike) else [*map(text_of, solutions)]  # read twice
-        lister.run(lambda: found.read(given))
+        lister.run(given=found.read(solutions))
     return found

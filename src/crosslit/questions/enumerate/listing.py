@@ -1,18 +1,17 @@
 """Enumeration in a separate process: solutions are checked as they arrive, and passed on.
 
-Memory is bounded, however many solutions there are. A backend with `crosslit.contract.Backend.batches` yields
-them in ascending order (unless it is ``unordered``), so that comparing neighbours finds repetitions, and a list is
-continued where it ends. All others run again from the start when a list is continued, known solutions are skipped, and
-a temporary file holds the solutions seen (`crosslit.questions.enumerate.lists`).
+A backend with `crosslit.contract.Backend.batches` yields them in ascending order (unless it is ``unordered``), so that
+comparing neighbours finds repetitions, memory is constant, and a list is continued where it ends. All others run again
+from the start when a list is continued, and a set of the solutions seen finds the known and the repeated ones.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
+from crosslit.base.numbers import format_count
 from crosslit.contract import COUNT
 from crosslit.contract.run import Limits, Run
 from crosslit.judging.answers import judge_count
@@ -20,13 +19,14 @@ from crosslit.judging.solutions import incomplete
 from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Evidence, Finding
 from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import first_wrong, record_bytes
-from crosslit.questions.enumerate.lists import Seen, not_ascending
+from crosslit.questions.enumerate.lists import SolutionSet, not_ascending
 from crosslit.registry import Choice
 from crosslit.registry.defaults import Checkers
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.runner import Runner
 
-FILE, LISTED = 0, 1  # the runs of `Seen`: earlier solutions, the run that lists; those that check have higher numbers
+TWICE = "gave this solution more than once"
+
 FEW = 1000  # solutions: a list of at most as many is checked by a second list first, a longer one by a count
 MAX_CHECKS = 2  # counts, and as many second lists
 COUNT_SECONDS = 10.0  # minimum limit of a count for a long list
@@ -34,7 +34,7 @@ MAX_KEPT = 100_000  # solutions of an ordered list kept for a second one, if the
 
 
 class NotAList(Exception):
-    """The list to be continued does not consist of different solutions of the puzzle."""
+    """The list to be continued does not consist of different solutions of the puzzle, or the backend has another."""
 
 
 @dataclass
@@ -82,123 +82,107 @@ class Lister:
         self._limits = self.limits or self.runner.limits
         self._size = record_bytes(self.puzzle)
         self._ordered = self.choice.backend.answers("batches") and not self.choice.backend.unordered
-        self._given = 0  # by the current run
+        self._is_at_overlap = False  # the run begins with the last known solution
         self._last = b""
-        self._lost_place = False
-        self._seen: Seen | None = None
+        self._is_lost = False  # the last known solution is not at its place in the order
+        self._known = SolutionSet(self.puzzle.layout)  # skipped, wherever the run gives them
+        # An ordered list needs no set to find repetitions.
+        self._seen = SolutionSet(self.puzzle.layout) if not self._ordered or self.checks is not None else None
         self._lists: list[Run] = []
         self._blamed: list[Finding] = []  # for their solutions
         self._reasons: list[str] = []  # why the end of each run may say nothing
 
-    def run(self, known: Callable[[], Iterable[bytes]], ready: Callable[[], None] = lambda: None) -> Enumeration:
+    def run(
+        self,
+        continued: Iterable[bytes] = (),
+        ready: Callable[[], None] = lambda: None,
+        given: SolutionSet | None = None,
+    ) -> Enumeration:
         """List the unknown solutions, and return the result.
 
-        ``known`` yields the earlier solutions, packed, in batches, and is called at most twice; a `NotAList` says that
-        they are not different solutions of the puzzle. ``ready`` is called when they have been read and checked, before
-        anything is delivered.
+        ``continued`` yields the list so far, packed, in batches; a `NotAList` says that it cannot be continued.
+        ``ready`` is called when it has been read and checked, before anything is delivered. ``given`` are solutions
+        from elsewhere, which the rules accept.
         """
         outcome = self.outcome
         # Once a large block is freed, glibc keeps smaller ones for reuse, in the forked run too. New pages for every
         # batch would take a sixth of the time.
         bytes(1 << 24)
-        with ExitStack() as stack:
-            stack.enter_context(self.runner.guard())
-            # An ordered list needs no set: comparing neighbours finds repetitions, and memory stays constant.
-            if not self._ordered or self.checks is not None:
-                self._seen = stack.enter_context(closing(Seen()))
-            # A list in another order, such as that of another backend, is continued by skipping known solutions.
-            if not self._read(known()):
-                self._read_unordered(stack, known())
+        with self.runner.guard():
+            self._read(continued)
+            if given is not None:
+                self._known, outcome.found = given, len(given)
             ready()
             outcome.known = outcome.found
             if self.more is not None:
                 self._limits = replace(self._limits, solutions=outcome.found + self.more)
             run = self._list()
-            if self._lost_place:  # the earlier solutions are not the head of the order
-                self._lost_place = False
-                self._read_unordered(stack, known())
-                run = self._list()
+            if self._is_lost:
+                raise NotAList(f"{self.choice.spec} lists another solution {outcome.found}")
             self._conclude(run)
             if run.status == "complete" and self.checks is not None:
                 self._confirm(self.checks)
         return outcome
 
-    def _read(self, known: Iterable[bytes]) -> bool:
-        """Read a list, and return False if it is not in order although it should be."""
-        self.outcome.found, self._last = 0, b""
-        for packed in known:
+    def _read(self, continued: Iterable[bytes]) -> None:
+        """Read a list to be continued."""
+        outcome, seen = self.outcome, self._seen if self._ordered else self._known
+        for packed in continued:
             rejected = first_wrong(self.puzzle, packed)
             if rejected is not None:
-                raise NotAList(f"solution {self.outcome.found + rejected[0] + 1}: {rejected[1]}")
-            if self._ordered and not_ascending(self._last, packed, self.puzzle.layout) is not None:
-                return False
-            if self._seen is not None:
-                # the continued run answers for the solutions that it skips in an ordered list
-                statuses = self._seen.meet(self._each(packed), LISTED if self._ordered else FILE)
-                if "twice" in statuses:
-                    number = self.outcome.found + statuses.index("twice") + 1
-                    raise NotAList(f"solution {number}: it is repeated")
+                raise NotAList(f"solution {outcome.found + rejected[0] + 1}: {rejected[1]}")
+            if self._ordered and (fault := not_ascending(self._last, packed, self.puzzle.layout)) is not None:
+                raise NotAList(f"solution {outcome.found + fault + 1}: it is out of order")
+            if seen is not None and (repeated := seen.add(packed)):
+                raise NotAList(f"solution {outcome.found + repeated[0] + 1}: it is repeated")
             self._last = packed[-self._size :]
-            self.outcome.found += len(packed) // self._size
+            outcome.found += len(packed) // self._size
             self._forget()
-        return True
-
-    def _read_unordered(self, stack: ExitStack, known: Iterable[bytes]) -> None:
-        self._ordered = False
-        self._seen = stack.enter_context(closing(Seen()))
-        self._read(known)
 
     def _forget(self) -> None:
-        """Keep a long ordered list no longer if it can be counted."""
-        long = self._ordered and self._seen is not None and self.outcome.found > MAX_KEPT
+        """Keep a long ordered list no longer if it can be counted, and is not compared with a given one."""
+        long = self._ordered and not self._known and self._seen is not None and self.outcome.found > MAX_KEPT
         if long and self.checks is not None and any(self.checks(COUNT.name)):
             self._seen = None
-
-    def _each(self, packed: bytes) -> list[bytes]:
-        return [packed[start : start + self._size] for start in range(0, len(packed), self._size)]
 
     def _list(self) -> Run:
         """Run the backend that lists."""
         outcome, limit = self.outcome, self._limits.solutions
-        overlap = 1 if self._ordered and outcome.found else 0  # the last known one, to check that the order is the same
-        self._given = 0
-        bound = limit if outcome.found == 0 else limit - outcome.found + overlap if limit and self._ordered else None
+        # An ordered list is continued at its last solution, to check that the order is the same.
+        overlap = 1 if outcome.found and not self._known else 0
+        # A run that gives known solutions again may stop at any number of them.
+        bound = None if limit is None or self._known else max(1, limit - outcome.found + overlap)
         request = Solve(batched=True, skip=outcome.found - overlap if overlap else 0)
-        # Without an order the run gives known solutions again, so it is not known in advance at which number it may
-        # stop.
-        limits = replace(self._limits, solutions=None if bound is None else max(1, bound))
+        limits = replace(self._limits, solutions=bound)
         job = Job(choice=self.choice, puzzle=self.puzzle, request=request, limits=limits)
+        self._is_at_overlap = overlap > 0
         run = self.runner.run(job, self._listed)
-        if overlap and run.status == "complete" and not self._given:
-            self._lost_place = True  # more are known than it finds
+        if self._is_at_overlap and run.status == "complete":
+            detail = f"claims completeness before the last of {format_count(outcome.found, 'solution')} known before"
+            self._blame("missing-solution", detail, self._last)
         return run
 
     def _listed(self, packed: bytes) -> bool:
         """Take solutions of the run that lists; return False to stop it."""
         outcome = self.outcome
-        if self._ordered and self._given == 0 and outcome.found:
-            self._lost_place = packed[: self._size] != self._last
-            if self._lost_place:
+        if self._is_at_overlap:
+            self._is_at_overlap, self._is_lost = False, packed[: self._size] != self._last
+            if self._is_lost:
                 return False
             packed = packed[self._size :]
-        self._given += 1
         # The rules come first: a wrong grid is neither stored nor delivered, and ends the run.
         packed, going_on = self._sound(packed, self.choice.spec)
         if self._ordered:
             packed, ascending = self._ascending(packed)
             going_on = going_on and ascending
-        if self._seen is not None:
-            statuses = self._seen.meet(self._each(packed), LISTED)
-            if "twice" in statuses:
-                end = statuses.index("twice")
-                repeated = packed[end * self._size :][: self._size]
-                self._blame("duplicate-solution", "gave this solution more than once", repeated)
-                # The solutions before the repetition are right, and stay.
-                packed, statuses, going_on = packed[: end * self._size], statuses[:end], False
-            # A backend without an order gives known solutions again: they are skipped, and are no errors.
-            if "known" in statuses:
-                pairs = zip(self._each(packed), statuses, strict=True)
-                packed = b"".join(solution for solution, word in pairs if word == "new")
+        if self._seen is not None and (repeated := self._seen.add(packed)):
+            # The solutions before the repetition are right, and stay.
+            start = repeated[0] * self._size
+            self._blame("duplicate-solution", TWICE, packed[start:][: self._size])
+            packed, going_on = packed[:start], False
+        if self._known:
+            known = zip(self.puzzle.layout.parts(packed), self._known.holds(packed), strict=True)
+            packed = b"".join(solution for solution, is_known in known if not is_known)
         limit = self._limits.solutions
         left = len(packed) // self._size if limit is None else max(0, limit - outcome.found)
         if left * self._size < len(packed):
@@ -228,7 +212,7 @@ class Lister:
         start = fault * self._size
         before = packed[start - self._size : start] if start else self._last
         if packed[start : start + self._size] == before:
-            self._blame("duplicate-solution", "gave this solution more than once", before)
+            self._blame("duplicate-solution", TWICE, before)
         else:
             self._blame("error", "its batches are not in ascending order", packed[start : start + self._size])
         return packed[:start], False
@@ -244,8 +228,8 @@ class Lister:
 
     def _conclude(self, run: Run) -> None:
         outcome = self.outcome
-        if run.status == "complete" and self._seen is not None and not self._ordered:
-            lacking, witness = self._seen.missing_from(LISTED)
+        if run.status == "complete" and self._known and self._seen is not None:
+            lacking, witness = self._known.lacking(self._seen)
             if lacking:
                 detail = incomplete(outcome.found - lacking, lacking, "was known before")
                 self._blame("missing-solution", detail, witness)
@@ -297,36 +281,28 @@ class Lister:
 
     def _list_again(self, check: Choice) -> None:
         """Make another backend find the set again, and compare solution by solution."""
-        outcome, seen = self.outcome, self._seen
+        outcome, seen, again = self.outcome, self._seen, SolutionSet(self.puzzle.layout)
         if seen is None:
             return
-        lacked, self.checked = 0, 0
-        number = LISTED + len(self._lists)  # of this run in the set
-        witness = b""
 
         def take(packed: bytes) -> bool:
-            nonlocal lacked, witness
-            packed, sound = self._sound(packed, check.spec)
-            statuses = seen.meet(self._each(packed), number)
-            if "new" in statuses:
-                witness = witness or packed[statuses.index("new") * self._size :][: self._size]
-                lacked += statuses.count("new")
-            if "twice" in statuses:
-                repeated = packed[statuses.index("twice") * self._size :][: self._size]
-                self._blame("duplicate-solution", "gave this solution more than once", repeated, check.spec)
-                sound = False
-            self.checked += len(statuses) - statuses.count("twice")
-            return sound
+            packed, going_on = self._sound(packed, check.spec)
+            if repeated := again.add(packed):
+                self._blame("duplicate-solution", TWICE, packed[repeated[0] * self._size :][: self._size], check.spec)
+                going_on = False
+            self.checked = len(again)
+            return going_on
 
         # Only its end proves that the first lacks nothing. Batches would share the code that makes those of the first.
-        limits = replace(self._limits, solutions=None)
+        self.checked, limits = 0, replace(self._limits, solutions=None)
         run = self.runner.run(Job(choice=check, puzzle=self.puzzle, limits=limits), take)
+        lacked, witness = again.lacking(seen)
         if lacked:
             self._blame("missing-solution", incomplete(outcome.found, lacked, f"{check.spec} found"), witness)
-        missing, unseen = seen.missing_from(number)
-        if missing and run.status == "complete":
-            detail = incomplete(self.checked, missing, f"{self.choice.spec} found")
-            self._blame("missing-solution", detail, unseen, check.spec)
+        missed, witness = seen.lacking(again)
+        if missed and run.status == "complete":
+            detail = incomplete(self.checked, missed, f"{self.choice.spec} found")
+            self._blame("missing-solution", detail, witness, check.spec)
         self._judge(run, limits, self.checked)
 
 

@@ -1,4 +1,4 @@
-"""Lists of solutions: the text, the file with its one writer, and the set of those seen in bounded memory.
+"""Lists of solutions: the text, the file with its one writer, and sets of them.
 
 The lines of a list have equal size, so a list needs no index and no end marker: wherever it is cut, its size gives
 the number of whole lines.
@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sqlite3
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from crosslit.base.errors import InputError
 from crosslit.base.layout import DIGITS, Layout
 from crosslit.base.posix import fcntl, require_isolation
 from crosslit.kinds import Puzzle
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _MAX_UNBATCHED = 8  # solutions: below, numpy is not worth its import
 _MIRRORED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
@@ -259,92 +262,85 @@ class SolutionFile:
             raise InputError(self.path, f"{error.strerror or 'cannot be written'}{kept}") from None
 
 
-CACHE_KB = 1 << 16
-"""Memory of the cache; the rest is in a temporary file, which the system removes."""
-
-ENTRY_BYTES = 150
-"""Python's memory for one solution in a dictionary, without its cells."""
+_MAX_RECENT = 1 << 16  # solutions
 
 
-class Seen:
-    """A set of packed solutions, each with the number of the last run that gave it.
+class SolutionSet:
+    """A set of packed solutions of one layout.
 
-    Whole solutions are stored, not digests, so that a difference has a witness. As long as they fit in memory they are
-    in a dictionary, ten times as fast as the database that takes over.
+    Whole solutions are stored, not digests, so that a difference has a witness. The most recent are in a dictionary.
+    When these are many, they move to sorted arrays, which take no more memory than the solutions. Each array is longer
+    than the next, so that a million solutions are in four.
 
     Examples:
-        >>> seen = Seen()
-        >>> seen.meet([b"a", b"b"], 1), seen.meet([b"b", b"c", b"b"], 2)
-        (['new', 'new'], ['known', 'new', 'twice'])
-        >>> seen.missing_from(2), len(seen)
-        ((1, b'a'), 3)
-        >>> seen.close()
+        >>> layout = Layout(1, 8)
+        >>> solutions = SolutionSet(layout)
+        >>> solutions.add(b"ab"), solutions.add(b"bcc"), len(solutions)
+        ([], [0, 2], 3)
+        >>> solutions.holds(b"cd"), solutions.lacking(SolutionSet(layout))
+        ([True, False], (3, b'a'))
     """
 
-    def __init__(self) -> None:
-        self._few: dict[bytes, int] | None = {}
-        # the empty name is a temporary database, which SQLite keeps in its cache until that is full
-        self._database = sqlite3.connect("", isolation_level=None)
-        for setting in (f"cache_size = -{CACHE_KB}", "journal_mode = OFF", "synchronous = OFF", "temp_store = FILE"):
-            self._database.execute(f"PRAGMA {setting}").close()
-        self._database.execute("CREATE TABLE seen (solution BLOB PRIMARY KEY, run INTEGER) WITHOUT ROWID")
+    def __init__(self, layout: Layout) -> None:
+        self._size, self._parts = layout.size, layout.parts
+        self._recent: dict[bytes, None] = {}  # in the order in which they came
+        self._sorted: list[NDArray[np.bytes_]] = []
 
     def __len__(self) -> int:
-        if self._few is not None:
-            return len(self._few)
-        return int(self._database.execute("SELECT count(*) FROM seen").fetchone()[0])
+        return len(self._recent) + sum(map(len, self._sorted))
 
-    def meet(self, solutions: Sequence[bytes], run: int) -> list[str]:
-        """Record that a run gave these, and return for each ``new``, ``known`` from other runs, or ``twice``."""
-        try:
-            return self._meet_few(self._few, solutions, run) if self._few is not None else self._meet(solutions, run)
-        except sqlite3.Error as error:
-            raise OSError(f"the solutions seen so far cannot be kept in a temporary file: {error}") from None
-
-    def _meet_few(self, few: dict[bytes, int], solutions: Sequence[bytes], run: int) -> list[str]:
-        statuses = ["new"] * len(solutions)
-        fresh = dict.fromkeys(solutions, run)
-        # Nearly always all are new: then no loop of Python looks at each.
-        if len(fresh) < len(solutions) or not few.keys().isdisjoint(fresh):
-            for number, solution in enumerate(solutions):
-                if (before := few.get(solution)) is not None:
-                    statuses[number] = "twice" if before == run else "known"
-                few[solution] = run
-        few.update(fresh)
-        # All solutions have one length, so the first shows the memory of all.
-        if few and len(few) * (len(next(iter(few))) + ENTRY_BYTES) > CACHE_KB << 10:
-            self._few = None
-            self._database.execute("BEGIN")
-            self._database.executemany("INSERT INTO seen VALUES (?, ?)", few.items())
-            self._database.execute("COMMIT")
-        return statuses
-
-    def _meet(self, solutions: Sequence[bytes], run: int) -> list[str]:
-        statuses = []
-        execute = self._database.execute
-        execute("BEGIN")
-        for solution in solutions:
-            # Two statements that use the key's index, instead of a query first: new solutions are by far the most
-            # frequent.
-            if execute("INSERT OR IGNORE INTO seen VALUES (?, ?)", (solution, run)).rowcount == 1:
-                statuses.append("new")
-            elif execute("UPDATE seen SET run = ? WHERE solution = ? AND run <> ?", (run, solution, run)).rowcount:
-                statuses.append("known")
+    def add(self, packed: bytes) -> list[int]:
+        """Add some solutions, and return the indices of those that are repetitions."""
+        repeated = []
+        for index, (solution, is_old) in enumerate(zip(self._parts(packed), self._is_sorted(packed), strict=True)):
+            if is_old or solution in self._recent:
+                repeated.append(index)
             else:
-                statuses.append("twice")
-        execute("COMMIT")
-        return statuses
+                self._recent[solution] = None
+        if len(self._recent) > _MAX_RECENT:
+            self._sort()
+        return repeated
 
-    def missing_from(self, run: int) -> tuple[int, bytes | None]:
-        """Return the number of solutions given only by other runs, and one of them."""
-        if self._few is not None:
-            others = [solution for solution, last in self._few.items() if last != run]
-            return len(others), others[0] if others else None
-        count = self._database.execute("SELECT count(*) FROM seen WHERE run <> ?", (run,)).fetchone()[0]
-        found = self._database.execute("SELECT solution FROM seen WHERE run <> ? LIMIT 1", (run,)).fetchone()
-        return int(count), found[0] if found else None
+    def holds(self, packed: bytes) -> list[bool]:
+        """Return for each of some solutions whether it is in this set."""
+        pairs = zip(self._parts(packed), self._is_sorted(packed), strict=True)
+        return [is_old or solution in self._recent for solution, is_old in pairs]
 
-    def close(self) -> None:
-        """Discard everything."""
-        self._few = {}
-        self._database.close()
+    def lacking(self, other: SolutionSet) -> tuple[int, bytes]:
+        """Return the number of solutions in this set that another lacks, and the first of them."""
+        count, first = 0, b""
+        for packed in self._batches():
+            places = [place for place, is_held in enumerate(other.holds(packed)) if not is_held]
+            if places and not count:
+                first = packed[places[0] * self._size :][: self._size]
+            count += len(places)
+        return count, first
+
+    def _batches(self) -> Iterator[bytes]:
+        yield b"".join(self._recent)
+        for words in self._sorted:
+            for first in range(0, len(words), _MAX_RECENT):
+                yield words[first : first + _MAX_RECENT].tobytes()
+
+    def _is_sorted(self, packed: bytes) -> Sequence[bool]:
+        """Return for each of some solutions whether it is in one of the arrays."""
+        if not self._sorted:
+            return [False] * (len(packed) // self._size)
+        import numpy as np
+
+        words = np.frombuffer(packed, f"S{self._size}")
+        found = np.zeros(len(words), bool)
+        for part in self._sorted:
+            found |= part.take(np.searchsorted(part, words), mode="clip") == words
+        return found.tolist()
+
+    def _sort(self) -> None:
+        """Move the recent solutions to an array, and merge it with those that are not longer."""
+        import numpy as np
+
+        part = np.sort(np.frombuffer(b"".join(self._recent), f"S{self._size}"))
+        self._recent = {}
+        while self._sorted and len(self._sorted[-1]) <= len(part):
+            part = np.concatenate([self._sorted.pop(), part])
+            part.sort(kind="stable")  # which merges sorted parts, in place
+        self._sorted.append(part)
