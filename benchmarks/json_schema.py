@@ -106,7 +106,6 @@ totals: puzzles solvable:int unsolvable:int undecided:int unique:int multiple:in
     wrong:int
 """
 COMMANDS = """
-backbone: puzzle status:text backbone:grid? fixed:int? varying:int? +support
 backends: name version:text? available:bool reason summary:text kinds:[text] questions:[text] encodings:{[text]}
     groups:[text] options:{text} rests_on:[text] abilities?:[text]
 bench-check: store runs:int solutions unjudged:int wrong_solutions:[wrong-solution] wrong_claims:[campaign-finding]
@@ -134,7 +133,6 @@ explain: puzzle status:explanation grids:[grid] differing:grid? sums:{int}? line
 generate-lights-out: +made solvable:bool min_presses:int?
 generate-nonogram: +made unique:bool? difficulty changed:int picture:grid
 page: file:text bytes:int name:text? solutions:int complete steps:int
-reveal: puzzle target:grid? cells:grid? size:int? bound smallest:bool +support
 show: puzzle cells?:grid
 size: rows columns settings:[text] nullity:int rank:int
 solve: puzzle status:solve-status solution presses? findings run

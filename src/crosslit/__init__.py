@@ -39,14 +39,12 @@ if TYPE_CHECKING:
     from crosslit.kinds import Puzzle as Puzzle
     from crosslit.kinds.lights_out.modular import ModularLightsOut as ModularLightsOut
     from crosslit.kinds.nonogram.colours import ColouredNonogram as ColouredNonogram
-    from crosslit.questions.compare import backbone as backbone
     from crosslit.questions.compare import compare as compare
     from crosslit.questions.compare import compare_all as compare_all
     from crosslit.questions.count import count as count
     from crosslit.questions.enumerate import batches as batches
     from crosslit.questions.enumerate import check_list as check_list
     from crosslit.questions.explain import explain as explain
-    from crosslit.questions.explain import reveal as reveal
     from crosslit.questions.formula import encode as encode
     from crosslit.questions.report import Report as Report
     from crosslit.questions.solve import fewest as fewest
@@ -64,10 +62,10 @@ _NAMES = {
     "crosslit.kinds": "LightsOut Nonogram",
     "crosslit.kinds.lights_out.modular": "ModularLightsOut",
     "crosslit.kinds.nonogram.colours": "ColouredNonogram",
-    "crosslit.questions.compare": "backbone compare compare_all",
+    "crosslit.questions.compare": "compare compare_all",
     "crosslit.questions.count": "count",
     "crosslit.questions.enumerate": "batches check_list",
-    "crosslit.questions.explain": "explain reveal",
+    "crosslit.questions.explain": "explain",
     "crosslit.questions.solve": "fewest solutions solve",
     "crosslit.registry.specs": "add_solver",
     "crosslit.questions.formula": "encode",

@@ -65,7 +65,7 @@ SHARED = {
 
 ALLOWED = {f"{module}:{name}" for module, uses in SHARED.items() for names in uses for name in names.split()}
 
-ASKED = ("solutions", "count", "fewest", "backbone")
+ASKED = ("solutions", "count", "fewest")
 
 
 def clear_caches() -> None:

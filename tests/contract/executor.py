@@ -27,7 +27,6 @@ def _run(job: Job, limit: int | None) -> Run:
         limit if request.hint is None else request.hint,
         choice.encoding,
         choice.options,
-        target=request.target,
         candidates=request.candidates,
     )
     run = Run(choice.spec, choice.encoding.name if choice.encoding else "", status="complete")
@@ -52,11 +51,7 @@ def _run(job: Job, limit: int | None) -> Run:
         assert set(seconds) == set(PHASES)
         assert seconds["solve"] > 0
         # a claim of the smallest answer must be proved
-        assert (
-            request.question in ("solutions", "count", "backbone")
-            or not run.grids
-            or run.bound == run.grids[-1].count()
-        )
+        assert request.question in ("solutions", "count") or not run.grids or run.bound == run.grids[-1].count()
     return run
 
 

@@ -334,13 +334,7 @@ BACKENDS = [Planted(*named) for named in functions(globals(), "puzzle", "task", 
 
 
 class Liar(Planted):
-    """Too sure of everything: one solution is all of the backbone, one cell suffices, and everything contradicts."""
-
-    def backbone(self, puzzle, task):
-        yield crosslit.solve(puzzle, "gauss" if isinstance(puzzle, crosslit.LightsOut) else "line")
-
-    def reveal(self, puzzle, task):
-        yield Grid.from_bits(puzzle.rows, puzzle.columns, 1)
+    """Too sure: all constraints are needed for a contradiction."""
 
     def mus(self, puzzle, task):
         rows, columns, *_ = answer_layout("mus", puzzle)

@@ -34,7 +34,6 @@ MEANINGS = {
 }
 TWO_MEANINGS = {"--unique", "--unsolvable"}  # the page says so
 JSON = """
-backbone 10/11
 backends gauss
 bench check c.sqlite
 bench diff c.sqlite c.sqlite
@@ -68,7 +67,6 @@ generate lights-out --size 3
 generate lights-out --states 3 --size 3
 generate nonogram --size 3
 page 10/11
-reveal 1,1|1,1
 show 10/11 --solution
 size 3
 size 4x5 --wrap torus

@@ -40,21 +40,6 @@ def coset(start: int, basis: Iterable[int]) -> Iterator[int]:
             yield start
 
 
-def distinguishing_cells(basis: Iterable[int], among: int = -1) -> int | None:
-    """Return as many cells, as bits, as a basis has vectors, on which no two elements of a coset agree, or None."""
-    # Invariant: each vector has a candidate cell that no later one has, so they are independent on these cells.
-    reduced: list[tuple[int, int]] = []  # each vector, with a cell that the later ones lack
-    for vector in basis:
-        for own, other in reduced:
-            if vector & own:
-                vector ^= other
-        usable = vector & among
-        if not usable:
-            return None
-        reduced.append((usable & -usable, vector))
-    return sum(own for own, _ in reduced)
-
-
 _INNER = 13  # dimensions of the largest batch, unless it would take too many bytes
 _BATCH_BYTES = 1 << 19
 _MAX_UNBATCHED = 8  # dimensions of the largest batch without numpy, which makers and readers of batches then import

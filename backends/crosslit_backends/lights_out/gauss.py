@@ -122,33 +122,6 @@ class Gauss(Native):
             for solution in _counted(presses, kernel):
                 yield Grid.from_bits(puzzle.rows, puzzle.columns, solution)
 
-    def backbone(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
-        """Yield one solution, and its sum with each kernel vector: they differ in every cell outside the backbone."""
-        presses, kernel = _space(puzzle, task)
-        if presses is not None:
-            yield Grid.from_bits(puzzle.rows, puzzle.columns, presses)
-            for vector in kernel:
-                yield Grid.from_bits(puzzle.rows, puzzle.columns, presses ^ vector)
-
-    def reveal(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
-        """Yield as many cells as the kernel has dimensions: each settles one dimension, and fewer leave one open."""
-        presses, kernel = _space(puzzle, task)
-        if presses is None:
-            return
-        # Only candidate cells can be revealed, so only their part of each vector matters.
-        left = list(kernel) if task.candidates is None else [vector & task.candidates.bits for vector in kernel]
-        cells = 0
-        while left:
-            settled = left.pop()
-            if not settled:
-                return  # two solutions are equal in all candidate cells
-            # Invariant: no vector that is left has a chosen cell, so each new cell distinguishes one more dimension.
-            cell = 1 << settled.bit_length() - 1
-            cells |= cell
-            left = [vector ^ settled if vector & cell else vector for vector in left]
-        task.improve_bound(len(kernel))
-        yield Grid.from_bits(puzzle.rows, puzzle.columns, cells)
-
     def count(self, puzzle: LightsOut, task: Task) -> int:
         """Return 2^nullity, or 0 if the equations contradict each other."""
         system = BoardSystem(puzzle)

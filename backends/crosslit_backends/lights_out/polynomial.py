@@ -26,7 +26,6 @@ from crosslit.kinds.lights_out.rules import PLUS
 from crosslit_backends.lights_out import certificate
 from crosslit_backends.lights_out.first_rows import (
     batches_from_first_rows,
-    distinguishing_cells,
     from_first_rows,
     is_used,
     packed_chase,
@@ -222,26 +221,6 @@ class Polynomial(Native):
         presses, first, kernel = _first_rows(puzzle, task, task.trace)
         if first is not None:
             yield from from_first_rows(puzzle, presses, first, kernel)
-
-    def backbone(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
-        """Yield one solution, and its sum with each kernel vector: they differ in every cell outside the backbone."""
-        presses, kernel = first_row_space(puzzle)
-        task.stats["nullity"] = len(kernel)
-        if presses is not None:
-            for quiet in [0, *kernel]:
-                yield Grid.from_bits(puzzle.rows, puzzle.columns, presses ^ quiet)
-
-    def reveal(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
-        """Yield as many cells as the kernel has dimensions, on which its vectors are independent; fewer never suffice.
-
-        These cells distinguish all solutions, whichever of them is the target.
-        """
-        presses, kernel = first_row_space(puzzle)
-        task.stats["nullity"] = len(kernel)
-        among = -1 if task.candidates is None else task.candidates.bits
-        if presses is not None and (cells := distinguishing_cells(kernel, among)) is not None:
-            task.improve_bound(cells.bit_count())
-            yield Grid.from_bits(puzzle.rows, puzzle.columns, cells)
 
     def count(self, puzzle: LightsOut, task: Task) -> int:
         """Return 2^nullity, or 0 if no first row clears the lights that the chase leaves."""

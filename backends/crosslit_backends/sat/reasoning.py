@@ -1,4 +1,4 @@
-"""Backbone, cells to reveal, and contradictions, by an incremental SAT solver under assumptions."""
+"""Contradictions, by an incremental SAT solver under assumptions."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from crosslit.kinds import Puzzle
 from crosslit_backends.sat.pysat import SOLVERS, PySat, defer_sigint
 
 NEEDED = frozenset({"assumptions", "clauses-later"})
-"""The abilities that these questions need."""
+"""The abilities that the search for them needs."""
 
-_NO_CELLS = "the encoding lacks variables for some cells"
 _NO_PARTS = "the encoding has clauses that belong to no single constraint"
 
 
@@ -32,42 +31,6 @@ class Reasoning(PySat):
         >>> [grid.text() for grid in solver.mus(puzzle, task)]
         ['1010']
     """
-
-    def backbone(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
-        """Yield solutions, each of which differs from all earlier ones in a cell on which those agree.
-
-        Every call rules out at least one cell, and the last settles all others at once: "iterative with complement of
-        the backbone estimate", algorithm 5 of Janota, Lynce, Marques-Silva, "Algorithms for computing backbones of
-        propositional formulae", AI Communications 28 (2015).
-        """
-        formula = _with_cells(task.encode(puzzle))
-        with self._session(formula.clauses(), formula.variables, task) as session:
-            if not session.solve():
-                return
-            yield (grid := formula.grid(session.values(formula.cells)))
-            agreed = formula.values(grid)
-            # At least one agreed cell must change. The solver is asked to prefer changing all of them, which rules out
-            # many at once.
-            while agreed:
-                session.prefer([-literal for literal in agreed])
-                if not session.solve([session.imply([-literal for literal in agreed])]):
-                    return
-                model = session.values(formula.cells)
-                yield formula.grid(model)
-                agreed = [literal for literal in agreed if model[abs(literal) - 1] == literal]
-
-    def reveal(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
-        """Yield ever fewer cells whose values distinguish the target from all other solutions; see `smallest`."""
-        formula = _with_cells(task.encode(puzzle))
-        with self._session(formula.clauses(), formula.variables, task) as session:
-            if task.target is None and not session.solve():
-                return
-            values = formula.values(task.target or formula.grid(session.values(formula.cells)))
-            # A solution other than the target: the cells must contradict that.
-            session.solver.add_clause([-value for value in values])
-            chosen = values if task.candidates is None else [values[bit] for bit in _bits(task.candidates)]
-            for cells in smallest(session, chosen, task):
-                yield _grid((formula.rows, formula.columns), map(values.index, cells))
 
     def mus(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
         """Yield ever fewer constraints that contradict each other, by `smallest`; each has a selector."""
@@ -110,11 +73,6 @@ class Session:
         self.task.phase("solve")
         with defer_sigint():
             return bool(self.solver.solve(assumptions=list(assumptions)))
-
-    def values(self, cells: int) -> list[int]:
-        """Return the literals of the cells in the last model; a variable that it omits is free, and taken as false."""
-        model: list[int] = self.solver.get_model()[:cells]
-        return model + [-cell for cell in range(len(model) + 1, cells + 1)]
 
     def true(self, literals: Iterable[int]) -> list[int]:
         """Return those of the literals that are true in the last model."""
@@ -206,12 +164,6 @@ def _selected(formula: Any, selectors: Mapping[int, int]) -> Iterator[list[int]]
             yield [-selectors[part], *clause]
         elif part < 0:
             yield clause
-
-
-def _with_cells(formula: Any) -> Any:
-    if formula.extend is not None:
-        raise GaveUp(_NO_CELLS)
-    return formula
 
 
 def _bits(grid: Grid) -> Iterator[int]:

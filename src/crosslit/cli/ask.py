@@ -1,4 +1,4 @@
-"""The commands that ask one backend about a puzzle: solve, count, backbone, reveal and explain."""
+"""The commands that ask one backend about a puzzle: solve, count and explain."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from crosslit.cli.options import (
     Query,
     advise_explain,
     backend_option,
-    backends_option,
     conclude,
     cores_option,
     puzzle_argument,
@@ -26,11 +25,9 @@ from crosslit.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from crosslit.base.grid import Grid
     from crosslit.contract.run import Limits
-    from crosslit.judging.answers import CountResult, MinimalSubset
+    from crosslit.judging.answers import CountResult
     from crosslit.judging.verdict import Comparison
-    from crosslit.kinds import Puzzle
     from crosslit.questions.explain import Explanation
 
 
@@ -183,109 +180,6 @@ def _write_count(counted: CountResult, check: bool, head: str, limits: Limits) -
         for run in counted.runs:
             if run.status not in ("complete", "error"):  # an error is a finding, printed above
                 output.complain(f"{head}{why_stopped(run, limits)}")
-
-
-@example_command("crosslit backbone '1,1,2|1,2,1'")
-@puzzle_argument
-@backends_option(help="Backends to cross-check.  [default: one that suits the puzzle]")
-@solver_option
-@query_options()
-def backbone_command(query: Query, specs: str | None) -> int:
-    """Show the cells of PUZZLE that are equal in all solutions, and those that vary (?), without finding all solutions.
-
-    Exit status: 0 proved, or no solution, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
-    """
-    from crosslit.judging.verdict import evidence_words
-    from crosslit.questions.compare import backbone
-
-    puzzle = query.read()
-    with query.runs("the backbone") as (runner, _):
-        found = backbone(puzzle, specs, runner=runner)
-    if query.as_json:
-        output.write_json(found.json())
-    else:
-        if found.solutions and found.proved:
-            output.write_picture(puzzle, found.lines)
-        varying = found.varying.count()
-        if found.proved and not found.solutions:
-            words = "no solution"
-        elif found.proved:
-            equal = "1 cell is" if found.fixed == 1 else f"{found.fixed} cells are"
-            words = f"{equal} equal in all solutions, {varying} vary"
-        else:
-            words = f"undecided ({varying} cells vary, {found.fixed} may)" if found.solutions else "undecided"
-        output.write(f"{words} {evidence_words(found)}" if found.proved else words)
-    return conclude(runner, found.findings, found.proved, found.runs)
-
-
-@example_command("crosslit reveal '1,1,1|1,1,1'")
-@puzzle_argument
-@click.option(
-    "--grid",
-    "target",
-    metavar="GRID",
-    help="The solution to make unique: rows of 0 and 1, in a file or separated by /.  [default: the first]",
-)
-@backend_option(help="The backend.  [default: one that suits the puzzle]")
-@solver_option
-@query_options()
-def reveal_command(query: Query, target: str | None, spec: str | None) -> int:
-    """Find the fewest cells of a solution of PUZZLE to reveal, so that no other solution has the same values there.
-
-    For Lights Out their number is the nullity. If the search runs out of time, the output is the best set found and a
-    lower bound of its size. No file format and no page carries these cells: draw them by hand, take them from --json,
-    or draw a sheet in Python by `crosslit.draw(puzzle, crosslit.reveal(puzzle).lines)`.
-
-    Exit status: 0 the fewest, or no solution, 1 something is wrong, 2 bad usage or input, 3 not proved the fewest, 130
-    interrupted.
-    """
-    from crosslit.questions.explain import reveal
-
-    puzzle = query.read()
-    grid = None if target is None else _grid(target, puzzle)
-    with query.runs("what to reveal") as (runner, _):
-        found = reveal(puzzle, grid, spec, runner=runner)
-    answer = found.answer
-    if query.as_json:
-        output.write_json(found.json())
-    else:
-        if answer.chosen is not None and answer.chosen.count():
-            output.write_picture(puzzle, found.lines)
-        output.write(_reveal_words(answer))
-    return conclude(runner, answer.findings, answer.decided, answer.runs)
-
-
-def _grid(source: str, puzzle: Puzzle) -> Grid:
-    from crosslit.base.errors import InputError
-    from crosslit.base.grid import Grid
-    from crosslit.formats import read
-
-    if puzzle.layout.states > 2:
-        try:
-            return puzzle.layout.parse(source)
-        except ValueError as error:
-            raise InputError("target", str(error)) from None
-    # Read as a board, whose format is the one of rows of 0 and 1, with the same messages.
-    board = read(source, "board")
-    if set(board.text) - set("01/"):  # settings or missing cells
-        raise InputError(source, "expected rows of 0 and 1")
-    return Grid.from_text(board.text)
-
-
-def _reveal_words(answer: MinimalSubset) -> str:
-    from crosslit.judging.verdict import evidence_words
-
-    if answer.chosen is None and not answer.decided:
-        return f"undecided (at least {answer.bound} cells)"
-    support, count = evidence_words(answer), answer.chosen.count() if answer.chosen else 0
-    if answer.chosen is None:
-        return f"no solution {support}"
-    if not count:
-        return f"nothing to reveal: this solution is the only one {support}"
-    cells = f"{format_count(count, 'cell')} to reveal"
-    return (
-        f"{cells}, the fewest {support}" if answer.decided else f"{cells}; at least {answer.bound} are needed {support}"
-    )
 
 
 @example_command("crosslit explain '9,1|1,1'", "crosslit explain 10000/11110/11111/11110/10000")

@@ -87,8 +87,6 @@ _GROUPS = {
     "Enumerate and count": {
         "count": "Print how many solutions puzzles have.",
         "enumerate": "List all solutions, each once, and say whether the list is complete.",
-        "backbone": "Show the cells that are equal in all solutions.",
-        "reveal": "Find the fewest cells to reveal that leave one solution.",
         "size": "Print nullity and rank of boards of a size.",
     },
     "Compare and run campaigns": {
@@ -121,7 +119,7 @@ _PARTS = {
     "verify": "crosslit_verify",
 }
 _FILES = {
-    "ask": "backbone count explain reveal solve",
+    "ask": "count explain solve",
     "compare": "compare enumerate",
     "files": "backends convert examples show",
     "formula": "check-certificate decode encode",

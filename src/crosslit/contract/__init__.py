@@ -6,8 +6,8 @@ that must stop without that claim raises `GaveUp`; a bare return *is* the claim.
 encoding or question's answer.
 
 Each question is a method that a backend has or lacks: ``solutions``; for Lights Out ``fewest``, which yields solutions
-of ever fewer presses and whose end claims that the last has the fewest; and ``count``, ``backbone``, ``reveal`` and
-``mus``, described in `crosslit.contract.backend`. Everything except the answer goes through the caller's `Task`.
+of ever fewer presses and whose end claims that the last has the fewest; and ``count`` and ``mus``, described in
+`crosslit.contract.backend`. Everything except the answer goes through the caller's `Task`.
 """
 
 from crosslit.base.errors import ContractError, GaveUp, Unavailable
@@ -46,19 +46,16 @@ from crosslit.contract.certificate import (
     UnreadableCertificate,
 )
 from crosslit.contract.run import (
-    BACKBONE,
     COUNT,
     FEWEST,
     MUS,
     QUESTIONS,
-    REVEAL,
     SOLUTIONS,
     Question,
     answer_layout,
 )
 
 __all__ = [
-    "BACKBONE",
     "CLAIMS",
     "COUNT",
     "ENCODER",
@@ -70,7 +67,6 @@ __all__ = [
     "PARAMETER",
     "PHASES",
     "QUESTIONS",
-    "REVEAL",
     "SOLUTIONS",
     "TARGETS",
     "UNKNOWN",

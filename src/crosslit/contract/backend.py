@@ -78,18 +78,6 @@ class Backend:
         """Yield solutions of ever fewer presses: the last has the fewest. Bounds go to ``task.improve_bound``."""
         raise NotImplementedError
 
-    def backbone(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:
-        """Yield solutions: cells on which all of them agree are equal in every solution."""
-        raise NotImplementedError
-
-    def reveal(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:
-        """Yield ever fewer cells of ``task.candidates`` whose values in ``task.target`` leave no other solution.
-
-        Every cell of an answer is necessary, and the last answer has the fewest cells. No answer means that there is no
-        solution, or that all of ``task.candidates`` do not suffice. Lower bounds go to ``task.improve_bound``.
-        """
-        raise NotImplementedError
-
     def mus(self, puzzle: Any, task: Task) -> Generator[Grid, None, None]:
         """Yield ever fewer contradicting constraints of ``task.candidates``, in the form of `answer_layout`.
 
@@ -262,10 +250,8 @@ class Task:
         threads: number of threads that the backend computes on, up to 1024; set by a backend that uses several.
         trace: receives every step of a backend that supports it; with None, nothing else is done.
         clock: the time in each phase.
-        target: for ``reveal``, the solution to make unique; None leaves the choice to the backend.
-        candidates: for ``reveal`` the cells to choose from, for ``mus`` the constraints; None means all.
-        bound: a proved lower bound on the presses of a solution, or the cells or constraints of an answer; see
-            `improve_bound`.
+        candidates: for ``mus``, the constraints to choose from; None means all.
+        bound: a proved lower bound on the presses of a solution, or the constraints of an answer; see `improve_bound`.
         on_bound: called with every improved bound.
         memory_mb: memory limit of the run in 2^20 bytes; None if there is none.
         cores: number of processor cores that the run may use at once.
@@ -283,7 +269,6 @@ class Task:
     threads: int = 1
     trace: Trace | None = None
     clock: Clock = field(default_factory=Clock)
-    target: Grid | None = None
     candidates: Grid | None = None
     bound: int = 0
     on_bound: Callable[[int], None] = lambda _: None
@@ -296,7 +281,7 @@ class Task:
     def improve_bound(self, presses: int) -> None:
         """Report a proved lower bound on the presses of every solution; ignored if it is no improvement.
 
-        For other questions with a bound, it counts cells or constraints.
+        For ``mus``, it counts constraints.
 
         Raises:
             ContractError: if the bound is not a whole number.

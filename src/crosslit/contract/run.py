@@ -23,10 +23,6 @@ def _solution(puzzle: Puzzle) -> Layout:
     return puzzle.layout
 
 
-def _cells(puzzle: Puzzle) -> Layout:
-    return Layout(puzzle.rows, puzzle.columns)
-
-
 def _constraints(puzzle: Puzzle) -> Layout:
     return Layout(*puzzle.constraints_shape)
 
@@ -54,26 +50,14 @@ class Question:
 SOLUTIONS = Question(name="solutions", words="find all solutions")
 FEWEST = Question(name="fewest", words="find the fewest presses", needs="cost")
 COUNT = Question(name="count", words="count solutions", answer="number")
-BACKBONE = Question(name="backbone", words="find the backbone")
-REVEAL = Question(
-    name="reveal",
-    words="find the fewest cells to reveal",
-    layout=_cells,
-)
-MUS = Question(
-    name="mus",
-    words="find minimal unsatisfiable subsets",
-    layout=_constraints,
-)
+MUS = Question(name="mus", words="find minimal unsatisfiable subsets", layout=_constraints)
 
-QUESTIONS: Mapping[QuestionName, Question] = {
-    question.name: question for question in (SOLUTIONS, FEWEST, COUNT, BACKBONE, REVEAL, MUS)
-}
+QUESTIONS: Mapping[QuestionName, Question] = {question.name: question for question in (SOLUTIONS, FEWEST, COUNT, MUS)}
 """The questions by name."""
 
 
 def answer_layout(question: QuestionName, puzzle: Puzzle) -> Layout:
-    """Return the form of the grids that answer a question: that of a solution, or a bit for each cell or constraint.
+    """Return the form of the grids that answer a question: that of a solution, or a bit for each constraint.
 
     The constraints of a nonogram are one row with a cell for each row of the puzzle and then each column. Those of a
     board are its lights.

@@ -188,7 +188,7 @@ def draw(puzzle: PuzzleLike, cells: Grid | Sequence[str] | None = None) -> Pictu
 
     Args:
         puzzle: the puzzle, or its one-line form.
-        cells: a solution, or rows as strings, such as the ``lines`` of `crosslit.backbone`: ``1`` for a filled or
+        cells: a solution, or rows as strings, ``1`` for a filled or
             pressed cell, ``0`` for one that is neither, anything else for an unknown cell.
 
     Returns:

@@ -19,16 +19,8 @@ def conclude(question: Question, puzzle: Puzzle, *runs_and_limits: Any, **more: 
     It is an object with ``findings``, ``runs`` and ``json()``. More arguments are those of the judge.
     """
     judge: Callable[..., Any]
-    # Imported one by one, since a command asks one question.
-    match question.name:
-        case "solutions":
-            from crosslit.judging.solutions import judge
-        case "fewest":
-            from crosslit.judging.solutions import judge_fewest as judge
-        case "count":
-            from crosslit.judging.answers import judge_count as judge
-        case "backbone":
-            from crosslit.judging.answers import judge_backbone as judge
-        case _:
-            from crosslit.judging.answers import judge_minimal_subset as judge
+    if question.name == "fewest":
+        from crosslit.judging.solutions import judge_fewest as judge
+    else:
+        from crosslit.judging.solutions import judge
     return judge(puzzle, *runs_and_limits, **more)

@@ -41,7 +41,6 @@ PROBLEMS = {
     "contradicts-nullity": "it claims a number of solutions other than 2^nullity, and no independent backend does; or,"
     " named `nullity`, the nullity is wrong: more solutions were found and checked",
     DISAGREEMENT: "it conflicts with the named backends: one of them is wrong, and nothing shows which",
-    "false-backbone": "it claims that all solutions agree where two that were found and checked differ",
     "unconfirmed": "another backend, asked only about its answer, contradicts it",
     "refused-certificate": "its certificate does not prove its claim",
     "contradicted-certificate": "its certificate was accepted, and yet more solutions were found and checked",

@@ -1,4 +1,4 @@
-"""Minimal subsets: cells to reveal, constraints, and the reason why a puzzle has no solution or more than one."""
+"""The reason why a puzzle has no solution, or more than one."""
 
 from __future__ import annotations
 
@@ -6,99 +6,22 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from crosslit import registry
-from crosslit.base.errors import CertificateRejected, InputError
+from crosslit.base.errors import CertificateRejected
 from crosslit.base.grid import Grid
 from crosslit.base.layout import differing
 from crosslit.base.records import Result
-from crosslit.contract import Certificate, QuestionName
+from crosslit.contract import Certificate
 from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle
-from crosslit.judging.answers import MinimalSubset, RevealResult, judge_minimal_subset
+from crosslit.judging.answers import MinimalSubset, judge_minimal_subset
 from crosslit.judging.certificates import check
 from crosslit.judging.verdict import Finding, puzzle_json, run_findings
 from crosslit.kinds import Puzzle
 from crosslit.questions.solve import some_solutions
+from crosslit.registry import Choice
 from crosslit.registry.defaults import default, least_like
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.runner import Runner, isolated
-
-
-def ask_smallest(
-    runner: Runner, puzzle: Puzzle, question: QuestionName, backend: str | None = None, target: Grid | None = None
-) -> MinimalSubset:
-    """Return an answer of one backend to ``reveal`` or ``mus``, confirmed by another one if there is one."""
-    choice = registry.select_one(backend or default(puzzle, question), puzzle, question)
-    request = Solve(question=question, target=target)
-    runs = [runner.run(Job(choice=choice, puzzle=puzzle, request=request))]
-    found = judge_minimal_subset(puzzle, runs, runner.limits)
-    # Only SAT solvers answer these questions about nonograms, so a fully independent check does not always exist.
-    second = least_like(choice, puzzle, question)
-    if found.chosen is not None and not runner.interrupted and second is not None:
-        # The second one only confirms these candidates, which takes a few queries instead of a new search.
-        runs.append(runner.run(Job(choice=second, puzzle=puzzle, request=replace(request, candidates=found.chosen))))
-        found = judge_minimal_subset(puzzle, runs, runner.limits)
-    return found
-
-
-def reveal(
-    puzzle: PuzzleLike,
-    target: Grid | str | None = None,
-    backend: str | None = None,
-    *,
-    timeout: float = Limits.seconds,
-    memory_mb: int = Limits.memory_mb,
-    runner: Runner | None = None,
-) -> RevealResult:
-    """Return the fewest cells to reveal so that one solution is left; for Lights Out as many as the nullity.
-
-    Args:
-        puzzle: the puzzle, or its one-line form.
-        target: the solution to make unique, or its text; by default the first solution found.
-        backend: one spec; by default a native solver for Lights Out, a SAT solver for nonograms.
-        timeout: limit of each run, in seconds of wall time.
-        memory_mb: limit of each run, in 2^20 bytes.
-        runner: an open runner to use, with its own limits; after an interrupt the answer is incomplete.
-
-    Returns:
-        A `RevealResult`: ``lines`` shows the cells, ``answer.decided`` says whether it is proved that fewer do not
-            suffice.
-
-    Raises:
-        SpecError: if the spec does not name exactly one backend that supports the puzzle.
-        InputError: if the target is not a solution.
-        KeyboardInterrupt: after an interrupt, when all processes have ended.
-
-    See Also:
-        backbone: the cells that are equal in all solutions.
-        explain: two solutions, and the cells in which they differ.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> found = reveal(read("1,1,1|1,1,1"))
-        >>> found.answer.chosen.count(), found.answer.decided
-        (2, True)
-    """
-    puzzle = as_puzzle(puzzle)
-    target = puzzle.layout.parse(target) if isinstance(target, str) else target
-    with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
-        return _reveal(runner, puzzle, target, backend)
-
-
-def _reveal(runner: Runner, puzzle: Puzzle, target: Grid | None, backend: str | None) -> RevealResult:
-    if target is None:
-        found, run = some_solutions(runner, puzzle, 1)
-        target = found[0] if found else None
-        if target is None:
-            answer = MinimalSubset(None, 0, run.status == "complete", findings=tuple(run_findings(run)), runs=(run,))
-            return RevealResult(puzzle, None, answer)
-    elif not puzzle.layout.admits(target):
-        shape = f"{puzzle.rows} x {puzzle.columns}"
-        raise InputError("target", f"expected a grid of {shape}, found {target.rows} x {target.columns}")
-    # A grid that breaks the rules cannot be made the only solution.
-    elif (violation := next(puzzle.violations(target), None)) is not None:
-        raise InputError("target", f"expected a solution: {violation}")
-    return RevealResult(puzzle, target, ask_smallest(runner, puzzle, "reveal", backend, target))
-
 
 Answer = Literal["unsolvable", "multiple", "unique", "undecided"]
 
@@ -201,7 +124,6 @@ def explain(
         KeyboardInterrupt: after an interrupt, when all processes have ended.
 
     See Also:
-        reveal: cells that make a puzzle with several solutions unique.
         audit: the status of many puzzles.
 
     Examples:
@@ -215,7 +137,7 @@ def explain(
     """
     puzzle = as_puzzle(puzzle)
     # Chosen before anything runs, so that a wrong spec is reported at once.
-    chosen = registry.select_one(backend or default(puzzle, "mus"), puzzle, "mus").spec
+    chosen = registry.select_one(backend or default(puzzle, "mus"), puzzle, "mus")
     if (sums := _different_sums(puzzle)) is not None:
         return Explanation(puzzle, "unsolvable", sums=sums)
     with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
@@ -227,7 +149,7 @@ def explain(
             return Explanation(puzzle, "undecided", tuple(solutions), run=run)
         if solutions:
             return Explanation(puzzle, "unique", tuple(solutions), run=run)
-        return Explanation(puzzle, "unsolvable", contradiction=ask_smallest(runner, puzzle, "mus", chosen), run=run)
+        return Explanation(puzzle, "unsolvable", contradiction=_smallest_contradiction(puzzle, chosen, runner), run=run)
 
 
 def _different_sums(puzzle: Puzzle) -> tuple[int, int] | None:
@@ -243,3 +165,17 @@ def _different_sums(puzzle: Puzzle) -> tuple[int, int] | None:
     except CertificateRejected:
         return None
     return sums
+
+
+def _smallest_contradiction(puzzle: Puzzle, chosen: Choice, runner: Runner) -> MinimalSubset:
+    """Return the answer of one backend to ``mus``, confirmed by another one if there is one."""
+    request = Solve(question="mus")
+    runs = [runner.run(Job(choice=chosen, puzzle=puzzle, request=request))]
+    found = judge_minimal_subset(runs)
+    # Only SAT solvers answer this about nonograms, so a fully independent check does not always exist.
+    second = least_like(chosen, puzzle, "mus")
+    if found.chosen is not None and not runner.interrupted and second is not None:
+        # The second one only confirms these candidates, which takes a few queries instead of a new search.
+        runs.append(runner.run(Job(choice=second, puzzle=puzzle, request=replace(request, candidates=found.chosen))))
+        found = judge_minimal_subset(runs)
+    return found

@@ -39,7 +39,6 @@ class Solve:
 
     question: QuestionName = "solutions"
     hint: int | None = None  # number of solutions, which must not change the backend's claims; by default the limit
-    target: Grid | None = None
     candidates: Grid | None = None
     skip: int = 0
     batched: bool = False  # answer with `batches` if the backend has them
@@ -116,7 +115,6 @@ class Job:
             max_solutions_hint=limits.solutions if request.hint is None else request.hint,
             encoding=self.choice.encoding if self.choice else None,
             options=self.choice.options if self.choice else {},
-            target=request.target,
             candidates=request.candidates,
             memory_mb=limits.memory_mb,
             skip=request.skip,

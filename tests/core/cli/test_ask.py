@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from crosslit import Grid, InputError, Limits, load
-from crosslit.cli.ask import _explain_words, _reveal_words
+from crosslit import Grid, Limits, load
+from crosslit.cli.ask import _explain_words
 from crosslit.cli.group import root
 from crosslit.contract.run import Run
 from crosslit.judging.answers import MinimalSubset
@@ -147,50 +147,7 @@ def test_count_prints_a_line_for_each_puzzle_and_the_worst_end_is_the_status(
     assert (done.exit_code, len(done.stdout.splitlines()), done.stderr) == (status, len(lines), "")
 
 
-@pytest.mark.parametrize(
-    ("run", "status", "line", "errors"),
-    [
-        (ended("complete", ONE, OTHER), 0, "0 cells are equal in all solutions, 4 vary (evidence: claimed, by a)", []),
-        (ended("complete"), 0, "no solution (evidence: claimed, by a)", []),
-        (ended("timeout", ONE, OTHER), 3, "undecided (4 cells vary, 0 may)", ["a: timeout after 60 s (--timeout)"]),
-        (ended("timeout"), 3, "undecided", ["a: timeout after 60 s (--timeout)"]),
-        (ended("complete", WRONG), 1, "undecided", [f"a: wrong-solution: {BROKEN}"]),
-    ],
-)
-def test_backbone_says_what_is_proved(
-    given: Callable[..., Any], run: End, status: int, line: str, errors: list[str]
-) -> None:
-    done, _, _ = given("backbone", "1,1|1,1", "--backends", "glucose4", runs=[run])
-    lines = done.stdout.replace("glucose4", "a").splitlines()
-    assert (done.exit_code, lines[-1], len(lines)) == (status, line, 4 if "equal" in line else 1)
-    assert done.stderr.replace("glucose4", "a").splitlines() == [f"crosslit: {error}" for error in errors]
-    assert given("backbone", "1,1|1,1", "--json", runs=[run], interrupted=True)[0].exit_code == 130
-
-
 RUNS = (Run("a", status="complete", trusted_base=frozenset("a")),)
-CELLS = Grid.from_text("11/00")
-
-
-@pytest.mark.parametrize(
-    ("answer", "words"),
-    [
-        (MinimalSubset(None, 3, False, runs=RUNS), "undecided (at least 3 cells)"),
-        (MinimalSubset(None, 3, True, runs=RUNS), "no solution (evidence: claimed, by a)"),
-        (
-            MinimalSubset(Grid.from_text("00/00"), 0, True, runs=RUNS),
-            "nothing to reveal: this solution is the only one (evidence: claimed, by a)",
-        ),
-        (MinimalSubset(CELLS, 2, True, runs=RUNS), "2 cells to reveal, the fewest (evidence: claimed, by a)"),
-        (
-            MinimalSubset(CELLS, 1, False, runs=RUNS),
-            "2 cells to reveal; at least 1 are needed (evidence: claimed, by a)",
-        ),
-    ],
-)
-def test_the_cells_to_reveal_in_words(answer: MinimalSubset, words: str) -> None:
-    assert _reveal_words(answer) == words
-
-
 SMALLEST = "the smallest set (evidence: claimed, by a)"
 LARGER = "none can be left out; a smaller set has at least 2 (evidence: claimed, by a)"
 OPEN = "none can be left out; the search for a smaller set did not finish (evidence: claimed, by a)"
@@ -271,38 +228,6 @@ def test_explain_ends_with_its_reason_or_why_it_has_none(
     assert (done.exit_code, done.stdout.splitlines()[-1]) == (status, last)
     assert done.stderr.splitlines() == [f"crosslit: {error}" for error in errors]
     assert len(runner.asked) == len(runs)
-
-
-@pytest.mark.parametrize(
-    ("target", "runs", "status", "printed"),
-    [
-        ([], [ended("limit", ONE), ended("complete", CELLS), ended("complete", CELLS)], 0, 4),
-        (["--grid", "01/10"], [ended("complete", CELLS), ended("complete", CELLS)], 0, 4),
-        (["--grid", "01/10"], [ended("timeout", CELLS, bound=1), ended("complete", CELLS)], 3, 4),
-        (["--grid", "01/10"], [ended("complete", Grid.from_text("00/00"))] * 2, 0, 1),
-        ([], [ended("complete")], 0, 1),
-        ([], [ended("timeout")], 3, 1),
-        (["--grid", "wrap=torus/01/10"], [], 2, 0),
-        (["--grid", "0_/10"], [], 2, 0),
-        (["--grid", "11/00"], [], 2, 0),
-    ],
-)
-def test_reveal_draws_the_cells_if_there_are_any(
-    given: Callable[..., Any], target: list[str], runs: list[End], status: int, printed: int
-) -> None:
-    done, runner, _ = given("reveal", "1,1|1,1", *target, runs=runs)
-    if status == 2:
-        assert isinstance(done.exception, InputError)
-        assert str(done.exception).startswith(
-            ("wrap", "0_/10: expected rows of 0 and 1", "target: expected a solution")
-        )
-        return
-    assert (done.exit_code, len(done.stdout.splitlines()), len(runner.asked)) == (status, printed, len(runs))
-    done, _, _ = given("reveal", "1,1|1,1", *target, "--json", runs=runs)
-    assert (done.exit_code, json.loads(done.stdout)["target"]) == (
-        *(status,),
-        "01/10" if target else "10/01" if len(runs) > 1 else None,
-    )
 
 
 @pytest.mark.parametrize(

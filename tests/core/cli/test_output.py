@@ -20,11 +20,10 @@ from crosslit import Grid, load
 from crosslit.base.errors import InputError
 from crosslit.base.table import Table
 from crosslit.base.version import __version__
-from crosslit.cli import ask, output
+from crosslit.cli import output
 from crosslit.cli.group import root
 from crosslit.cli.options import SECONDS, Size, conclude
 from crosslit.contract.run import Limits, Run
-from crosslit.judging.answers import MinimalSubset
 from crosslit.judging.verdict import Finding
 from tests.core.cli.test_help import ALL
 
@@ -78,13 +77,6 @@ def test_a_time_is_above_0_and_bounded(text: str, fits: bool) -> None:
 @pytest.mark.parametrize(("text", "size"), [("5", (5, 5)), ("5x7", (5, 7)), ("1x999999", (1, 999_999))])
 def test_one_number_is_the_size_of_a_square(text: str, size: tuple[int, int]) -> None:
     assert Size().convert(text, None, None) == size
-
-
-@pytest.mark.parametrize(
-    ("decided", "words"), [(True, "no solution (evidence: claimed, by a)"), (False, "undecided (at least 3 cells)")]
-)
-def test_only_a_search_that_ended_says_that_nothing_can_be_revealed(decided: bool, words: str) -> None:
-    assert ask._reveal_words(MinimalSubset(None, 3, decided, runs=(Run("a", status="complete"),))) == words
 
 
 def test_files_that_are_written_together_are_plain(tmp_path: Path) -> None:

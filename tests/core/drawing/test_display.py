@@ -30,7 +30,6 @@ from tests.conftest import ROOT
 BOARD, NONOGRAM = "10/01", "1,1|1,1"
 FUNCTIONS: dict[str, Callable[[Any], object]] = {
     "audit": lambda puzzle: crosslit.audit([puzzle]),
-    "backbone": crosslit.backbone,
     "batches": lambda puzzle: next(crosslit.batches(puzzle)),
     "compare": lambda puzzle: crosslit.compare(puzzle, "native"),
     "count": crosslit.count,
@@ -39,7 +38,6 @@ FUNCTIONS: dict[str, Callable[[Any], object]] = {
     "explain": crosslit.explain,
     "fewest": crosslit.fewest,
     "page": crosslit.page,
-    "reveal": crosslit.reveal,
     "solutions": lambda puzzle: next(crosslit.solutions(puzzle)),
     "solve": crosslit.solve,
 }

@@ -1,38 +1,42 @@
-"""The judges of backbones, smallest sets and explanations, on synthetic runs."""
+"""The judges of smallest sets, explanations and counts, on synthetic runs."""
 
 from __future__ import annotations
 
 import random
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import pytest
 
-from crosslit import Grid, LightsOut, Limits, load, solutions
+from crosslit import Grid, LightsOut, Limits, load
 from crosslit.contract.run import Run, RunStatus
 from crosslit.contract.shapes import ASCII
-from crosslit.judging.answers import MinimalSubset, RevealResult, judge_backbone, judge_count, judge_minimal_subset
+from crosslit.judging.answers import MinimalSubset, judge_count, judge_minimal_subset
 from crosslit.judging.verdict import Finding
-from crosslit.kinds import Puzzle, kind_of
+from crosslit.kinds import kind_of
 from crosslit.kinds.lights_out.board import contradicting, equations
 from crosslit.kinds.lights_out.contradiction import multiples
-from crosslit.questions.explain import Explanation, ask_smallest, explain
+from crosslit.questions.explain import Explanation, explain
 from tests.conftest import random_grid, random_rules
 from tests.driving import Scripted
 
 DARK = load("0000/0000/0000/0000")
-ONE, BOTH, THREE = (Grid.from_bits(4, 4, bits) for bits in (0b1, 0b11, 0b111))
+ONE, BOTH, THREE = (Grid.from_bits(1, 4, bits) for bits in (0b1, 0b11, 0b111))  # of the four clues of a nonogram
 
 
-def smallest(runner: Any, puzzle: Puzzle = DARK, backend: str | None = None) -> MinimalSubset:
-    return ask_smallest(runner, puzzle, "reveal", backend, Grid.from_bits(puzzle.rows, puzzle.columns, 0))
+def smallest(runner: Any, backend: str | None = None) -> MinimalSubset:
+    runner.left = chain([("complete", [])], runner.left)  # a run that finds no solution comes first
+    explained = explain("0,2|2,0", backend, runner=runner)
+    assert explained.contradiction is not None
+    return explained.contradiction
 
 
 def test_an_answer_that_another_backend_finds_again_is_confirmed() -> None:
     runner = Scripted(("complete", [THREE, BOTH]), ("complete", [BOTH]))
     answer = smallest(runner)
-    assert runner.asked[1].request.candidates == answer.chosen == BOTH
-    assert (answer.confirmed, answer.evidence, answer.by) == ("gauss", "agreed", ("polynomial", "gauss"))
+    assert runner.asked[2].request.candidates == answer.chosen == BOTH
+    assert (answer.confirmed, answer.by) == ("cadical195/automaton", ("glucose4", "cadical195/automaton"))
     assert not answer.findings
 
 
@@ -40,7 +44,7 @@ def test_an_answer_that_another_backend_finds_again_is_confirmed() -> None:
 def test_an_answer_that_does_not_suffice_or_could_be_smaller_is_unconfirmed(found: list[Grid]) -> None:
     answer = smallest(Scripted(("complete", [BOTH]), ("complete", found)))
     assert (answer.confirmed, answer.evidence) == ("", "claimed")
-    assert [(finding.backend, finding.problem) for finding in answer.findings] == [("polynomial", "unconfirmed")]
+    assert [(finding.backend, finding.problem) for finding in answer.findings] == [("glucose4", "unconfirmed")]
 
 
 def test_a_check_that_did_not_end_confirms_and_denies_nothing() -> None:
@@ -50,46 +54,19 @@ def test_a_check_that_did_not_end_confirms_and_denies_nothing() -> None:
 
 @pytest.mark.parametrize(("status", "bound"), [("timeout", 1), ("complete", 2)])
 def test_the_least_size_is_that_of_the_answer_only_if_the_search_ended(status: RunStatus, bound: int) -> None:
-    answer = judge_minimal_subset(DARK, [Run("a", status=status, grids=[BOTH], bound=1)], Limits(None))
+    answer = judge_minimal_subset([Run("a", status=status, grids=[BOTH], bound=1)])
     assert (answer.bound, answer.decided) == (bound, status == "complete")
 
 
 def test_the_smallest_answer_counts_in_whatever_order_they_came() -> None:
     run = Run("a", status="complete", grids=[THREE, ONE, BOTH])
-    assert judge_minimal_subset(DARK, [run], Limits(None)).chosen == ONE
+    assert judge_minimal_subset([run]).chosen == ONE
 
 
 def test_the_backend_that_shares_least_with_the_first_confirms() -> None:
-    runner = Scripted(("complete", [Grid.from_text("10/00")]), ("timeout", []))
-    smallest(runner, load("1,1|1,1"), "minisat22")
-    assert [job.spec for job in runner.asked] == ["minisat22", "cadical195/automaton"]
-
-
-def test_a_backbone_with_a_wrong_solution_is_not_believed() -> None:
-    run = Run("a", status="complete", grids=[ONE], trusted_base=frozenset({"a"}))
-    told = judge_backbone(DARK, [run], Limits(None))
-    assert (told.proved, told.evidence, told.solutions) == (False, None, ())
-    assert [finding.problem for finding in told.findings] == ["wrong-solution"]
-
-
-def test_wrong_grids_do_not_hide_a_difference_that_a_run_misses() -> None:
-    one, other, *wrong = (Grid.from_text(text) for text in ("10/01", "01/10", "11/00", "00/11"))
-    runs = [Run("a", status="complete", grids=[one, *wrong]), Run("b", status="complete", grids=[one, other])]
-    told = judge_backbone(load("1,1|1,1"), runs, Limits(None))
-    assert {(found.backend, found.problem) for found in told.findings} == {
-        ("a", "wrong-solution"),
-        ("a", "false-backbone"),
-    }
-
-
-def test_a_run_misses_a_difference_that_two_of_its_solutions_do_not_show() -> None:
-    puzzle = load("1,1,1|1,1,1")
-    every = list(solutions(puzzle, "line"))
-    runs = [Run("a", status="complete", grids=every[:2]), Run("b", status="complete", grids=every)]
-    told = judge_backbone(puzzle, runs, Limits(None))
-    assert [(found.backend, found.problem) for found in told.findings] == [("a", "false-backbone")]
-    assert told.varying.count() == 9
-    assert told.findings[0].witness not in {grid.text() for grid in every[:2]}
+    runner = Scripted(("complete", [ONE]), ("timeout", []))
+    smallest(runner, "minisat22")
+    assert [job.spec for job in runner.asked[1:]] == ["minisat22", "cadical195/automaton"]
 
 
 @pytest.mark.parametrize(("decided", "problems"), [(True, ["unconfirmed"]), (False, [])])
@@ -180,11 +157,11 @@ def test_lights_that_are_not_all_needed_are_no_smallest_set(text: str) -> None:
 
 def test_a_search_without_an_answer_still_bounds_it() -> None:
     for status in ("timeout", "complete"):
-        answer = judge_minimal_subset(DARK, [Run("a", status=status, bound=3)], Limits(None))  # type: ignore[arg-type]
+        answer = judge_minimal_subset([Run("a", status=status, bound=3)])  # type: ignore[arg-type]
         assert (answer.chosen, answer.bound, answer.decided) == (None, 3, status == "complete")
         assert (answer.evidence, answer.by) == ("claimed" if status == "complete" else None, ("a",))
         assert (answer.json()["size"], answer.json()["smallest"]) == (None, False)
-    answer = judge_minimal_subset(DARK, [Run("a", status="error", grids=[ONE], bound=3, error="?")], Limits(None))
+    answer = judge_minimal_subset([Run("a", status="error", grids=[ONE], bound=3, error="?")])
     assert (answer.chosen, answer.bound, answer.decided, len(answer.findings)) == (None, 0, False, 1)
 
 
@@ -194,9 +171,9 @@ def test_an_answer_that_nothing_confirmed_rests_on_its_finder_alone() -> None:
         (runs[1], ("a", "b"), "agreed"),
         (replace(runs[1], status="gave-up"), ("a",), "claimed"),
     ):
-        answer = judge_minimal_subset(DARK, [runs[0], check], Limits(None))
+        answer = judge_minimal_subset([runs[0], check])
         assert (answer.by, answer.evidence, answer.json()["smallest"]) == (by, evidence, True)
-    answer = judge_minimal_subset(DARK, [replace(runs[0], status="timeout"), runs[1]], Limits(None))
+    answer = judge_minimal_subset([replace(runs[0], status="timeout"), runs[1]])
     assert (answer.json()["size"], answer.json()["smallest"], answer.evidence) == (2, False, "agreed")
 
 
@@ -206,69 +183,8 @@ def test_an_answer_that_nothing_confirmed_rests_on_its_finder_alone() -> None:
 )
 def test_a_check_says_what_it_found_instead(found: list[Grid], says: str) -> None:
     runs = [Run("a", status="complete", grids=[BOTH]), Run("b", status="complete", grids=found)]
-    (finding,) = judge_minimal_subset(DARK, runs, Limits(None)).findings
+    (finding,) = judge_minimal_subset(runs).findings
     assert finding == Finding("a", "unconfirmed", f"gave {BOTH.text()}; b says that {says}")
-
-
-def test_the_cells_to_reveal_are_shown_with_their_values() -> None:
-    target, chosen = Grid.from_text("10/01"), Grid.from_text("11/00")
-    puzzle = load("1,1|1,1")
-    assert RevealResult(puzzle, target, MinimalSubset(chosen, 2, True)).lines == ["10", "  "]
-    assert RevealResult(puzzle, None, MinimalSubset(chosen, 2, True)).lines == []
-    assert RevealResult(puzzle, target).lines == []
-
-
-def backbone_of(*runs: tuple[str, str, str], text: str = "1,1,1|1,1,1") -> Any:
-    made = [
-        Run(name, status=status, grids=[Grid.from_text(grid) for grid in grids.split()], trusted_base=frozenset(name))  # type: ignore[arg-type]
-        for name, status, grids in runs
-    ]
-    return judge_backbone(load(text), made, Limits(None))
-
-
-@pytest.mark.parametrize(
-    ("runs", "status", "fixed", "varying", "problems"),
-    [
-        # all six solutions vary everywhere
-        ([("a", "complete", "100/010/001 010/001/100 001/100/010")], "proved", 0, 9, []),
-        ([("a", "complete", "100/010/001 100/001/010")], "proved", 5, 4, []),
-        ([("a", "timeout", "100/010/001 100/001/010")], "undecided", None, 4, []),
-        ([("a", "timeout", "")], "undecided", None, None, []),
-        ([("a", "complete", "")], "unsolvable", None, None, []),
-        (
-            [("a", "complete", ""), ("b", "limit", "100/010/001 010/001/100")],
-            "undecided",
-            None,
-            6,
-            ["a: false-unsolvable 100/010/001"],
-        ),
-        (
-            [("a", "complete", "100/010/001 100/001/010"), ("b", "timeout", "100/010/001 010/100/001")],
-            *("undecided", None, 7, ["a: false-backbone 010/100/001"]),
-        ),
-        # more differences than another run shows are no mistake
-        (
-            [("a", "complete", "100/010/001 010/001/100 001/100/010"), ("b", "timeout", "100/010/001 100/001/010")],
-            *("proved", 0, 9, []),
-        ),
-        ([("a", "complete", "100/010/001 111/000/000")], "undecided", None, 0, ["a: wrong-solution 111/000/000"]),
-    ],
-)
-def test_backbones(
-    runs: list[tuple[str, str, str]], status: str, fixed: int | None, varying: int | None, problems: list[str]
-) -> None:
-    found = backbone_of(*runs)
-    record = found.json()
-    assert (record["status"], record["fixed"], record["varying"]) == (status, fixed, varying)
-    assert [f"{finding.backend}: {finding.problem} {finding.witness}" for finding in found.findings] == problems
-    assert (record["backbone"] is None) == (status != "proved")
-    assert found.solutions or found.lines == ["???"] * 3
-    assert (found.evidence, found.by) == ((None, ()) if status == "undecided" else ("claimed", ("a",)))
-
-
-def test_a_missing_cell_is_not_fixed() -> None:
-    found = backbone_of(("a", "complete", "000 110"), text="00_")
-    assert (found.fixed, found.varying.count(), found.lines) == (0, 2, ["??0"])
 
 
 def test_the_json_of_a_count_says_what_was_found_if_it_is_unknown() -> None:

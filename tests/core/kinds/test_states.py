@@ -56,17 +56,6 @@ def test_an_engine_finds_the_solutions_of_the_rules(backend: str, target: str) -
         assert sorted(answers(backend, target, board), key=Grid.text) == sorted(by_rules(board), key=Grid.text)
 
 
-def test_backbone_and_reveal_count_cells() -> None:
-    for board in BOARDS:
-        solutions = by_rules(board)
-        columns = list(zip(*(grid.text() for grid in solutions), strict=True))
-        found = list(zip(*(grid.text() for grid in answers("glucose4", "cnf", board, "backbone")), strict=True))
-        assert [len(set(values)) > 1 for values in found] == [len(set(values)) > 1 for values in columns]
-        # Two rows of two presses have 3 solutions or none, 2 x 2 cells likewise: one cell tells them apart.
-        revealed = answers("glucose4", "cnf", board, "reveal")
-        assert [grid.count() for grid in revealed[-1:]] == [len(solutions) > 1] * bool(solutions)
-
-
 def test_contradicting_constraints_are_the_fewest() -> None:
     for board in BOARDS[::5]:
         lights = range(board.rows * board.columns)
@@ -98,8 +87,6 @@ def test_commands_count_and_draw_its_cells(crosslit: Command, environment: dict[
         return crosslit(*arguments, env=environment).stdout
 
     assert words("count", "modular:00/00") == "3\n"
-    assert words("backbone", "modular:00/00").startswith("? ?\n? ?\n0 cells are equal in all solutions, 4 vary")
-    assert "1 cell to reveal, the fewest" in words("reveal", "modular:00/00", "--grid", "11/11")
     assert words("show", "modular:1", "--solution").splitlines()[1:] == ["2"]
     assert words("show", "modular:1", "--solution", "--image", str(tmp_path / "a.svg")) == ""
     assert ">2</text>" in (tmp_path / "a.svg").read_text(encoding="utf-8")

@@ -8,12 +8,10 @@ from typing import Any
 
 import pytest
 
-import crosslit
-from crosslit import Grid, Limits, backbone, compare, compare_all, load
-from crosslit.base.errors import SpecError
+from crosslit import Grid, Limits, compare, compare_all, load
 from crosslit.contract import Certificate, CheckResult
 from crosslit.contract.run import Run
-from crosslit.questions.compare import ask, cross_check, jobs
+from crosslit.questions.compare import cross_check, jobs
 from crosslit.runs.job import Certify, Job, Solve
 from tests.driving import Given, ended
 
@@ -47,9 +45,6 @@ def test_the_limits_are_those_of_each_run_and_the_fewest_presses_have_none_of_so
     )
     assert given == [(None, Limits(limit, 3.0, 99), 4)]
     assert (comparison.presses is not None, len(comparison.runs)) == (is_fewest, 4)
-    given.clear()
-    backbone(BOARD, "glucose4", timeout=3.0, memory_mb=99)
-    assert given == [(None, Limits(None, 3.0, 99))]
 
 
 @pytest.mark.parametrize(
@@ -124,22 +119,3 @@ def test_a_puzzle_is_compared_when_its_comparison_is_requested() -> None:
     assert len(runner.asked) == 2
     assert [comparison.puzzle.text for comparison in found] == ["2|0"]
     assert [job.puzzle.text for job in runner.asked] == ["1|0"] * 2 + ["2|0"] * 2  # the backends are not used up
-
-
-@pytest.mark.parametrize(
-    ("question", "backends", "message"),
-    [
-        ("mus", "line", r"no backend among line can find minimal unsatisfiable subsets of this puzzle: cannot find .*"),
-        ("count", "gauss", r"no backend among gauss can count solutions of this puzzle: does not solve nonogram .*"),
-    ],
-)
-def test_a_question_that_no_chosen_backend_answers_is_refused(question: Any, backends: str, message: str) -> None:
-    with pytest.raises(SpecError, match=f"^{message}$"):
-        ask(PUZZLE, question, backends)
-
-
-def test_one_backend_that_can_answer_is_enough_and_all_are_in_the_result() -> None:
-    runner: Any = Given(lambda job: ended("unsupported" if job.refusal else "complete", ONE, OTHER)(job))
-    found = ask(PUZZLE, "backbone", "line,glucose4", runner=runner)
-    assert [(run.backend, run.status) for run in found.runs] == [("line", "unsupported"), ("glucose4", "complete")]
-    assert (found.proved, found.by, crosslit.backbone("1,1|1,1", runner=runner).proved) == (True, ("glucose4",), True)

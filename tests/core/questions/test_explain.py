@@ -1,4 +1,4 @@
-"""Explanations, cells to reveal and single solutions from runs that are given: what is asked, and what follows."""
+"""Explanations and single solutions from runs that are given: what is asked, and what follows."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from crosslit import Grid, InputError, Limits, explain, fewest, reveal, solutions, solve
+from crosslit import Grid, Limits, explain, fewest, solutions, solve
 from crosslit.base.errors import CertificateRejected, GaveUp, SpecError, WrongSolution
-from crosslit.contract.run import RunStatus
+from crosslit.contract.run import Run, RunStatus
 from tests.driving import Script, Scripted
 
 PUZZLE = "1,1|1,1"  # two solutions
 ONE, OTHER, WRONG = (Grid.from_text(text) for text in ("10/01", "01/10", "11/00"))
+LINES = Grid.from_text("1010")  # of 0,2|2,0: row 1 and column 1
 LIGHTS = Grid.from_text("11")  # of the board 10: every press toggles both, and one is lit
 
 
@@ -60,13 +61,12 @@ def test_a_board_without_a_solution_has_lights_that_contradict_each_other() -> N
 
 
 def test_lines_of_clues_that_contradict_each_other_are_confirmed_by_another_backend() -> None:
-    lines = Grid.from_text("1010")
-    runner = scripted(("complete", []), ("complete", [lines]), ("complete", [lines]))
+    runner = scripted(("complete", []), ("complete", [LINES]), ("complete", [LINES]))
     explained = explain("0,2|2,0", "minisat22", runner=runner)
     assert (explained.lights, explained.lines) == (None, ["row 1: 0", "column 1: 2"])
     _, first, second = runner.asked
     assert (first.spec, first.question, first.request.candidates) == ("minisat22", "mus", None)
-    assert (second.spec != "minisat22", second.question, second.request.candidates) == (True, "mus", lines)
+    assert (second.spec != "minisat22", second.question, second.request.candidates) == (True, "mus", LINES)
 
 
 def test_the_backend_that_is_named_finds_the_contradiction() -> None:
@@ -97,45 +97,18 @@ def test_different_sums_of_clues_need_no_run(text: str, sums: tuple[int, int] | 
     assert explained.json()["sums"] == (None if sums is None else {"rows": sums[0], "columns": sums[1]})
 
 
-@pytest.mark.parametrize(("status", "is_decided"), [("complete", True), ("timeout", False)])
-def test_without_a_solution_nothing_can_be_revealed_if_the_search_ended(status: RunStatus, is_decided: bool) -> None:
-    runner = scripted((status, []))
-    found = reveal(PUZZLE, runner=runner)
-    assert (found.target, found.answer.chosen, found.answer.decided) == (None, None, is_decided)
-    assert [(job.question, job.limits.solutions) for job in runner.asked] == [("solutions", 1)]
-
-
-@pytest.mark.parametrize("target", [None, "01/10", OTHER])
-def test_the_first_solution_or_the_given_one_is_revealed_and_the_answer_confirmed(target: Grid | str | None) -> None:
-    cell, wanted = Grid.from_text("10/00"), ONE if target is None else OTHER
-    runs: list[Script] = [("limit", [ONE]), ("complete", [cell]), ("complete", [cell])]
-    runner = scripted(*(runs if target is None else runs[1:]))
-    found = reveal(PUZZLE, target, runner=runner)
-    assert (found.target, found.lines) == (wanted, [f"{wanted.text()[0]} ", "  "])
-    asked = runner.asked[-2:]
-    assert [(job.question, job.request.target, job.request.candidates) for job in asked] == [
-        ("reveal", wanted, None),
-        ("reveal", wanted, cell),
-    ]
-    assert list(runner.left) == []
-
-
 def test_an_answer_is_not_confirmed_after_an_interrupt() -> None:
-    runner = scripted(("complete", [Grid.from_text("10/00")]), interrupted=True)
-    assert reveal(PUZZLE, ONE, runner=runner).answer.evidence == "claimed"
+    runner = scripted(("complete", []))
+    find = runner.run
 
+    def run(job: Any) -> Any:
+        runner.interrupted = job.question == "mus"
+        return find(job) if job.question == "solutions" else Run(job.spec, status="complete", grids=[LINES])
 
-@pytest.mark.parametrize(
-    ("target", "problem"),
-    [
-        ("11/00", "target: expected a solution: row 1 has blocks 2, its clue is 1"),
-        ("1/0", "target: expected a grid of 2 x 2, found 2 x 1"),
-        ("10", "target: expected a grid of 2 x 2, found 1 x 2"),
-    ],
-)
-def test_only_a_solution_can_be_made_unique(target: str, problem: str) -> None:
-    with pytest.raises(InputError, match=f"^{problem}$"):
-        reveal(PUZZLE, target, runner=scripted())
+    runner.run = run
+    explained = explain("0,2|2,0", runner=runner)
+    assert explained.contradiction is not None
+    assert (explained.contradiction.chosen, explained.contradiction.confirmed) == (LINES, "")
 
 
 def drive_with(monkeypatch: pytest.MonkeyPatch, *grids: Grid) -> None:
@@ -188,8 +161,6 @@ def test_an_error_of_a_run_is_in_the_result() -> None:
     failed: Script = ("error", [])
     explained = explain(PUZZLE, runner=scripted(failed))
     assert (explained.status, [finding.problem for finding in explained.findings]) == ("undecided", ["error"])
-    answer = reveal(PUZZLE, runner=scripted(failed)).answer
-    assert ([finding.problem for finding in answer.findings], len(answer.runs), answer.bound) == (["error"], 1, 0)
     explained = explain("0,2|2,0", runner=scripted(("complete", []), failed))
     assert [finding.problem for finding in explained.findings] == ["error"]
     assert explained.json()["contradiction"]["size"] is None

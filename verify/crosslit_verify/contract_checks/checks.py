@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import functools
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import combinations, islice
 
 from crosslit import registry
 from crosslit.base.errors import SpecError
 from crosslit.base.grid import Grid
-from crosslit.base.layout import differing
-from crosslit.contract import BACKBONE, COUNT, FEWEST, MUS, QUESTIONS, REVEAL, QuestionName, answer_layout
+from crosslit.contract import COUNT, FEWEST, MUS, QUESTIONS, QuestionName, answer_layout
 from crosslit.contract.family import random_grid
 from crosslit.contract.run import Run
 from crosslit.judging.verdict import run_findings
@@ -264,49 +262,25 @@ def _counts_right(subject: CheckedBackend) -> CheckOutcome:
     return passed(sum(run.counted is not None for _, run in runs), "counts")
 
 
-def _finds_the_backbone(subject: CheckedBackend) -> CheckOutcome:
-    """Check that cells on which the solutions agree are equal in all solutions."""
-    runs = subject.run(small_samples(subject.configuration.kind, subject.size), question=BACKBONE.name)
-    return first_failed(runs, _judge_backbone) or passed(sum(run.status == "complete" for _, run in runs))
-
-
-def _judge_backbone(specimen: Specimen, run: Run) -> str:
-    if not specimen.solutions.issuperset(run.grids):
-        return "it gave a grid that is not a solution"
-    if run.status == "complete" and _agreed(run.grids) != _agreed(specimen.solutions):
-        return "it claims that all solutions agree where these do, and they do not"
-    return ""
-
-
-def _agreed(solutions: Iterable[Grid]) -> list[str]:
-    """Return the value of each cell that is equal in all of some solutions, and ``?`` for the others."""
-    columns = zip(*(grid.text() for grid in solutions), strict=True)
-    return [values[0] if len(set(values)) == 1 else "?" for values in columns]
-
-
-def _finds_the_smallest(subject: CheckedBackend, question: QuestionName) -> CheckOutcome:
-    """Check the fewest cells to reveal, or the minimal unsatisfiable subsets of the constraints."""
-    if question == MUS.name and find_kind(subject.configuration.kind).satisfied is None:
+def _finds_contradictions(subject: CheckedBackend) -> CheckOutcome:
+    """Check the minimal unsatisfiable subsets of the constraints."""
+    if find_kind(subject.configuration.kind).satisfied is None:
         return passed(0)
     rng = random.Random(9)
     count = 0
     for specimen in small_samples(subject.configuration.kind, subject.size):
-        target = None
-        if question == REVEAL.name and specimen.solutions:
-            target = rng.choice(sorted(specimen.solutions, key=lambda grid: grid.bits))
-        for candidates in (None, random_grid(rng, *answer_layout(question, specimen.puzzle)[:2], 0.8)):
-            judge = functools.partial(_judge, question=question, target=target, candidates=candidates)
-            runs = subject.run([specimen], question=question, target=target, candidates=candidates)
+        for candidates in (None, random_grid(rng, *answer_layout(MUS.name, specimen.puzzle)[:2], 0.8)):
+            judge = functools.partial(_judge_subsets, candidates=candidates)
+            runs = subject.run([specimen], question=MUS.name, candidates=candidates)
             if problem := first_failed(runs, judge, shows_right=False):
                 return problem
             count += sum(run.status == "complete" for _, run in runs)
     return passed(count)
 
 
-def _judge(specimen: Specimen, run: Run, question: QuestionName, target: Grid | None, candidates: Grid | None) -> str:
+def _judge_subsets(specimen: Specimen, run: Run, candidates: Grid | None) -> str:
     """Return the error in some answers: each must be allowed, sufficient and minimal, and the last the smallest."""
-    enough = _enough(specimen, question, target)
-    fewest = _smallest(specimen, question, target, candidates)
+    fewest = _smallest(specimen.puzzle, candidates)
     counts = [grid.count() for grid in run.grids]
     if counts != sorted(set(counts), reverse=True):
         return "an answer is no smaller than the previous one"
@@ -314,9 +288,9 @@ def _judge(specimen: Specimen, run: Run, question: QuestionName, target: Grid | 
         places = [1 << row * grid.columns + column for row, column in grid.cells()]
         if candidates is not None and grid.bits & ~candidates.bits:
             return f"{grid.text()} has cells outside the candidates"
-        if not enough(grid.bits):
+        if not _contradict(specimen.puzzle, grid.bits):
             return f"{grid.text()} is not enough"
-        if any(enough(grid.bits ^ place) for place in places):
+        if any(_contradict(specimen.puzzle, grid.bits ^ place) for place in places):
             return f"of {grid.text()} a part is enough"
     if fewest is not None and run.bound > fewest:
         return f"it claims that an answer has {run.bound} at least, and {fewest} are enough"
@@ -327,29 +301,19 @@ def _judge(specimen: Specimen, run: Run, question: QuestionName, target: Grid | 
 
 
 @functools.cache
-def _smallest(specimen: Specimen, question: QuestionName, target: Grid | None, candidates: Grid | None) -> int | None:
+def _smallest(puzzle: Puzzle, candidates: Grid | None) -> int | None:
     """Return the size of the smallest answer; None if there is none."""
-    if question == REVEAL.name and target is None:
-        return None  # without a solution, no cells leave one
-    enough = _enough(specimen, question, target)
-    layout = answer_layout(question, specimen.puzzle)
-    allowed = (1 << layout.bits) - 1 if candidates is None else candidates.bits
-    if not enough(allowed):
+    allowed = (1 << answer_layout(MUS.name, puzzle).bits) - 1 if candidates is None else candidates.bits
+    if not _contradict(puzzle, allowed):
         return None
     places = [1 << bit for bit in range(allowed.bit_length()) if allowed >> bit & 1]
     sizes = range(len(places) + 1)
-    return next(size for size in sizes if any(enough(sum(some)) for some in combinations(places, size)))
+    return next(size for size in sizes if any(_contradict(puzzle, sum(some)) for some in combinations(places, size)))
 
 
-def _enough(specimen: Specimen, question: QuestionName, target: Grid | None) -> Callable[[int], bool]:
-    """Return whether the values of some cells (as bits) leave only the target, or some constraints no grid at all."""
-    if question != REVEAL.name:
-        kept = _kept(specimen.puzzle)
-        return lambda constraints: all(constraints & ~satisfied for satisfied in kept)
-    if target is None:
-        return lambda _cells: False
-    differences = [differing(grid, target).bits for grid in specimen.solutions if grid != target]
-    return lambda cells: all(difference & cells for difference in differences)
+def _contradict(puzzle: Puzzle, constraints: int) -> bool:
+    """Return whether no grid satisfies some constraints, given as bits."""
+    return all(constraints & ~satisfied for satisfied in _kept(puzzle))
 
 
 @functools.cache
@@ -371,9 +335,7 @@ CHECKS: tuple[tuple[str, Callable[[CheckedBackend], CheckOutcome], QuestionName 
     ("reports its time", _tells_its_time, "solutions"),
     ("finds the fewest presses", _finds_the_fewest, FEWEST.name),
     ("counts the solutions", _counts_right, COUNT.name),
-    ("finds the backbone", _finds_the_backbone, BACKBONE.name),
-    ("finds the fewest cells to reveal", partial(_finds_the_smallest, question=REVEAL.name), REVEAL.name),
-    ("finds minimal contradictions", partial(_finds_the_smallest, question=MUS.name), MUS.name),
+    ("finds minimal contradictions", _finds_contradictions, MUS.name),
     ("leaves nothing running", _leaves_nothing_running, "solutions"),
     ("prints nothing", _prints_nothing, None),
 )

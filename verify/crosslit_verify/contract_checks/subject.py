@@ -152,12 +152,11 @@ class CheckedBackend:
         question: QuestionName = "solutions",
         hint: int | None = None,
         tries: int = 1,
-        target: Grid | None = None,
         candidates: Grid | None = None,
     ) -> list[tuple[Specimen, Run]]:
         """Return runs on the puzzles that the backend supports, in order, up to the first that did not end well."""
         choice = self.configuration.choice
-        request = Solve(question=question, hint=hint, target=target, candidates=candidates)
+        request = Solve(question=question, hint=hint, candidates=candidates)
         suited = [specimen for specimen in specimens if self.suits(specimen.puzzle)]
         planned = [
             (specimen, Job(choice=choice, puzzle=specimen.puzzle, request=request, repetition=number))

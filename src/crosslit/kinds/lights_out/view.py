@@ -199,8 +199,6 @@ _TABLE: dict[str, Row] = {
     "list": Row(_BOARD, _LISTERS),
     "fewest": Row(("fewest",)),
     "count": Row(_BOARD, ("brute", "gauss", "polynomial", "modular-chase", "*")),
-    "backbone": Row(_BOARD, ("gauss", "polynomial")),
-    "reveal": Row(_BOARD, ("gauss", "polynomial")),
     "mus": Row(("fewest",)),
     "audit": Row(("polynomial", "gauss", "modular-chase", "glucose4")),
 }
@@ -229,8 +227,6 @@ _MODULAR_TABLE = {
     "solutions": Row(("howell", "modular-chase"), _MODULAR_LISTERS),
     "list": Row(("howell", "modular-chase"), _MODULAR_LISTERS),
     "count": Row(("howell", "modular-chase"), ("brute", "modular-chase", "*")),
-    "backbone": Row(("howell", "glucose4/direct"), ("howell", "glucose4/direct")),
-    "reveal": Row(("howell", "glucose4/direct"), ("howell", "glucose4/direct")),
     "mus": Row(("glucose4/direct",)),
     "audit": Row(("howell", "modular-chase", "glucose4")),
     "verify": Row(("howell",), ("modular-chase",), quick=400),

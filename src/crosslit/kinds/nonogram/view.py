@@ -173,8 +173,6 @@ TABLE: dict[str, Row] = {
     "fewest": Row(("fewest",)),
     "count": Row(("frontier",), ("brute", "frontier", "*")),
     # only SAT solvers answer these, so another encoding is the most independent check
-    "backbone": Row(("glucose4",), ("cadical195/automaton", "glucose4")),
-    "reveal": Row(("glucose4",), ("cadical195/automaton", "glucose4")),
     "mus": Row(("glucose4",), ("cadical195/automaton", "glucose4")),
     # `line` gives the difficulty; `hybrid` decides by symmetric solutions some puzzles that the others cannot
     "audit": Row(("line", "glucose4", "hybrid")),
@@ -188,8 +186,6 @@ COLOURED: dict[str, Row] = {
     "few": Row(("coloured-line",), quick=144),
     "count": Row(("coloured-line",), ("brute", "cadical195", "*")),
     # only SAT solvers answer these, so another encoding is the most independent check
-    "backbone": Row(("glucose4",), ("cadical195/automaton", "glucose4")),
-    "reveal": Row(("glucose4",), ("cadical195/automaton", "glucose4")),
     "mus": Row(("glucose4",), ("cadical195/automaton", "glucose4")),
     "audit": Row(("coloured-line", "glucose4", "cpsat")),
     "verify": Row(("coloured-line",), ("minisat22/order", "coloured-alignment"), quick=100, quick_formula=100),
