@@ -80,7 +80,7 @@ _NAMES = {
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 
-# Commands that have another name in Python, or none.
+# Commands that have another name in Python.
 _RENAMED = {
     "bench": "crosslit.Campaign",
     "check_backend": "check, of the module crosslit_verify.contract_checks.checks",
@@ -88,7 +88,6 @@ _RENAMED = {
     "convert": "crosslit.write",
     "decode": "the method answer of crosslit.encode(...)",
     "enumerate": "crosslit.solutions",
-    "examples": "",
     "show": "crosslit.draw",
     "size": "crosslit.nullity",
     "stats": "crosslit.audit",
@@ -116,8 +115,8 @@ if not TYPE_CHECKING:  # with it, a type checker would accept every name
 
     def __getattr__(name: str) -> object:
         if name not in _HOMES:
-            function = _RENAMED.get(name) or "not a function"
-            hint = f"; in Python, the command `{name.replace('_', '-')}` is {function}" if name in _RENAMED else ""
+            command = name.replace("_", "-")
+            hint = f"; in Python, the command `{command}` is {_RENAMED[name]}" if name in _RENAMED else ""
             raise AttributeError(f"module 'crosslit' has no attribute {name!r}{hint}")
         from importlib import import_module
 

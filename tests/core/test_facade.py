@@ -300,7 +300,7 @@ RENAMED: dict[str, Callable[..., object]] = {
 }
 
 
-@pytest.mark.parametrize("command", sorted({*root.list_commands(click.Context(root))} - {"examples"}))
+@pytest.mark.parametrize("command", sorted({*root.list_commands(click.Context(root))}))
 def test_every_command_has_a_function(command: str) -> None:
     if (function := RENAMED.get(command)) is None:
         assert callable(getattr(crosslit, command))

@@ -23,10 +23,9 @@ LINES = [
     "bench export c.sqlite -o runs.csv",
     "bench reproduce c.sqlite -o commands",
     "compare 10/11",
-    "examples",
     "verify --kind nonogram --cases 3 -- cat",
 ]
-PROMISED = ["backends", "convert", "decode", "encode", "examples", "generate", "page", "show", "size", "solve"]
+PROMISED = ["backends", "convert", "decode", "encode", "generate", "page", "show", "size", "solve"]
 OTHERWISE = (
     "; without them, crosslit.solve and .solutions work in Python, and the commands solve, show, page, generate, "
     "convert, encode, decode, size and backends\n"

@@ -105,7 +105,6 @@ _GROUPS = {
         "convert": "Write puzzles in another file format.",
         "encode": "Write the formula of a puzzle for other solvers.",
         "decode": "Turn another solver's model into a solution, and check it.",
-        "examples": "List example files, or copy them.",
     },
 }
 # The modules of commands: one in each file of a part, several in a file of the core.
@@ -121,7 +120,7 @@ _PARTS = {
 _FILES = {
     "ask": "count explain solve",
     "compare": "compare enumerate",
-    "files": "backends convert examples show",
+    "files": "backends convert show",
     "formula": "check-certificate decode encode",
 }
 _HOMES = {name: file for file, names in _FILES.items() for name in names.split()}

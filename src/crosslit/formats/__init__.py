@@ -344,8 +344,6 @@ def _not_found(source: str) -> InputError:
     if re.fullmatch(r"[0-9][0-9, ]*", source):
         return InputError(name, f"no such file, and one list of clues where two are expected: {_examples()}")
     path = Path(source)
-    if path.parent == Path("examples") and not path.parent.exists():
-        return InputError(name, "no such file: `crosslit examples --copy` makes the folder examples")
     with suppress(OSError, ValueError):
         hint = did_you_mean(path.name, (file.name for file in islice(path.parent.iterdir(), 1000)))
         if hint:

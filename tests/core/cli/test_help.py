@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -89,27 +87,6 @@ def test_the_shell_completes_commands_backends_and_files() -> None:
     assert [item.type for item in found] == ["file"]
 
 
-def test_the_examples_of_help_texts_can_be_copied_anywhere(crosslit: Command, tmp_path: Path) -> None:
-    missing = crosslit("show", "examples/heart.non", cwd=tmp_path)
-    assert "crosslit examples --copy" in missing.stderr
-    assert crosslit("examples", "--copy", cwd=tmp_path).stdout.startswith("examples/heart.non: a nonogram")
-    assert crosslit("show", "examples/heart.non", cwd=tmp_path).returncode == 0
-
-
-def test_the_examples_of_the_list_of_jobs_are_copied_and_in_the_wheel(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert CliRunner().invoke(root, ["examples", "--copy"]).exit_code == 0
-    copied = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.*"))
-    jobs = (ROOT / "docs" / "i-want-to.md").read_text(encoding="utf-8")
-    assert sorted({*re.findall(r"examples/[\w./-]+", jobs)} - {*copied}) == []
-    wheel = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"]
-    included = wheel["wheel"]["force-include"]
-    assert sorted(name for name in included if name.startswith("examples/")) == copied
-    assert [included[name] for name in copied] == [f"crosslit/{name}" for name in copied]
-
-
 def test_a_page_is_named_after_its_puzzle(crosslit: Command, tmp_path: Path) -> None:
     (tmp_path / "small.non").write_text("rows\n1\ncolumns\n1\n", encoding="utf-8")
     assert crosslit("page", "small.non", cwd=tmp_path).stdout == "small.html: 1 puzzle\n"
@@ -133,15 +110,3 @@ def test_man_pages_are_made_of_the_help(tmp_path: Path) -> None:
     assert "crosslit solve 10/11 \\-\\-fewest" in text
     assert "\\-\\-fewest" in text
     assert "Exit status" in text
-
-
-def test_a_file_that_is_there_is_no_example_to_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    own = tmp_path / "examples" / "heart.non"
-    own.parent.mkdir()
-    own.write_text("my own", encoding="utf-8")
-    assert CliRunner().invoke(root, ["examples"]).exit_code == 0
-    assert [*tmp_path.rglob("*.*")] == [own]
-    assert CliRunner().invoke(root, ["examples", "--copy"]).exit_code == 0
-    assert own.read_text(encoding="utf-8") == "my own"
-    assert len([*tmp_path.rglob("*.*")]) > 1
