@@ -188,16 +188,6 @@ def test_enough_cases_have_a_speed(cases: int, seconds: float, speed: str) -> No
     assert found.summary().startswith(f"passed: {cases:,} boards, claims one{speed}; end\n")
 
 
-def test_a_notebook_shows_a_row_and_the_pictures_of_each_failure() -> None:
-    found, _ = verified(lambda *_: SolverFailure("crash", "a<b"), cases=9)
-    (record,) = found._records()
-    assert (record["puzzle"], record["because"], record["puzzles"]) == ("0", "a<b", 1)
-    assert record.items() >= {"problem": "crash", "answer": "crash: a<b", "case": 1, "minimal": True}.items()
-    html = found._repr_html_()
-    assert html.startswith("<p>failed: 1 board, claims one; ")
-    assert (html.count("a&lt;b"), html.count("<figcaption>"), html.endswith("</p>")) == (2, 2, True)
-
-
 SMALL = load("2,2|2,2")
 
 

@@ -10,7 +10,6 @@ from crosslit_backends.programs.program import OPTIONS
 from crosslit_backends.programs.protocol import Claims
 from crosslit_generate import Only
 
-from crosslit.base.display import NotebookBar
 from crosslit.base.errors import wrong_type
 from crosslit.base.files import write_bytes
 from crosslit.base.numbers import did_you_mean
@@ -58,9 +57,7 @@ def verify(
 ) -> Verification:
     """Verify a solver: send it puzzles, compare its answers with a reference, and shrink the first failing puzzle.
 
-    The reference comes from independent solvers, native and SAT, or from the rules only; see
-    `crosslit_verify.reference`. All small puzzles are sent, smallest first, alternating with larger random ones.
-    Equal arguments give equal puzzles.
+    All small puzzles are sent, smallest first, alternating with larger random ones; equal arguments give equal puzzles.
 
     Args:
         solver: a function of a puzzle that returns a `Grid`, several, or None for unsolvable; or a
@@ -128,8 +125,7 @@ def verify(
         subject = make_subject(solver if isinstance(solver, str | Sequence) else (), backend, settings, described)
     else:
         raise wrong_type("a solver as a function of a puzzle, or as a command", solver)
-    with NotebookBar(cases or 0) as bar:
-        verification = Verifier(settings, subject, lambda _: bar.step("puzzles")).run()
+    verification = Verifier(settings, subject).run()
     if verification.interrupted:
         raise KeyboardInterrupt
     if junit is not None:

@@ -7,26 +7,20 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from html import escape
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from crosslit_backends.programs.protocol import ABSTENTIONS, Abstention, Reply, SolverAnswer
 from crosslit_generate import Case
 
 from crosslit.base.numbers import format_count, shorten
-from crosslit.base.records import Result, data_frame, to_json
-from crosslit.base.table import Table
+from crosslit.base.records import Result, to_json
 from crosslit.contract.shapes import ASCII, Style
 from crosslit.formats.drawing import style_for
-from crosslit.formats.picture import draw
 from crosslit.kinds import Puzzle, all_kinds
 from crosslit_verify.failure import RIGHT, Cause, Causes, Failure, class_of
 from crosslit_verify.judging import CLAIM_OF, PROBLEMS
 from crosslit_verify.settings import Settings, Shape
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 _MAX_SHOWN = 120  # maximum characters of a puzzle in a summary
 _SHOWN_SETTINGS = ("kind", "claims", "seed", "size", "only", "varied")
@@ -87,12 +81,6 @@ class Coverage(Result):
     def largest(self) -> Shape:
         """The largest shape sent, by number of cells."""
         return max(self.sizes, key=lambda shape: (shape[0] * shape[1], shape), default=(0, 0))
-
-    def table(self) -> Table:
-        """Return a table of the families, with the number of puzzles sent from each."""
-        counted = (("all", self.exhausted), ("begun", self.begun), ("random", self.random))
-        rows = [(name, f"{number:,}", how) for how, families in counted for name, number in families.items()]
-        return Table("family", "puzzles", "asked", rows=rows, right={"puzzles"})
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -181,39 +169,6 @@ class Verification(Result):
 
     def __str__(self) -> str:
         return self.text(style_for(sys.stdout.encoding if sys.stdout is not None else None))
-
-    def _repr_html_(self) -> str:
-        columns, records = ("problem", "puzzle", "answer", "right", "because"), self._records()
-        failures = Table(
-            *columns, rows=([shorten(str(record[name]), _MAX_SHOWN) for name in columns] for record in records)
-        )
-        first, *_, last = self.summary().split("\n")
-        parts = [f"<p>{escape(first)}</p>", failures._repr_html_() if records else ""]
-        for failure in self.failures:
-            for title, grid in failure.pictures().items():
-                picture = draw(failure.puzzle, grid)._repr_svg_() or ""
-                parts.append(f'<figure style="display:inline-block"><figcaption>{title}</figcaption>{picture}</figure>')
-        return "".join([*parts, self.coverage.table()._repr_html_(), f"<p>{escape(last)}</p>"])
-
-    def to_dataframe(self) -> DataFrame:
-        """Return a ``pandas.DataFrame`` with a row for each failure: its group, smallest puzzle and answers.
-
-        Returns:
-            The data frame, in the order found.
-
-        Raises:
-            Unavailable: if pandas is not installed.
-        """
-        columns = ("problem", "puzzles", "puzzle", "answer", "right", "because", "family", "case", "minimal")
-        return data_frame(self._records(), columns)
-
-    def _records(self) -> list[dict[str, Any]]:
-        return [
-            failure.json()
-            | {"puzzle": failure.puzzle.text, "because": failure.problem.detail}
-            | {"puzzles": self.counts[failure.problem.group]}
-            for failure in self.failures
-        ]
 
     def raise_for_failure(self) -> None:
         """Raise an error unless the verification passed.

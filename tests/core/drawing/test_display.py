@@ -182,16 +182,9 @@ def test_what_is_shown_in_a_notebook_is_escaped() -> None:
     assert "<b>" not in Table("<b>", rows=[["<b>"]])._repr_html_()
 
 
-def test_a_failed_verification_shows_its_smallest_puzzle() -> None:
-    found = crosslit.verify(lambda _: None, kind="lights-out", cases=5)
-    assert found._repr_html_().count("<svg") == 2  # the puzzle, and a right answer
-    assert found.to_dataframe()[["problem", "puzzle", "puzzles"]].to_numpy().tolist() == [["wrong-unsolvable", "0", 1]]
-    assert "wrong-unsolvable" in str(found)
-
-
 def test_without_pandas_one_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    found = crosslit.verify(crosslit.solve, kind="lights-out", cases=2)
+    found = crosslit.compare(BOARD, "gauss")
     with pytest.raises(crosslit.Unavailable, match=r"^a data frame needs pandas, which is not installed"):
         found.to_dataframe()
 

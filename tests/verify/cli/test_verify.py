@@ -15,8 +15,7 @@ from typing import NoReturn
 import pytest
 from click.testing import CliRunner
 from crosslit_verify import Settings, Verifier
-from crosslit_verify.cli.settings import show
-from crosslit_verify.cli.verify import BUGS, _run_options, command
+from crosslit_verify.cli.verify import BUGS, _run_options, _show, command
 
 from crosslit.base.errors import InternalError
 from crosslit.base.version import __version__
@@ -250,7 +249,7 @@ def test_the_progress_is_that_of_the_cases_and_failures_so_far(is_due: bool) -> 
     for failed in ({}, {"crash": 2, "hang": 1}):
         verifier.counts.update(failed)
         verifier.coverage.sizes[3, 4] += 1000
-        show(progress, verifier)
+        _show(progress, verifier)  # type: ignore[arg-type]
     assert [text.partition(", ")[0] for text in shown] == ["1,000 cases", "2,000 cases"] * is_due
     assert [text.partition("/s")[2] for text in shown] == [
         ", up to 3 x 4; no failure",

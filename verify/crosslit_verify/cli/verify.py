@@ -25,10 +25,9 @@ from crosslit.cli.options import (
     solver_option,
 )
 from crosslit.contract import FEWEST
-from crosslit_verify.cli.settings import show
 
 if TYPE_CHECKING:
-    from crosslit_verify import Verification
+    from crosslit_verify import Verification, Verifier
     from crosslit_verify.replay import Replay
 
 _AFTER = "crosslit_verify.cli.verify.command"
@@ -151,7 +150,7 @@ def command(
     words: tuple[str, ...],
     spec: str | None,
     kind: str | None,
-    claims: str | None,
+    claims: Any,
     seconds: float | None,
     cases: int | None,
     replay_path: str | None,
@@ -173,10 +172,9 @@ def command(
     """
     from crosslit.base.files import require_writable
     from crosslit.kinds import all_kinds
-    from crosslit_verify.cli.settings import make_settings
     from crosslit_verify.replay import NO_CORPUS, of_folder, of_puzzles, puzzle_of, read
     from crosslit_verify.session import Verifier
-    from crosslit_verify.settings import SECONDS
+    from crosslit_verify.settings import SECONDS, Settings
     from crosslit_verify.solver import make_subject
 
     puzzles, words = _split(ctx, words, spec)
@@ -198,9 +196,10 @@ def command(
         seconds = SECONDS
     with output.Progress(0) as progress:
         try:
-            settings = make_settings(kind=kind, claims=claims, cases=cases, seconds=seconds, options=options)
+            chosen = {name: options[name] for name in ("seed", "only", "keep_going", "no_unknown")}
+            settings = Settings(kind, claims, size=",".join(options["size"]), cases=cases, seconds=seconds, **chosen)
             subject = make_subject(words, spec, settings, options, own.puzzles)
-            verifier = Verifier(settings, subject, functools.partial(show, progress), corpus=own)
+            verifier = Verifier(settings, subject, functools.partial(_show, progress), corpus=own)
         except (InputError, SpecError):
             raise
         except ValueError as error:
@@ -211,6 +210,16 @@ def command(
             output.complain(f"a bug of Crosslit, not of your solver: {error}")
             return BUG
     return _report(verification, words, ctx)
+
+
+def _show(progress: output.Progress, verifier: Verifier) -> None:
+    """Show the cases sent so far."""
+    if not progress.is_due:
+        return
+    cases, (rows, columns) = verifier.coverage.cases, verifier.coverage.largest
+    failed = ", ".join(f"{number} {group}" for group, number in verifier.counts.items()) or "no failure"
+    speed = cases / max(verifier.seconds, 1e-9)
+    progress.says(f"{cases:,} cases, {speed:,.0f}/s, up to {rows} x {columns}; {failed}")
 
 
 def _report(verification: Verification, words: Sequence[str], ctx: click.Context) -> int:
