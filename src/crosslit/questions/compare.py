@@ -169,15 +169,8 @@ def compare(
         A `Comparison`: ``verdict``, ``findings``, ``runs`` and ``solutions``; it prints as a table.
 
     Raises:
-        InputError: if the one-line form cannot be read.
         SpecError: if a spec cannot be parsed, or no backend supports the puzzle.
         ValueError: if a limit or a number is not positive.
-        KeyboardInterrupt: after an interrupt, when all processes have ended.
-
-    See Also:
-        solve: one solution, in this process and without limits.
-        Campaign: many backends on many puzzles.
-        verify: tests a solver of yours.
 
     Examples:
         >>> from crosslit.formats import load
@@ -215,12 +208,7 @@ def compare_all(
         The comparisons, in the order of the puzzles, each made when it is requested.
 
     Raises:
-        InputError: if a one-line form cannot be read.
         SpecError: if a spec cannot be parsed, or no backend supports a puzzle.
-
-    See Also:
-        load_all: the puzzles of a file.
-        Campaign: many runs in random order, with statistics.
 
     Examples:
         >>> [comparison.verdict.status for comparison in compare_all(["10/01", "1,1|1,1"], "gauss,line")]

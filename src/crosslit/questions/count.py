@@ -55,13 +55,7 @@ def count(
             ``unchecked``: why ``check`` confirmed nothing, if so.
 
     Raises:
-        InputError: if the one-line form cannot be read.
         SpecError: if the spec does not name exactly one backend that counts and supports the puzzle.
-        KeyboardInterrupt: after an interrupt, when all processes have ended.
-
-    See Also:
-        solutions: the solutions themselves.
-        nullity: the exponent for a board's size.
 
     Examples:
         >>> from crosslit import load

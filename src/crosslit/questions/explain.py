@@ -119,12 +119,7 @@ def explain(
             solutions.
 
     Raises:
-        InputError: if the one-line form cannot be read.
         SpecError: if the spec does not name exactly one backend that supports the puzzle.
-        KeyboardInterrupt: after an interrupt, when all processes have ended.
-
-    See Also:
-        audit: the status of many puzzles.
 
     Examples:
         >>> from crosslit.formats import read

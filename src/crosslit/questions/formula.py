@@ -57,13 +57,7 @@ def encode(puzzle: PuzzleLike, name: str | None = None, target: str | None = Non
 
     Raises:
         GaveUp: if the formula would be too large.
-        InputError: if the one-line form cannot be read.
         SpecError: if there is no such encoding of such puzzles; the message lists the existing ones.
-        TypeError: if ``puzzle`` is not a puzzle.
-
-    See Also:
-        solve: solves the puzzle with a registered backend.
-        add_solver: registers a solver command as a backend.
 
     Examples:
         >>> formula = encode("1,1|1,1", "order", target="cnf")

@@ -49,15 +49,10 @@ def solutions(
         An iterator over the solutions, as grids of the puzzle's shape.
 
     Raises:
-        InputError: if the one-line form cannot be read.
         SpecError: if the spec does not name exactly one backend that supports the puzzle.
         GaveUp: if the backend stops without the claim that there are no more, or at the timeout.
         ValueError: if the limit is not positive.
         WrongSolution: if the backend gives a grid that breaks the rules.
-
-    See Also:
-        batches: the same solutions in packed arrays.
-        count: their number, without enumeration.
 
     Examples:
         >>> from crosslit.formats import load
@@ -82,14 +77,9 @@ def solve(puzzle: PuzzleLike, backend: str | None = None, *, timeout: float | No
         A grid of the puzzle's shape, or None.
 
     Raises:
-        InputError: if the one-line form cannot be read.
         SpecError: if the spec does not name exactly one backend that supports the puzzle.
         GaveUp: if the backend stops without an answer, or at the timeout.
         WrongSolution: if the backend gives a grid that breaks the rules.
-
-    See Also:
-        compare: several backends under limits, cross-checked.
-        explain: the reason for no solution.
 
     Examples:
         >>> solve("11/11").text()
@@ -119,13 +109,9 @@ def fewest(puzzle: PuzzleLike, backend: str | None = None, *, timeout: float | N
         A grid of the board's shape, or None.
 
     Raises:
-        InputError: if the one-line form cannot be read.
         SpecError: if the spec does not name exactly one backend that supports the puzzle.
         GaveUp: if the backend stops without proving that its best solution has the fewest presses.
         WrongSolution: if the backend gives a grid that breaks the rules.
-
-    See Also:
-        solve: any solution.
 
     Examples:
         >>> from crosslit.formats import load
