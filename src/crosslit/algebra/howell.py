@@ -50,17 +50,20 @@ class HowellForm:
     def __init__(self, rows: Vector, states: int, tell: Tell | None = None) -> None:
         self.states, self.size = states, rows.shape[1] - 1
         self.pivots: dict[int, Vector] = {}
-        self.contradiction: Vector | None = None
+        self.consistent = True
         for number, row in enumerate(rows):
-            before, self.contradiction = self.contradiction, None
-            unknown = self._insert(row)
+            unknown, contradicts = self._insert(row)
+            self.consistent = self.consistent and not contradicts
             if tell is not None:
-                tell(number, unknown, self.contradiction is not None)
-            self.contradiction = self.contradiction if before is None else before
+                tell(number, unknown, contradicts)
 
-    def _insert(self, row: Vector) -> int | None:
-        """Reduce a row by the others, and keep the rest; return the unknown that it determines first."""
-        k, waiting, first = self.states, [row], None
+    def _insert(self, row: Vector) -> tuple[int | None, bool]:
+        """Reduce a row by the others, and keep the rest.
+
+        Returns:
+            The unknown that it determines first; and whether it contradicts the others.
+        """
+        k, waiting, first, contradicts = self.states, [row], None, False
         while waiting:
             row = waiting.pop()
             while len(places := row[: self.size].nonzero()[0]):
@@ -75,14 +78,13 @@ class HowellForm:
                     if divisor > 1 and known < k:  # without a row before, the rest of this one says the same
                         waiting.append(k // divisor * kept % k)
                 row = (known // divisor * row - value // divisor * pivot) % k
-            if row[self.size]:
-                self.contradiction = row
-        return first
+            contradicts = contradicts or bool(row[self.size])
+        return first, contradicts
 
     @property
     def count(self) -> int:
         """The number of solutions."""
-        return math.prod(self.options) if self.contradiction is None else 0
+        return math.prod(self.options) if self.consistent else 0
 
     @property
     def options(self) -> list[int]:
@@ -91,7 +93,7 @@ class HowellForm:
 
     def particular(self) -> Vector | None:
         """Return the first solution in the order of texts; None if there is none."""
-        return None if self.contradiction is not None else self._completed(np.zeros(self.size, np.int16), 0, 1)
+        return self._completed(np.zeros(self.size, np.int16), 0, 1) if self.consistent else None
 
     def kernel(self) -> list[tuple[int, Vector]]:
         """Return solutions for the values 0, one for each unknown of d > 1 values, which is its first that is not 0.

@@ -36,7 +36,7 @@ class Certificate(Short):
     """Evidence for a claim about all solutions of a puzzle.
 
     Args:
-        format: one of `FORMATS`.
+        format: ``refutation``, or one of the `certificates` of the puzzle's kind.
         puzzle: the id of the puzzle.
         claim: ``unsolvable``, ``unique``, or ``complete`` (there are exactly ``count`` solutions).
         count: the number of solutions: 0 for ``unsolvable``, 1 for ``unique``, at least 2 for ``complete``.

@@ -8,9 +8,8 @@ clauses that forbid the solutions found, and a proof that nothing satisfies both
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from crosslit.base.errors import CertificateRejected, GaveUp
 from crosslit.base.grid import Grid
@@ -81,8 +80,6 @@ def check_proof(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
 
 def remake(puzzle: Puzzle, certificate: Certificate) -> Refuted:
     """Rebuild the formula that a certificate refutes."""
-    if certificate.format != FORMAT:
-        raise CertificateRejected(f"it is no {FORMAT}: its format is {certificate.format[:40]}")
     solutions = _solutions(puzzle, certificate)
     name = entry(certificate, "encoding", str)
     encoding = find_encoding(puzzle.kind, "cnf", name)
@@ -189,15 +186,6 @@ def _ascii(text: str) -> str:
     return " ".join(text[:60].encode("ascii", "replace").decode().split())
 
 
-Checker = Callable[[Any, Certificate], CheckResult]
-FORMATS: Mapping[str, Checker] = {FORMAT: check_proof}
-"""The formats for puzzles of any kind: by name, the function (puzzle, certificate) that checks them.
-
-It raises `CertificateRejected` with the reason if the certificate does not prove its claim. `Kind.certificates` has the
-formats of a kind.
-"""
-
-
 def check(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
     """Check a certificate, and return the claim that it proves about the puzzle.
 
@@ -206,7 +194,7 @@ def check(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
     """
     if certificate.puzzle != puzzle.id:
         raise CertificateRejected("it is about another puzzle")
-    formats = {**kind_of(puzzle).certificates, **FORMATS}
+    formats = {**kind_of(puzzle).certificates, FORMAT: check_proof}
     if certificate.format not in formats:
         raise CertificateRejected(f"there is no format {certificate.format[:40]!r}; there are {', '.join(formats)}")
     # The claim and the number must agree before the proof is read: otherwise a proof of no solution could be shown as

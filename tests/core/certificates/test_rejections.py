@@ -14,7 +14,7 @@ from crosslit import Grid, kinds, load
 from crosslit.base.errors import CertificateRejected
 from crosslit.contract import Certificate, CheckResult, Claim, Encoding
 from crosslit.judging import certificates
-from crosslit.judging.certificates import check, check_proof
+from crosslit.judging.certificates import check
 from crosslit.registry import all_encodings
 
 FOLDERS = [Path(certificates.__file__).parent, Path(kinds.__file__).parent]
@@ -99,8 +99,7 @@ FREE = {"free": "10", "kernel": ["11"], "solution": "10"}
 SUMS = {"rows": "1", "columns": "0"}
 BOTH = ["10/01", "01/10"]
 HARD = "1 1,1 1,1 1,1 1,1 1|1 1,1 1,1 1,1 1,1 1"  # propagation by itself decides nothing
-PROVES_MORE = {"crosslit.judging.certificates.FORMATS": {"nonogram-sums": lambda *_: CheckResult("complete", 2, "")}}
-SECOND_NAME = {"crosslit.judging.certificates.FORMATS": {"proof": check_proof}}
+PROVES_MORE = {"crosslit.judging.certificates.check_proof": lambda *_: CheckResult("complete", 2, "")}
 
 FORGERIES = {
     # every format
@@ -110,7 +109,7 @@ FORGERIES = {
     "its number of solutions is not that of its claim, unsolvable": free({}, claim="unsolvable"),
     "its number of solutions is not that of its claim, complete": sums("1|0", SUMS, claim="complete"),
     "its number of solutions is not that of its claim": free({"kernel": []}, 1, "100", claim="complete"),
-    "it proves another claim than it makes": sums("1|0", {}, patches=PROVES_MORE),
+    "it proves another claim than it makes": refuted([], patches=PROVES_MORE),
     "its body needs text as 'lights'": parity("10", ["11"]),
     "'lights' is not a grid: ": parity("10", "x"),
     "'lights' is a grid of 1 x 1, the puzzle is 1 x 2": parity("10", "1"),
@@ -142,7 +141,6 @@ FORGERIES = {
     "the clue of row 1 needs 2 cells, and the line has 2": sums("2,0|1,1", line("row", "1", "2", "2")),
     "the clue of column 1 needs 1 cells, and the line has 2": sums("2,0|1,1", line("column", "1", "1", "2")),
     # refutations of formulas
-    "it is no refutation: its format is proof": replace(refuted(BOTH), format="proof", patches=SECOND_NAME),
     "its body needs a list as 'solutions'": refuted("10/01"),
     "it knows 1 solutions and claims 2": refuted(BOTH[:1], count=2),
     "it knows 10001 solutions; at most 10000": refuted(["10/01"] * 10_001),
