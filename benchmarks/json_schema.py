@@ -134,7 +134,6 @@ generate-lights-out: +made solvable:bool min_presses:int?
 generate-nonogram: +made unique:bool? difficulty changed:int picture:grid
 page: file:text bytes:int name:text? solutions:int complete steps:int
 show: puzzle cells?:grid
-size: rows columns settings:[text] nullity:int rank:int
 solve: puzzle status:solve-status solution presses? findings run
 stats: puzzle? status?:verdict-status solutions? at_least? evidence? by? counted_by?:text? difficulty?
     presses?:presses? same_as?:text? image_of?:text? findings? totals?

@@ -89,7 +89,6 @@ _RENAMED = {
     "decode": "the method answer of crosslit.encode(...)",
     "enumerate": "crosslit.solutions",
     "show": "crosslit.draw",
-    "size": "crosslit.nullity",
     "stats": "crosslit.audit",
 }
 

@@ -295,7 +295,6 @@ RENAMED: dict[str, Callable[..., object]] = {
     "decode": ClauseFormula.answer,
     "enumerate": crosslit.solutions,
     "show": crosslit.draw,
-    "size": crosslit.nullity,
     "stats": crosslit.audit,
 }
 

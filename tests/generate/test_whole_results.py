@@ -73,11 +73,6 @@ generate nonogram --size 4 --colours 1 --unique --json
 generate nonogram --size 3x5 --colours 2 --density 1 --seed 4 --count 2
 generate nonogram --colours 3 --from-picture PICTURE
 generate sudoku
-size 5
-size 4x6 --wrap torus
-size 3 --press king --json
-size 1x30 --json
-size 10001x1000 --press 000,011,000
 """.strip().split("\n")
 
 

@@ -68,8 +68,6 @@ generate lights-out --states 3 --size 3
 generate nonogram --size 3
 page 10/11
 show 10/11 --solution
-size 3
-size 4x5 --wrap torus
 solve 10/11
 solve 11/11 --backend wrong-grid
 solve 10/11 --fewest

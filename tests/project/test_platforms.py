@@ -25,10 +25,10 @@ LINES = [
     "compare 10/11",
     "verify --kind nonogram --cases 3 -- cat",
 ]
-PROMISED = ["backends", "convert", "decode", "encode", "generate", "page", "show", "size", "solve"]
+PROMISED = ["backends", "convert", "decode", "encode", "generate", "page", "show", "solve"]
 OTHERWISE = (
     "; without them, crosslit.solve and .solutions work in Python, and the commands solve, show, page, generate, "
-    "convert, encode, decode, size and backends\n"
+    "convert, encode, decode and backends\n"
 )
 REFUSALS = {
     "windows": "crosslit: isolated runs need fcntl and resource, which this system lacks: they work on Linux and "

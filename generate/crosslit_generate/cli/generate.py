@@ -25,7 +25,6 @@ from crosslit.cli.options import (
 )
 from crosslit.kinds import all_kinds, kind_of
 from crosslit.kinds.lights_out.rules import MODULAR_PATTERNS, MODULAR_WRAPS, PATTERNS, WRAPS
-from crosslit_generate.cli.size import rules, rules_options
 
 if TYPE_CHECKING:
     import random
@@ -106,7 +105,15 @@ def command() -> None:
 )
 @click.option("--nullity", type=Number(0), metavar="K", help="A solvable board has 2^K solutions.")
 @click.option("--min-presses", type=Number(0), default=0, metavar="K", help="Only boards that need K presses or more.")
-@rules_options(MODULAR_PATTERNS, MODULAR_WRAPS)
+@click.option(
+    "--press",
+    default="plus",
+    show_default=True,
+    help=f"The cells that a press toggles: {', '.join(MODULAR_PATTERNS)}, or a picture.",
+)
+@click.option(
+    "--wrap", type=click.Choice(MODULAR_WRAPS), default="none", show_default=True, help="The edges that are joined."
+)
 @_shared
 def lights_out(
     size: tuple[int, int] | None,
@@ -115,7 +122,7 @@ def lights_out(
     nullity: int | None,
     min_presses: int,
     press: str,
-    wrap: str,
+    wrap: Any,
     **shared: Any,
 ) -> int:
     """Make Lights Out boards: by random presses, or by random lights that no presses put out.
@@ -128,12 +135,13 @@ def lights_out(
         if nullity is not None or min_presses:
             raise InputError("--states", "goes without --nullity and --min-presses")
         return _modular(size or (5, 5), states, press, wrap, solvable, **shared)
+    from crosslit.kinds.lights_out.text import rules
     from crosslit_generate.lights_out import BoardSpec, board_to_order, size_of_nullity
 
     for option, value, usual in (("--press", press, PATTERNS), ("--wrap", wrap, WRAPS)):
         if value not in usual and value in (*MODULAR_PATTERNS, *MODULAR_WRAPS):
             raise InputError(option, f"{value} is for boards of --states K")
-    board = rules(press, wrap)
+    board = rules(press, wrap, "--press")
     if min_presses and not solvable:
         raise InputError("--unsolvable", "a board without a solution has no fewest presses")
     try:

@@ -17,7 +17,7 @@ except ImportError:
 
 _OTHERWISE = (
     "without them, crosslit.solve and .solutions work in Python, and the commands solve, show, page, generate, "
-    "convert, encode, decode, size and backends"
+    "convert, encode, decode and backends"
 )
 
 

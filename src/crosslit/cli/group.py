@@ -87,7 +87,6 @@ _GROUPS = {
     "Enumerate and count": {
         "count": "Print how many solutions puzzles have.",
         "enumerate": "List all solutions, each once, and say whether the list is complete.",
-        "size": "Print nullity and rank of boards of a size.",
     },
     "Compare and run campaigns": {
         "compare": "Run backends on puzzles and cross-check them.",
@@ -113,7 +112,6 @@ _PARTS = {
     "check-backend": "crosslit_verify",
     "generate": "crosslit_generate",
     "page": "crosslit_play",
-    "size": "crosslit_generate",
     "stats": "crosslit_generate",
     "verify": "crosslit_verify",
 }

@@ -118,31 +118,6 @@ $ crosslit show '1|1' --image no/x.svg
 $ ls
 x.svg
 y.SVG
-## the nullity of a size follows from its rules
-$ crosslit size 19
-Lights Out, 19 x 19
-nullity 16: a board has 2^16 solutions or none
-rank 345: 2^345 of 2^361 boards are solvable
-$ crosslit size 1x2 --json
-{..."settings": [], "nullity": 1, "rank": 1}
-$ crosslit size 20000
-...
-nullity 0: a board has 2^0 solutions or none
-...
-$ crosslit size 24 --wrap torus
-Lights Out, 24 x 24, wrap=torus
-nullity 32: ...
-$ crosslit size 5x3 --press king --wrap horizontal --json
-{..."settings": ["press=king", "wrap=horizontal"], "nullity": 11, "rank": 4}
-$ crosslit size 5 --press queen
-! crosslit: --press: expected press= with plus, neighbours, king, diagonal, or a picture of ..., found 'queen'
-? 2
-$ crosslit size 4000 --press 110,010,000
-! ...4000 x 4000 is too large for elimination, which this pattern needs
-? 2
-$ crosslit size 0x3
-! ...expected ROWSxCOLUMNS such as 5x7, or 5 for 5x5, found '0x3'.
-? 2
 ## a backend is described in detail
 $ crosslit backends cpsat
 cpsat

@@ -33,7 +33,6 @@ explain 10/00
 generate lights-out 3x3
 generate nonogram 5x5
 show 10/01
-size 10
 solve 1,1|1,1
 solve 10/01
 solve 10/01 --backend gauss
