@@ -7,7 +7,6 @@ memory are constants, and versions are left out. So equal commands print equal t
 from __future__ import annotations
 
 import io
-import itertools
 import json
 import os
 import re
@@ -19,7 +18,6 @@ import time
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, chdir, contextmanager, suppress
-from types import SimpleNamespace
 from unittest.mock import patch
 
 from crosslit import registry
@@ -148,8 +146,6 @@ def run_inline(
         stack.enter_context(patch("crosslit.runs.runner.ForkServers", InlineServers))
         stack.enter_context(patch("crosslit.runs.report.RunReport.timing", lambda *_: _TIMING))
         stack.enter_context(patch("crosslit.runs.sandbox.free_cores", lambda: 1))
-        clock = SimpleNamespace(perf_counter=itertools.count(0.0, 0.001).__next__)
-        stack.enter_context(patch("crosslit.questions.formula.time", clock))
         status = group.run()
     for stream in streams[1:]:
         stream.flush()

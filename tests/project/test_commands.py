@@ -54,7 +54,6 @@ count 11/11 --check
 decode 10/11 model
 decode 11/11 solution
 encode --list
-encode 10/11 --formula-sizes
 encode 10/11 -o board.cnf
 enumerate 10/11
 enumerate 11/11 --backend drops-last

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from crosslit.base.errors import InputError
-from crosslit.base.numbers import format_seconds, shorten
+from crosslit.base.numbers import shorten
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.group import example_command
@@ -22,8 +22,6 @@ from crosslit.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from crosslit.contract import Certificate, CheckResult, Encoded, Encoding, ReadsModels
     from crosslit.kinds import Puzzle
 
@@ -32,19 +30,13 @@ _BINARY = (".pb", ".bin")
 _CP_SAT = (*_BINARY, ".pbtxt", ".textproto")
 
 
-@example_command("crosslit encode '1,2|2,1' -o puzzle.cnf", "crosslit encode '1,2|2,1' --formula-sizes")
+@example_command("crosslit encode '1,2|2,1' -o puzzle.cnf", "crosslit encode --list")
 @click.argument("puzzle", required=False)
 @encoding_options
 @output_option(
     help="Write to FILE instead of standard output; .pb and .pbtxt choose the CP-SAT model, binary and text."
 )
 @click.option("--list", "listing", is_flag=True, help="List all encodings, or those of PUZZLE's kind.")
-@click.option(
-    "--formula-sizes",
-    "measuring",
-    is_flag=True,
-    help="Print the size of PUZZLE's formula by each encoding.",
-)
 @json_option
 def encode_command(
     puzzle: str | None,
@@ -52,7 +44,6 @@ def encode_command(
     target: str | None,
     path: str | None,
     listing: bool,
-    measuring: bool,
     as_json: bool,
 ) -> None:
     """Write the formula of PUZZLE for another solver; comments say which variables its cells are.
@@ -65,17 +56,14 @@ def encode_command(
     from crosslit.questions.formula import formula_of
     from crosslit.registry.defaults import choose_encoding
 
-    if (listing and measuring) or (path is not None and (listing or measuring)):
-        raise click.UsageError("one of -o, --list and --formula-sizes at a time")
+    if listing and path is not None:
+        raise click.UsageError("one of -o and --list at a time")
     problem = output.read_puzzle(puzzle) if puzzle is not None else None
     if listing:
         _list_encodings(problem, as_json)
         return
     if problem is None:
         raise click.UsageError("Missing argument 'PUZZLE'.")
-    if measuring:
-        _write_sizes(problem, as_json)
-        return
     extension = Path(path).suffix.lower() if path is not None else ""
     protobuf = extension in _CP_SAT
     encoding = choose_encoding(problem, name, target or ("cp-sat" if protobuf else None))
@@ -87,7 +75,7 @@ def encode_command(
 
 def _write(problem: Puzzle, encoding: Encoding, formula: Encoded, path: str, binary: bool, as_json: bool) -> None:
     if path == "-" and as_json:
-        raise click.UsageError("the formula goes to standard output: --json needs -o, --list or --formula-sizes")
+        raise click.UsageError("the formula goes to standard output: --json needs -o or --list")
     pieces = formula.written(_comments(problem, encoding), binary)
     if path == "-":
         for piece in pieces:
@@ -136,31 +124,6 @@ def _list_encodings(problem: Puzzle | None, as_json: bool) -> None:
             )
     if not as_json:
         output.write_table(table)
-
-
-def _write_sizes(problem: Puzzle, as_json: bool) -> None:
-    from crosslit.base.table import Table
-    from crosslit.questions.formula import sizes
-
-    found, progress = [], output.Progress(1)
-    for size in sizes(problem, lambda encoding: progress.started(encoding.name)):
-        if as_json:
-            output.write_json(size.json())
-        found.append(size)
-    if as_json:
-        return
-    numbers = _columns(size.sizes for size in found)
-    table = Table("encoding", "target", *numbers, "time", "note", right={*numbers, "time"}, prose={"note"})
-    for size in found:
-        cells: list[Any] = [size.sizes.get(number, "") for number in numbers]
-        time = "" if size.reason else format_seconds(size.seconds, column=True)
-        table.add_row(size.encoding.name, size.encoding.target, *map(str, cells), time, size.reason)
-    output.write(problem.title())
-    output.write_table(table)
-
-
-def _columns(found: Iterable[Any]) -> list[str]:
-    return list(dict.fromkeys(number for sizes in found for number in sizes))
 
 
 _MAX_MODEL = 1 << 27  # bytes: a literal takes at most eleven, and formulas have some million variables

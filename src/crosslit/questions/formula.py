@@ -1,16 +1,13 @@
-"""Formulas of puzzles, and their sizes, for users and external solvers."""
+"""Formulas of puzzles, for users and external solvers."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal, Protocol, overload
 
-from crosslit.base.errors import GaveUp
 from crosslit.base.grid import Grid
 from crosslit.contract import Encoded, Encoding, ReadsModels
-from crosslit.contract.registered import all_encodings, form_names
+from crosslit.contract.registered import form_names
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.kinds import Puzzle
 from crosslit.registry.defaults import choose_encoding
@@ -82,53 +79,7 @@ def encode(puzzle: PuzzleLike, name: str | None = None, target: str | None = Non
     return encoded
 
 
-_AGAIN = 2.0  # seconds; longer encodings are not timed twice
-
-
 def formula_of(puzzle: Puzzle, encoding: Encoding, target: str | None = None) -> Any:
     """Return the formula of a puzzle, in the file form that ``target`` names if it names one."""
     encoded = encoding.encode(puzzle)
     return encoded.as_form(target) if target in form_names() else encoded
-
-
-@dataclass(frozen=True)
-class FormulaSize:
-    """The size of a puzzle's formula in an encoding."""
-
-    encoding: Encoding
-    sizes: Mapping[str, int]  # its numbers; empty if the encoding gave up
-    seconds: float  # time to make it
-    reason: str = ""  # why the encoding gave up; otherwise empty
-
-    def json(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {
-            "encoding": self.encoding.name,
-            "target": self.encoding.target,
-            **self.sizes,
-            "seconds": round(self.seconds, 6),
-            "error": self.reason or None,
-        }
-
-
-def sizes(puzzle: Puzzle, on_start: Callable[[Encoding], None] = lambda _: None) -> Iterator[FormulaSize]:
-    """Yield the size of the puzzle's formula in every encoding; a function is called with each before.
-
-    The first call of an encoding may import modules, so short ones are made twice, and the shorter time is reported.
-    """
-    for encoding in all_encodings().values():
-        if encoding.kind == puzzle.kind:
-            on_start(encoding)
-            size = _size(puzzle, encoding)
-            if size.seconds < _AGAIN:
-                size = min(size, _size(puzzle, encoding), key=lambda size: size.seconds)
-            yield size
-
-
-def _size(puzzle: Puzzle, encoding: Encoding) -> FormulaSize:
-    began = time.perf_counter()
-    try:
-        formula: Encoded = encoding.encode(puzzle)
-    except (GaveUp, ImportError) as error:
-        return FormulaSize(encoding, {}, time.perf_counter() - began, str(error))
-    return FormulaSize(encoding, formula.sizes, time.perf_counter() - began)

@@ -54,11 +54,11 @@ $ crosslit encode 10 -o .
 $ crosslit encode
 ! ...Missing argument 'PUZZLE'.
 ? 2
-$ crosslit encode 10 --formula-sizes --list
-! ...one of -o, --list and --formula-sizes at a time
+$ crosslit encode 10 --list -o x
+! ...one of -o and --list at a time
 ? 2
 $ crosslit encode 10 --json
-! ...the formula goes to standard output: --json needs -o, --list or --formula-sizes
+! ...the formula goes to standard output: --json needs -o or --list
 ? 2
 $ crosslit encode 10 --target linear-xor
 ! ...Invalid value for '--target': 'linear-xor' is not one of 'cnf', 'cnf-xor', 'mzn', ...
@@ -165,19 +165,6 @@ def test_cp_sat_models_by_extension(crosslit: Command, tmp_path: Path) -> None:
     assert list(solver.response_proto.solution) == [1, 1, 1, 1]
     assert model.export_to_file(str(tmp_path / "again.pb"))
     assert (tmp_path / "board.pb").read_bytes() == (tmp_path / "again.pb").read_bytes()
-
-
-def test_the_sizes_of_all_encodings(crosslit: Command) -> None:
-    records = [json.loads(line) for line in crosslit("encode", BOARD, "--formula-sizes", "--json").stdout.splitlines()]
-    sizes = {(record["target"], record["encoding"]): record for record in records}
-    direct = sizes["cnf", "full-direct"]
-    assert (direct["variables"], direct["clauses"], direct["literals"], direct["error"]) == (25, 256, 1152, None)
-    assert direct["seconds"] > 0
-    assert sizes["cp-sat", "xor"]["constraints"] == 25
-    wide = "press=" + ",".join(["1" * 17]) + "/" + "0" * 40
-    lines = crosslit("encode", wide, "--formula-sizes", "--json").stdout.splitlines()
-    (record,) = [json.loads(line) for line in lines if '"full-direct"' in line]
-    assert "17 variables" in record["error"]
 
 
 TRUSTED = ("encoder x", "pysat")

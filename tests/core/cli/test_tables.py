@@ -56,7 +56,6 @@ COMMANDS: dict[str, tuple[click.Command, list[str]]] = {
     "compare": (compare.compare_command, [HEART, "--backends", NAMES, "--repeat", "5"]),
     "compare the fewest": (compare.compare_command, ["0" * 40, "--fewest", "--backends", "fewest,brute"]),
     "encodings": (formula.encode_command, ["--list"]),
-    "sizes": (formula.encode_command, [HEART, "--formula-sizes"]),
     "status": (bench.command, ["status"]),
     "diff": (bench.command, ["diff"]),
 }

@@ -20,7 +20,6 @@ from crosslit.contract import FAULTY, QUESTIONS, registered
 from crosslit.contract.registered import all_groups, version
 from crosslit.formats import FORMATS
 from crosslit.kinds import all_kinds, find_kind
-from crosslit.questions import formula
 from crosslit.registry import (
     all_backends,
     all_encodings,
@@ -127,14 +126,6 @@ def test_an_exact_spec_that_does_not_suit_is_kept_with_the_reason() -> None:
         "gauss": None,
     }
     assert specs("native", wide) == ["gauss", "modular-chase", "polynomial"]
-
-
-@pytest.mark.parametrize(("seconds", "shown"), [([1.0, 0.5, 0.2], 0.5), ([0.5, 1.0, 0.2], 0.5), ([3.0, 0.5, 0.2], 3.0)])
-def test_a_formula_that_is_made_quickly_is_made_twice(
-    monkeypatch: pytest.MonkeyPatch, seconds: list[float], shown: float
-) -> None:
-    monkeypatch.setattr(formula, "_size", lambda _, encoding: formula.FormulaSize(encoding, {}, seconds.pop(0)))
-    assert next(formula.sizes(BOARD)).seconds == shown
 
 
 def test_a_backend_whose_engine_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
