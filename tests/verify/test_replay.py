@@ -1,11 +1,10 @@
-"""Replay files: at most 1 KB, and read as they were written; a user's own puzzles, and the corpus of the next run."""
+"""Replay files, which are read as they were written; a user's own puzzles, and the corpus of the next run."""
 
 from __future__ import annotations
 
 import importlib
+import json
 import sys
-from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -14,10 +13,9 @@ import pytest
 from click.testing import CliRunner
 from crosslit_verify import Failure, Settings, SolverAnswer, Verifier
 from crosslit_verify.judging import Problem
-from crosslit_verify.replay import MAX_BYTES, MAX_CASE, MAX_READ, Corpus, Replay, of_folder, of_puzzles, puzzle_of, read
-from crosslit_verify.stream import stream
+from crosslit_verify.replay import Corpus, Replay, of_folder, of_puzzles, read, write
 
-from crosslit import Grid, InputError, LightsOut, load
+from crosslit import Grid, InputError, load
 from crosslit.cli.group import root
 from tests.conftest import Command
 from tests.verify.scripted import Scripted
@@ -42,115 +40,48 @@ def failure(puzzle: Any, case: int = 7) -> Failure:
     )
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
-        Settings("lights-out", seed=-3, size="1..9,NxN", only="unique"),
-        Settings("lights-out", seed=-(10**90), size="2..,3x5,5", no_unknown=True),
-        Settings("lights-out", cases=5, seconds=3, keep_going=True),
-    ],
-    ids=["usual", "sizes", "length"],
-)
-def test_it_is_read_as_it_was_written(settings: Settings, tmp_path: Path) -> None:
-    path = str(tmp_path / "a replay.txt")
-    made = Replay.of(failure(load("101")), settings, "--timeout 2", ["node", "my solver.js", "é"])
-    Path(path).write_text(made.text(path), encoding="utf-8")
-    again = read(path)
-    assert again == made
-    assert again.settings == replace(settings, cases=None, seconds=None, keep_going=False)
-    assert puzzle_of(again, path) == load("101")
-    assert "crosslit verify --replay 'a replay.txt' --timeout 2 -- node 'my solver.js'" in made.text(path)
-
-
-@pytest.mark.parametrize("size", [20, 24, 30, 100])
-def test_it_has_at_most_1_kb(size: int, tmp_path: Path) -> None:
-    board = LightsOut(Grid.from_bits(size, size, (1 << size * size) - 1))
-    path = str(tmp_path / "replay.txt")
-    settings = Settings("lights-out", seed=1)
-    written = Replay.of(failure(board, case=12), settings, "", ["solver", "x" * 600]).text(path)
-    assert len(written.encode()) <= MAX_BYTES
-    Path(path).write_text(written, encoding="utf-8")
-    again = puzzle_of(read(path), path)
-    twelfth = next(case.puzzle for number, case in enumerate(stream(settings), 1) if number == 12)
-    assert again == (board if size <= 24 else twelfth)
-
-
-def test_an_own_puzzle_that_is_too_long_is_kept_because_no_seed_makes_it_again(tmp_path: Path) -> None:
-    board = LightsOut(Grid.from_bits(100, 100, 1))
-    path = tmp_path / "replay.txt"
-    path.write_text(Replay.of(failure(board, case=0), Settings("lights-out"), "", ["x"]).text("r"), encoding="utf-8")
-    assert (puzzle_of(read(str(path)), str(path)), read(str(path)).command) == (board, "COMMAND")
+@pytest.mark.parametrize("text", ["101", "press=king/wrap=torus/1_0", "1,1|2", "modular-lights-out:3/12"])
+def test_a_replay_file_says_how_to_repeat_the_failure_and_is_a_puzzle_in_json(text: str, tmp_path: Path) -> None:
+    path, puzzle = tmp_path / "found.json", load(text)
+    settings = Settings(puzzle.kind, "unique", seed=10**90, no_unknown=True)
+    path.write_bytes(write(failure(puzzle), settings, "--timeout 2", ["node", "my solver.js", "é"]))
+    assert read(str(path)) == Replay(puzzle, "unique", True, "--timeout 2")
+    assert load(str(path)) == puzzle
+    record = json.loads(path.read_text(encoding="utf-8"))
+    assert record["command"] == "node 'my solver.js' 'é'"
+    assert (record["problem"], record["answer"], record["right"]) == ("wrong-unsolvable", "unsolvable", "unknown")
+    assert (record["family"], record["case"], record["seed"]) == ("every 1 x 3 board", 7, 10**90)
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("content", "message"),
     [
-        (lambda text: "", "replay.txt:1: expected a replay file"),
-        (lambda text: text.replace("kind: lights-out", "kind: sudoku"), "replay.txt:2: expected one of lights-out, no"),
-        (lambda text: text.replace("claims: one", "claims: most"), "replay.txt:3: expected one of one, all, unique, f"),
-        (lambda text: text.replace("problem: ", "problem: in"), "replay.txt:4: expected one of wrong-grid, wrong-unso"),
-        (lambda text: text.replace("only:", "only: foo"), "replay.txt:9: expected one of solvable, unique, valid, uns"),
-        (lambda text: text.replace("size:", "size: 1..41"), "replay.txt: a size is a number from 1 to 40"),
-        (lambda text: text.replace("case: 7", "case: 999999999999"), "replay.txt:7: expected a number from 1 to 1,000"),
-        (lambda text: text.replace("case: 7", f"case: {'9' * 101}"), "replay.txt:7: expected a whole number of at mos"),
-        (lambda text: text.replace("case: 7", "case: \xb2"), "replay.txt: expected text in UTF-8"),
-        (lambda text: text.replace("puzzle: 101", "puzzle: /etc/passwd"), "replay.txt:5: .*found '/etc/passwd'"),
-        (lambda text: text.replace("kind: lights-out", "kind: nonogram").replace("one", "fewest", 1), "replay.txt:"),
-        (lambda text: text + "#" * MAX_READ, "replay.txt: expected at most 65536 bytes"),
-        (lambda text: text.replace("seed: 0", "seed: zero"), "replay.txt:6: expected a whole number"),
-        (lambda text: text + "varied: 1", "replay.txt:.* expected yes or no"),
-        (lambda text: text.replace("claims: one\n", ""), "expected a line 'claims'"),
-        (lambda text: text.replace("claims: one", "claims: one\nclaims: one"), "replay.txt:4: expected one of"),
-        (lambda text: text.replace("puzzle: 101", "puzzle: 1|1"), "replay.txt:5: expected a lights-out puzzle"),
+        (b"", "found.json:1: expected JSON"),
+        (b"\xb2", "expected text in UTF-8"),
+        (b"[[[1]], [[1]]]", "expected claims"),
+        (b'{"kind": "sudoku", "text": "1"}', "unknown kind"),
+        (b'{"kind": "lights-out", "text": "/etc/passwd"}', "expected a row of cells"),
+        (b'{"kind": "lights-out", "text": "1|1"}', "found"),
+        (b'{"kind": "lights-out", "text": "1"}', "expected claims"),
+        (
+            b'{"kind": "lights-out", "text": "1", "claims": "two", "no_unknown": false, "options": ""}',
+            "one of one, all",
+        ),
+        (b'{"kind": "lights-out", "text": "1", "claims": "one", "no_unknown": 0, "options": ""}', "expected claims"),
+        (b'{"kind": "lights-out", "text": "1", "claims": "one", "no_unknown": true, "options": []}', "and options"),
     ],
 )
-def test_its_error_is_reported(change: Any, message: str, tmp_path: Path) -> None:
-    path = tmp_path / "replay.txt"
-    text = Replay.of(failure(load("101")), Settings("lights-out")).text(str(path))
-    path.write_bytes(change(text).encode("latin-1"))
+def test_its_error_is_reported(content: bytes, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "found.json"
+    path.write_bytes(content)
     with pytest.raises(InputError, match=message):
-        puzzle_of(read(str(path)), str(path))
-
-
-@pytest.mark.parametrize(
-    ("line", "value"),
-    [
-        (f"seed: {'9' * 100}", 10**100 - 1),
-        (f"seed: -{'9' * 100}", 1 - 10**100),
-        ("case: 1", 1),
-        (f"case: {MAX_CASE}", MAX_CASE),
-    ],
-)
-def test_the_limits_of_numbers_are_allowed(line: str, value: int, tmp_path: Path) -> None:
-    path = tmp_path / "replay.txt"
-    name = line.partition(":")[0]
-    lines = Replay.of(failure(load("101")), Settings("lights-out")).text(str(path)).splitlines()
-    kept = [each.replace("lights-out", "modular-lights-out") for each in lines if each.partition(":")[0] != name]
-    path.write_text("\n".join([*(each for each in kept if not each.startswith("puzzle")), "puzzle:", line]), "utf-8")
-    found = read(str(path))
-    assert getattr(found if name == "case" else found.settings, name) == value
-
-
-def test_neither_a_puzzle_nor_a_case_is_an_error() -> None:
-    replay = Replay.of(failure(load("101"), case=0), Settings("lights-out"))
-    with pytest.raises(InputError, match="x: expected a puzzle, or the number of a case"):
-        puzzle_of(replace(replay, puzzle=""), "x")
+        read(str(path))
 
 
 @pytest.mark.parametrize("path", ["/dev/zero", "/dev/full"])
 def test_a_file_without_end_is_read_no_further_than_a_replay_file_can_be(path: str) -> None:
-    with pytest.raises(InputError, match="at most 65536 bytes"):
+    with pytest.raises(InputError, match="at most 16777216 bytes"):
         read(path)
-
-
-def test_a_puzzle_that_is_too_long_is_made_again_or_refused(tmp_path: Path) -> None:
-    path = tmp_path / "replay.txt"
-    text = Replay.of(failure(load("101")), Settings("lights-out")).text(str(path)).replace("puzzle: 101", "puzzle:")
-    path.write_text(text, encoding="utf-8")
-    assert puzzle_of(read(str(path)), str(path)) == next(islice(stream(Settings("lights-out")), 6, None)).puzzle
-    path.write_text(text.replace("only:", "only: unsolvable").replace("size:", "size: 1"), encoding="utf-8")
-    with pytest.raises(InputError, match="solvable"):
-        puzzle_of(read(str(path)), str(path))
 
 
 @pytest.mark.parametrize(
@@ -175,9 +106,8 @@ def test_a_replay_describes_the_solver_as_its_file_does_unless_options_are_given
 
     importlib.import_module("crosslit_verify.interface")  # before, since it would keep what is there
     monkeypatch.setattr("crosslit_verify.solver.make_subject", made)
-    path = tmp_path / "found.txt"
-    text = Replay.of(failure(load("101")), Settings("lights-out"), "--timeout 2").text(path.name)
-    path.write_text(text.replace("options: --timeout 2", f"options: {stored}"), encoding="utf-8")
+    path = tmp_path / "found.json"
+    path.write_bytes(write(failure(load("101")), Settings("lights-out"), stored))
     done = CliRunner().invoke(root, ["verify", "--replay", str(path), *given, "--", "x"])
     assert (done.exit_code, seen) == (0, [used])
     assert (f"found with {stored}, which are used again\n" in done.output) == (used[0] == ".X")
@@ -197,14 +127,11 @@ def test_own_puzzles_are_all_that_is_asked(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_corpus_comes_first_in_a_fixed_order(tmp_path: Path) -> None:
     (tmp_path / "b.board").write_text("11\n11\n", encoding="utf-8")
     (tmp_path / "a.board").write_text("00\n00\n", encoding="utf-8")
-    for name, text in (("d.txt", "101"), ("c.txt", "1")):  # replays, before other files
-        written = Replay.of(failure(load(text)), Settings("lights-out")).text(name)
-        (tmp_path / name).write_text(written, encoding="utf-8")
-    corpus = of_folder(str(tmp_path))
+    (tmp_path / "crash.json").write_bytes(write(failure(load("101")), Settings("lights-out")))
     subject = Scripted()
-    found = Verifier(Settings("lights-out", cases=7), subject, corpus=corpus).run()
-    assert [puzzle.text for puzzle in subject.asked[:4]] == ["1", "101", "00/00", "11/11"]
-    assert found.coverage.exhausted["corpus"] == 4
+    found = Verifier(Settings("lights-out", cases=7), subject, corpus=of_folder(str(tmp_path))).run()
+    assert [puzzle.text for puzzle in subject.asked[:3]] == ["00/00", "11/11", "101"]
+    assert found.coverage.exhausted["corpus"] == 3
     assert found.coverage.cases == 7
     assert not of_folder(str(tmp_path / "none")).puzzles
 

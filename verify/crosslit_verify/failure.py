@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from crosslit_backends.programs.protocol import FEWEST, Claims, Reply, SolverAnswer
@@ -262,11 +261,6 @@ class Failure(Result):
             **self._notes,
             **{name: getattr(self, name) for name in ("case", "asked", "family", "minimal", "tried", "again")},
         }
-
-
-def numbered(path: str, number: int) -> str:
-    """Return the path of the file of a failure: the first has the given one."""
-    return path if number == 1 else str(Path(path).with_stem(f"{Path(path).stem}-{number}"))
 
 
 def _side_by_side(blocks: list[list[str]]) -> list[str]:

@@ -24,13 +24,13 @@ from tests.verify.zoo import boards
 STORED = Path(__file__).with_name("commands.txt")
 SOLVERS: dict[str, Any] = {"right": first, "heavy": top_heavy, "crashes": crashes, "abstains": abstains}
 SOLVERS |= {"loses": boards.drops_last, "misses": without_last, "flaky": boards.Flaky}
-_CHANGING = re.compile(r'[\d,.]+ a second|"(seconds|solver|reference)": [\d.e-]+|time="[\d.]+"|versions: .*')
+_CHANGING = re.compile(r'[\d,.]+ a second|"(seconds|solver|reference)": [\d.e-]+|time="[\d.]+"|"versions": .*')
 
 COMMANDS = [
     "--kind lights-out --cases 12 -- right",
     "--kind lights-out --cases 12 --json -- right",
     "--kind lights-out --cases 40 -- heavy",
-    "--kind lights-out --cases 40 --json -o other.txt -- heavy",
+    "--kind lights-out --cases 40 --json -o other.json -- heavy",
     "--kind lights-out --cases 40 --keep-going --junit out.xml -- crashes",
     "--kind lights-out --cases 40 --keep-going --corpus corpus --timeout 3 -- crashes",
     "--kind lights-out --cases 20 --no-unknown --keep-going -- abstains",
@@ -90,7 +90,7 @@ def test_verify_prints_and_writes_all_that_is_stored(line: str, tmp_path: Path) 
 def test_a_replay_of_each_failure(tmp_path: Path) -> None:
     texts = []
     invoked(["verify", "--kind", "lights-out", "--cases", "40", "--keep-going", "--", "crashes"])
-    for path in sorted(tmp_path.glob("*.txt")):
+    for path in sorted(tmp_path.glob("*.json")):
         for solver in ("crashes", "right", "heavy"):
             for more in ([], ["--json"]):
                 texts.append(invoked(["verify", "--replay", path.name, *more, "--", solver]))  # noqa: PERF401

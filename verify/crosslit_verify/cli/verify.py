@@ -28,10 +28,9 @@ from crosslit.contract import FEWEST
 
 if TYPE_CHECKING:
     from crosslit_verify import Verification, Verifier
-    from crosslit_verify.replay import Replay
 
 _AFTER = "crosslit_verify.cli.verify.command"
-_REPLAY_FILE = "crosslit-replay.txt"
+_REPLAY_FILE = "crosslit-replay.json"
 BUGS = (InternalError, SpecError, WrongSolution, ContractError)
 """Errors of a verification that has begun: its own backends are to blame, and neither the solver nor the user."""
 
@@ -172,7 +171,7 @@ def command(
     """
     from crosslit.base.files import require_writable
     from crosslit.kinds import all_kinds
-    from crosslit_verify.replay import NO_CORPUS, of_folder, of_puzzles, puzzle_of, read
+    from crosslit_verify.replay import NO_CORPUS, of_folder, of_puzzles, read
     from crosslit_verify.session import Verifier
     from crosslit_verify.settings import SECONDS, Settings
     from crosslit_verify.solver import make_subject
@@ -180,17 +179,16 @@ def command(
     puzzles, words = _split(ctx, words, spec)
     own = of_puzzles(puzzles) + (of_folder(corpus) if corpus is not None else NO_CORPUS)
     replay = read(replay_path) if replay_path is not None else None
-    puzzle = puzzle_of(replay, str(replay_path)) if replay is not None else None
     if replay is not None and replay.options and not _run_options(ctx):
         options |= (stored := _stored_options(ctx, replay.options))
         output.complain(f"the failure was found with {replay.options}{', which are used again' if stored else ''}")
     for path in filter(None, (junit, None if replay_file == _REPLAY_FILE else replay_file)):
         require_writable(path)
-    kind = own.require_kind(replay.settings.kind if replay is not None else kind)
+    kind = own.require_kind(replay.puzzle.kind if replay is not None else kind)
     if kind is None:
         raise click.UsageError(f"Missing option '--kind'. Choose from: {', '.join(all_kinds())}.", ctx)
-    options["no_unknown"] |= replay is not None and replay.settings.no_unknown
-    claims = claims or (replay.settings.claims if replay is not None else "one")
+    options["no_unknown"] |= replay is not None and replay.no_unknown
+    claims = claims or (replay.claims if replay is not None else "one")
     # With a number of cases but no time given, the cases decide when it ends.
     if cases is None and seconds is None:
         seconds = SECONDS
@@ -205,7 +203,7 @@ def command(
         except ValueError as error:
             raise InputError("options", str(error)) from None
         try:
-            verification = verifier.run() if puzzle is None else verifier.replay(puzzle)
+            verification = verifier.run() if replay is None else verifier.replay(replay.puzzle)
         except BUGS as error:
             output.complain(f"a bug of Crosslit, not of your solver: {error}")
             return BUG
@@ -226,11 +224,9 @@ def _report(verification: Verification, words: Sequence[str], ctx: click.Context
     """Print the result, write its files, and return the exit status."""
     from crosslit_verify.records import junit_xml
 
-    spec, path, junit = (ctx.params[name] for name in ("spec", "replay_file", "junit"))
-    replays: list[tuple[str, Replay]] = []
-    if ctx.params["replay_path"] is None:
-        replays = _replays(verification, path, ctx.params["corpus"], words, ctx)
-    files = {path: found.text(path).encode() for path, found in replays}
+    spec, junit, options = ctx.params["spec"], ctx.params["junit"], _run_options(ctx)
+    replays = _replays(verification, options, words, ctx) if ctx.params["replay_path"] is None else {}
+    files = dict(replays)
     ending = [verification.summary()]
     if junit is not None:
         ending.append(f"  written to {junit}")
@@ -238,9 +234,9 @@ def _report(verification: Verification, words: Sequence[str], ctx: click.Context
     try:
         # Before the files, so that a full disk does not lose the verdict.
         if ctx.params["as_json"]:
-            output.write_json(verification.json() | {"replay": [path for path, _ in replays]})
+            output.write_json(verification.json() | {"replay": [*replays]})
         else:
-            _write(verification, replays, words, ending)
+            _write(verification, [*replays], [*shlex.split(options), *(["--", *words] if words else [])], ending)
     finally:  # also if nobody reads the output
         are_written = _write_files(files)
     status = exit_status(
@@ -273,26 +269,23 @@ def _write_files(files: Mapping[str, bytes]) -> bool:
     return not unwritten
 
 
-def _replays(
-    verification: Verification, path: str, corpus: str | None, words: Sequence[str], ctx: click.Context
-) -> list[tuple[str, Replay]]:
-    """Return a replay for every failure: the first at the path, the others numbered; in a corpus, under other names."""
+def _replays(verification: Verification, options: str, words: Sequence[str], ctx: click.Context) -> dict[str, bytes]:
+    """Return a replay file for every failure: the first at the path, the others numbered; in a corpus, by content."""
     from hashlib import sha256
     from pathlib import Path
 
-    from crosslit_verify.failure import numbered
-    from crosslit_verify.replay import Replay
+    from crosslit_verify.replay import write
 
-    replays = []
+    replays, path, corpus = {}, Path(ctx.params["replay_file"]), ctx.params["corpus"]
     for number, failure in enumerate(verification.failures, 1):
-        target = numbered(path, number)
-        if corpus is not None and path == _REPLAY_FILE:
+        target = path if number == 1 else path.with_stem(f"{path.stem}-{number}")
+        if corpus is not None and str(path) == _REPLAY_FILE:
             with contextlib.suppress(OSError):  # then its files cannot be written either, which is reported
                 Path(corpus).mkdir(parents=True, exist_ok=True)
-            # By content, so that a failure found again replaces its file instead of adding one.
+            # A failure found again replaces its file instead of adding one.
             digest = sha256(failure.puzzle.text.encode()).hexdigest()[:12]
-            target = str(Path(corpus, f"{failure.problem.group}-{digest}.txt"))
-        replays.append((target, Replay.of(failure, verification.settings, _run_options(ctx), words)))
+            target = Path(corpus, f"{failure.problem.group}-{digest}.json")
+        replays[str(target)] = write(failure, verification.settings, options, words)
     return replays
 
 
@@ -322,16 +315,11 @@ def _stored_options(ctx: click.Context, text: str) -> dict[str, Any]:
     return {}
 
 
-def _write(
-    verification: Verification, replays: list[tuple[str, Replay]], words: Sequence[str], ending: Sequence[str]
-) -> None:
-    style = output.picture_style()
-    for number, text in enumerate(verification.failure_texts(style)):
+def _write(verification: Verification, replays: list[str], solver: Sequence[str], ending: Sequence[str]) -> None:
+    """Write the failures, each with the command that sends its puzzle again, and the end of the report."""
+    for number, text in enumerate(verification.failure_texts(output.picture_style())):
         output.write(text)
         if replays:
-            path, replay = replays[number]
-            command = ["--", *words] if words else []
-            again = ["crosslit", "verify", "--replay", path, *shlex.split(replay.options), *command]
-            output.write(f"  replay   {shlex.join(again)}")
+            output.write(f"  replay   {shlex.join(['crosslit', 'verify', '--replay', replays[number], *solver])}")
         output.write("")
     output.write("\n".join(ending))
