@@ -11,7 +11,6 @@ from itertools import islice
 from typing import Any
 
 from crosslit import registry
-from crosslit.base.display import NotebookBar
 from crosslit.base.errors import SpecError
 from crosslit.base.numbers import exact, shorten
 from crosslit.base.records import Result
@@ -144,8 +143,8 @@ def audit(
     """
     planned = plan(as_puzzles(puzzles), backends)
     limits = Limits(limit, timeout, memory_mb)
-    with NotebookBar(len(planned)) as bar, isolated(None, limits, side_by_side) as runner:
-        return list(audit_planned(planned, runner, side_by_side, lambda: bar.step("puzzles")))
+    with isolated(None, limits, side_by_side) as runner:
+        return list(audit_planned(planned, runner, side_by_side))
 
 
 def plan(puzzles: Iterable[Puzzle], backends: str | Iterable[str] | None = None) -> list[list[Job]]:

@@ -180,18 +180,11 @@ def compare(
         >>> compare(load("1111/1111/1111/1111"), "fewest,rc2", fewest=True).presses.best
         4
     """
-    from crosslit.base.display import NotebookBar
-
     puzzle = as_puzzle(puzzle)
     planned = jobs(puzzle, backends, repeat, (FEWEST if fewest else SOLUTIONS).name)
     limits = Limits(None if fewest else limit, timeout, memory_mb)
-
-    def show(run: Run) -> None:
-        on_end(run)
-        bar.step(f"runs; {run.label} ended")
-
-    with NotebookBar(len(planned)) as bar, isolated(runner, limits, side_by_side) as runner:
-        return cross_check(puzzle, planned, runner, certify=certify, on_end=show)
+    with isolated(runner, limits, side_by_side) as runner:
+        return cross_check(puzzle, planned, runner, certify=certify, on_end=on_end)
 
 
 def compare_all(
