@@ -27,9 +27,8 @@ class Format:
 
     A format of one puzzle defines ``parse(content, origin)`` and ``write(puzzle)``, which returns text; a format of
     many defines ``parse_all(content, origin)`` and ``write_all(puzzles)``, iterators over puzzles and pieces of text. A
-    read-only format has no function that writes. ``CREDITS`` are the keys of a puzzle's `credits` that it stores, if
-    any, and ``EXAMPLE`` is a smallest file, for messages. The content is text, or with ``BINARY = True`` the bytes of
-    the file.
+    read-only format has no function that writes. ``EXAMPLE`` is a smallest file, for messages. The content is text, or
+    with ``BINARY = True`` the bytes of the file.
 
     Args:
         module: the module that defines it.
@@ -44,7 +43,6 @@ class Format:
         self.claims = self.extensions
         self.summary: str = module.SUMMARY
         self.binary: bool = getattr(module, "BINARY", False)
-        self.credits: frozenset[str] = getattr(module, "CREDITS", frozenset())
         self.several = hasattr(module, "parse_all")
         self.writes = hasattr(module, "write") or hasattr(module, "write_all")
         self.example: str = getattr(module, "EXAMPLE", "")

@@ -134,7 +134,6 @@ def of_named(
     colours: Mapping[str, tuple[str, str]],
     background: tuple[str, str] = WHITE,
     name: str = "",
-    credits: Iterable[tuple[str, str]] = (),  # noqa: A002  (the field's word)
 ) -> tuple[ColouredNonogram, dict[str, int]]:
     """Return the puzzle of clues whose colours have keys, and the number of each key.
 
@@ -148,7 +147,7 @@ def of_named(
     usual = usual_palette(len(keys) + 1)
     palette = [_colour(*background, WHITE), *map(_colour, *zip(*named, strict=True), usual[1:])] if keys else []
     blocks = [[[Block(size, numbers[key]) for size, key in clue] for clue in clues] for clues in (rows, columns)]
-    return ColouredNonogram(blocks[0], blocks[1], palette, name, credits), numbers
+    return ColouredNonogram(blocks[0], blocks[1], palette, name), numbers
 
 
 def _colour(name: str, value: str, usual: Colour) -> Colour:

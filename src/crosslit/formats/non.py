@@ -35,9 +35,8 @@ HEAD = re.compile(r"\s*(?:[^\s0-9.#_]|#\s)")
 SUMMARY = "nonograms: .non of Steven Simpson's solver, or coloured; width, height, title, rows, columns; ==== between"
 EXAMPLE = "width 2\nheight 2\nrows\n2\n1\ncolumns\n1\n2\n"
 
-CREDITS = frozenset({"catalogue", "by", "copyright", "license"})
-
-_WORDS = CREDITS | {"title", "color", "maxrule"}
+# properties without a place elsewhere; only the title is kept
+_WORDS = frozenset({"title", "catalogue", "by", "copyright", "license", "color", "maxrule"})
 _SEPARATOR = "===="
 
 
@@ -64,7 +63,6 @@ class _Draft:
 
     origin: str
     title: str = ""
-    credits: list[tuple[str, str]] = field(default_factory=list)
     clues: dict[str, list[Line]] = field(default_factory=dict)
     starts: dict[str, int] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
@@ -98,9 +96,7 @@ class _Draft:
             key, value = rest.split()
             self.colours[key] = (key, value)
         elif word in _WORDS:
-            told = _unescape(_unquote(rest))
-            self.title = told if word == "title" else self.title
-            self.credits += [(word, told)] if word in CREDITS and told else []
+            self.title = _unescape(_unquote(rest)) if word == "title" else self.title
         elif self.section == "goal":
             self.goal.append((number, line))
         elif self.section:
@@ -115,7 +111,7 @@ class _Draft:
             return self._coloured()
         rows = read_clues(self._clues("rows", "height"), "row", self.origin)
         columns = read_clues(self._clues("columns", "width"), "column", self.origin)
-        puzzle = Nonogram(rows, columns, self.title, self.credits)
+        puzzle = Nonogram(rows, columns, self.title)
         if self.goal:
             goal = Grid.from_text("/".join(self._goal_cells(puzzle, {"0", "1"})))
             check_goal(puzzle, goal, self.origin, self.goal[0][0])
@@ -144,7 +140,7 @@ class _Draft:
                 if clue is None:
                     raise InputError(self.origin, f"expected blocks such as 2a,1b, found {line.strip()[:20]!r}", number)
         rows, columns = ([clue or [] for clue in axis] for axis in clues)
-        puzzle, numbers = of_named(rows, columns, self.colours, name=self.title, credits=self.credits)
+        puzzle, numbers = of_named(rows, columns, self.colours, name=self.title)
         if self.goal:
             cells = self._goal_cells(puzzle, {"0", *numbers})
             check_goal(puzzle, goal_grid(puzzle, cells, numbers), self.origin, self.goal[0][0])
@@ -160,13 +156,11 @@ class _Draft:
 
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
-    """Yield the text of nonograms, with their names as titles, and their credits."""
+    """Yield the text of nonograms, with their names as titles."""
     for number, puzzle in enumerate(puzzles):
         nonogram = require_nonogram(puzzle, NAME, coloured=True)
-        titles = [("title", nonogram.name)] if nonogram.name else []
-        credits = [credit for credit in nonogram.credits if credit[0] in CREDITS]  # noqa: A001  (the field's word)
         lines = ["", _SEPARATOR, ""] if number else []
-        lines += [f'{word} "{_escape(told)}"' for word, told in (*titles, *credits)]
+        lines += [f'title "{_escape(nonogram.name)}"'] if nonogram.name else []
         lines += [f"width {nonogram.columns}", f"height {nonogram.rows}"]
         lines += [f"color {sign} #{rgb}" for sign, (_, rgb) in zip(LETTERS, nonogram.palette[1:], strict=False)]
         for word, clues in (("rows", nonogram.row_clues), ("columns", nonogram.column_clues)):

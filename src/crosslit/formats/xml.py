@@ -30,9 +30,6 @@ SUMMARY = "nonograms: the XML of webpbn.com, also with colours"
 BINARY = True
 HEAD = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?=<).{0,4000}?<puzzle", re.DOTALL)
 
-CREDITS = frozenset({"by", "copyright"})
-
-_ELEMENTS = {"author": "by", "copyright": "copyright"}
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _MAX_DEPTH = 50  # maximum nesting of elements; the format takes six
 _LINE = " line"  # the line on which the element begins, as an attribute that no document can have
@@ -106,23 +103,22 @@ def _puzzle(puzzle: Element, origin: str) -> Nonogram:
     goals = [solution for solution in puzzle.iter("solution") if solution.get("type", "goal") == "goal"]
     image = next((image for goal in goals for image in goal.iter("image") if _words(image)), None)
     title = " ".join(map(_words, puzzle.findall("title")))
-    credits = [(_ELEMENTS[child.tag], _words(child)) for child in puzzle if child.tag in _ELEMENTS and _words(child)]  # noqa: A001
     used = {colour for axis in clues.values() for clue in axis for _, colour in clue}
     goal = _goal(puzzle, image, origin) if image is not None else []
     drawn = {colour for row in goal for colour in row} - {puzzle.get("backgroundcolor", "white")}
     if len(used) > 1 or (not clues and len(drawn) > 1):
-        return _coloured(puzzle, clues, goal, title, credits, origin, image)
+        return _coloured(puzzle, clues, goal, title, origin, image)
     picture = Grid.from_cells([[colour in drawn for colour in row] for row in goal]) if goal else None
     if image is not None and len(drawn) > 1:
         raise InputError(origin, f"expected a goal in one colour, found {_some(drawn)}", _last_line(image))
     if not clues and picture is not None:
         of_goal = Nonogram.of(picture)
-        return Nonogram(of_goal.row_clues, of_goal.column_clues, title, credits)
+        return Nonogram(of_goal.row_clues, of_goal.column_clues, title)
     for axis in ("rows", "columns"):
         if not clues.get(axis):
             raise _error(origin, puzzle, f"expected clues of type {axis} in this puzzle")
     plain = {axis: [[size for size, _ in clue] for clue in found] for axis, found in clues.items()}
-    nonogram = Nonogram(plain["rows"], plain["columns"], title, credits)
+    nonogram = Nonogram(plain["rows"], plain["columns"], title)
     if picture is not None and image is not None:
         check_goal(nonogram, picture, origin, _last_line(image))
     return nonogram
@@ -133,7 +129,6 @@ def _coloured(
     clues: dict[str, list[Named]],
     goal: list[list[str]],
     title: str,
-    credits: list[tuple[str, str]],  # noqa: A002
     origin: str,
     image: Element | None,
 ) -> Nonogram:
@@ -147,7 +142,7 @@ def _coloured(
         columns = [_runs(column, background) for column in zip(*goal, strict=True)]
     if not rows or not columns:
         raise _error(origin, puzzle, "expected clues of type rows and columns in this puzzle")
-    found, numbers = of_named(rows, columns, colours, ground, title, credits)
+    found, numbers = of_named(rows, columns, colours, ground, title)
     if image is not None:
         check_goal(found, goal_grid(found, goal, numbers), origin, _last_line(image))
     return found
@@ -216,7 +211,7 @@ def _plain(text: str) -> str:
 
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
-    """Yield the document of nonograms, with their names as titles, and their authors and copyright."""
+    """Yield the document of nonograms, with their names as titles."""
     yield '<?xml version="1.0"?>\n<!DOCTYPE pbn SYSTEM "https://webpbn.com/pbn-0.3.dtd">\n<puzzleset>\n'
     for puzzle in puzzles:
         nonogram = require_nonogram(puzzle, NAME, coloured=True)
@@ -227,9 +222,6 @@ def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
         yield f'<puzzle type="grid" defaultcolor="{first}"{ground}>\n'
         if title := _plain(nonogram.name):
             yield f"<title>{title}</title>\n"
-        for element, word in _ELEMENTS.items():
-            told = (_plain(told) for kind, told in nonogram.credits if kind == word)
-            yield "".join(f"<{element}>{text}</{element}>\n" for text in told if text)
         for sign, name, (_, rgb) in zip(f".{ascii_letters}" if coloured else ".X", names, palette, strict=False):
             yield f'<color name="{name}" char="{sign}">{rgb}</color>\n'
         counts = [f'<count color="{name}">' if coloured else "<count>" for name in names]

@@ -83,26 +83,6 @@ old
 $ ls
 old.non
 pack.sgt
-## credits are kept or said to be lost
-$ printf 'by A. Name\ncopyright 2001 "A & B"\nlicense CC-BY\nrows\n1\ncolumns\n1\n' > in.non
-$ crosslit convert in.non out.non
-out.non: 1 puzzle, non
-$ cat out.non
-...by "A. Name"
-copyright "2001 &quot;A &amp; B&quot;"
-license "CC-BY"
-...
-$ crosslit convert out.non out.xml --json
-{..."puzzles": 1...}
-! crosslit: the format xml cannot store these entries of IN: license
-$ crosslit convert out.xml - --to non
-...
-by "A. Name"
-copyright "2001 &quot;A &amp; B&quot;"
-...
-$ crosslit convert out.non - --to sgt
-1x1:1/1
-! crosslit: the format sgt cannot store these entries of IN: by, copyright, license
 """
 )
 def test_session(session: str, tmp_path: Path, crosslit: Command) -> None:

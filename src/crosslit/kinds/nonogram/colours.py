@@ -86,7 +86,6 @@ class ColouredNonogram(Nonogram):
         palette: the background and then the colours, as pairs of a name and six hexadecimal digits; by default
             `usual_palette` of the colours in the clues.
         name: title of the puzzle; not part of its identity.
-        credits: facts about its origin from a file, such as ``("by", "a name")``; not part of its identity.
 
     Raises:
         ValueError: if there are no rows or no columns, a block is not positive, or the palette does not have its colour
@@ -120,7 +119,6 @@ class ColouredNonogram(Nonogram):
         column_clues: Iterable[Iterable[Sequence[int]]],
         palette: Iterable[Sequence[str]] = (),
         name: str = "",
-        credits: Iterable[tuple[str, str]] = (),  # noqa: A002  (the field's word)
     ) -> None:
         rows, columns = (
             tuple(tuple(Block(*block) for block in clue) for clue in clues) for clues in (row_clues, column_clues)
@@ -135,7 +133,7 @@ class ColouredNonogram(Nonogram):
         for colour in colours:
             if not _NAME.fullmatch(colour.name) or not re.fullmatch("[0-9a-f]{6}", colour.rgb):
                 raise ValueError(f"expected a name without =,;| and six hexadecimal digits, not {'='.join(colour)!r}")
-        self._set(rows, columns, name=name, credits=tuple(credits), palette=colours)
+        self._set(rows, columns, name=name, palette=colours)
 
     @property
     def facts(self) -> tuple[str, ...]:

@@ -35,7 +35,6 @@ class Nonogram(Puzzle):
         row_clues: for each row its block lengths in order; an empty clue or ``(0,)`` means an empty line.
         column_clues: for each column its block lengths in order.
         name: title of the puzzle; not part of its identity.
-        credits: facts about its origin from a file, such as ``("by", "a name")``; not part of its identity.
 
     Raises:
         TypeError: if the clues of an axis, or one clue, are not a sequence of numbers.
@@ -61,7 +60,6 @@ class Nonogram(Puzzle):
     row_clues: Clues
     column_clues: Clues
     name: str = field(default="", compare=False)
-    credits: tuple[tuple[str, str], ...] = field(default=(), compare=False)
     palette: tuple[tuple[str, str], ...] = field(default=(), init=False)
     rows: int = field(init=False, repr=False, compare=False)
     columns: int = field(init=False, repr=False, compare=False)
@@ -77,20 +75,18 @@ class Nonogram(Puzzle):
         row_clues: Iterable[Iterable[int]],
         column_clues: Iterable[Iterable[int]] = (),
         name: str = "",
-        credits: Iterable[tuple[str, str]] = (),  # noqa: A002  (the field's word)
     ) -> None:
         if isinstance(row_clues, str):
             raise wrong_type("the clues of the rows, and those of the columns; crosslit.load reads text", row_clues)
         # lists are accepted but stored as tuples, so that a puzzle is hashable
         rows, columns = _clues("row", row_clues), _clues("column", column_clues)
-        self._set(rows, columns, name=name, credits=tuple(credits), palette=())
+        self._set(rows, columns, name=name, palette=())
 
     def _set(
         self,
         row_clues: Clues,
         column_clues: Clues,
         name: str,
-        credits: tuple[tuple[str, str], ...],  # noqa: A002  (the field's word)
         palette: tuple[tuple[str, str], ...],
     ) -> None:
         """Set the fields of this frozen object, and its numbers of rows and columns."""
@@ -100,7 +96,6 @@ class Nonogram(Puzzle):
         put(self, "row_clues", row_clues)
         put(self, "column_clues", column_clues)
         put(self, "name", name)
-        put(self, "credits", credits)
         put(self, "palette", palette)
         put(self, "rows", len(row_clues))
         put(self, "columns", len(column_clues))
@@ -185,7 +180,7 @@ class Nonogram(Puzzle):
         """
         puzzle = object.__new__(cls)  # the clues of a picture need no check
         clues = cls.clues_of(grid if isinstance(grid, Grid) else Grid.from_cells(grid))
-        puzzle._set(*clues, name=name, credits=(), palette=())
+        puzzle._set(*clues, name=name, palette=())
         return puzzle
 
     @classmethod
