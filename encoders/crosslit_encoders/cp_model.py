@@ -14,7 +14,7 @@ from crosslit.base.grid import Grid
 from crosslit.base.layout import Layout
 from crosslit.base.records import Result
 from crosslit_encoders.cells import Extension, cell_comments
-from crosslit_encoders.finite_domain import AllowedRows, Constraint, InRange, Linear, Model, Parity, Regular
+from crosslit_encoders.finite_domain import Constraint, InRange, Linear, Model, Parity, Regular
 from crosslit_encoders.number_lines import number_lines
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def cp_sat(model: Model | Formula) -> CpFormula:
     target = cp_model.CpModel()
     if isinstance(model, Model):
         domains = model.domains
-        rest = [known for known in model.constraints if isinstance(known, Regular | AllowedRows)]
+        rest = [known for known in model.constraints if isinstance(known, Regular)]
         texts = [text for constraint in model.constraints for text in _texts(constraint, model)]
     else:
         # Variable 1 of the clauses is 0 here, and the negation of variable v is -v - 1: negative literals stay.
@@ -90,10 +90,7 @@ def cp_sat(model: Model | Formula) -> CpFormula:
     _parse("".join(texts), target.proto)
     for constraint in rest:
         own = [variables[variable] for variable in constraint.variables]
-        if isinstance(constraint, Regular):
-            target.add_automaton(own, constraint.start, constraint.finals, constraint.transitions)
-        else:
-            target.add_allowed_assignments(own, constraint.rows)
+        target.add_automaton(own, constraint.start, constraint.finals, constraint.transitions)
     return CpFormula(model.rows, model.columns, target, variables[: model.cells], model.extend, model.states)
 
 

@@ -1,4 +1,4 @@
-"""A solver-neutral finite-domain model: Boolean and integer variables, and five kinds of constraints."""
+"""A solver-neutral finite-domain model: Boolean and integer variables, and four kinds of constraints."""
 
 from __future__ import annotations
 
@@ -99,37 +99,20 @@ class LinearRows:
 
 @dataclass(frozen=True)
 class Regular:
-    """Variables from 0 on whose values in this order are a word of an automaton, deterministic or not."""
+    """Variables from 0 on whose values in this order are a word of a deterministic automaton."""
 
     variables: tuple[int, ...]
     start: int  # the first state
     finals: tuple[int, ...]  # the accepting states
     transitions: tuple[tuple[int, int, int], ...]  # (state, value, next state); any other transition rejects
 
-    @property
-    def is_deterministic(self) -> bool:
-        """True if no state has two transitions with one value."""
-        return len({move[:2] for move in self.transitions}) == len(self.transitions)
-
     def holds(self, values: Values) -> bool:
         """Return whether the automaton accepts the values."""
-        states = {self.start}
+        moves = {(state, value): target for state, value, target in self.transitions}
+        state: int | None = self.start
         for variable in self.variables:
-            read = values[variable]
-            states = {target for state, value, target in self.transitions if state in states and value == read}
-        return not states.isdisjoint(self.finals)
-
-
-@dataclass(frozen=True)
-class AllowedRows:
-    """Variables whose values in this order form one of the given rows."""
-
-    variables: tuple[int, ...]
-    rows: tuple[tuple[int, ...], ...]
-
-    def holds(self, values: Values) -> bool:
-        """Return whether the values form one of the rows."""
-        return tuple(values[variable] for variable in self.variables) in self.rows
+            state = moves.get((state, values[variable])) if state is not None else None
+        return state in self.finals
 
 
 @dataclass(frozen=True)
@@ -154,7 +137,7 @@ class InRange:
 LINEAGE = "finite-domain"
 """The trusted base of every encoding to a model: this module."""
 
-Constraint = Parity | Linear | Regular | AllowedRows | InRange
+Constraint = Parity | Linear | Regular | InRange
 
 
 def describe(constraint: Constraint) -> str:
@@ -168,8 +151,6 @@ def describe(constraint: Constraint) -> str:
             return f"{names}: an {'odd' if value else 'even'} number is 1"
         case InRange(boolean, integer, low, high):
             return f"x{boolean + 1} is 1 if x{integer + 1} is from {low} to {high}, otherwise 0"
-        case AllowedRows(_, rows):
-            return f"{names}: one of {len(rows)} rows of values"
         case Regular():
             return f"{names}: a word of an automaton"
 

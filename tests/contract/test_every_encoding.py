@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 import pytest
 from crosslit_encoders.cp_model import cp_sat
-from crosslit_encoders.finite_domain import Model, Regular
+from crosslit_encoders.finite_domain import Model
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram.order import encode_lines
 from crosslit_verify.contract_checks.subject import by_rules, sample_puzzles
@@ -107,9 +107,6 @@ def cp_models_by_cells(formula: object) -> dict[int, int]:
 
 def finite_domain_models_by_cells(model: Model) -> dict[int, int]:
     """The same for a finite-domain model: all values of the cells, and the others' by CP-SAT, checked by the model."""
-    if not all(found.is_deterministic for found in model.constraints if isinstance(found, Regular)):
-        grids = (model.grid(values) for values in product((0, 1), repeat=model.cells) if not model.broken(values))
-        return {grid.bits: 1 for grid in grids}  # CP-SAT takes no such automata
     counts = cp_models_by_cells(cp_sat(model))
     if len(model.domains) == model.cells <= _MAX_BITS:
         found = [model.grid(values).bits for values in product((0, 1), repeat=model.cells) if not model.broken(values)]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from crosslit_encoders import cp_model
-from crosslit_encoders.finite_domain import AllowedRows, InRange, Linear, Model, Parity, Regular, Written
+from crosslit_encoders.finite_domain import InRange, Linear, Model, Parity, Regular, Written
 from crosslit_encoders.formula import read_answer
 
 from crosslit import load
@@ -106,14 +106,12 @@ def small_model() -> Model:
     return model
 
 
-EQUAL, GUESSING = AllowedRows((0, 1), ((0, 0), (1, 1))), Regular((0, 1, 2), 0, (1,), ((0, 1, 1), (0, 1, 0), (1, 0, 1)))
 EXTRA = {
     "mzn": [
-        AllowedRows((0, 1), ((0, 0), (1, 1))),
         Regular((0, 1, 2), 0, (1,), ((0, 1, 1), (1, 0, 1))),
         InRange(0, 4, 1, 2),
     ],
-    "xcsp3": [AllowedRows((0, 1), ((0, 0), (1, 1))), Regular((0, 1, 2), 0, (1,), ((0, 1, 1), (0, 1, 0), (1, 0, 1)))],
+    "xcsp3": [Regular((0, 1, 2), 0, (1,), ((0, 1, 1), (1, 0, 1))), InRange(0, 4, 1, 2)],
     "asp": [Parity((0, 1, 2), 1), Parity((3,), 0)],
     "smt2": [Parity((0, 1, 2), 1), InRange(0, 5, 1, 2)],
 }

@@ -71,7 +71,7 @@ class Choco(ModelEngine):
 
 
 def _add(built: Any, constraint: Constraint, variables: list[Any]) -> None:
-    from crosslit_encoders.finite_domain import AllowedRows, InRange, Linear, Regular
+    from crosslit_encoders.finite_domain import InRange, Linear, Regular
 
     own = [variables[variable] for variable in constraint.variables]
     if isinstance(constraint, Linear):
@@ -80,8 +80,6 @@ def _add(built: Any, constraint: Constraint, variables: list[Any]) -> None:
             built.scalar(own, factors, relation, bound).post()
     elif isinstance(constraint, Regular):
         built.regular(own, _automaton(constraint)).post()
-    elif isinstance(constraint, AllowedRows):
-        built.table(own, [list(row) for row in constraint.rows]).post()
     elif isinstance(constraint, InRange):
         built.member(own[1], lb=constraint.low, ub=constraint.high).reify_with(own[0])
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from crosslit_encoders.finite_domain import AllowedRows, Constraint, InRange, Linear, Model, Regular
+from crosslit_encoders.finite_domain import Constraint, InRange, Linear, Model, Regular
 from crosslit_encoders.forms.reading import Reading, assigned, assignments, only_status, whole_number
 
 COMMENT = "%"
@@ -30,7 +30,7 @@ def write(model: Model, solve_item: str = "solve satisfy;") -> Iterator[str]:
         ['var 0..1: x3;', 'constraint 1*x[1] + -2*x3 = 0;', 'solve satisfy;']
     """
     # Debian's Gecode cannot read globals.mzn
-    yield 'include "regular.mzn"; include "regular_nfa.mzn"; include "table.mzn";'
+    yield 'include "regular.mzn";'
     # The cells are one array, which search annotations and objectives can name.
     yield f"array[1..{model.cells}] of var 0..1: x;"
     for place, (low, high) in enumerate(model.domains[model.cells :], model.cells):
@@ -55,9 +55,6 @@ def _constraints(model: Model, constraint: Constraint) -> Iterator[str]:
         yield f"{names[0]} = bool2int({names[1]} in {constraint.low}..{constraint.high})"
     elif isinstance(constraint, Regular):
         yield _regular(constraint, names)
-    elif isinstance(constraint, AllowedRows):
-        rows = "".join(f"|{','.join(map(str, row))}" for row in constraint.rows)
-        yield f"table([{','.join(names)}], [{rows}|])"
     else:
         raise TypeError(f"{constraint!r:.60} has no form in MiniZinc")
 
@@ -69,19 +66,14 @@ def _total(model: Model, terms: Iterable[tuple[int, int]]) -> str:
 def _regular(constraint: Regular, names: list[str]) -> str:
     states = 1 + max(constraint.start, *(max(state, target) for state, _, target in constraint.transitions))
     letters = 1 + max(1, *(value for _, value, _ in constraint.transitions))
-    table: list[list[set[int]]] = [[set() for _ in range(letters)] for _ in range(states)]
+    table = [[0] * letters for _ in range(states)]
     for state, value, target in constraint.transitions:
-        table[state][value].add(target + 1)  # MiniZinc counts states and letters from 1; state 0 rejects
-    is_deterministic = constraint.is_deterministic
-    written = [
-        [str(max(targets, default=0) if is_deterministic else targets or "{}") for targets in row] for row in table
-    ]
-    rows = "".join(f"|{','.join(row)}" for row in written)
+        table[state][value] = target + 1  # MiniZinc counts states and letters from 1; state 0 rejects
+    rows = "".join(f"|{','.join(map(str, row))}" for row in table)
     # Letters, like states, are counted from 1, so the value 0 is the letter 1.
     word = ",".join(f"{name}+1" for name in names)
     finals = ",".join(str(state + 1) for state in constraint.finals)
-    name = "regular" if is_deterministic else "regular_nfa"
-    return f"{name}([{word}], {states}, {letters}, [{rows}|], {constraint.start + 1}, {{{finals}}})"
+    return f"regular([{word}], {states}, {letters}, [{rows}|], {constraint.start + 1}, {{{finals}}})"
 
 
 def read(lines: Iterable[str]) -> Reading:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from crosslit_encoders.finite_domain import TAUTOLOGY, AllowedRows, Constraint, InRange, Linear, Model, Regular
+from crosslit_encoders.finite_domain import TAUTOLOGY, Constraint, InRange, Linear, Model, Regular
 from crosslit_encoders.forms.reading import Reading, assigned, competition, variable_number, whole_number
 
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")  # ACE prints colours even into files
@@ -20,9 +20,9 @@ def write(model: Model) -> Iterator[str]:
 
     Examples:
         >>> model = Model(1, 1)
-        >>> model.add(AllowedRows((0,), ((1,),)))
+        >>> model.add(Linear(((1, 0),), 1))
         >>> list(write(model))[5]
-        '<extension><list> x1 </list><supports> 1 </supports></extension>'
+        '<sum><list> x1 </list><coeffs> 1 </coeffs><condition> (ge,1) </condition></sum>'
     """
     yield '<instance format="XCSP3" type="CSP">'
     yield "<variables>"
@@ -43,25 +43,18 @@ def _sum(terms: Iterable[tuple[int, int]]) -> str:
 
 def _text(constraint: Constraint) -> str:
     names = [f"x{place + 1}" for place in constraint.variables]
-    first = constraint.variables[0]
     scope = f"<list> {' '.join(names)} </list>"
     if isinstance(constraint, Linear):
         return f"<sum>{_sum(constraint.terms)}<condition> {_condition(constraint)} </condition></sum>"
     if isinstance(constraint, Regular) and len(names) == 1:  # ACE rejects automata over one variable
         values = sorted({value for _, value, _ in constraint.transitions})
-        return _text(
-            AllowedRows(constraint.variables, tuple((value,) for value in values if constraint.holds({first: value})))
-        )
+        allowed = " ".join(str(value) for value in values if constraint.holds({constraint.variables[0]: value}))
+        return f"<extension>{scope}<supports> {allowed} </supports></extension>"
     if isinstance(constraint, Regular):
         moves = "".join(f"(q{state},{value},q{target})" for state, value, target in constraint.transitions)
         finals = " ".join(f"q{state}" for state in constraint.finals)
         ends = f"<start> q{constraint.start} </start><final> {finals} </final>"
         return f"<regular>{scope}<transitions> {moves} </transitions>{ends}</regular>"
-    if isinstance(constraint, AllowedRows):
-        texts = [",".join(map(str, row)) for row in constraint.rows]
-        # The format writes the rows of a single variable without parentheses.
-        rows = " ".join(texts) if len(names) == 1 else "".join(f"({text})" for text in texts)
-        return f"<extension>{scope}<supports> {rows} </supports></extension>"
     if isinstance(constraint, InRange):
         inside = f"and(ge({names[1]},{constraint.low}),le({names[1]},{constraint.high}))"
         return f"<intension> iff(eq({names[0]},1),{inside}) </intension>"

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import count, pairwise
+from itertools import count
 
 from crosslit.contract import Encoding
 from crosslit.kinds.lights_out.board import LightsOut
@@ -17,9 +17,6 @@ from crosslit_encoders.formula import Formula
 from crosslit_encoders.lights_out.sums import Sum, System, chased, full, hard_reason
 
 Clauses = Iterator[list[int]]
-Says = Callable[[int, int], int]
-"""The literal that says that a cell has a value."""
-
 _TRUE = 1 << 40  # stands for a literal that always holds, and -_TRUE for one that never does
 
 
@@ -35,72 +32,42 @@ def direct(board: LightsOut, system: Callable[[LightsOut], System] = full) -> Fo
         >>> formula.sizes["variables"]
         12
     """
-    k = board.states
-
-    def light(terms: Sum, says: Says, new: Iterator[int]) -> Clauses:
-        (*amounts, (last, last_cell)), total = terms
-        sums = [_TRUE, *[-_TRUE] * (k - 1)]  # the literals of the values of the sum so far
-        for amount, cell in amounts:
-            if sums[0] == _TRUE and math.gcd(amount, k) == 1:
-                sums = [says(cell, value * pow(amount, -1, k) % k) for value in range(k)]
-                continue
-            following = [next(new) for _ in range(k)]
-            yield from _exactly_one(following)
-            for value, before in itertools.product(range(k), range(k)):
-                yield from _clause(-sums[before], -says(cell, value), following[(before + amount * value) % k])
-            sums = following
-        for value in range(k):
-            yield from _clause(-says(last_cell, value), sums[(total - last * value) % k])
-
-    return _formula(board, system(board), light)
+    k, (rows, columns, sums, extend) = board.states, system(board)
+    cells = [_literals(cell, k) for cell in range(rows * columns)]
+    new = count(1 + rows * columns * (1 if k == 2 else k))
+    clauses = [clause for literals in cells if k > 2 for clause in _exactly_one(literals)]
+    parts = [-1] * len(clauses)
+    for number, (terms, total) in enumerate(sums):
+        if terms:
+            clauses += _sum((terms, total), cells, new)
+        elif total:
+            clauses += [[1], [-1]]  # no press changes this light
+        # That a missing cell is not pressed always holds.
+        parts += [-1 if board.gone[number] else number] * (len(clauses) - len(parts))
+    return replace(Formula.of(rows, columns, clauses, None if extend else parts, k), extend=extend)
 
 
-def order(board: LightsOut) -> Formula:
-    """Add up the presses around a light as whole numbers in the order encoding, and allow the right multiples of k.
+def _literals(cell: int, states: int) -> list[int]:
+    """Return the literals that say that a cell has the values 0, 1, ..."""
+    return [-cell - 1, cell + 1] if states == 2 else [1 + cell * states + value for value in range(states)]
 
-    A variable for each bound says that a number is at least that large. N. Tamura, A. Taga, S. Kitagawa and M. Banbara,
-    "Compiling finite linear CSP into SAT", Constraints 14 (2009).
 
-    Sizes: for a light of m presses with the amounts 1, k - 1 bounds for each cell and at most j (k - 1) for the sum of
-    j presses; about j k^2 clauses of at most 3 literals for the sum with the next one.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> order(read("modular-lights-out:3/000")).sizes["variables"]
-        33
-    """
-    k = board.states
-    bounds: dict[int, list[int]] = {}
-
-    def light(terms: Sum, says: Says, new: Iterator[int]) -> Clauses:
-        # The numbers that a sum can be, each with the literal that says that it is at least that; the last is too much.
-        sums = [(0, _TRUE), (1, -_TRUE)]
-        for amount, cell in terms[0]:
-            if cell not in bounds:
-                bounds[cell] = [_TRUE, *([says(cell, 1)] if k == 2 else [next(new) for _ in range(1, k)]), -_TRUE]
-                for value, (reached, above) in enumerate(pairwise(bounds[cell]) if k > 2 else ()):
-                    for limits in ((-above, reached), (-says(cell, value), reached), (-says(cell, value), -above)):
-                        yield from _clause(*limits)
-            own = [(amount * value, literal) for value, literal in enumerate(bounds[cell])]
-            if len(sums) == 2:
-                sums = own
-                continue
-            numbers = sorted({a + b for (a, _), (b, _) in itertools.product(sums[:-1], own[:-1])})
-            following = [_TRUE, *(next(new) for _ in numbers[1:]), -_TRUE]
-            for reached, above in pairwise(following):
-                yield from _clause(-above, reached)
-            both = itertools.product(pairwise(sums), pairwise(own))
-            places = {number: place for place, number in enumerate(numbers)}
-            for ((a, at_a), (_, above_a)), ((b, at_b), (_, above_b)) in both:
-                # At least a and b give at least a + b; less than the next ones give less than the number after a + b.
-                yield from _clause(-at_a, -at_b, following[places[a + b]])
-                yield from _clause(above_a, above_b, -following[places[a + b] + 1])
-            sums = [*zip(numbers, following, strict=False), (numbers[-1] + 1, -_TRUE)]
-        for (number, reached), (_, above) in pairwise(sums):
-            if (number - terms[1]) % k:
-                yield from _clause(-reached, above)
-
-    return _formula(board, full(board), light)
+def _sum(equation: Sum, cells: list[list[int]], new: Iterator[int]) -> Clauses:
+    """Yield the clauses that some presses add up to a total; ``cells`` has the literals of the values of each."""
+    (*amounts, (last, last_cell)), total = equation
+    k = len(cells[0])
+    sums = [_TRUE, *[-_TRUE] * (k - 1)]  # the literals of the values of the sum so far
+    for amount, cell in amounts:
+        if sums[0] == _TRUE and math.gcd(amount, k) == 1:
+            sums = [cells[cell][value * pow(amount, -1, k) % k] for value in range(k)]
+            continue
+        following = [next(new) for _ in range(k)]
+        yield from _exactly_one(following)
+        for value, before in itertools.product(range(k), range(k)):
+            yield from _clause(-sums[before], -cells[cell][value], following[(before + amount * value) % k])
+        sums = following
+    for value in range(k):
+        yield from _clause(-cells[last_cell][value], sums[(total - last * value) % k])
 
 
 def _clause(*literals: int) -> Clauses:
@@ -112,36 +79,6 @@ def _clause(*literals: int) -> Clauses:
 def _exactly_one(literals: list[int]) -> Clauses:
     yield literals
     yield from ([-one, -other] for one, other in itertools.combinations(literals, 2))
-
-
-def _formula(board: LightsOut, system: System, light: Callable[[Sum, Says, Iterator[int]], Clauses]) -> Formula:
-    """Return the formula of the cells' values and of the clauses of each light."""
-    k, (rows, columns, sums, extend) = board.states, system
-
-    def says(cell: int, value: int) -> int:
-        if k == 2:
-            return cell + 1 if value else -cell - 1
-        return 1 + cell * k + value
-
-    new = count(1 + rows * columns * (1 if k == 2 else k))
-    values = ([says(cell, value) for value in range(k)] for cell in range(rows * columns if k > 2 else 0))
-    clauses = [clause for literals in values for clause in _exactly_one(literals)]
-    parts = [-1] * len(clauses)
-    for number, terms in enumerate(sums):
-        if terms[0]:
-            clauses += light(terms, says, new)
-        elif terms[1]:
-            clauses += [[1], [-1]]  # no press changes this light
-        # That a missing cell is not pressed always holds.
-        parts += [-1 if board.gone[number] else number] * (len(clauses) - len(parts))
-    formula = Formula.of(rows, columns, clauses, parts)
-    return replace(
-        formula,
-        variables=next(new) - 1,
-        extend=extend,
-        part=None if extend else formula.part,
-        states=k,
-    )
 
 
 def quotient(board: LightsOut) -> Model:
@@ -243,7 +180,6 @@ ENCODINGS = [
             {"modular-direct", "chase"},
             f"{_CHASED} partial sums",
         ),
-        ("order", ["cnf"], order, {"modular-order"}, "sums as whole numbers, a variable for each bound"),
         ("quotient", ["linear", "cp-sat"], quotient, {LINEAGE}, "sum of presses = value + k times a quotient"),
         ("chased-paths", ["linear", "cp-sat"], chased_paths, {LINEAGE, "chase"}, f"{_CHASED} partial sums"),
     )

@@ -1,93 +1,31 @@
-"""Nonograms to CNF by arrays: the direct and the order encoding of starts, automata, and tables of the allowed lines.
+"""Nonograms to CNF by arrays: starts of blocks encoded directly, and automata.
 
-Each is a function from the lines of one length to clauses. `crosslit_encoders.nonogram.order` makes the default.
+Each is a function from the lines of one length to clauses. Making arrays has a fixed cost and pays off on large
+puzzles, where loops over clauses would dominate. `crosslit_encoders.nonogram.order` makes the default.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-from itertools import chain, combinations
-from math import comb
+import math
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crosslit.contract import GaveUp
+from crosslit.contract import Encoding
 from crosslit.kinds import Nonogram
 from crosslit.kinds.nonogram.puzzle import Clue
-from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram.blocks import (
-    FALSE,
-    TRUE,
-    Clauses,
-    LineGroup,
-    encode_lines,
-    line_encoding,
-    lines_by_clue,
-    ragged,
-)
+from crosslit_encoders.formula import Formula, Literals
 
-MAX_TABLE_CELLS = 1 << 21
-"""Maximum number of cells in the tables of a puzzle: allowed lines times their length.
+Integers = NDArray[np.int64]
+Truths = NDArray[np.bool_]
 
-Larger tables would take over 0.1 GB.
-"""
-
-_COUNTED = 10**15  # larger sizes are not distinguished: those of one puzzle can have thousands of digits
-
-
-def order_cover(puzzle: Nonogram) -> Formula:
-    """Encode blocks by order, with cover variables: s(j, p) says "block j starts by p", x(j, c) "it covers c".
-
-    The order encoding of integers is that of Tamura, Taga, Kitagawa and Banbara, "Compiling finite linear CSP into
-    SAT", Constraints 14 (2009). For each line: the ladder s(j, p) -> s(j, p + 1); precedence, s(j + 1, p) -> s(j, p -
-    length(j) - 1); x(j, c) where block j has started and not ended, s(j, c) and not s(j, c - length(j)); a cell is
-    filled if and only if some block covers it.
-
-    Sizes: rows * columns cells, and for a line with k blocks and slack d (cells beyond the tightest packing, at least
-    1) k * d variables s, and for each block of length b max(d - b, 0) variables x: where only the start or only the end
-    is open, x is a literal of s. Clauses: k * (d - 1) of the ladder, (k - 1) * d of precedence; b + d from a block to
-    its cells and 3 * max(d - b, 0) that define its x; for each cell that no block always covers, one. A line with a
-    single arrangement has a clause for each cell; a clue that does not fit its line gives the clauses ``x`` and
-    ``not x``.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> list(order_cover(read("1|1,0")).clauses())
-        [[1], [-2], [-3, 1], [3, 2], [-1, 3], [-2, -3]]
-        >>> order_cover(read("1|1,0,0")).variables  # two of them s, and one x for the cell in the middle
-        6
-    """
-    return encode_lines(puzzle, _add_order_cover)
-
-
-def _add_order_cover(clauses: Clauses, lines: LineGroup) -> None:
-    slack = lines.slack
-    at_or_before = clauses.variables(len(lines.lengths), slack)
-    part = lines.block_part
-    clauses.add(-at_or_before[:, :-1], at_or_before[:, 1:], part=part)
-    # Offsets count from each block's earliest start, so precedence compares equal offsets.
-    clauses.add(-at_or_before[lines.follows + 1], at_or_before[lines.follows], part=part[lines.follows])
-
-    # the cells that a block can cover, from its earliest start on
-    block, offset = ragged(lines.lengths + slack)
-    ending = offset - lines.lengths[block]
-    # `where` evaluates both of its branches, so the indices are clipped.
-    started = np.where(offset < slack, at_or_before[block, np.minimum(offset, slack - 1)], TRUE)
-    ended = np.where(ending >= 0, at_or_before[block, np.maximum(ending, 0)], FALSE)
-    # Elsewhere x equals one literal of s and needs no variable.
-    both = (started != TRUE) & (ended != FALSE)
-    covers = np.where(ended == FALSE, started, -ended)
-    covers[both] = new = clauses.variables(int(both.sum()))
-    part = part[block]
-    clauses.add(-new, started[both], part=part[both])
-    clauses.add(-new, -ended[both], part=part[both])
-    clauses.add(new, -started[both], ended[both], part=part[both])
-
-    cells = lines.cells.ravel()
-    places = lines.line[block] * lines.cells.shape[1] + lines.earliest[block] + offset
-    clauses.add(-covers, cells[places], part=part)
-    clauses.add_supports(-cells, places, covers, part=lines.part)
+# Greater than every variable, and within 32 bits with either sign.
+TRUE = 1 << 30  # literals that stand for constants until `Clauses.add` drops them
+FALSE = -TRUE
 
 
 def direct(puzzle: Nonogram) -> Formula:
@@ -199,84 +137,169 @@ def _add_automaton(clauses: Clauses, lines: LineGroup) -> None:
     clauses.add_supports(cells, places[~filled], inside[~filled], part=lines.part)
 
 
-def table(puzzle: Nonogram) -> Formula:
-    """Encode each line as a table of the lines that its clue allows: variable t(a) says "the line is allowed line a".
+@dataclass(frozen=True)
+class LineGroup:
+    """Lines of one length whose clues have the same slack (cells beyond the tightest packing of the blocks).
 
-    This is the table encoding of Bacchus, "GAC via unit propagation", CP 2007: an allowed line implies the value of
-    each cell, and the value of a cell implies that some allowed line has it. Unit propagation finds every cell that its
-    line determines.
-
-    Sizes: rows * columns cells, and for a line of n cells with k blocks and slack d (cells beyond the tightest packing,
-    at least 1) the binomial coefficient (d + k choose k) as auxiliary variables; n clauses for each of them, and two
-    for each cell. A line with a single arrangement has a clause for each cell; a clue that does not fit its line gives
-    the clauses ``x`` and ``not x``.
-
-    Raises:
-        GaveUp: if the tables would have more than `MAX_TABLE_CELLS` cells; the message says how many.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> list(table(read("1|1,0")).clauses())
-        [[1], [-2], [-3, 1], [-3, -2], [-4, -1], [-4, 2], [-1, 3], [-2, 4], [1, 4], [2, 3]]
-        >>> table(Nonogram([[1] * 8], [[]] * 30))
-        Traceback (most recent call last):
-            ...
-        crosslit.base.errors.GaveUp: its tables of allowed lines would have 14,709,420 cells, more than 2,097,152
+    Block j starts between ``earliest[j]`` and ``earliest[j] + slack``. The blocks of all lines are in sequence.
     """
-    if reason := too_large(puzzle):
-        raise GaveUp(reason)
+
+    cells: Literals  # the variable of each cell, shape (lines, length)
+    slack: int  # at least 1
+    line: Integers  # of each block
+    lengths: Integers  # of each block
+    earliest: Integers  # start of each block
+    part: Integers  # the place of each line among the rows and then the columns of the puzzle
+
+    @property
+    def follows(self) -> Integers:
+        """The blocks that have a successor in their line."""
+        return np.flatnonzero(self.line[1:] == self.line[:-1])
+
+    @property
+    def block_part(self) -> Integers:
+        """The part of each block: that of its line."""
+        return self.part[self.line]
+
+
+def encode_lines(puzzle: Nonogram, add_lines: Callable[[Clauses, LineGroup], None]) -> Formula:
+    """Return the formula of all lines of a puzzle; ``add_lines`` encodes each group of equal length and slack.
+
+    A line without blocks or without slack has one arrangement: one clause for each cell. A clue that does not fit its
+    line gives the clauses ``x`` and ``not x`` over the line's first cell.
+    """
     clauses = Clauses(puzzle.rows * puzzle.columns)
-    for clue, cells, part in lines_by_clue(puzzle, clauses):
-        allowed = allowed_lines(clue, cells.shape[1])
-        selectors = clauses.variables(len(cells), len(allowed), 1)
-        clauses.add(-selectors, np.where(allowed, cells[:, None], -cells[:, None]), part=part)
-        places = np.broadcast_to(np.arange(cells.size).reshape(len(cells), 1, -1), (len(cells), *allowed.shape))
-        chosen = np.broadcast_to(selectors, places.shape)
-        clauses.add_supports(-cells.ravel(), places[:, allowed].ravel(), chosen[:, allowed].ravel(), part=part)
-        clauses.add_supports(cells.ravel(), places[:, ~allowed].ravel(), chosen[:, ~allowed].ravel(), part=part)
+    cells = np.arange(1, puzzle.rows * puzzle.columns + 1, dtype=np.int32).reshape(puzzle.rows, puzzle.columns)
+    # Equal length and slack make the blocks of a group equal in the number of their starts: one matrix has all of them.
+    groups: dict[tuple[int, int], dict[Clue, list[tuple[Clue, Literals, int]]]] = defaultdict(lambda: defaultdict(list))
+    for part, (clue, line) in enumerate(zip(puzzle.row_clues + puzzle.column_clues, [*cells, *cells.T], strict=True)):
+        slack = len(line) - sum(clue) - len(clue) + 1
+        if slack > 0 and clue:
+            groups[len(line), slack][clue].append((clue, line, part))
+        elif slack >= 0:
+            clauses.add(_only_arrangement(clue, line), part=part)
+        else:
+            clauses.add(np.array([line[0], -line[0]]), part=part)
+    for (_, slack), by_clue in groups.items():
+        add_lines(clauses, _lines([*chain(*by_clue.values())], slack))
     return clauses.formula(puzzle.rows, puzzle.columns)
 
 
-def allowed_lines(clue: Clue, length: int) -> NDArray[np.bool_]:
-    """Return every arrangement of a clue that fits its line: shape (arrangements, length)."""
-    blocks = len(clue)
-    slack = length - sum(clue) - blocks + 1
-    # each block with the empty cell after it is one item among the remaining empty cells
-    items = np.fromiter(chain.from_iterable(combinations(range(slack + blocks), blocks)), np.int64)
-    starts = items.reshape(comb(slack + blocks, blocks), blocks) + np.cumsum([0, *clue[:-1]])
-    # +1 where a block starts, -1 behind its end: the running sum is 1 inside blocks. A gap lies between an end and the
-    # next start, so the two never share a place and neither overwrites the other.
-    changes = np.zeros((len(starts), length + 1), np.int8)
-    np.put_along_axis(changes, starts, 1, axis=1)
-    np.put_along_axis(changes, starts + np.array(clue, np.int64), -1, axis=1)
-    return changes[:, :-1].cumsum(axis=1).astype(bool)
+def _only_arrangement(clue: Clue, cells: Literals) -> Literals:
+    """Return the cells of a line that has a single arrangement, as literals."""
+    literals = -cells
+    start = 0
+    for block in clue:
+        # Without slack the blocks follow each other at a distance of one cell.
+        literals[start : start + block] *= -1
+        start += block + 1
+    return literals
 
 
-def too_large(puzzle: Nonogram) -> str | None:
-    """Return why the tables of a puzzle are too large, or None."""
-    size = 0
-    for clues, length in ((puzzle.row_clues, puzzle.columns), (puzzle.column_clues, puzzle.rows)):
-        for clue in clues:
-            slack = length - sum(clue) - len(clue) + 1
-            # A line without blocks or slack has one arrangement, which becomes unit clauses and no table.
-            size += length * comb(slack + len(clue), len(clue)) if slack > 0 and clue else 0
-            if size > _COUNTED:
-                return f"its tables of allowed lines would have over 10^15 cells, more than {MAX_TABLE_CELLS:,}"
-    return (
-        f"its tables of allowed lines would have {size:,} cells, more than {MAX_TABLE_CELLS:,}"
-        if size > MAX_TABLE_CELLS
-        else None
-    )
+def _lines(group: list[tuple[Clue, Literals, int]], slack: int) -> LineGroup:
+    clues = [clue for clue, _, _ in group]
+    cells, part = np.array([cells for _, cells, _ in group]), np.array([part for _, _, part in group])
+    lengths = np.array([block for clue in clues for block in clue], np.int64)
+    line = np.repeat(np.arange(len(clues)), [len(clue) for clue in clues])
+    # offset of each block over all lines: every line takes length + 1 - slack
+    before = np.cumsum(lengths + 1) - lengths - 1
+    return LineGroup(cells, slack, line, lengths, before - line * (cells.shape[1] + 1 - slack), part)
 
 
-# lists of one each, so that all encodings of nonograms are listed by name
-AUTOMATON = [
-    replace(
-        line_encoding("automaton", automaton, "one automaton per line, a variable for each state at each position"),
-        trusted_base=frozenset({"nonogram-automaton-cnf", "nonogram-blocks"}),  # the models have another automaton
-    )
+def ragged(counts: Integers) -> tuple[Integers, Integers]:
+    """Return, for consecutive rows of these lengths, the row of each entry and its index in that row."""
+    rows = np.repeat(np.arange(len(counts)), counts)
+    return rows, np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+
+
+@dataclass
+class Clauses:
+    """A formula under construction, to which clauses are added as arrays."""
+
+    used: int
+    _literals: list[Literals] = field(default_factory=list)
+    _sizes: list[Integers] = field(default_factory=list)
+    _parts: list[tuple[Integers | int, int, Truths | slice]] = field(default_factory=list)
+
+    def variables(self, *shape: int) -> Literals:
+        """Return new variables as an array."""
+        first = self.used + 1
+        self.used += int(np.prod(shape))
+        return np.arange(first, self.used + 1, dtype=np.int32).reshape(shape)
+
+    def add(self, *literals: NDArray[np.integer] | int, part: Integers | int) -> None:
+        """Add one clause for each entry of arrays that broadcast: the literals at that entry, and its part.
+
+        The first axes of the clauses are those of ``part``. A clause that contains `TRUE` is dropped, and `FALSE` is
+        dropped from a clause.
+        """
+        width = len(literals)
+        shape = np.broadcast_shapes(*map(np.shape, literals))
+        clauses = np.empty((*shape, width), np.int32)
+        for place, array in enumerate(literals):
+            clauses[..., place] = array
+        clauses = clauses.reshape(-1, width)
+        chosen: Truths | slice = slice(None)
+        true, kept = clauses == TRUE, clauses != FALSE
+        if true.any():
+            chosen = ~true.any(axis=1)
+            clauses, kept = clauses[chosen], kept[chosen]
+        # Most groups of clauses have no constants; then the selection and its copies are saved.
+        if kept.all():
+            self._literals.append(clauses.ravel())
+            self._sizes.append(np.full(len(clauses), width))
+        else:
+            self._literals.append(clauses[kept])
+            self._sizes.append(kept.sum(axis=1))
+        self._parts.append((part, math.prod(shape[np.ndim(part) :]), chosen))
+
+    def add_supports(self, heads: NDArray[np.integer], places: Integers, literals: Literals, *, part: Integers) -> None:
+        """Add one clause for each head: the head, a variable of either sign, or a literal at the same place.
+
+        There are equally many heads for each entry of ``part``. `TRUE` and `FALSE` among the literals are as in `add`.
+        """
+        true = np.bincount(places[literals == TRUE], minlength=len(heads)) > 0
+        kept = literals != FALSE
+        places, literals = places[kept], literals[kept]
+        # Stable, so that the literals of a clause keep their order.
+        order = np.argsort(places, kind="stable")
+        # One more for the head of each clause.
+        sizes = np.bincount(places, minlength=len(heads)) + 1
+        firsts = np.cumsum(sizes) - sizes
+        clauses = np.empty(int(sizes.sum()), np.int32)
+        head = np.zeros(len(clauses), bool)
+        head[firsts] = True
+        clauses[head] = heads
+        clauses[~head] = literals[order]
+        self._literals.append(clauses[np.repeat(~true, sizes)])
+        self._sizes.append(sizes[~true])
+        self._parts.append((part, len(heads) // len(part), ~true))
+
+    def formula(self, rows: int, columns: int) -> Formula:
+        """Return the formula of all clauses."""
+
+        def part() -> Integers:
+            return np.concatenate([np.repeat(part, size)[chosen] for part, size, chosen in self._parts])
+
+        literals, ends = np.concatenate(self._literals), np.cumsum(np.concatenate(self._sizes))
+        return Formula(rows, columns, self.used, literals, ends, part=part)
+
+
+ENCODINGS = [
+    Encoding(
+        "automaton",
+        "nonogram",
+        "cnf",
+        automaton,
+        frozenset({"nonogram-automaton-cnf", "nonogram-blocks"}),  # the models have another automaton
+        "one automaton per line, a variable for each state at each position",
+    ),
+    Encoding(
+        "direct",
+        "nonogram",
+        "cnf",
+        direct,
+        frozenset({"nonogram-direct", "nonogram-blocks"}),
+        "one variable for each start of each block, with pairwise conflicts",
+    ),
 ]
-DIRECT = [line_encoding("direct", direct, "one variable for each start of each block, with pairwise conflicts")]
-ORDER_COVER = [line_encoding("order-cover", order_cover, "order encoding of the blocks' starts, with cover variables")]
-_SUMMARY = f"the allowed lines of each clue, with a selector for each; up to {MAX_TABLE_CELLS:,} cells in all"
-TABLE = [replace(line_encoding("table", table, _SUMMARY), unsupported_reason=too_large)]

@@ -6,7 +6,7 @@ They share no code with the CNF encodings of nonograms of one colour.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -41,19 +41,6 @@ def automaton(puzzle: Nonogram) -> Model:
     for clue, line in lines_that_fit(puzzle, model):
         start, finals, transitions = line_automaton(puzzle.pairs(clue))
         model.add(Regular(tuple(numbers[cell] for cell in line), start, finals, transitions))
-    return model
-
-
-def nfa(puzzle: Nonogram) -> Model:
-    """Model each line as one automaton that is not deterministic: at an empty cell it guesses whether a block follows.
-
-    Some engines read such automata wrongly: a later transition replaces an earlier one from the same state.
-
-    Sizes: those of `automaton`, and two more transitions for each block.
-    """
-    model = Model(puzzle.rows, puzzle.columns)
-    for clue, line in lines_that_fit(puzzle, model):
-        model.add(Regular(tuple(line), *guessing_automaton(puzzle.pairs(clue))))
     return model
 
 
@@ -114,15 +101,6 @@ def line_automaton(blocks: Pairs) -> tuple[int, tuple[int, ...], tuple[tuple[int
     # The line may also end here: the last block needs no empty cell after it.
     transitions.append((state, 0, state))
     return 0, (state,), tuple(transitions)
-
-
-def guessing_automaton(blocks: Pairs) -> tuple[int, tuple[int, ...], tuple[tuple[int, int, int], ...]]:
-    """Return the automaton of blocks of which `nfa` makes a constraint, like `line_automaton`."""
-    start, finals, transitions = line_automaton(blocks)
-    loops = {state for state, _, target in transitions if state == target} - {*finals}
-    guesses = [(state, 0, finals[0] + 1 + state) for state in sorted(loops)]
-    starts = [(finals[0] + 1 + state, value, to) for state, value, to in transitions if state in loops and state != to]
-    return start, finals, (*transitions, *guesses, *starts)
 
 
 def starts(puzzle: Nonogram) -> Model:
@@ -262,32 +240,22 @@ def ladder(puzzle: Nonogram) -> Model:
     return model
 
 
-def encodings(models: Iterable[tuple[str, str, Callable[[Nonogram], Model], str]]) -> list[Encoding]:
-    """Return the encodings of models (name, target, function, summary), and the CP-SAT models made from them."""
-    return [
-        Encoding(
-            name=name,
-            kind="nonogram",
-            target=target,
-            encode=encode if target != "cp-sat" else cp_sat_of(encode),
-            trusted_base=frozenset({f"nonogram-{name}", LINEAGE}),
-            summary=summary,
-            default=name == default,
-        )
-        for name, own, encode, summary in models
+ENCODINGS = [
+    Encoding(
+        name=name,
+        kind="nonogram",
+        target=target,
+        encode=cp_sat_of(encode) if target == "cp-sat" else encode,
+        trusted_base=frozenset({f"nonogram-{name}", LINEAGE}),
+        summary=summary,
         # `ladder` is the default although the clauses of `order` suit most linear engines better: it shares no code
         # with the encodings to CNF, so its answers count as independent of theirs.
-        for target, default in ((own, "automaton" if own == "fd" else "ladder"), ("cp-sat", "automaton"))
-        if target != "cp-sat" or name not in ("placements", "ladder", "nfa")
-    ]
-
-
-ENCODINGS = encodings(
-    (
-        ("automaton", "fd", automaton, "one automaton per line"),
-        ("nfa", "fd", nfa, "one automaton per line, not deterministic"),
-        ("starts", "fd", starts, "an integer variable for the start of each block"),
-        ("placements", "linear", placements, "a variable for each place of a block"),
-        ("ladder", "linear", ladder, "a variable for each place and block: there or before"),
+        default=name in ("automaton", "ladder"),
     )
-)
+    for name, targets, encode, summary in (
+        ("automaton", ("fd", "cp-sat"), automaton, "one automaton per line"),
+        ("starts", ("fd", "cp-sat"), starts, "an integer variable for the start of each block"),
+        ("ladder", ("linear",), ladder, "a variable for each place and block: there or before"),
+    )
+    for target in targets
+]

@@ -13,7 +13,7 @@ import pytest
 from crosslit_backends import compiled
 from crosslit_backends.nonogram.coloured_line import solve_line
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram.coloured import automaton, direct, order
+from crosslit_encoders.nonogram.coloured import automaton, order
 
 from crosslit import Nonogram
 from crosslit.base.grid import Grid
@@ -25,7 +25,7 @@ from crosslit.kinds.nonogram.samples import lines_by_clue, solutions
 from crosslit.registry import select
 
 NATIVE = ["coloured-line:kernel=no", "coloured-alignment"] + ["coloured-line"] * (not compiled.missing())
-ENCODED = ["cadical195/order", "minisat22/direct", "glucose4/automaton", "cpsat/automaton", "cpsat/table"]
+ENCODED = ["cadical195/order", "glucose4/automaton", "cpsat/automaton", "cpsat/placements"]
 
 
 def puzzles(seed: int) -> Iterator[ColouredNonogram]:
@@ -207,7 +207,7 @@ def test_counts_of_many_puzzles_agree_with_brute_force() -> None:
     check_counts(700)
 
 
-@pytest.mark.parametrize("encode", [order, direct, automaton])
+@pytest.mark.parametrize("encode", [order, automaton])
 def test_only_colours_of_both_lines_exclude_each_other(encode: Callable[[ColouredNonogram], Formula]) -> None:
     clues = [[(1, colour)] for colour in range(1, MAX_COLOURS + 1)]
     formula = encode(ColouredNonogram(clues, clues))

@@ -17,6 +17,7 @@ from crosslit.judging import certificates
 from crosslit.judging.certificates import check
 from crosslit.registry import all_encodings
 
+WIDE = f"press={'11111,' * 4}11111/{'000000000/' * 8}000000000"
 FOLDERS = [Path(certificates.__file__).parent, Path(kinds.__file__).parent]
 
 
@@ -152,9 +153,7 @@ FORGERIES = {
     "there is no encoding 'chaos' of nonogram puzzles": refuted(BOTH, encoding="chaos"),
     "there is no encoding 'full-direct' of nonogram": refuted(BOTH, encoding="full-direct"),  # one of boards
     "there is no encoding 'starts' of nonogram puzzles to CNF": refuted(BOTH, encoding="starts"),  # to CP-SAT
-    "its tables of allowed lines would have": refuted(
-        [], puzzle="1 1 1 1 1 1 1 1|" + ",".join("0" * 30), encoding="table"
-    ),
+    "an XOR of 20 variables takes 2^19 clauses": refuted([], puzzle=WIDE, encoding="full-direct"),
     "line 1 of the proof is not a lemma": refuted(BOTH, "1 -2"),
     "planted cannot be imported: no module": planted(BOTH, cannot_be_imported),
     "the cells of planted are neither all cells nor chosen ones": planted(BOTH, order_of("1|1,0")),

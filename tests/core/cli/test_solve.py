@@ -124,7 +124,7 @@ cpsat
   about         CP-SAT of OR-Tools; enumerates with one worker
   puzzles       all
   version       ortools ...
-  encodings     automaton, table, placements, ...
+  encodings     automaton, placements, xor, ...
   :workers=     threads ...
 $ crosslit backends gaus
 ! crosslit: backend 'gaus': there is no 'gaus'; did you mean gauss?
@@ -149,7 +149,7 @@ def test_backends_are_listed_with_their_encodings_and_abilities(crosslit: Comman
     found = {each["name"]: each for each in map(json.loads, crosslit("backends", "--json").stdout.splitlines())}
     assert len(found) >= 25
     assert found["cpsat"]["encodings"]["lights-out"] == ["xor", "sum", "chased", "chased-shared"]
-    assert found["cpsat"]["encodings"]["coloured-nonogram"] == ["automaton", "table", "placements"]
+    assert found["cpsat"]["encodings"]["coloured-nonogram"] == ["automaton", "placements"]
     assert found["gauss"]["version"]
     assert found["glucose4"]["version"].startswith("python-sat ")
     assert "abilities" not in found["gauss"]

@@ -196,7 +196,6 @@ CONFIGURATIONS = [
     ("modular-chase", ""),
     ("glucose4", "direct"),
     ("glucose4", "chased-direct"),
-    ("glucose4", "order"),
     ("cpsat", "quotient"),
     ("clingo", "quotient"),
     ("z3", "quotient"),

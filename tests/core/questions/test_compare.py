@@ -50,9 +50,9 @@ def test_the_limits_are_those_of_each_run_and_the_fewest_presses_have_none_of_so
 @pytest.mark.parametrize(
     ("status", "spec", "error"),
     [
-        ("timeout", "glucose4/table", "glucose4/order decides it in seconds"),
+        ("timeout", "glucose4/direct", "glucose4/order decides it in seconds"),
         ("timeout", "glucose4", ""),
-        ("gave-up", "glucose4/table", ""),
+        ("gave-up", "glucose4/direct", ""),
         ("timeout", "line", ""),
     ],
 )
@@ -61,7 +61,7 @@ def test_only_a_run_that_was_late_names_the_encoding_that_is_faster(
 ) -> None:
     monkeypatch.setattr(
         "crosslit.questions.compare.faster_spec",
-        lambda choice, _, question: "glucose4/order" * (choice.spec == "glucose4/table" and question == "solutions"),
+        lambda choice, _, question: "glucose4/order" * (choice.spec == "glucose4/direct" and question == "solutions"),
     )
     seen: list[str] = []
     runner: Any = Given(ended(status))
