@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-import functools
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Any
 
 from crosslit import registry
@@ -24,17 +21,14 @@ from crosslit.kinds import Puzzle
 from crosslit.questions.compare import jobs
 from crosslit.registry.defaults import answering, default
 from crosslit.registry.specs import why_unsuited
-from crosslit.runs import open_executor
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.runner import Runner, isolated
-from crosslit.runs.workers import in_order
 
 _ENOUGH = frozenset({"certified", "brute-force", "agreed", "witnessed"})
+_UNFINISHED = ("interrupted", "lost")  # a run that says nothing about the puzzle or the backend
 _OF_A_BOARD = 2  # solutions: the nullity gives their number
 _SHARE = 8  # the fewest presses get an eighth of the time limit: the status does not depend on them
 _MAX_IMAGE_CELLS = 1_000_000  # maximum cells of a puzzle that is compared with its images
-# A chunk ends when its slowest puzzle ends, so more puzzles than runs keep the processors busy.
-_JOBS_AHEAD = 4  # puzzles prepared for each concurrent run
 
 
 @dataclass(frozen=True, repr=False)
@@ -107,7 +101,6 @@ def audit(
     limit: int = 1000,
     timeout: float = 20.0,
     memory_mb: int = Limits.memory_mb,
-    side_by_side: int = 1,
 ) -> list[Audit]:
     """Audit puzzles: number of solutions, difficulty, the fewest presses, duplicates.
 
@@ -121,7 +114,6 @@ def audit(
         timeout: limit of each run, in seconds of wall time; an eighth of it for the fewest presses among several
             solutions.
         memory_mb: limit of each run, in 2^20 bytes.
-        side_by_side: number of concurrent runs.
 
     Returns:
         An `Audit` for each puzzle, in order; its method ``record`` gives a row of a table.
@@ -142,9 +134,8 @@ def audit(
         [('unique', 1, None), ('multiple', 4, None), ('multiple', 2, None), ('multiple', 2, '1,1|1,1')]
     """
     planned = plan(as_puzzles(puzzles), backends)
-    limits = Limits(limit, timeout, memory_mb)
-    with isolated(None, limits, side_by_side) as runner:
-        return list(audit_planned(planned, runner, side_by_side))
+    with isolated(None, Limits(limit, timeout, memory_mb)) as runner:
+        return list(audit_planned(planned, runner))
 
 
 def plan(puzzles: Iterable[Puzzle], backends: str | Iterable[str] | None = None) -> list[list[Job]]:
@@ -157,79 +148,24 @@ def plan(puzzles: Iterable[Puzzle], backends: str | Iterable[str] | None = None)
     return planned
 
 
-def audit_planned(
-    planned: Iterable[Sequence[Job]],
-    runner: Runner,
-    side_by_side: int = 1,
-    on_end: Callable[[], None] = lambda: None,
-) -> Iterator[Audit]:
+def audit_planned(planned: Iterable[Sequence[Job]], runner: Runner) -> Iterator[Audit]:
     """Run the result of `plan`, and yield the audits; after an interrupt, only those of finished puzzles.
 
-    The runner's limit on solutions applies to nonograms; ``on_end`` is called when the runs of a puzzle have ended.
+    The runner's limit on solutions applies to nonograms.
     """
     seen = _Seen()
-    waiting = iter(planned)
-    # In chunks, so that the first results are shown while most puzzles still wait.
-    size = side_by_side * _JOBS_AHEAD if side_by_side > 1 else 1
-    while not runner.interrupted and (chunk := list(islice(waiting, size))):
-        for audit in _ask(chunk, runner, on_end):
+    for waiting in planned:
+        if runner.interrupted:
+            return
+        with runner.guard():  # including the judging: an interrupt must not lose results
+            audit = _audit(waiting, runner)
+        if audit is not None:
             yield seen.marked(audit)
 
 
-@contextlib.contextmanager
-def single_audits(
-    backends: str | None, limits: Limits, _side_by_side: int
-) -> Iterator[Callable[[tuple[int, Puzzle]], Audit]]:
-    """Open a worker that audits numbered puzzles, as a service of `crosslit.runs.workers`."""
-    with Runner(limits) as runner:
-        yield lambda task: next(audit_planned(plan([task[1]], backends), runner))
-
-
-def audit_remotely(
-    planned: Iterable[Sequence[Job]],
-    backends: str | None,
-    runner: Runner,
-    dask: str,
-    jobs: int = 1,
-    on_end: Callable[[], None] = lambda: None,
-) -> Iterator[Audit]:
-    """Yield the same audits from the workers of a Dask cluster, in order; the runner has the limits and interrupts."""
-    service = functools.partial(single_audits, backends, runner.limits)
-    seen = _Seen()
-    with open_executor(service, jobs, dask, lambda: runner.interrupted) as executor:
-        results = executor.results(enumerate(runs[0].puzzle for runs in planned))
-        for (_, puzzle), audit, lost in in_order(results, {}):
-            on_end()
-            failed = Run("dask", status="lost", error="; ".join(lost))
-            yield seen.marked(audit or Audit(judge(puzzle, [failed], runner.limits), None))
-
-
-def _ask(chunk: Sequence[Sequence[Job]], runner: Runner, on_end: Callable[[], None]) -> list[Audit]:
-    """Ask backends about some puzzles until nothing is left to ask; return the audits of the finished ones."""
-    asked = [_questions(runs, runner.limits) for runs in chunk]
-    audits: dict[int, Audit] = {}
-    with runner.guard():  # including the judging: an interrupt must not lose results
-        due = {number: next(questions) for number, questions in enumerate(asked)}
-        # Each round asks one backend about every open puzzle, so that runs in parallel are from different puzzles.
-        while due and not runner.interrupted:
-            # By identity, because two puzzles of a pack may be equal, and then their jobs are equal too.
-            jobs, numbers = [*due.values()], {id(job): number for number, job in due.items()}
-            due = {}
-            for job, run in runner.runs(jobs):
-                number = numbers[id(job)]
-                if run.status in ("interrupted", "lost"):  # it says nothing about the puzzle or the backend
-                    continue
-                try:
-                    due[number] = asked[number].send(run)
-                except StopIteration as end:
-                    audits[number] = end.value
-                    on_end()
-    return [audits[number] for number in sorted(audits)]
-
-
-def _questions(waiting: Sequence[Job], limits: Limits) -> Generator[Job, Run, Audit]:
-    """Yield the runs that a puzzle needs, each chosen by the results of those before; return the conclusion."""
-    puzzle, runs = waiting[0].puzzle, list[Run]()
+def _audit(waiting: Sequence[Job], runner: Runner) -> Audit | None:
+    """Ask backends about a puzzle, each chosen by the answers so far, until nothing is open; None if interrupted."""
+    puzzle, limits, runs = waiting[0].puzzle, runner.limits, list[Run]()
     verdict: Verdict | None = None
     for job in waiting:
         if verdict is not None and verdict.evidence in _ENOUGH:
@@ -238,11 +174,16 @@ def _questions(waiting: Sequence[Job], limits: Limits) -> Generator[Job, Run, Au
         # A run that is not independent of the claim would confirm nothing.
         if job.choice is None or all(are_independent(job.choice.trusted_base, claim) for claim in claims):
             max_solutions = _OF_A_BOARD if puzzle.is_linear else limits.solutions
-            runs.append((yield replace(job, limits=replace(limits, solutions=max_solutions))))
+            runs.append(runner.run(replace(job, limits=replace(limits, solutions=max_solutions))))
+            if runs[-1].status in _UNFINISHED:
+                return None
             comparison = judge(puzzle, runs, limits)
             verdict = comparison.verdict
-    further = _open_question(puzzle, comparison.verdict, limits)
-    return _conclusion(comparison, runs, [] if further is None else [(yield further)], limits)
+    question = _open_question(puzzle, comparison.verdict, limits)
+    further = [] if question is None else [runner.run(question)]
+    if any(run.status in _UNFINISHED for run in further):
+        return None
+    return _conclusion(comparison, runs, further, limits)
 
 
 def _open_question(puzzle: Puzzle, verdict: Verdict, limits: Limits) -> Job | None:

@@ -67,7 +67,7 @@ LINES = [line[2:] for _, text in ALL.values() for line in text.splitlines() if l
 # commands whose results are those of a machine and its clock, or that other tests run over all their options
 ELSEWHERE = re.compile(r"bench|verify|check-backend")
 # of a machine, of installed software, or of a terminal
-NOT_HERE = {"--dask", "--solver"}
+NOT_HERE = {"--solver"}
 
 
 def test_every_command_has_a_transcript() -> None:

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from crosslit_generate.audit import Audit, _questions, _Seen, audit_planned, audit_remotely, plan, totals
+from crosslit_generate.audit import Audit, _Seen, audit_planned, plan, totals
 
 from crosslit import Grid, LightsOut, Limits, Nonogram, SpecError, audit, load, solutions
 from crosslit.contract.run import Run, RunStatus
-from crosslit.formats import as_puzzles
 from crosslit.judging.solutions import judge
 from crosslit.kinds import Puzzle
 from crosslit.runs.job import Job
-from crosslit.runs.runner import Runner
 from tests.conftest import all_grids, plant_nullity, random_nonogram, random_rules
-from tests.dask_cluster import Have
-from tests.dask_cluster import have as have
+from tests.driving import Given
 
 
 def by_the_rules(puzzle: Puzzle) -> list[Grid]:
@@ -37,21 +33,15 @@ def small_puzzles() -> list[Puzzle]:
 
 @pytest.mark.parametrize("status", ["interrupted", "lost"])
 def test_a_run_that_an_interrupt_ended_is_no_audit_of_its_puzzle(status: RunStatus) -> None:
-    class Interrupted:
-        limits, guard, interrupted = Limits(), contextlib.nullcontext, False
-
-        def runs(self, jobs: list[Job]) -> Iterator[tuple[Job, Run]]:
-            self.interrupted = True
-            yield from ((job, job.blank(status)) for job in jobs)
-
-    planned = [questions[:1] for questions in plan([load("10/01")])]
-    assert list(audit_planned(planned, Interrupted())) == []  # type: ignore[arg-type]
+    runner: Any = Given(lambda job: job.blank(status))
+    assert list(audit_planned(plan([load("10/01")]), runner)) == []
+    assert len(runner.asked) == 1
 
 
 @pytest.mark.slow
 def test_an_audit_agrees_with_brute_force() -> None:
     puzzles = small_puzzles()
-    for puzzle, found in zip(puzzles, audit(puzzles, side_by_side=2), strict=True):
+    for puzzle, found in zip(puzzles, audit(puzzles), strict=True):
         truth = by_the_rules(puzzle)
         assert found.solutions == len(truth), puzzle.text
         assert found.status == ("unsolvable", "unique", "multiple")[min(len(truth), 2)]
@@ -99,28 +89,28 @@ def test_what_no_lineage_confirms_is_claimed() -> None:
         audit([load("1|1")], "nobody")
 
 
-def after(text: str, run: Run, limits: Limits) -> Any:
-    """The next run that a puzzle needs after one by a backend, or the conclusion."""
-    questions = _questions(plan([load(text)], run.backend)[0], limits)
-    next(questions)
-    try:
-        return questions.send(run)
-    except StopIteration as end:
-        return end.value
+def after(text: str, run: Run, limits: Limits) -> tuple[list[Job], list[Audit]]:
+    """The runs that are made of a puzzle if each is this one, and the audits."""
+    runner: Any = Given(lambda _: run)
+    runner.limits = limits
+    audits = list(audit_planned(plan([load(text)], run.backend), runner))
+    return runner.asked, audits
 
 
 @pytest.mark.parametrize(("status", "difficulty"), [("complete", "line"), ("timeout", None)])
 def test_a_puzzle_that_was_not_decided_has_no_difficulty(status: RunStatus, difficulty: str | None) -> None:
-    assert after("1|0", Run("line", status=status, stats={"difficulty": "line"}), Limits()).difficulty == difficulty
+    _, (found,) = after("1|0", Run("line", status=status, stats={"difficulty": "line"}), Limits())
+    assert found.difficulty == difficulty
 
 
-def test_a_board_with_several_solutions_is_asked_for_the_fewest_presses_and_no_other_is() -> None:
-    found = [
-        after(text, Run("gauss", status="complete", grids=list(solutions(load(text), "gauss"))), Limits(1))
-        for text in ("111/111", "10/01")
-    ]
-    assert (found[0].question, found[0].limits) == ("fewest", Limits(None, Limits().seconds / 8))
-    assert found[1].status == "unique"
+@pytest.mark.parametrize(("text", "questions"), [("111/111", ["solutions", "fewest"]), ("10/01", ["solutions"])])
+def test_a_board_with_several_solutions_is_asked_for_the_fewest_presses_and_no_other_is(
+    text: str, questions: list[str]
+) -> None:
+    run = Run("gauss", status="complete", grids=list(solutions(load(text), "gauss")))
+    asked, _ = after(text, run, Limits(1))
+    assert [job.question for job in asked] == questions
+    assert [job.limits for job in asked[1:]] == [Limits(None, Limits().seconds / 8)] * (len(questions) - 1)
 
 
 def test_backends_that_support_a_puzzle_are_asked_or_all_for_their_reasons() -> None:
@@ -176,22 +166,6 @@ def test_totals_add_up() -> None:
         "wrong": 0,
     }
     assert told["difficulty"] == {"line": 2, "search": 1}
-
-
-@pytest.mark.slow
-def test_a_cluster_audits_as_this_machine_does_though_a_worker_is_killed(have: Have) -> None:
-    pytest.importorskip("distributed", reason="needs the extra dask")
-    cluster, pack = (
-        have(3),
-        list(as_puzzles(["10/01", "111/111", "1,1|1,1", "1,1|1,1", "1|1", "2|1", "0,1|1", "101/010"])),
-    )
-    with Runner(Limits(1000, 20.0, 2048)) as runner:
-        found = []
-        for audit in audit_remotely(plan(pack), None, runner, cluster.address):
-            found.append(audit)
-            cluster.have(2)
-        alone = list(audit_planned(plan(pack), runner))
-    assert [audit.json() for audit in found] == [audit.json() for audit in alone]
 
 
 def test_a_record_is_a_flat_row() -> None:

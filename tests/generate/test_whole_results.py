@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from crosslit_generate import families
-from crosslit_generate.audit import audit_planned, audit_remotely, plan, totals
+from crosslit_generate.audit import audit_planned, plan, totals
 from crosslit_generate.exhaustive import ONLY
 from crosslit_generate.lights_out import size_of_nullity
 from crosslit_generate.solution_count import admitted, few_solutions
@@ -27,7 +27,6 @@ from crosslit.kinds import all_kinds
 from crosslit.kinds.lights_out.text import rules
 from crosslit.kinds.rules import solutions_by_rules
 from crosslit.runs.job import Job
-from crosslit.runs.workers import TaskResult
 from tests.contract.executor import execute
 from tests.stored import check
 
@@ -164,13 +163,12 @@ class InProcess:
     def guard(self) -> Any:
         return contextlib.nullcontext()
 
-    def runs(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Run]]:
-        for job in jobs:
-            assert job.choice is not None
-            self.asked.append(f"{job.spec}:{getattr(job.request, 'question', '')}/{job.limits.solutions}")
-            for _, run in execute([job], job.limits.solutions):
-                run.trusted_base = job.choice.trusted_base
-                yield job, self._change(job, run)
+    def run(self, job: Job) -> Run:
+        assert job.choice is not None
+        self.asked.append(f"{job.spec}:{getattr(job.request, 'question', '')}/{job.limits.solutions}")
+        ((_, run),) = execute([job], job.limits.solutions)
+        run.trusted_base = job.choice.trusted_base
+        return self._change(job, run)
 
 
 PACK = [
@@ -205,57 +203,21 @@ CHANGES: dict[str, Callable[[Job, Run], Run]] = {
 }
 
 
-@pytest.mark.parametrize(("name", "side_by_side"), [*((name, 1) for name in CHANGES), ("honest", 2)])
-def test_the_whole_audit_of_a_pack(name: str, side_by_side: int) -> None:
+@pytest.mark.parametrize("name", CHANGES)
+def test_the_whole_audit_of_a_pack(name: str) -> None:
     from crosslit.formats import FORMATS
 
     pack = [FORMATS["lines"].parse(line, "here") for line in PACK]
     runner = InProcess(CHANGES[name], Limits(10, 20.0))
-    lines, ended = [], []
-    audits = []
-    for audit in audit_planned(plan(pack), runner, side_by_side, lambda: ended.append(1)):  # type: ignore[arg-type]
+    lines, audits = [], []
+    for audit in audit_planned(plan(pack), runner):  # type: ignore[arg-type]
         audits.append(audit)
         record = audit.json()
         record["puzzle"] = record["puzzle"]["name"]
         record["findings"] = [(each["backend"], each["problem"]) for each in record["findings"]]
         lines.append(" ".join(f"{key}={json.dumps(value)}" for key, value in record.items() if value not in (None, [])))
-    lines += [json.dumps(totals(audits)), " ".join(runner.asked), f"{len(ended)} ended"]
-    check(STORED, f"audit, {name}, {side_by_side}", "\n".join(lines))
-
-
-def test_audits_from_workers_come_in_order_and_a_lost_one_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
-    from crosslit.formats import FORMATS
-
-    class Backwards:
-        """An executor whose one worker is here, and ends its last task first."""
-
-        def __init__(self, service: Callable[[int], Any], jobs: int, dask: str, stop: Callable[[], bool]) -> None:
-            self.service, self.asked = service, (jobs, dask, stop())
-
-        def results(self, tasks: Iterator[tuple[int, Any]]) -> Iterator[TaskResult]:
-            assert self.asked == (3, "tcp://here", False)
-            with self.service(1) as audit:
-                done = [TaskResult(task, None if task[0] == 1 else audit(task)) for task in tasks]
-            done[1] = done[1]._replace(lost=("no memory", "killed"))
-            yield from reversed(done)
-
-    runner, ended = InProcess(CHANGES["honest"], Limits(10, 20.0)), []
-    monkeypatch.setattr("crosslit_generate.audit.Runner", lambda limits: contextlib.nullcontext(runner))
-    monkeypatch.setattr(
-        "crosslit_generate.audit.open_executor", lambda *asked: contextlib.nullcontext(Backwards(*asked))
-    )
-    pack = [FORMATS["lines"].parse(f"{text} # {name}", "here") for text, name in zip(TEXTS, "ABCDE", strict=True)]
-    found = list(audit_remotely(plan(pack), None, runner, "tcp://here", 3, lambda: ended.append(1)))  # type: ignore[arg-type]
-    assert [(audit.puzzle.name, audit.status, audit.solutions) for audit in found] == [
-        *(("A", "unique", 1), ("B", "undecided", None), ("C", "unique", 1), ("D", "unique", 1)),
-        ("E", "multiple", 2),
-    ]
-    assert [(audit.same_as, audit.image_of) for audit in found[2:]] == [("A", None), (None, "A"), ("B", None)]
-    assert [(run.status, run.error) for run in found[1].comparison.runs] == [("lost", "no memory; killed")]
-    assert len(ended) == len(pack)
-
-
-TEXTS = ["10/01", "1,1|1,1", "10/01", "01/10", "1,1|1,1"]
+    lines += [json.dumps(totals(audits)), " ".join(runner.asked)]
+    check(STORED, f"audit, {name}", "\n".join(lines))
 
 
 def test_the_table_of_a_pack(crosslit: Any, tmp_path: Path) -> None:
@@ -264,7 +226,7 @@ def test_the_table_of_a_pack(crosslit: Any, tmp_path: Path) -> None:
     table = (tmp_path / "table.csv").read_text(encoding="utf-8")
     said = done.stderr.replace(f"{tmp_path}/", "")
     check(STORED, "stats", f"{done.stdout}{said}exit status {done.returncode}\n\n{table}")
-    done = crosslit("stats", str(tmp_path / "pack.puzzles"), "--json", "--jobs", "2")
+    done = crosslit("stats", str(tmp_path / "pack.puzzles"), "--json")
     first, *_, last = done.stdout.splitlines()
     text = f"{first}\n{last}\nexit status {done.returncode}"
     check(STORED, "stats --json", text.replace(__version__, "VERSION"))

@@ -21,8 +21,6 @@ from crosslit.cli.options import (
     Number,
     Query,
     backends_option,
-    dask_option,
-    jobs_option,
     limit_option,
     query_options,
     solver_option,
@@ -46,16 +44,12 @@ if TYPE_CHECKING:
     show_default=True,
     help="Find at most N solutions of a nonogram; more are only counted, if that is possible in time.",
 )
-@jobs_option
-@dask_option
 @click.option("--csv", "csv_file", metavar="FILE", help="Also write the table to FILE, as CSV.")
 @query_options(20)
 def command(
     query: Query,
     specs: str | None,
     limit: int,
-    jobs: int,
-    dask: str | None,
     csv_file: str | None,
 ) -> int:
     """Audit the puzzles of each FILE as a pack: solutions, uniqueness, difficulty, duplicates.
@@ -69,7 +63,7 @@ def command(
     Exit status: 0 all decided, 1 a backend is wrong, 2 bad usage or input, or lines of a FILE were left out, 3 some
     undecided, 130 interrupted.
     """
-    from crosslit_generate.audit import audit_planned, audit_remotely, plan, totals
+    from crosslit_generate.audit import audit_planned, plan, totals
 
     left_out: list[InputError] = []
     sources = [path for source in query.sources for path in _files(source)]
@@ -78,12 +72,9 @@ def command(
     audits: list[Audit] = []
 
     # The interrupt is recorded: one between two runs must not lose the totals.
-    with query.runs(total=len(planned), solutions=limit, side_by_side=jobs) as (runner, progress):
-        if dask is None:
-            found = audit_planned(planned, runner, jobs, progress.ended)
-        else:
-            found = audit_remotely(planned, specs, runner, dask, jobs, progress.ended)
-        for audit in found:
+    with query.runs(total=len(planned), solutions=limit) as (runner, progress):
+        for audit in audit_planned(planned, runner):
+            progress.ended()
             audits.append(audit)
             if query.as_json:
                 output.write_json(audit.json())

@@ -57,7 +57,7 @@ def test_the_table_the_totals_and_the_same_as_csv(crosslit: Command, pack: Path,
 
 
 def test_json_has_one_object_a_puzzle_and_the_totals(crosslit: Command, pack: Path) -> None:
-    *records, last = map(json.loads, crosslit("stats", str(pack), "--json", "--jobs", "2").stdout.splitlines())
+    *records, last = map(json.loads, crosslit("stats", str(pack), "--json").stdout.splitlines())
     assert [record["puzzle"]["name"] for record in records] == ["one", "corner", "turned", "all on", "again", "switch"]
     assert records[3]["presses"] == {"best": 15, "bound": 15, "proved": True, "evidence": "claimed"}
     assert (records[3]["counted_by"], records[3]["solutions"]) == ("nullity", 4)
