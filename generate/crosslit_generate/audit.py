@@ -121,11 +121,6 @@ def audit(
     Raises:
         SpecError: if a spec cannot be parsed, or no backend supports a puzzle.
         ValueError: if a limit is not positive.
-        KeyboardInterrupt: after an interrupt, when all processes have ended.
-
-    See Also:
-        compare: all backends on one puzzle.
-        explain: the reason for no solution, or for more than one.
 
     Examples:
         >>> from crosslit import load

@@ -75,10 +75,6 @@ def generate(
         TypeError: if the size is neither a number nor a pair.
         ValueError: if there are no such puzzles, or an argument is out of range or of another kind.
 
-    See Also:
-        audit: checks the properties of puzzles.
-        write: writes puzzles to a file.
-
     Examples:
         >>> generate("nonogram", 4, unique=True, seed=1)[0].text
         '1 1,1 1,1,1|2 1,1,0,2'

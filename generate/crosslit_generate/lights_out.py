@@ -71,9 +71,6 @@ def nullity(rows: int, columns: int | None = None, pattern: tuple[Offset, ...] =
         TypeError: if a size is not a whole number.
         ValueError: if a size is below 1, or the pattern or the wrap does not exist.
 
-    See Also:
-        count: the number of solutions of one board, by any backend.
-
     References:
         For squares OEIS A159257; on a torus A165738.
 

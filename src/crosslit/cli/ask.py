@@ -62,7 +62,7 @@ def solve_command(query: Query, spec: str | None, fewest: bool, cores: int | Non
         comparison = cross_check(puzzle, jobs(puzzle, choice.spec, question=question), runner)
     status = _solve_status(comparison)
     if query.as_json:
-        output.write_json(_solve_record(comparison, status), next(iter(comparison.solutions), None))
+        output.write_json(_solve_record(comparison, status))
     else:
         _write_solve(comparison, status, query.limits())
     return exit_status(interrupted=runner.interrupted, wrong=status == "wrong", undecided=status == "undecided")
@@ -88,7 +88,7 @@ def _solve_record(comparison: Comparison, status: str) -> dict[str, object]:
     return {
         "puzzle": puzzle_json(comparison.puzzle, comparison.nullity),
         "status": status,
-        "solution": "" if comparison.solutions else None,  # which `output.write_json` fills in
+        "solution": comparison.solutions[0].text() if comparison.solutions else None,
         **({"presses": presses.json()} if presses is not None else {}),
         "findings": [finding.json() for finding in comparison.findings],
         "run": comparison.runs[0].json(fewest=presses is not None),

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 SCHEMA = 2  # of the objects of --json
 _ERASE = "\r\x1b[K"  # of a terminal: the current line
-_MAX_PENDING = 1 << 16  # characters: new pages for larger pieces would take longer than encoding them
+_MAX_PENDING = 1 << 16  # cells of a picture that are written together
 _COLOURED = r"(?P<pressed>\(\))|(?P<marked>\?)|(?P<clue>(?<![0-9])[0-9]+(?![0-9]))"
 _COLOURS = {"pressed": "1;36", "marked": "1;31", "clue": "90"}  # bold cyan, bold red, grey
 
@@ -43,25 +43,16 @@ def write(text: str) -> None:
 
 
 def write_solution(puzzle: Puzzle, solution: Grid) -> None:
-    """Print a picture of a solution, as bytes if possible: encoding takes longer than drawing."""
-    from crosslit.formats.drawing import draw_lines, encode_lines
+    """Print a picture of a solution, in pieces, since it may be large."""
+    from crosslit.formats.drawing import draw_lines
     from crosslit.kinds import kind_of
 
     if _is_coloured() and kind_of(puzzle).tint:
         write_picture(puzzle, solution.lines())
         return
-    style, encoding = picture_style(), str(getattr(sys.stdout, "encoding", "")).lower()
-    if encoding not in ("utf-8", "ascii") or not hasattr(sys.stdout, "buffer") or os.linesep != "\n":
-        for line in draw_lines(puzzle, solution, style):
-            write(line)
-        return
-    lines = encode_lines(puzzle, solution, style, encoding)
-    _erase_progress()
-    with read_by_somebody():
-        sys.stdout.flush()
-        while pending := [*islice(lines, max(1, _MAX_PENDING // puzzle.columns))]:
-            sys.stdout.buffer.write(b"\n".join([*pending, b""]))
-        sys.stdout.buffer.flush()
+    lines = draw_lines(puzzle, solution, picture_style())
+    while pending := [*islice(lines, max(1, _MAX_PENDING // puzzle.columns))]:
+        write("\n".join(pending))
 
 
 def write_picture(puzzle: Puzzle, lines: Sequence[str] | None = None) -> None:
@@ -200,21 +191,13 @@ def picture_style() -> Style:
     return style_for(sys.stdout.encoding if sys.stdout is not None else None)
 
 
-def write_json(record: Mapping[str, Any], solution: Grid | None = None) -> None:
+def write_json(record: Mapping[str, Any]) -> None:
     """Print one JSON object on a line, in ASCII: a surrogate in a file name is not UTF-8.
 
-    The object begins with the version of these objects, that of Crosslit and the command. A solution takes the place of
-    the empty text under ``solution``; it is written in pieces, as it may be large.
+    The object begins with the version of these objects, that of Crosslit and the command.
     """
     task = click.get_current_context().command_path.partition(" ")[2].replace(" ", "-")
-    text = json.dumps({"schema": SCHEMA, "crosslit": __version__, "task": task, **record}, allow_nan=False)
-    if solution is not None:
-        before, mark, text = text.partition('"solution": "')  # no other text, where quotation marks are escaped
-        write_text(before + mark)
-        rows, many = solution.each_line(), max(1, _MAX_PENDING // solution.columns)
-        for first in range(0, solution.rows, many):
-            write_text("/" * (first > 0) + "/".join(islice(rows, many)))
-    write(text)
+    write(json.dumps({"schema": SCHEMA, "crosslit": __version__, "task": task, **record}, allow_nan=False))
 
 
 def write_table(table: Table, width: int | None = None) -> None:

@@ -88,11 +88,6 @@ def load(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  
     Raises:
         InputError: if the puzzle cannot be read, or the file contains several; the message names the file, the line and
             the expected form.
-        TypeError: if the source is neither a path nor a string.
-
-    See Also:
-        load_all: all puzzles of a file.
-        write: the reverse.
 
     Examples:
         >>> load("1 1,0|1,0,1").rows
@@ -116,10 +111,6 @@ def load_all(source: str | os.PathLike[str], format: str | None = None) -> Itera
     Raises:
         InputError: if the file or one of its puzzles cannot be read; the message names the file, the line and the
             expected form.
-        TypeError: if the source is neither a path nor a string.
-
-    See Also:
-        load: the puzzle of a file that contains one.
 
     Examples:
         >>> [puzzle.text for puzzle in load_all("10/01")]
@@ -262,10 +253,6 @@ def write(
 
     Raises:
         InputError: if the format does not exist or cannot express these puzzles, or the file cannot be written.
-        TypeError: if something is not a puzzle.
-
-    See Also:
-        load: the reverse.
 
     Examples:
         >>> import tempfile

@@ -1,4 +1,4 @@
-"""Puzzles as text, two characters per cell, or smaller if that does not fit."""
+"""Puzzles as text, two characters per cell."""
 
 from __future__ import annotations
 
@@ -51,26 +51,6 @@ def draw_lines(puzzle: Puzzle, solution: Grid | None = None, style: Style = UNIC
     lines = _cells(grid, true, style.empty, puzzle.missing)
     frame = kind_of(puzzle).frame
     return iter(frame(puzzle, list(lines))) if frame else lines
-
-
-def encode_lines(puzzle: Puzzle, solution: Grid | None, style: Style, encoding: str) -> Iterator[bytes]:
-    """Yield the lines of `draw_lines` as bytes, from groups of eight cells that are encoded once.
-
-    The encoding has the characters of the style, and encodes each independently.
-    """
-    if kind_of(puzzle).frame or puzzle.missing is not None or puzzle.layout.states > 2:
-        yield from (line.encode(encoding, "replace") for line in draw_lines(puzzle, solution, style))
-        return
-    grid = solution or puzzle.shown or Grid.from_bits(puzzle.rows, puzzle.columns, 0)
-    words = _eight_cells(style.filled if solution is None else _true(puzzle, style), style.empty)
-    # Encoded once for all 256 groups: encoding the whole picture would take as long as drawing it.
-    encoded = [word.encode(encoding) for word in words]
-    whole, rest = divmod(grid.columns, 8)
-    for row in grid.each_row():
-        # One byte more than the whole ones, so that a partial group can be read even if there is none.
-        cells = row.to_bytes(whole + 1, "little")
-        last = words[cells[whole]][: 2 * rest].encode(encoding)
-        yield b"".join([*[encoded[eight] for eight in cells[:whole]], last]).rstrip()
 
 
 def draw_grid(grid: Grid, style: Style = UNICODE) -> str:

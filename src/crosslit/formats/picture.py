@@ -117,9 +117,6 @@ class Picture:
         subject: a puzzle, or a grid without its puzzle.
         cells: known cells of the puzzle: a solution, or rows as strings, see `draw`; None for none.
 
-    See Also:
-        draw: makes one from a puzzle and its known cells.
-
     Examples:
         >>> from crosslit.base.grid import Grid
         >>> print(Picture(Grid.from_text("10/01")).svg()[:4])
@@ -140,25 +137,11 @@ class Picture:
         return draw_text(subject, None, style) if self.cells is None else draw_values(subject, self._lines or (), style)
 
     def svg(self) -> str:
-        """Return the picture as an SVG document.
-
-        Returns:
-            The text of the document, which can also be embedded in a page.
-
-        Raises:
-            ValueError: if the picture has more than a million cells.
-        """
+        """Return the picture as an SVG document; a ValueError says that it has more than a million cells."""
         return svg(self.subject, self._lines)
 
     def save(self, path: str | Path) -> None:
-        """Write the picture to a file, completely or not at all.
-
-        Args:
-            path: path of the file; its extension is .svg.
-
-        Raises:
-            InputError: if the file cannot be written, has another extension, or the picture is too large.
-        """
+        """Write the picture to an .svg file, completely or not at all."""
         if Path(path).suffix.lower() != ".svg":
             raise InputError(str(path), "expected the extension .svg")
         try:
@@ -188,19 +171,15 @@ def draw(puzzle: PuzzleLike, cells: Grid | Sequence[str] | None = None) -> Pictu
 
     Args:
         puzzle: the puzzle, or its one-line form.
-        cells: a solution, or rows as strings, ``1`` for a filled or
-            pressed cell, ``0`` for one that is neither, anything else for an unknown cell.
+        cells: a solution, or rows as strings, ``1`` for a filled or pressed cell, ``0`` for one that is neither,
+            anything else for an unknown cell.
 
     Returns:
         A `Picture`: `print` shows text, a notebook shows SVG; ``svg()`` returns that, ``save(path)`` writes a file.
 
     Raises:
-        InputError: if the one-line form cannot be read.
         TypeError: if ``puzzle`` or ``cells`` has another type.
         ValueError: if the cells have another shape than the puzzle.
-
-    See Also:
-        page: puzzles to play in a browser.
 
     Examples:
         >>> from crosslit import Grid

@@ -36,16 +36,6 @@ def test_without_a_terminal_no_second_line_of_progress_is_due_at_once(monkeypatc
     assert not progress.is_due
 
 
-def test_a_solution_in_json_is_written_in_pieces(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(output, "_MAX_PENDING", 5)
-    record = {"name": '"solution": "', "solution": "", "status": "solved"}
-    with click.Context(root):
-        output.write_json(record, Grid.from_text("10/11/00"))
-    assert json.loads(capsys.readouterr().out).items() >= {**record, "solution": "10/11/00"}.items()
-
-
 @pytest.mark.parametrize(
     ("interrupted", "problem", "decided", "status", "lines"),
     [

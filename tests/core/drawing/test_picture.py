@@ -9,8 +9,8 @@ from collections import Counter
 import pytest
 
 from crosslit import Grid, LightsOut, load, solve
-from crosslit.contract.shapes import ASCII, CELL, INK, LIT, PRESS, UNICODE, Style
-from crosslit.formats.drawing import difference, draw_lines, draw_values, encode_lines
+from crosslit.contract.shapes import ASCII, CELL, INK, LIT, PRESS
+from crosslit.formats.drawing import difference, draw_values
 from crosslit.formats.picture import svg
 from crosslit.kinds.lights_out.modular import ModularLightsOut
 from crosslit.kinds.lights_out.view import draw_lights
@@ -81,13 +81,3 @@ def test_a_difference_of_two_solutions() -> None:
     lines = difference(Grid.from_text("10/01"), Grid.from_text("11/01"))
     assert lines == ["1?", "01"]
     assert draw_values(load("10/01"), lines).split("\n") == ["()?", "· ()"]
-
-
-@pytest.mark.parametrize(("style", "encoding"), [(UNICODE, "utf-8"), (ASCII, "ascii")])
-def test_encoded_lines_are_the_lines_encoded(style: Style, encoding: str) -> None:
-    rng = random.Random(1)
-    for puzzle in (*(random_board(rng, 3, columns) for columns in range(1, 20)), load("1_0/_11"), load("1 1,0|1,0,1")):
-        grid = random_grid(rng, puzzle.rows, puzzle.columns)
-        for solution in (grid, None):
-            lines = [line.encode(encoding) for line in draw_lines(puzzle, solution, style)]
-            assert list(encode_lines(puzzle, solution, style, encoding)) == lines

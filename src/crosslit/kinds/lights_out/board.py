@@ -58,10 +58,6 @@ class LightsOut(Puzzle):
         ValueError: if the pattern is empty or repeats an offset, the wrap is not one of `WRAPS`, or a missing cell is
             lit or the missing cells have another shape.
 
-    See Also:
-        load: boards from files and one-line forms.
-        nullity: the dimension of the kernel of a board's size.
-
     Examples:
         >>> board = LightsOut(Grid.from_text("11/11"))
         >>> board.rows, board.columns, board.text

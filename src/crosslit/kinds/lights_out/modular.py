@@ -35,9 +35,6 @@ class ModularLightsOut(LightsOut):
     Raises:
         ValueError: if a part of the board is not as described.
 
-    See Also:
-        load: boards from files and one-line forms.
-
     Examples:
         >>> board = ModularLightsOut.parse("modular-lights-out:3/12/00")
         >>> list(board.violations(board.layout.parse("22/10"))), next(board.violations(board.layout.parse("00/00")))

@@ -91,9 +91,6 @@ class ColouredNonogram(Nonogram):
         ValueError: if there are no rows or no columns, a block is not positive, or the palette does not have its colour
             or has more than 31 colours.
 
-    See Also:
-        load: coloured nonograms from files and one-line forms.
-
     Examples:
         >>> puzzle = ColouredNonogram([[(1, 1), (1, 2)]], [[(1, 1)], [(1, 2)]])
         >>> puzzle.text

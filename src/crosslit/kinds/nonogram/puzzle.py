@@ -43,10 +43,6 @@ class Nonogram(Puzzle):
     Attributes:
         palette: the background and the colours of a `ColouredNonogram`, whose cells have more states; otherwise empty.
 
-    See Also:
-        load: nonograms from files and one-line forms.
-        Nonogram.of: the nonogram that a picture solves.
-
     Examples:
         >>> puzzle = Nonogram([[1], [2]], [[2], [1]])
         >>> puzzle.text

@@ -47,14 +47,9 @@ def batches(puzzle: PuzzleLike, backend: str | None = None) -> Iterator[NDArray[
             bits for each cell: one, or more with more than two states or several colours. The example unpacks them.
 
     Raises:
-        InputError: if the one-line form cannot be read.
         SpecError: if the spec does not name exactly one backend that supports the puzzle.
         GaveUp: if the backend stops without the claim that there are no more.
         WrongSolution: if the backend gives a grid that breaks the rules.
-
-    See Also:
-        solutions: the same solutions one by one.
-        count: their number, without enumeration.
 
     Examples:
         >>> from crosslit.formats import read
@@ -250,11 +245,6 @@ def check_list(
         InputError: if the one-line form or the list cannot be read.
         SpecError: if the spec does not name exactly one backend that supports the puzzle, or nothing can check it.
         TypeError: if one of the solutions has none of these forms.
-        KeyboardInterrupt: after an interrupt, when all processes have ended.
-
-    See Also:
-        solutions: all solutions.
-        count: their number.
 
     Examples:
         >>> found = check_list("1,1|1,1", ["10/01", "11/00", "10/01"])
