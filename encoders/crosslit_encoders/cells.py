@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import groupby
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from crosslit.base.grid import Grid
+from crosslit.base.layout import Layout
 
 
 class Extension(NamedTuple):
@@ -26,40 +27,24 @@ class Extension(NamedTuple):
         return self.solution(chosen)
 
 
-class HasCells(Protocol):
-    """The cells of a formula: a grid of them, and the extension if these are not all cells of the puzzle."""
-
-    @property
-    def rows(self) -> int: ...  # noqa: D102
-
-    @property
-    def columns(self) -> int: ...  # noqa: D102
-
-    @property
-    def states(self) -> int: ...  # noqa: D102
-
-    @property
-    def extend(self) -> Extension | None: ...  # noqa: D102
-
-
-def cell_comments(formula: HasCells, first: int) -> Iterator[str]:
+def cell_comments(layout: Layout, extend: Extension | None, first: int) -> Iterator[str]:
     """Yield comments that name the variables of the cells, a line for each row: a board may have millions of cells."""
-    width = 1 if formula.states == 2 else formula.states
-    for place, cells in _spans(formula):
+    width = 1 if layout.states == 2 else layout.states
+    for place, cells in _spans(layout, extend):
         yield f"cells of {place}: variables {first} to {first + cells * width - 1}"
         first += cells * width
     if width > 1:
         yield f"a cell has {width} variables in succession, for its values 0 to {width - 1}: one of them is true"
-    if formula.extend is not None:
-        yield from formula.extend.notes
+    if extend is not None:
+        yield from extend.notes
         yield "only these cells have variables: they determine the rest of the solution"
 
 
-def _spans(formula: HasCells) -> Iterator[tuple[str, int]]:
+def _spans(layout: Layout, extend: Extension | None) -> Iterator[tuple[str, int]]:
     """Yield the place and the number of successive cells in a row."""
-    if formula.extend is None:
-        yield from ((f"row {row + 1}, left to right", formula.columns) for row in range(formula.rows))
+    if extend is None:
+        yield from ((f"row {row + 1}, left to right", layout.columns) for row in range(layout.rows))
         return
-    for _, span in groupby(enumerate(formula.extend.chosen), lambda each: (each[1][0], each[1][1] - each[0])):
+    for _, span in groupby(enumerate(extend.chosen), lambda each: (each[1][0], each[1][1] - each[0])):
         (row, column), *others = (cell for _, cell in span)
         yield f"row {row + 1}, columns {column + 1} to {column + 1 + len(others)}", 1 + len(others)

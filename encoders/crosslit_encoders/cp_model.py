@@ -36,9 +36,14 @@ class CpFormula(Result):
     extend: Extension | None = None  # from that grid to the solution, unless it is the solution
     states: int = 2  # of a cell
 
+    @property
+    def layout(self) -> Layout:
+        """The form of the grid of cells that have variables."""
+        return Layout(self.rows, self.columns, self.states)
+
     def grid(self, values: Sequence[int]) -> Grid:
         """Return the solution, given the value (0 or 1) of each cell."""
-        grid = Layout(self.rows, self.columns, self.states).decode("".join("01"[value] for value in values))
+        grid = self.layout.decode("".join("01"[value] for value in values))
         return grid if self.extend is None else self.extend(grid)
 
     @property
@@ -49,7 +54,8 @@ class CpFormula(Result):
     def written(self, comments: Sequence[str], binary: bool) -> Iterator[bytes]:
         """Yield the model as a CP-SAT protobuf: text with the comments, or binary, which has no comments."""
         if not binary:
-            yield from (f"# {comment}\n".encode() for comment in [*comments, *cell_comments(self, 0)])
+            for comment in (*comments, *cell_comments(self.layout, self.extend, 0)):
+                yield f"# {comment}\n".encode()
         with tempfile.TemporaryDirectory(prefix="crosslit-") as folder:  # ortools can only write to a file
             path = Path(folder) / ("model.pb" if binary else "model.pbtxt")
             if not self.model.export_to_file(str(path)):

@@ -181,6 +181,11 @@ class Model(Result):
         self.domains = self.domains or [(0, 1)] * self.cells
 
     @property
+    def layout(self) -> Layout:
+        """The form of the grid of cells that have variables."""
+        return Layout(self.rows, self.columns, self.states)
+
+    @property
     def cells(self) -> int:
         """Number of cell variables."""
         return self.rows * self.columns * (1 if self.states == 2 else self.states)
@@ -188,7 +193,7 @@ class Model(Result):
     @property
     def weights(self) -> list[int]:
         """The value that each cell variable stands for."""
-        return Layout(self.rows, self.columns, self.states).weights
+        return self.layout.weights
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -205,6 +210,14 @@ class Model(Result):
         if isinstance(self.constraints, LinearRows):
             self.constraints = [*self.constraints]
         self.constraints.append(constraint)
+
+    def add_parities(self, xors: Iterable[tuple[tuple[int, ...], int]]) -> None:
+        """Add XORs of variables, each with its value; one of no variables is 0."""
+        for variables, value in xors:
+            if variables:
+                self.add(Parity(variables, value))
+            elif value:
+                self.add(CONTRADICTION)
 
     def add_sum(self, variables: Iterable[int], low: int | None, high: int | None, minus: Iterable[int] = ()) -> None:
         """Add bounds on the sum of some variables minus the sum of others; a sum over no variables is 0."""
@@ -240,7 +253,7 @@ class Model(Result):
     def grid(self, values: Values) -> Grid:
         """Return the solution, given the values of the cells."""
         true = "".join("1" if values[cell] else "0" for cell in range(self.cells))
-        grid = Layout(self.rows, self.columns, self.states).decode(true)
+        grid = self.layout.decode(true)
         return grid if self.extend is None else self.extend(grid)
 
     def blocking(self, values: Values) -> Linear:
@@ -260,8 +273,12 @@ class Model(Result):
         return [variable for variable in range(len(self.domains)) if variable not in used]
 
     def as_form(self, name: str = "") -> Written:
-        """Return the model in a registered file form; `Written.of` chooses the default."""
-        return Written.of(self, name)
+        """Return the model in the named form; the default is MiniZinc, or ASP if the model has parity constraints."""
+        from crosslit.contract.registered import find_form  # not needed to make a model
+
+        has_parity = any(isinstance(constraint, Parity) for constraint in self.constraints)
+        form: Form = find_form(name or ("asp" if has_parity else "mzn"))
+        return Written(without_integers(self) if form.BOOLEAN else self, form)
 
     def written(self, comments: Sequence[str], binary: bool) -> Iterator[bytes]:
         """Yield the model in its default form."""
@@ -334,15 +351,6 @@ class Written(Result):
     model: Model
     form: Form
 
-    @classmethod
-    def of(cls, model: Model, name: str = "") -> Written:
-        """Return a model in the named form; the default is MiniZinc, or ASP if the model has parity constraints."""
-        from crosslit.contract.registered import find_form  # not needed to make a model
-
-        has_parity = any(isinstance(constraint, Parity) for constraint in model.constraints)
-        form: Form = find_form(name or ("asp" if has_parity else "mzn"))
-        return cls(without_integers(model) if form.BOOLEAN else model, form)
-
     @property
     def sizes(self) -> dict[str, int]:
         """Numbers of variables and constraints."""
@@ -352,8 +360,7 @@ class Written(Result):
         """Yield the file, in pieces.
 
         Raises:
-            ValueError: if the form has no binary variant and one is requested.
-            GaveUp: if the form needs another program that is not installed.
+            ValueError: if a binary variant is requested.
         """
         if binary:
             raise ValueError("only CP-SAT models have a binary form")
@@ -361,7 +368,7 @@ class Written(Result):
         lines = self.form.write(model)
         first = next(lines)  # the header of OPB must be the first line
         yield f"{first}\n".encode()
-        for comment in (*comments, *cell_comments(model, 1)):
+        for comment in (*comments, *cell_comments(model.layout, model.extend, 1)):
             # A comment in XML must not contain two hyphens in a row.
             yield (f"<!-- {comment.replace('--', '- -')} -->\n" if sign == "<!--" else f"{sign} {comment}\n").encode()
         for line in lines:

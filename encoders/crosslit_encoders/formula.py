@@ -129,7 +129,7 @@ class Formula(Result):
     @property
     def comments(self) -> Iterator[str]:
         """Lines that name the variables of the cells."""
-        return cell_comments(self, 1)
+        return cell_comments(self.layout, self.extend, 1)
 
     @property
     def sizes(self) -> dict[str, int]:

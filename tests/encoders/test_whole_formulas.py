@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from crosslit_encoders import cp_model
-from crosslit_encoders.finite_domain import InRange, Linear, Model, Parity, Regular, Written
+from crosslit_encoders.finite_domain import InRange, Linear, Model, Parity, Regular
 from crosslit_encoders.formula import read_answer
 
 from crosslit import load
@@ -125,7 +125,7 @@ def test_a_model_in_each_form(name: str) -> None:
         try:
             if extra is not None:
                 model.add(extra)
-            text = b"".join(Written.of(model, name).written(["one", "t--wo"], False)).decode()
+            text = b"".join(model.as_form(name).written(["one", "t--wo"], False)).decode()
         except (TypeError, ValueError) as error:
             text = f"{type(error).__name__}: {error}"
         texts.append(text if extra is None else "\n".join(sorted({*text.split("\n")} - {*texts[0].split("\n")})))

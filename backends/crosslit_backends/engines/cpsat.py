@@ -11,7 +11,6 @@ from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from crosslit.base.grid import Grid
-from crosslit.base.layout import Layout
 from crosslit.contract import NO_PRESSES, PARAMETER, Backend, GaveUp, Option, Task
 from crosslit.kinds import Puzzle
 from crosslit_backends.native import Engine
@@ -58,8 +57,8 @@ class CpSat(Engine):
         formula = task.encode(puzzle)
         if formula.extend is not None:
             raise GaveUp(NO_PRESSES)
-        weights = Layout(formula.rows, formula.columns, formula.states).weights
-        formula.model.minimize(sum(weight * cell for weight, cell in zip(weights, formula.cells, strict=True)))
+        weighted = zip(formula.layout.weights, formula.cells, strict=True)
+        formula.model.minimize(sum(weight * cell for weight, cell in weighted))
         yield from self._search(formula, task, enumerating=False, threads=True)
 
     def _search(self, formula: CpFormula, task: Task, enumerating: bool, threads: bool) -> Generator[Grid, None, None]:

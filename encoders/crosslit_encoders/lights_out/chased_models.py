@@ -5,7 +5,6 @@ from __future__ import annotations
 from crosslit.kinds import LightsOut
 from crosslit_encoders.finite_domain import Model
 from crosslit_encoders.lights_out.sums import chased_xors, shared
-from crosslit_encoders.parities import with_parities
 
 
 def chased(board: LightsOut) -> Model:
@@ -20,7 +19,9 @@ def chased(board: LightsOut) -> Model:
         ({'variables': 2, 'constraints': 2}, '10/01')
     """
     xors, extend = chased_xors(board)
-    return with_parities(Model(1, len(extend.chosen), extend), xors)
+    model = Model(1, len(extend.chosen), extend)
+    model.add_parities(xors)
+    return model
 
 
 def chased_shared(board: LightsOut) -> Model:
@@ -36,4 +37,5 @@ def chased_shared(board: LightsOut) -> Model:
     parities = shared(xors, model.cells)
     for _ in range(len(parities) - len(xors)):
         model.variable()
-    return with_parities(model, parities)
+    model.add_parities(parities)
+    return model

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from crosslit.kinds import LightsOut
-from crosslit_encoders.finite_domain import Model
+from crosslit_encoders.finite_domain import CONTRADICTION, Linear, Model
 from crosslit_encoders.lights_out.xors import light_xors
-from crosslit_encoders.parities import in_sums, with_parities
 
 
 def xor(board: LightsOut) -> Model:
@@ -18,7 +17,9 @@ def xor(board: LightsOut) -> Model:
         >>> xor(read("10/01")).sizes
         {'variables': 4, 'constraints': 4}
     """
-    return with_parities(Model(board.rows, board.columns), light_xors(board))
+    model = Model(board.rows, board.columns)
+    model.add_parities(light_xors(board))
+    return model
 
 
 def sums(board: LightsOut) -> Model:
@@ -35,4 +36,12 @@ def sums(board: LightsOut) -> Model:
         >>> sums(read("10/01")).sizes
         {'variables': 8, 'constraints': 4}
     """
-    return in_sums(xor(board))
+    model = Model(board.rows, board.columns)
+    for presses, lit in light_xors(board):
+        if presses:
+            # Determined by the presses: half of their number, rounded down. So solutions do not multiply.
+            pairs = model.variable(0, len(presses) // 2)
+            model.add(Linear((*((1, press) for press in presses), (-2, pairs)), lit, lit))
+        elif lit:
+            model.add(CONTRADICTION)
+    return model
