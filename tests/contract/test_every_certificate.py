@@ -89,7 +89,7 @@ def oblong(encoding: Encoding) -> list[Specimen]:
     for specimen in sorted(samples(encoding.kind), key=lambda each: each.puzzle.layout.bits):
         puzzle = specimen.puzzle
         with suppress(GaveUp):
-            if puzzle.rows != puzzle.columns and not encoding.unsupported_reason(puzzle):
+            if puzzle.rows != puzzle.columns:
                 encoding.encode(puzzle)
                 found[puzzle.rows < puzzle.columns, min(len(specimen.solutions), 2)] = specimen
     return [*found.values()]

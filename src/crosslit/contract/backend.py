@@ -331,8 +331,6 @@ class Encoding:
         default: whether a spec that names no encoding uses this one, for its kind and target.
         default_for: questions for which it is used instead of that one, such as ``solutions``: an encoding of some of
             the cells may be faster, but cannot answer questions about the others.
-        unsupported_reason: returns why a puzzle is unsupported, or None; must be cheap. ``encode`` raises `GaveUp` with
-            the same reason.
         hard_reason: returns why an engine may take minutes on a puzzle where other puzzles take seconds, or None; must
             be cheap. A group or a wildcard of backends then leaves it out; a spec that names the engine does not.
             None for an encoding of which that is not known for any puzzle.
@@ -346,7 +344,6 @@ class Encoding:
     summary: str
     default: bool = False
     default_for: frozenset[str] = frozenset()
-    unsupported_reason: Callable[[Any], str | None] = lambda _: None
     hard_reason: Callable[[Any], str | None] | None = None
 
 

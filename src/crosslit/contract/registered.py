@@ -325,9 +325,9 @@ def version(backend: Backend) -> Reply:
     return reply._replace(text=reply.text[:MAX_VERSION])
 
 
-def refusal(plugin: Backend | Encoding, puzzle: Puzzle, *options: Options) -> Reply:
-    """Return why a backend or encoding does not support a puzzle; if it does not answer, ``problem`` says why."""
-    return _answer(plugin, "unsupported_reason", puzzle, *options)
+def refusal(backend: Backend, puzzle: Puzzle, options: Options) -> Reply:
+    """Return why a backend does not support a puzzle; if it does not answer, ``problem`` says why."""
+    return _answer(backend, "unsupported_reason", puzzle, options)
 
 
 def hard_reason(encoding: Encoding, puzzle: Puzzle) -> Reply:

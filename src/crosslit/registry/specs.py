@@ -228,8 +228,8 @@ def _configure(
         return
     for encoding in encodings:
         shown = f"/{encoding.name if encoding else spec.encoding}" if spec.encoding else ""
-        answer = registered.refusal(encoding, puzzle) if encoding and not refusal else registered.Reply()
-        if encoding and not (refusal or answer.text or spec.encoding or spec.exact):
+        answer = registered.Reply()
+        if encoding and not (refusal or spec.encoding or spec.exact):
             answer = registered.hard_reason(encoding, puzzle)
         reason = refusal or answer.text or answer.problem or None
         yield Choice(f"{backend.name}{shown}{tail}", backend, encoding, options, reason, version.text)

@@ -158,25 +158,6 @@ def test_a_backend_that_is_missing_is_not_asked_about_a_puzzle(monkeypatch: pyte
     assert [choice.refusal for choice in select("gauss", BOARD)] == ["it is not installed"]
 
 
-@pytest.mark.parametrize(
-    ("reason", "refusal"),
-    [
-        (lambda _: None, ""),
-        (lambda _: "too large", "too large"),
-        (lambda _: 1 / 0, "its unsupported_reason() raised"),
-    ],
-)
-def test_an_encoding_is_asked_about_a_puzzle(
-    monkeypatch: pytest.MonkeyPatch, reason: Callable[[object], str | None], refusal: str
-) -> None:
-    key = ("lights-out", "cnf", "full-cut4")
-    found = {**all_encodings(), key: replace(all_encodings()[key], unsupported_reason=reason)}
-    monkeypatch.setattr(specs_module, "all_encodings", lambda: found)
-    (choice,) = select("glucose4/full-cut4", BOARD)
-    assert (choice.refusal or "").startswith(refusal)
-    assert (choice.refusal is None) == (not refusal)
-
-
 def test_an_encoding_that_is_the_default_for_a_question_is_used_for_it() -> None:
     used = set()
     for encoding in all_encodings().values():

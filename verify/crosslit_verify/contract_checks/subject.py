@@ -135,14 +135,13 @@ class CheckedBackend:
     _suited: dict[Puzzle, bool] = field(default_factory=dict)
 
     def suits(self, puzzle: Puzzle) -> bool:
-        """Return whether both the backend and its encoding support a puzzle."""
+        """Return whether the backend supports a puzzle."""
         if puzzle not in self._suited:
             choice = self.configuration.choice
-            answers = [registered.refusal(choice.backend, puzzle, choice.options)]
-            answers += [registered.refusal(choice.encoding, puzzle)] if choice.encoding else []
-            self._suited[puzzle] = not any(answer.text or answer.problem for answer in answers)
-            problems = [(puzzle, answer.problem) for answer in answers if answer.problem]
-            self.unasked = self.unasked or next(iter(problems), None)
+            answer = registered.refusal(choice.backend, puzzle, choice.options)
+            self._suited[puzzle] = not (answer.text or answer.problem)
+            if answer.problem and self.unasked is None:
+                self.unasked = puzzle, answer.problem
         return self._suited[puzzle]
 
     def run(
