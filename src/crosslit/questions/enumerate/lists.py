@@ -113,13 +113,9 @@ class ListingFormat:
 
     def begins(self, data: bytes) -> bool:
         """Return whether these bytes, too few for a whole line, can be the beginning of a truncated one."""
-        layout = self.puzzle.layout
-        least, most = (
-            self.render(layout.pack([value] * layout.rows * layout.columns).packed) for value in (0, layout.states - 1)
-        )
-        digits = DIGITS[: layout.states].encode()
-        triples = zip(data, least, most, strict=False)
-        return all(byte in digits if low != high else byte == low for byte, low, high in triples)
+        digits = DIGITS[: self.puzzle.layout.states].encode()
+        pairs = zip(data, self.render(bytes(self.puzzle.layout.size)), strict=False)  # with a line of cells of 0
+        return all(byte in digits if cell == ord("0") else byte == cell for byte, cell in pairs)
 
 
 def not_ascending(last: bytes, packed: bytes, layout: Layout) -> int | None:
