@@ -29,7 +29,6 @@ from crosslit.kinds.lights_out.rules import MODULAR_PATTERNS, MODULAR_WRAPS, PAT
 if TYPE_CHECKING:
     import random
 
-    from crosslit.base.grid import Grid
     from crosslit.kinds import Puzzle
 
     Make = Callable[[random.Random, Callable[[str], None]], tuple[Puzzle, dict[str, Any]]]
@@ -251,20 +250,14 @@ def nonogram(
         facts = {"unique": generated.unique, "difficulty": generated.difficulty, "changed": generated.changed}
         return generated.puzzle, {**facts, "picture": generated.picture.text()}
 
-    return _run("nonogram", make, **shared, report=_report_changes(given, unique, difficulty))
-
-
-def _report_changes(picture: Grid | None, unique: bool, difficulty: str | None) -> Callable[[dict[str, Any]], None]:
-    """Return a function that says how many cells of a picture were changed."""
-
     def report(facts: dict[str, Any]) -> None:
-        if picture is not None and (unique or difficulty):
-            changed = f"{facts['changed']} of {picture.rows * picture.columns} cells"
+        if given is not None and (unique or difficulty):
+            changed = f"{facts['changed']} of {given.rows * given.columns} cells"
             goal = f"the difficulty {difficulty}" if difficulty else "one solution"
             more = " (fewer are not ruled out)" if facts["changed"] else ""
             output.complain(f"{changed} changed for {goal}{more}")
 
-    return report
+    return _run("nonogram", make, **shared, report=report)
 
 
 def _coloured(size: tuple[int, int], colours: int, density: float, unique: bool, **shared: Any) -> int:
