@@ -22,7 +22,6 @@ from crosslit_bench.plan.campaign import Asked
 from crosslit_bench.results.audit import RefutedSolution
 from crosslit_bench.results.frame import Measure
 from crosslit_verify.contract_checks.subject import CheckOutcome as ContractCheck
-from crosslit_verify.judging import PROBLEMS as FAILURES
 
 from crosslit.cli.output import SCHEMA
 from crosslit.contract.certificate import Claim
@@ -39,7 +38,6 @@ WORDS: dict[str, Iterable[str]] = {
     "claims": get_args(Claims),
     "evidence": get_args(Evidence),
     "explanation": get_args(Answer),
-    "failure-problem": FAILURES,
     "measure": get_args(Measure),
     "problem": PROBLEMS,
     "run-status": get_args(RunStatus),
@@ -100,7 +98,7 @@ abstentions: puzzles smallest:text
 coverage: cases:int judged:int exhausted:{int} begun:{int} random:{int} classes:{{int}} skipped:{int}
     unknown?:abstentions unsupported?:abstentions unanswered?:text largest:[int] asked_again:int
     relations:int
-failure: problem:failure-problem detail puzzle answer:text right:text original:text file?:text input?:text
+failure: problem:problem detail puzzle answer:text right:text original:text file?:text input?:text
     output?:text expected?:text hint?:text again:bool? asked:int case:int family:text minimal:bool tried:int
 totals: puzzles solvable:int unsolvable:int undecided:int unique:int multiple:int difficulty:{int} same:int images:int
     wrong:int

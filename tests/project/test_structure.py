@@ -61,3 +61,4 @@ def test_the_documents_name_every_word_of_the_json() -> None:
     page = (ROOT / "docs" / "reference" / "json.md").read_text(encoding="utf-8")
     words = (*PROBLEMS, *get_args(RunStatus), *get_args(VerdictStatus), *OWN)
     assert [word for word in words if f"`{word}`" not in page] == []
+    assert [word for word, meaning in PROBLEMS.items() if f"\n| `{word}` | {meaning} |\n" not in page] == []

@@ -269,7 +269,7 @@ def test_two_solvers_are_named_if_their_names_differ(names: Any, shown: str) -> 
 def test_two_solvers_differ_if_at_most_one_of_them_is_right(claims: Claims, one: Reply, other: Reply) -> None:
     found = Pair(Says(one, claims), Says(other, claims)).ask(BOARD)
     assert isinstance(found, SolverFailure)
-    assert found.problem == "differs"
+    assert found.problem == "disagreement"
     assert found.detail == f"the first: {format_reply(one)}; the second: {format_reply(other)}"
 
 

@@ -73,7 +73,7 @@ def test_a_wrong_grid_at_any_question_is_a_failure(claims: Any, questions: int) 
             continue
         found, _ = verified(at(position, spoiled), claims=claims, cases=CASES, **sizes)
         assert bool(found.failures) == (crosslit.solve(puzzle) is not None), position
-        assert {failure.problem.group for failure in found.failures} <= {"wrong-grid", "contradicts-itself"}
+        assert {failure.problem.group for failure in found.failures} <= {"wrong-solution", "contradicts-itself"}
 
 
 def test_a_solution_given_twice_for_a_related_puzzle_is_a_failure() -> None:
@@ -100,7 +100,7 @@ def test_a_wrong_answer_to_a_related_puzzle_is_shown_with_that_puzzle() -> None:
         return SolverAnswer((), True) if puzzle in turned else None
 
     (failure,) = verified(wrong, only="solvable", cases=30)[0].failures
-    assert (failure.problem.group, failure.original) == ("wrong-unsolvable", turned[0])
+    assert (failure.problem.group, failure.original) == ("false-unsolvable", turned[0])
 
 
 def test_related_puzzles_contradict_where_the_truth_is_out_of_reach(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +137,7 @@ def test_a_failure_of_another_group_is_kept_if_it_is_met_while_shrinking() -> No
     board = crosslit.load("11/11")
     verification = Verifier(Settings("lights-out", keep_going=True, cases=1), Scripted(change))
     verification._cases = iter([(1, Case(board, "one board", False))])
-    assert [failure.problem.group for failure in verification.run().failures] == ["wrong-unsolvable", "memory"]
+    assert [failure.problem.group for failure in verification.run().failures] == ["false-unsolvable", "memory"]
 
 
 @pytest.mark.parametrize("problem", ["crash", "malformed-output"])
@@ -161,7 +161,7 @@ def test_an_answer_that_is_too_long_to_be_read_is_not_judged() -> None:
     assert not found.passed
     assert found.coverage.skipped == {"more than 10,000 grids in an answer": 20}
     found, _ = verified(many, cases=20, only="solvable", claims="all")
-    assert found.failures[0].problem.group == "repeated-solutions"
+    assert found.failures[0].problem.group == "duplicate-solution"
 
 
 def test_the_search_for_what_left_a_process_behind_ends(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,7 +73,7 @@ def plant_judge(monkeypatch: pytest.MonkeyPatch) -> None:
     def judge(*given: Any, **options: Any) -> Any:
         nonlocal number
         number += 1
-        return Problem("wrong-multiple", "made up") if number % 3 == 0 else judging.judge(*given, **options)
+        return Problem("false-multiple", "made up") if number % 3 == 0 else judging.judge(*given, **options)
 
     monkeypatch.setattr(trial, "judge", judge)
 
@@ -97,7 +97,7 @@ def test_a_wrong_answer_that_does_not_recur_is_a_contradiction(seen: set[int], r
 
     found = Verifier(Settings("lights-out"), Scripted(sometimes)).replay(board)
     (failure,) = found.failures
-    assert failure.problem.group == ("wrong-grid" if recurs else "contradicts-itself")
+    assert failure.problem.group == ("wrong-solution" if recurs else "contradicts-itself")
     assert ("; asked again, it gave 10" in failure.problem.detail) != recurs
 
 

@@ -14,7 +14,6 @@ from crosslit_verify import Settings, judging
 from crosslit_verify.contract_checks.subject import by_rules
 from crosslit_verify.failure import Asked, Observation
 from crosslit_verify.judging import (
-    PROBLEMS,
     SOLVER_FAILURES,
     contradiction,
     format_reply,
@@ -27,6 +26,7 @@ from crosslit_verify.reference import Reference, ReferencesDiffer, Unanswered
 from crosslit_verify.trial import Trial
 
 from crosslit import Grid, load, solutions
+from crosslit.judging.verdict import FAILURES
 
 from .scripted import Scripted
 
@@ -47,37 +47,37 @@ def answer(grids: str, unique: bool | None = None) -> SolverAnswer:
     [
         ("one", SEVERAL, answer("10/01"), None),
         ("one", SEVERAL, answer("01/10"), None),
-        ("one", SEVERAL, answer(""), "wrong-unsolvable"),
-        ("one", SEVERAL, answer("11/00"), "wrong-grid"),
-        ("one", SEVERAL, answer("10/01 11/00"), "wrong-grid"),
-        ("one", SEVERAL, answer("100/010"), "wrong-grid"),
-        ("one", SEVERAL, answer("10/01", True), "wrong-unique"),
+        ("one", SEVERAL, answer(""), "false-unsolvable"),
+        ("one", SEVERAL, answer("11/00"), "wrong-solution"),
+        ("one", SEVERAL, answer("10/01 11/00"), "wrong-solution"),
+        ("one", SEVERAL, answer("100/010"), "wrong-solution"),
+        ("one", SEVERAL, answer("10/01", True), "false-unique"),
         ("one", NONE, answer(""), None),
-        ("one", NONE, answer("0"), "wrong-solvable"),
-        ("one", NONE, answer("1 0"), "wrong-solvable"),
+        ("one", NONE, answer("0"), "false-solvable"),
+        ("one", NONE, answer("1 0"), "false-solvable"),
         ("unique", ONE, answer("10/11", True), None),
-        ("unique", ONE, answer("10/11", False), "wrong-multiple"),
+        ("unique", ONE, answer("10/11", False), "false-multiple"),
         ("unique", ONE, answer("10/11"), "malformed-output"),
         ("unique", ONE, answer("10/11 10/11", True), None),
-        ("unique", ONE, answer("10/11 10/11", False), "wrong-multiple"),
+        ("unique", ONE, answer("10/11 10/11", False), "false-multiple"),
         ("unique", ONE, answer("10/11 10/11"), "malformed-output"),
-        ("unique", ONE, answer(""), "wrong-unsolvable"),
+        ("unique", ONE, answer(""), "false-unsolvable"),
         ("unique", SEVERAL, answer("10/01", False), None),
         ("unique", SEVERAL, answer("10/01 01/10"), None),
-        ("unique", SEVERAL, answer("10/01", True), "wrong-unique"),
+        ("unique", SEVERAL, answer("10/01", True), "false-unique"),
         ("unique", SEVERAL, answer("10/01 01/10", True), "contradicts-itself"),
         ("unique", NONE, answer(""), None),
         ("all", SEVERAL, answer("01/10 10/01"), None),
-        ("all", SEVERAL, answer("10/01"), "missing-solutions"),
-        ("all", SEVERAL, answer("10/01 10/01"), "missing-solutions"),  # as many as there are
-        ("all", SEVERAL, answer("01/10 10/01 01/10"), "repeated-solutions"),
-        ("all", SEVERAL, answer(""), "wrong-unsolvable"),
-        ("all", ONE, answer("10/11", False), "wrong-multiple"),
+        ("all", SEVERAL, answer("10/01"), "missing-solution"),
+        ("all", SEVERAL, answer("10/01 10/01"), "missing-solution"),  # as many as there are
+        ("all", SEVERAL, answer("01/10 10/01 01/10"), "duplicate-solution"),
+        ("all", SEVERAL, answer(""), "false-unsolvable"),
+        ("all", ONE, answer("10/11", False), "false-multiple"),
         ("all", NONE, answer(""), None),
         ("fewest", "000/000", answer("000/000"), None),
         ("fewest", "000/000", answer("101/101"), "not-fewest"),
         ("fewest", "000/000", answer("000/000 101/101"), "not-fewest"),
-        ("fewest", "000/000", answer(""), "wrong-unsolvable"),
+        ("fewest", "000/000", answer(""), "false-unsolvable"),
         ("fewest", "100/000", answer(""), None),
     ],
 )
@@ -145,7 +145,7 @@ def test_a_wrong_grid_is_wrong_where_the_truth_is_out_of_reach() -> None:
 
     found = judge(load(ONE), "one", answer("11/11"), out_of_reach)
     assert found is not None
-    assert found.group == "wrong-grid"
+    assert found.group == "wrong-solution"
     with pytest.raises(Unanswered):
         judge(load(ONE), "one", answer(""), out_of_reach)
 
@@ -165,7 +165,7 @@ def test_to_find_a_repeated_solution_takes_a_look_at_each(monkeypatch: pytest.Mo
     twice = SolverAnswer((*grids, Grid.from_text(grids[-1].text())), False)
     found = judge(permutations, "all", twice, lambda: Reference(frozenset(grids), True, ("rules",)))
     assert found is not None
-    assert found.group == "repeated-solutions"
+    assert found.group == "duplicate-solution"
     assert 0 < compared < 20 * len(grids)
 
 
@@ -177,7 +177,7 @@ def test_of_an_answer_that_was_cut_only_what_was_read_is_judged() -> None:
     cut = replace(answer("10/01 10/01"), more=1)
     found = judge(load(SEVERAL), "all", cut, lambda: truth_of(SEVERAL))
     assert found is not None
-    assert (found.group, format_reply(cut)) == ("repeated-solutions", "10/01 10/01")
+    assert (found.group, format_reply(cut)) == ("duplicate-solution", "10/01 10/01")
     assert contradiction("all", cut, answer("")) is None
 
 
@@ -226,8 +226,8 @@ def test_right_answers_of_related_puzzles_agree(text: str) -> None:
     [
         ("10", "", "contradicts-itself"),  # though the second one is wrong by itself, too
         ("10", "01", None),
-        ("10", "00", "wrong-grid"),
-        ("", "", "wrong-unsolvable"),
+        ("10", "00", "wrong-solution"),
+        ("", "", "false-unsolvable"),
     ],
 )
 def test_a_second_answer_is_compared_with_the_first_one_and_then_judged(
@@ -264,7 +264,7 @@ def test_a_first_hang_counts_only_if_it_recurs(
 
 
 def test_every_word_is_documented() -> None:
-    assert set(SOLVER_FAILURES) == set(get_args(Problem)) <= set(PROBLEMS)
+    assert set(SOLVER_FAILURES) == set(get_args(Problem)) <= set(FAILURES)
 
 
 def test_answers_in_words() -> None:

@@ -25,7 +25,7 @@ ZOO = str(Path(__file__).parent / "zoo" / "command.py")
 
 def failure(puzzle: Any, case: int = 7) -> Failure:
     return Failure(
-        problem=Problem("wrong-unsolvable", "it says unsolvable"),
+        problem=Problem("false-unsolvable", "it says unsolvable"),
         puzzle=puzzle,
         reply=SolverAnswer((), True),
         reference=None,
@@ -49,7 +49,7 @@ def test_a_replay_file_says_how_to_repeat_the_failure_and_is_a_puzzle_in_json(te
     assert load(str(path)) == puzzle
     record = json.loads(path.read_text(encoding="utf-8"))
     assert record["command"] == "node 'my solver.js' 'é'"
-    assert (record["problem"], record["answer"], record["right"]) == ("wrong-unsolvable", "unsolvable", "unknown")
+    assert (record["problem"], record["answer"], record["right"]) == ("false-unsolvable", "unsolvable", "unknown")
     assert (record["family"], record["case"], record["seed"]) == ("every 1 x 3 board", 7, 10**90)
 
 

@@ -64,10 +64,10 @@ def test_classes_of_puzzles_are_causes() -> None:
 
     found, _ = verified(change, kind="nonogram", keep_going=True, only="unsolvable", cases=400)
     assert {(failure.problem.group, failure.puzzle.text) for failure in found.failures} == {
-        ("wrong-solvable", "0|1"),
-        ("wrong-solvable", "2|1,0,1"),
+        ("false-solvable", "0|1"),
+        ("false-solvable", "2|1,0,1"),
     }
-    assert len([line for line in found.summary().split("\n") if "wrong-solvable" in line]) == 1
+    assert len([line for line in found.summary().split("\n") if "false-solvable" in line]) == 1
 
 
 def empty(puzzle: Puzzle) -> Any:
@@ -100,7 +100,7 @@ def test_a_crash_on_a_puzzle_with_a_solution_stands_for_others() -> None:
     causes = Causes()
     kinds = ["valid without a solution", "with a solution", "with clues that do not fit or match"]
     assert [causes.add(Cause("crash", "a", kind), kind) for kind in kinds] == [True, True, False]
-    assert [causes.add(Cause("wrong-solvable", "", kind), kind) for kind in kinds[::2]] == [True, True]
+    assert [causes.add(Cause("false-solvable", "", kind), kind) for kind in kinds[::2]] == [True, True]
 
 
 @pytest.mark.parametrize(

@@ -53,18 +53,18 @@ def said(found: Observation | None) -> str:
 @pytest.mark.parametrize(
     ("group", "found", "replies", "expected", "again", "aside"),
     [
-        ("wrong-unsolvable", "u", "uu", "wrong-unsolvable", True, 0),
-        ("wrong-unsolvable", "u", "ru", "contradicts-itself", False, 0),
-        ("wrong-unsolvable", "u", "ur", "contradicts-itself", False, 0),
-        ("wrong-unsolvable", "u", "cu", "wrong-unsolvable", True, 1),
-        ("wrong-unsolvable", "u", "uc", "wrong-unsolvable", True, 1),
-        ("wrong-unsolvable", "u", "cc", "wrong-unsolvable", False, 2),
-        ("wrong-grid", "g", "gg", "wrong-grid", True, 0),
-        ("wrong-grid", "g", "rg", "wrong-grid", True, 0),
-        ("wrong-grid", "g", "gr", "wrong-grid", True, 0),
-        ("wrong-grid", "g", "rr", "contradicts-itself", False, 0),
-        ("wrong-grid", "g", "cr", "contradicts-itself", False, 1),
-        ("wrong-grid", "g", "rc", "wrong-grid", False, 1),
+        ("false-unsolvable", "u", "uu", "false-unsolvable", True, 0),
+        ("false-unsolvable", "u", "ru", "contradicts-itself", False, 0),
+        ("false-unsolvable", "u", "ur", "contradicts-itself", False, 0),
+        ("false-unsolvable", "u", "cu", "false-unsolvable", True, 1),
+        ("false-unsolvable", "u", "uc", "false-unsolvable", True, 1),
+        ("false-unsolvable", "u", "cc", "false-unsolvable", False, 2),
+        ("wrong-solution", "g", "gg", "wrong-solution", True, 0),
+        ("wrong-solution", "g", "rg", "wrong-solution", True, 0),
+        ("wrong-solution", "g", "gr", "wrong-solution", True, 0),
+        ("wrong-solution", "g", "rr", "contradicts-itself", False, 0),
+        ("wrong-solution", "g", "cr", "contradicts-itself", False, 1),
+        ("wrong-solution", "g", "rc", "wrong-solution", False, 1),
     ],
 )
 def test_a_wrong_answer_is_confirmed_by_two_more_questions(
@@ -86,7 +86,7 @@ def test_a_wrong_answer_is_confirmed_by_two_more_questions(
         (CRASHES, 2, "rc", 2, []),
         (CRASHES, 8, "c", 1, []),
         (CRASHES, 3, "oc", 2, ["11 crash another"]),  # another cause
-        (CRASHES, 3, "uc", 2, ["11 wrong-unsolvable it says unsolvable"]),
+        (CRASHES, 3, "uc", 2, ["11 false-unsolvable it says unsolvable"]),
         (CRASHES, 1, "rc", -1, []),
         (CRASHES, 8, "r", -8, []),
         (Cause("crash", "x", "without a solution"), 1, "c", -1, ["11 crash x"]),
@@ -94,7 +94,7 @@ def test_a_wrong_answer_is_confirmed_by_two_more_questions(
         (UNREPEATABLE, 1, "rru", 3, []),  # it takes two answers, so it is always asked often
         (UNREPEATABLE, 1, "rrrrrrru", 8, []),
         (UNREPEATABLE, 1, "rrrrrrrru", -8, []),
-        (UNREPEATABLE, 1, "uur", 3, ["11 wrong-unsolvable it says unsolvable"] * 2),
+        (UNREPEATABLE, 1, "uur", 3, ["11 false-unsolvable it says unsolvable"] * 2),
     ],
 )
 def test_a_failure_is_seen_if_it_comes_with_one_of_some_tries(
@@ -289,7 +289,7 @@ def unknown(*_: object) -> Any:
     ("other", "is_known", "expected", "aside"),
     [
         (UNSOLVABLE, False, "contradicts-relation", []),
-        (UNSOLVABLE, True, "", ["wrong-unsolvable"]),  # the reply to the related puzzle is the wrong one
+        (UNSOLVABLE, True, "", ["false-unsolvable"]),  # the reply to the related puzzle is the wrong one
         (CRASH, False, "", ["crash"]),
         (None, False, "", []),
     ],

@@ -63,14 +63,14 @@ def test_it_stops_at_the_first_failure_unless_asked_to_continue() -> None:
         return SolverAnswer((), True) if puzzle.lit.count() == puzzle.columns == 3 else None
 
     found, _ = verified(change)
-    assert [failure.problem.group for failure in found.failures] == ["wrong-unsolvable"] or len(found.failures) == 1
+    assert [failure.problem.group for failure in found.failures] == ["false-unsolvable"] or len(found.failures) == 1
     found, _ = verified(change, keep_going=True)
-    assert {failure.problem.group for failure in found.failures} == {"crash", "wrong-unsolvable"}
+    assert {failure.problem.group for failure in found.failures} == {"crash", "false-unsolvable"}
     assert all(found.counts[failure.problem.group] >= 1 for failure in found.failures)
     assert {failure.puzzle.text for failure in found.failures} == {"1/1", "111"}
-    with pytest.raises(AssertionError, match="wrong-unsolvable"):
+    with pytest.raises(AssertionError, match="false-unsolvable"):
         found.raise_for_failure()
-    assert "wrong-unsolvable" in repr(found)
+    assert "false-unsolvable" in repr(found)
 
 
 def test_every_eighth_puzzle_is_asked_again_five_puzzles_later_and_judged_again() -> None:
@@ -189,7 +189,7 @@ def test_an_interrupt_while_a_failure_is_confirmed_keeps_it() -> None:
     assert found.interrupted
     assert not found.passed
     assert found.summary().startswith("failed: ")
-    assert found.counts == {"wrong-unsolvable": 1}
+    assert found.counts == {"false-unsolvable": 1}
     assert [failure.puzzle.text for failure in found.failures] == ["11"]
 
 

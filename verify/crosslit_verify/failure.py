@@ -21,9 +21,9 @@ from crosslit.base.numbers import shorten
 from crosslit.base.records import Result
 from crosslit.contract.shapes import ASCII, Style
 from crosslit.formats.drawing import draw
-from crosslit.judging.verdict import puzzle_json
+from crosslit.judging.verdict import FAILURES, puzzle_json
 from crosslit.kinds import Puzzle
-from crosslit_verify.judging import PROBLEMS, Problem, broken, format_reply, format_right
+from crosslit_verify.judging import Problem, broken, format_reply, format_right
 from crosslit_verify.reference import Reference
 
 MAX_CAUSES = 4
@@ -31,7 +31,7 @@ MAX_CAUSES = 4
 
 _MAX_SHOWN = 100  # maximum characters of a cause in a summary
 _WORDED = frozenset({"crash", "malformed-output"})  # groups in which the output of the solver shows the cause
-_CLASSED = _WORDED | {"wrong-solvable"}  # groups in which the class of puzzle shows it as well
+_CLASSED = _WORDED | {"false-solvable"}  # groups in which the class of puzzle shows it as well
 # Quoted text and numbers are mostly parts of the puzzle, and differ between failures of one fault.
 _QUOTED = re.compile(r"(?<!\w)(?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")(?:\.\.\. \(\d+ bytes\))?")
 _NUMBER = re.compile(r"\b(?:0x[0-9a-f]+|\d+)(?:[ ,./|x:]*\b(?:0x[0-9a-f]+|\d+))*\b", re.IGNORECASE)
@@ -193,7 +193,7 @@ class Failure(Result):
         A failure that is not the first of its group is shorter.
         """
         kind = class_of(self.puzzle, None if self.reference is None else self.reference.solvable)
-        meaning = PROBLEMS[self.problem.group] if first else f"another cause or class of puzzle, {kind}"
+        meaning = FAILURES[self.problem.group] if first else f"another cause or class of puzzle, {kind}"
         text = self.puzzle.text
         puzzle = shorten(text, _MAX_CHARACTERS) + (f" ({len(text)} characters)" if len(text) > _MAX_CHARACTERS else "")
         pictures = [f"    {line}".rstrip() for line in self._pictures(style)]

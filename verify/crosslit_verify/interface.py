@@ -101,7 +101,7 @@ def verify(
         ...     return presses and crosslit.Grid.from_rows([*presses.row_bits()[:-1], 0], presses.columns)
         >>> found = crosslit.verify(forgetful, kind="lights-out", cases=200)
         >>> found.passed, found.failures[0].puzzle.text, found.failures[0].problem.group
-        (False, '1', 'wrong-grid')
+        (False, '1', 'wrong-solution')
         >>> crosslit.verify(crosslit.solve, kind="lights-out", cases=200).passed
         True
         >>> crosslit.verify(backend="cpsat", kind="lights-out", cases=20).passed

@@ -25,38 +25,16 @@ from crosslit.contract.family import Relation
 from crosslit.kinds import Puzzle
 from crosslit_verify.reference import Reference, ReferencesDiffer, Unanswered, first_wrong_grid
 
-PROBLEMS = {
-    "wrong-grid": "it gave a grid that breaks the rules",
-    "wrong-unsolvable": "it says that there is no solution, but there is one",
-    "wrong-solvable": "it gave a grid, or says that there is a solution, but there is none",
-    "wrong-unique": "it says that its solution is the only one, but there is another",
-    "wrong-multiple": "it says that there is another solution, but there is only one",
-    "missing-solutions": "it claims all solutions, but some are missing",
-    "repeated-solutions": "it claims each solution once, but gave one twice",
-    "not-fewest": "it claims the fewest presses, but there is a solution with fewer",
-    "crash": "it ended, or raised an error, instead of answering",
-    "hang": "it did not answer within its time",
-    "memory": "it took more memory than its limit",
-    "orphaned-process": "it left processes behind",
-    "malformed-output": "its answer cannot be read or is incomplete",
-    "differs": "the two solvers do not give the same answer",
-    "contradicts-itself": "asked the same puzzle again, it gave a different answer",
-    "unknown": "it gave up, which --no-unknown forbids",
-    "unsupported": "it does not support the puzzle, which --no-unknown forbids",
-    "contradicts-relation": "its answers to two related puzzles cannot both be right",
-}
-"""The groups of failures, in words."""
-
-CLAIM_OF: dict[str, Claims] = {"missing-solutions": "all", "repeated-solutions": "all", "not-fewest": FEWEST}
+CLAIM_OF: dict[str, Claims] = {"missing-solution": "all", "duplicate-solution": "all", "not-fewest": FEWEST}
 """The groups of failures that only one claim has."""
 
-SOLVER_FAILURES = frozenset({"crash", "hang", "memory", "orphaned-process", "malformed-output", "differs"})
+SOLVER_FAILURES = frozenset({"crash", "hang", "memory", "orphaned-process", "malformed-output", "disagreement"})
 """Problems that need no reference."""
 
 
 @dataclass(frozen=True, repr=False)
 class Problem(Short):
-    """A problem of an answer: its group, one of `PROBLEMS`, and the particulars in one line.
+    """A problem of an answer: its group, one of `crosslit.judging.verdict.FAILURES`, and the particulars in one line.
 
     If only two replies together show it, ``others`` has the other one, with its puzzle; None for the same puzzle.
     """
@@ -130,8 +108,8 @@ def _judge_rejected(grid: Grid, violation: str, reference: Ask) -> Problem:
     # Without a reference the milder statement: that the grid is wrong is certain.
     with contextlib.suppress(Unanswered):
         if not reference().solvable:
-            return Problem("wrong-solvable", f"there is no solution; {_text(grid)}: {violation}")
-    return Problem("wrong-grid", f"{_text(grid)}: {violation}")
+            return Problem("false-solvable", f"there is no solution; {_text(grid)}: {violation}")
+    return Problem("wrong-solution", f"{_text(grid)}: {violation}")
 
 
 def _judge_claims(claims: Claims, answer: SolverAnswer, reference: Ask) -> Problem | None:
@@ -139,7 +117,7 @@ def _judge_claims(claims: Claims, answer: SolverAnswer, reference: Ask) -> Probl
     if answer.unsolvable:
         if not reference().solvable:
             return None
-        return Problem("wrong-unsolvable", f"it says unsolvable; {_an_example(reference().solutions)} is a solution")
+        return Problem("false-unsolvable", f"it says unsolvable; {_an_example(reference().solutions)} is a solution")
     if claims == "unique" and answer.unique is None and len(set(answer.solutions)) < 2:
         return Problem("malformed-output", "it does not say whether its solution is the only one")
     if claims == "all":
@@ -148,10 +126,10 @@ def _judge_claims(claims: Claims, answer: SolverAnswer, reference: Ask) -> Probl
         # If some grids were not read, the missing ones may be among them.
         if missing and not answer.more:
             count = f"{len(missing)} of {len(reference().solutions)} are missing"
-            return Problem("missing-solutions", f"{count}, such as {_an_example(missing)}")
+            return Problem("missing-solution", f"{count}, such as {_an_example(missing)}")
         if len(given) < len(answer.solutions):
             repeated = next(grid for grid, times in Counter(answer.solutions).items() if times > 1)
-            return Problem("repeated-solutions", f"it gave {_text(repeated)} more than once")
+            return Problem("duplicate-solution", f"it gave {_text(repeated)} more than once")
     if claims == FEWEST:
         # The maximum: a solver that gives several solutions claims each of them to have the fewest.
         presses, fewest = max(grid.count() for grid in answer.solutions), reference().presses
@@ -172,10 +150,10 @@ def _judge_word(answer: SolverAnswer, reference: Ask) -> Problem | None:
     if known.unique if answer.unique else not (known.complete and len(known.solutions) < 2):
         return None
     if not known.solvable:
-        return Problem("wrong-solvable", f"it says {word}; there is no solution")
+        return Problem("false-solvable", f"it says {word}; there is no solution")
     if answer.unique:
-        return Problem("wrong-unique", f"it says unique; {_an_example(known.solutions - given)} is another solution")
-    return Problem("wrong-multiple", f"it says not unique; {_an_example(known.solutions)} is the only solution")
+        return Problem("false-unique", f"it says unique; {_an_example(known.solutions - given)} is another solution")
+    return Problem("false-multiple", f"it says not unique; {_an_example(known.solutions)} is the only solution")
 
 
 def claim(claims: Claims, reply: Reply) -> object:

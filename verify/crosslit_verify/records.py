@@ -17,9 +17,10 @@ from crosslit.base.numbers import format_count, shorten
 from crosslit.base.records import Result, to_json
 from crosslit.contract.shapes import ASCII, Style
 from crosslit.formats.drawing import style_for
+from crosslit.judging.verdict import FAILURES
 from crosslit.kinds import Puzzle, all_kinds
 from crosslit_verify.failure import RIGHT, Cause, Causes, Failure, class_of
-from crosslit_verify.judging import CLAIM_OF, PROBLEMS
+from crosslit_verify.judging import CLAIM_OF
 from crosslit_verify.settings import Settings, Shape
 
 _MAX_SHOWN = 120  # maximum characters of a puzzle in a summary
@@ -126,7 +127,7 @@ class Verification(Result):
         >>> import crosslit
         >>> found = crosslit.verify(lambda board: None, kind=crosslit.load("1").kind, cases=10)
         >>> found.passed, dict(found.counts)
-        (False, {'wrong-unsolvable': 1})
+        (False, {'false-unsolvable': 1})
         >>> found.failures[0].puzzle.text, found.end
         ('0', 'stopped at the first failure')
     """
@@ -146,7 +147,7 @@ class Verification(Result):
     def problems(self) -> tuple[str, ...]:
         """The groups of failures that a solver with this claim can have."""
         claims = self.settings.claims
-        groups = [group for group in PROBLEMS if CLAIM_OF.get(group, claims) == claims]
+        groups = [group for group in FAILURES if CLAIM_OF.get(group, claims) == claims]
         return tuple(group for group in groups if group not in ABSTENTIONS or self.settings.no_unknown)
 
     @property

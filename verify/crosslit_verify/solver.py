@@ -48,7 +48,7 @@ class Pair(Subject):
             return replies[0]
         shown = (format_reply(reply, _MAX_CHARACTERS) for reply in replies)
         words = "; ".join(f"{name}: {text}" for name, text in zip(self._names, shown, strict=True))
-        return SolverFailure("differs", words)
+        return SolverFailure("disagreement", words)
 
     def close(self) -> SolverFailure | None:
         """End both, and return the first failure."""

@@ -28,7 +28,7 @@ CLAIMS: tuple[Claims, ...] = get_args(Claims)
 MAX_SOLUTIONS = 10_000
 """Maximum solutions of a reference. One more grid of an answer is read: it is wrong, or a repetition."""
 
-Problem = Literal["crash", "hang", "memory", "malformed-output", "orphaned-process", "differs"]
+Problem = Literal["crash", "hang", "memory", "malformed-output", "orphaned-process", "disagreement"]
 PROBLEMS: tuple[Problem, ...] = get_args(Problem)
 
 Abstained = Literal["unknown", "unsupported"]
@@ -62,7 +62,7 @@ class SolverFailure(_ProcessReply):
 
     The solver ended without an answer (``crash``), gave none in time (``hang``), exceeded its limit of ``memory``,
     wrote something else (``malformed-output``), left processes running (``orphaned-process``), or another version of it
-    gives another answer (``differs``).
+    gives another answer (``disagreement``).
     """
 
     problem: Problem

@@ -26,27 +26,40 @@ VerdictStatus = Literal["unique", "multiple", "optimal", "unsolvable", "undecide
 Evidence = Literal["certified", "brute-force", "agreed", "witnessed", "claimed"]
 
 DISAGREEMENT = "disagreement"
-# The values of `Finding.problem`, with their meaning for the named backend.
-PROBLEMS = {
+# What is wrong with an answer, or with the lack of one. `verify` finds all of these.
+FAILURES = {
     "wrong-solution": "it gave a grid that breaks the rules",
+    "false-unsolvable": "it says that there is no solution, but there is one",
+    "false-solvable": "it gave a grid, or says that there is a solution, but there is none",
+    "false-unique": "it says that its solution is the only one, but there is another",
+    "false-multiple": "it says that there is another solution, but there is only one",
+    "missing-solution": "it claims all solutions, but some are missing",
     "duplicate-solution": "it gave a solution twice",
-    "missing-solution": "it claims to have found all, and lacks a solution that was found and checked",
-    "false-unique": "it claims that its one solution is the only one, and there is another, found and checked",
-    "false-unsolvable": "it claims that there is no solution, and there is one, found and checked",
-    "not-fewest": "it claims the fewest presses, and a solution with fewer was found and checked",
-    "false-bound": "it claims that every solution has more presses than one that was found and checked",
+    "not-fewest": "it claims the fewest presses, but there is a solution with fewer",
+    "crash": "it ended, or raised an error, instead of answering",
+    "hang": "it did not answer within its time",
+    "memory": "it took more memory than its limit",
+    "orphaned-process": "it left processes behind",
+    "malformed-output": "its answer cannot be read or is incomplete",
+    DISAGREEMENT: "it and another solver contradict each other, and nothing shows which is wrong",
+    "contradicts-itself": "asked the same puzzle again, it gave a different answer",
+    "contradicts-relation": "its answers to two related puzzles cannot both be right",
+    "unknown": "it gave up, which --no-unknown forbids",
+    "unsupported": "it does not support the puzzle, which --no-unknown forbids",
+}
+# All that a solver can do wrong, in one vocabulary: the values of `Finding.problem`, and the failures of `verify`.
+PROBLEMS = FAILURES | {
+    "false-bound": "it claims that every solution has more presses than one that was found",
     "not-improving": "it gave a solution with no fewer presses than the previous one",
-    "wrong-count": "its number of solutions contradicts those found and checked, or two independent backends",
+    "wrong-count": "its number of solutions contradicts those found, or two independent backends",
     "counts-differ": "its number of solutions and that of another backend differ, and one of them is wrong",
     "contradicts-nullity": "it claims a number of solutions other than 2^nullity, and no independent backend does; or,"
-    " named `nullity`, the nullity is wrong: more solutions were found and checked",
-    DISAGREEMENT: "it conflicts with the named backends: one of them is wrong, and nothing shows which",
+    " named `nullity`, the nullity is wrong: more solutions were found",
     "unconfirmed": "another backend, asked only about its answer, contradicts it",
     "refused-certificate": "its certificate does not prove its claim",
-    "contradicted-certificate": "its certificate was accepted, and yet more solutions were found and checked",
+    "contradicted-certificate": "its certificate was accepted, and yet more solutions were found",
     "error": "it crashed, raised an error, or broke the contract of a backend",
     "stray-output": "it printed on standard output",
-    "orphaned-process": "it left processes running; they were ended",
     "timing": "the time it reports and the time measured from outside differ by over 10% and 20 ms",
 }
 # A run with such a finding cannot be believed; the other findings do not affect its answer.

@@ -121,7 +121,7 @@ def test_a_solver_of_it_is_verified(
     assert (done.returncode, result["passed"]) == (not passed, passed)
     if not passed:
         (failure,) = result["failures"]
-        assert (failure["problem"], failure["puzzle"]["text"]) == ("wrong-unsolvable", "formula:p cnf 2 0")
+        assert (failure["problem"], failure["puzzle"]["text"]) == ("false-unsolvable", "formula:p cnf 2 0")
 
 
 def test_a_name_is_of_one_kind() -> None:
