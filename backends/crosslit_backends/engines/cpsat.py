@@ -36,7 +36,6 @@ class CpSat(Engine):
     options: ClassVar[Mapping[str, Option]] = {
         "workers": Option("threads if only one solution is requested; default 1", 1, 256),
         "seed": Option("random seed; default 0", 0, 2**31 - 1),
-        "presolve": Option("0: no presolve; default 1", 0, 1),
         PARAMETER: Option("a parameter of CP-SAT, as in param.linearization_level=0", is_text=True),
     }
     preload = ("ortools.sat.python.cp_model", "crosslit_encoders.cp_model")
@@ -69,7 +68,6 @@ class CpSat(Engine):
         solver = cp_model.CpSolver()
         parameters = solver.parameters
         parameters.random_seed = task.options.get("seed", 0)
-        parameters.cp_model_presolve = bool(task.options.get("presolve", 1))
         parameters.num_workers = task.threads = task.options.get("workers", 1) if threads else 1
         parameters.enumerate_all_solutions = enumerating
         parameters.catch_sigint_signal = False  # its handler is bound to a thread, and would end this process

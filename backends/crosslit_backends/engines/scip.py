@@ -33,7 +33,6 @@ class Scip(ModelEngine):
         "presolpairwise": Option(
             "1: the pairwise presolve of XORs, which is faulty up to SCIP 10.0.2; default 0", 0, 1
         ),
-        "presolve": Option("0: no presolve at all; default 1", 0, 1),
         PARAMETER: Option("a parameter of SCIP, as in param.separating/maxrounds=0", is_text=True),
     }
     preload = ("pyscipopt", "crosslit_encoders.finite_domain")
@@ -47,8 +46,6 @@ class Scip(ModelEngine):
         solver.setParam("constraints/xor/presolpairwise", bool(task.options.get("presolpairwise", 0)))
         # SCIP would catch an interrupt itself and Python would not hear of it.
         solver.setParam("misc/catchctrlc", False)
-        if not task.options.get("presolve", 1):
-            solver.setPresolve(pyscipopt.SCIP_PARAMSETTING.OFF)
         if task.parameters:
             _set(solver, task.parameters)
         variables = [

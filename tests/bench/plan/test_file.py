@@ -97,7 +97,7 @@ BACKENDS = [
     ('backends = "gauss"', "backends: expected a list of specs, or a table of such lists, found"),
     ("backends = [\n  'gauss',\n  'gaus',\n]", "backend 'gaus': there is no 'gaus'; did you mean gauss?"),
     ("backends = ['glucose4/no']", "backend 'glucose4/no': no encoding 'no'; glucose4 takes automaton,"),
-    ("backends = ['cpsat:sed=1']", "backend 'cpsat:sed=1': unknown option; cpsat has param., presolve,"),
+    ("backends = ['cpsat:sed=1']", "backend 'cpsat:sed=1': unknown option; cpsat has param., seed,"),
     ("backends = ['gauss,brute']", "backend 'gauss,brute': there is no 'gauss,brute'; did you mean gauss"),
     ("[backends]", "backends: expected at least one spec, and one in each group"),
     ("[backends]\na = []", "backends: expected at least one spec, and one in each group"),
