@@ -81,7 +81,7 @@ $ crosslit encode no-such-file
 $ ls
 ## the encodings of a kind are listed
 $ crosslit encode '1|1' --list
-... order        nonogram  cnf     default  order encoding of the blocks' starts, ...
+... order      nonogram  cnf     default  order encoding of the blocks' starts, ...
 $ crosslit encode --list --json
 {"schema": ..."kind": "nonogram"...}
 ## decode draws a solution, as SAT solvers and MiniSat write it
