@@ -21,7 +21,7 @@ from crosslit_bench.analysis.difference import SetupChange, VerdictChange, Wrong
 from crosslit_bench.plan.campaign import Asked
 from crosslit_bench.results.audit import RefutedSolution
 from crosslit_bench.results.frame import Measure
-from crosslit_verify.contract_checks.subject import CheckOutcome as ContractCheck
+from crosslit_verify.contract_checks.checks import CheckOutcome as ContractCheck
 
 from crosslit.cli.output import SCHEMA
 from crosslit.contract.certificate import Claim

@@ -12,15 +12,16 @@ from crosslit.runs.job import Job, Solve, drive, drive_count
 from tests.contract.configurations import CHASES
 
 
-def execute(jobs: Sequence[Job], limit: int | None) -> Generator[tuple[Job, Run], None, None]:
+def execute(jobs: Sequence[Job]) -> Generator[tuple[Job, Run], None, None]:
     """Make runs without a process for each."""
     for job in jobs:
-        yield job, _run(job, limit)
+        yield job, _run(job)
 
 
-def _run(job: Job, limit: int | None) -> Run:
+def _run(job: Job) -> Run:
     choice, request = job.choice, job.request
     assert choice is not None
+    limit = job.limits.solutions if job.limits else None
     assert isinstance(request, Solve)
     task = Task(
         request.question,

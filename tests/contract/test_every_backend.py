@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from crosslit_verify.contract_checks.checks import CHECKS, Size, check, configurations
+from crosslit_verify.contract_checks.checks import CHECKS, check, configurations
+from crosslit_verify.contract_checks.specimens import Size
 
 from crosslit import Grid, LightsOut, Nonogram
 from crosslit.base.errors import GaveUp, SpecError, Unavailable

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 from crosslit_backends.sat.pysat import refute
-from crosslit_verify.contract_checks.subject import Specimen, floor, samples
+from crosslit_verify.contract_checks.specimens import Specimen, floor, samples
 
 from crosslit import registry
 from crosslit.base.errors import CertificateRejected

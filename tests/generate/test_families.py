@@ -14,7 +14,7 @@ import pytest
 from crosslit_generate import Case, Family, cases, families, solution_count
 from crosslit_generate.exhaustive import ONLY
 from crosslit_generate.solution_count import admitted, count_up_to
-from crosslit_verify.contract_checks.subject import by_rules, floor
+from crosslit_verify.contract_checks.specimens import by_rules, floor
 
 from crosslit import Grid, LightsOut, Nonogram
 from crosslit.base.errors import InternalError, NoBackend

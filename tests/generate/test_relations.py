@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from crosslit_generate.relations import relations, symmetries
-from crosslit_verify.contract_checks.subject import by_rules
+from crosslit_verify.contract_checks.specimens import by_rules
 
 from crosslit import Grid, LightsOut, Nonogram
 from crosslit.contract.family import Relation

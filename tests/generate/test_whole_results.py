@@ -166,7 +166,7 @@ class InProcess:
     def run(self, job: Job) -> Run:
         assert job.choice is not None
         self.asked.append(f"{job.spec}:{getattr(job.request, 'question', '')}/{job.limits.solutions}")
-        ((_, run),) = execute([job], job.limits.solutions)
+        ((_, run),) = execute([job])
         run.trusted_base = job.choice.trusted_base
         return self._change(job, run)
 

@@ -11,7 +11,7 @@ from crosslit_backends.programs.protocol import Claims, Problem, SolverAnswer, S
 from crosslit_generate import Case
 from crosslit_generate.relations import relations, symmetries
 from crosslit_verify import Settings, judging
-from crosslit_verify.contract_checks.subject import by_rules
+from crosslit_verify.contract_checks.specimens import by_rules
 from crosslit_verify.failure import Asked, Observation
 from crosslit_verify.judging import (
     SOLVER_FAILURES,

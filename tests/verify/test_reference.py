@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import pytest
 from crosslit_verify import reference as module
-from crosslit_verify.contract_checks.subject import by_rules, floor, samples
+from crosslit_verify.contract_checks.specimens import by_rules, floor, samples
 from crosslit_verify.reference import Oracle, Reference, ReferencesDiffer, Unanswered
 
 from crosslit import Grid, LightsOut, load, registry

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from crosslit_verify import shrinking
-from crosslit_verify.contract_checks.subject import by_rules
+from crosslit_verify.contract_checks.specimens import by_rules
 from crosslit_verify.shrinking import reductions, shrink
 
 from crosslit import Grid, LightsOut, Nonogram, load

@@ -8,7 +8,7 @@ from math import factorial
 import pytest
 from crosslit_backends.nonogram import residue
 from crosslit_backends.sat import pysat
-from crosslit_verify.contract_checks.subject import by_rules
+from crosslit_verify.contract_checks.specimens import by_rules
 
 from crosslit import Grid, Nonogram, load
 from crosslit.kinds import Puzzle

@@ -6,7 +6,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from crosslit_verify.contract_checks.subject import Specimen, by_rules, samples
+from crosslit_verify.contract_checks.specimens import Specimen, by_rules, samples
 from hypothesis import given
 from hypothesis import strategies as st
 

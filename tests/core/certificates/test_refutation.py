@@ -11,7 +11,7 @@ import pytest
 from crosslit_backends.sat.pysat import refute, refute_by
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram.order import order
-from crosslit_verify.contract_checks import subject
+from crosslit_verify.contract_checks import specimens as subject
 
 from crosslit import load, registry
 from crosslit.base.errors import CertificateRejected

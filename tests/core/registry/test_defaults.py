@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from crosslit_verify.contract_checks.subject import samples
+from crosslit_verify.contract_checks.specimens import samples
 
 from crosslit import load, registry
 from crosslit.base.errors import SpecError

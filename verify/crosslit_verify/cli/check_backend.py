@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from contextlib import closing
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -15,11 +12,8 @@ from crosslit.cli.group import example_command
 from crosslit.cli.options import KindName, json_option, limits, solver_option
 
 if TYPE_CHECKING:
-    from crosslit.contract.run import Run
-    from crosslit.runs.job import Job
-    from crosslit.runs.runner import Runner
-    from crosslit_verify.contract_checks.checks import Configuration, Execute, Size
-    from crosslit_verify.contract_checks.subject import CheckOutcome
+    from crosslit_verify.contract_checks.checks import CheckOutcome, Configuration
+    from crosslit_verify.contract_checks.specimens import Size
 
 
 @example_command("crosslit check-backend hybrid", "crosslit check-backend glucose4 --kind nonogram --level quick")
@@ -49,23 +43,21 @@ def command(spec: str, size: Size, kind: str | None, timeout: float, memory_mb: 
     from crosslit_verify.contract_checks import checks
 
     chosen = checks.configurations(spec, list(all_kinds()) if kind is None else [kind])
-    failed = False
+    failed, limited = False, Limits(None, timeout, memory_mb)
     with (
         output.Progress(len(chosen) * len(checks.CHECKS)) as progress,
-        # Two at a time, because times are not measured here.
-        Runner(Limits(None, timeout, memory_mb), side_by_side=2) as runner,
+        Runner(limited, side_by_side=2) as runner,  # two at a time, because times are not measured here
         runner.guard(),
     ):
         for configuration in chosen:
-            names = iter([name for name, _, _ in checks.CHECKS])
-            progress.started(f"{configuration.choice.spec}: {next(names)}")
-            results = []
-            for result in checks.check(configuration, _isolated(runner), size):
+            results: list[CheckOutcome] = []
+            outcomes = checks.check(configuration, runner.runs, size, limited)
+            for name, _, _ in checks.CHECKS:
+                progress.started(f"{configuration.choice.spec}: {name}")
+                results.append(next(outcomes))
                 if runner.interrupted:
                     return exit_status(interrupted=True)
                 progress.ended()
-                progress.started(f"{configuration.choice.spec}: {next(names, 'done')}")
-                results.append(result)
             failed = failed or any(result.status == "failed" for result in results)
             if as_json:
                 output.write_json(_record(configuration, results))
@@ -74,24 +66,21 @@ def command(spec: str, size: Size, kind: str | None, timeout: float, memory_mb: 
     return exit_status(wrong=failed)
 
 
-def _isolated(runner: Runner) -> Execute:
-    """Return a function that runs the backend for a check, each time in an isolated process."""
-
-    def execute(jobs: Sequence[Job], limit: int | None) -> Generator[tuple[Job, Run], None, None]:
-        limits = replace(runner.limits, solutions=limit)
-        limited = [replace(job, limits=limits) for job in jobs]
-        # By identity, because equal jobs may occur.
-        originals = {id(changed): job for changed, job in zip(limited, jobs, strict=True)}
-        with closing(runner.runs(limited)) as runs:
-            for job, run in runs:
-                yield originals[id(job)], run
-
-    return execute
+def _write(configuration: Configuration, results: list[CheckOutcome]) -> None:
+    choice = configuration.choice
+    encoding = f", encoding {choice.encoding.name}" if choice.encoding else ""
+    output.write(output.one_line(f"{choice.spec} ({choice.version}{encoding}) on {configuration.kind} puzzles"))
+    for result in results:
+        detail = f": {output.one_line(result.detail)}" if result.detail else ""
+        output.write(f"  {result.status:<7}  {result.check}{detail}")
+        for word in ("puzzle", "gave", "right"):
+            if text := getattr(result, word):
+                output.write(f"           {word:<6}  {text}")
+    statuses = [result.status for result in results]
+    output.write(", ".join(f"{statuses.count(word)} {word}" for word in ("passed", "failed", "skipped")) + "\n")
 
 
 def _record(configuration: Configuration, results: list[CheckOutcome]) -> dict[str, object]:
-    from crosslit.base.records import to_json
-
     choice = configuration.choice
     return {
         "backend": choice.spec,
@@ -99,22 +88,5 @@ def _record(configuration: Configuration, results: list[CheckOutcome]) -> dict[s
         "encoding": choice.encoding.name if choice.encoding else None,
         "kind": configuration.kind,
         "passed": all(result.status != "failed" for result in results),
-        "checks": [to_json(result) | {"puzzle": result.puzzle and {"text": result.puzzle}} for result in results],
+        "checks": [{**vars(result), "puzzle": result.puzzle and {"text": result.puzzle}} for result in results],
     }
-
-
-def _write(configuration: Configuration, results: list[CheckOutcome]) -> None:
-    from crosslit_verify.contract_checks.subject import STATUSES
-
-    choice = configuration.choice
-    encoding = f", encoding {choice.encoding.name}" if choice.encoding else ""
-    output.write(output.one_line(f"{choice.spec} ({choice.version}{encoding}) on {configuration.kind} puzzles"))
-    for result in results:
-        line = f"  {result.status:<7}  {result.check}"
-        line += f": {output.one_line(result.detail)}" if result.detail else ""
-        output.write(line)
-        for word, text in (("puzzle", result.puzzle), ("gave", result.gave), ("right", result.right)):
-            if text is not None:
-                output.write(f"           {word:<6}  {text}")
-    counts = [f"{sum(result.status == status for result in results)} {status}" for status in STATUSES]
-    output.write(f"{', '.join(counts)}\n")
