@@ -178,7 +178,7 @@ def _become(
         setattr(sys, f"__{name}__", stream)
 
 
-def _fork_server(words: Sequence[object], control: int, errors: IO[bytes]) -> tuple[ForkedProgram, str]:
+def _fork_server(words: Sequence[object], control: int, errors: IO[bytes], _python: str) -> tuple[ForkedProgram, str]:
     """Fork the process that forks runs, where `crosslit.runs.server` would start it."""
     mark = f"CROSSLIT_MARK_{os.urandom(8).hex()}"
 

@@ -230,13 +230,15 @@ def _watch(child: int, control: int) -> None:
     end_children()
 
 
-def start_watched(words: Iterable[object], control: int, errors: IO[bytes] | int = DEVNULL) -> tuple[Popen[bytes], str]:
+def start_watched(
+    words: Iterable[object], control: int, errors: IO[bytes] | int = DEVNULL, python: str = ""
+) -> tuple[Popen[bytes], str]:
     """Start Python with these words and one end of a socket; return the process and its mark, for `end_watched`."""
     require_isolation()
     mark = f"CROSSLIT_MARK_{os.urandom(8).hex()}"
     process = Popen(
         # `-P` keeps the working directory off the import path: a file `random.py` there would replace a module.
-        [sys.executable, "-P", *map(str, words)],
+        [python or sys.executable, "-P", *map(str, words)],
         stdin=DEVNULL,
         stdout=DEVNULL,
         stderr=errors,

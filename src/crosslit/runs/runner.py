@@ -193,7 +193,7 @@ class Runner:
         limits = job.limits or self.limits
         always, seldom = job.preload
         try:
-            server = self._servers.loaded(always, () if self._once else seldom)
+            server = self._servers.loaded(always, () if self._once else seldom, job.python)
         except CrosslitError as error:  # it did not start
             yield from self._end(attempt, job.blank("interrupted" if self.interrupted else "lost", str(error)))
             return

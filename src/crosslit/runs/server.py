@@ -36,10 +36,11 @@ _CLOSE_SECONDS = 5.0  # for a server to end by itself
 class ForkServer:
     """The connection of the parent process to one fork server, which has loaded some modules.
 
-    With ``forked`` it is forked, if possible, from this process, which has loaded most of the modules.
+    With ``forked`` it is forked, if possible, from this process, which has loaded most of the modules. With ``python``
+    it runs in that interpreter, of another environment.
     """
 
-    def __init__(self, modules: tuple[str, ...], forked: bool = False) -> None:
+    def __init__(self, modules: tuple[str, ...], forked: bool = False, python: str = "") -> None:
         self.control, theirs = socket.socketpair()
         # A file and not a pipe: nobody reads it while the server works, and a full pipe would block the server.
         self._errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115  (closed with the server)
@@ -50,7 +51,7 @@ class ForkServer:
                 self._process = _fork(theirs.fileno(), self._errors.fileno(), modules)
             else:
                 words = "-m", "crosslit.runs.server", theirs.fileno(), ",".join(modules)
-                self._process, self._mark = start_watched(words, theirs.fileno(), self._errors)
+                self._process, self._mark = start_watched(words, theirs.fileno(), self._errors, python)
         self.messages = Frames()
         self._await_ready()
 
@@ -114,18 +115,18 @@ class ForkServers:
     """
 
     def __init__(self, fork_first: bool = False) -> None:
-        self._servers: dict[tuple[str, ...], ForkServer] = {}
+        self._servers: dict[tuple[str, ...], ForkServer] = {}  # by interpreter and modules
         self._forks, self._defers_seldom = fork_first, fork_first
 
-    def loaded(self, always: tuple[str, ...], seldom: tuple[str, ...] = ()) -> ForkServer:
+    def loaded(self, always: tuple[str, ...], seldom: tuple[str, ...] = (), python: str = "") -> ForkServer:
         """Return the server for these modules; a CrosslitError says why it does not start."""
         # What a run loads itself counts as its time, and every run loads it again.
         modules = always if self._defers_seldom else always + seldom
-        if modules not in self._servers:
+        if (python, *modules) not in self._servers:
             # Cleared even if the start fails, so that only the very first server is ever forked.
-            forked, self._forks = self._forks, False
-            self._servers[modules] = ForkServer(modules, forked)
-        return self._servers[modules]
+            forked, self._forks = self._forks and not python, False
+            self._servers[python, *modules] = ForkServer(modules, forked, python)
+        return self._servers[python, *modules]
 
     def drop(self, server: ForkServer) -> None:
         """End a server with all its runs."""

@@ -543,7 +543,7 @@ def test_a_server_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch)
 def test_modules_that_few_puzzles_need_do_not_take_another_server_in_a_command(
     monkeypatch: pytest.MonkeyPatch, fork_first: bool, modules: tuple[str, ...]
 ) -> None:
-    monkeypatch.setattr(fork_server, "ForkServer", lambda modules, _forked: modules)
+    monkeypatch.setattr(fork_server, "ForkServer", lambda modules, *_: modules)
     assert fork_server.ForkServers(fork_first).loaded(("a",), ("b",)) == modules
 
 
