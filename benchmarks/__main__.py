@@ -28,7 +28,7 @@ from itertools import islice
 from operator import add, itemgetter
 from pathlib import Path
 
-from crosslit_bench.store.outcome import processor
+from crosslit_bench.machine import circumstances
 
 from benchmarks.commands import command_seconds, compiled
 from crosslit import Grid, LightsOut, Nonogram, __version__
@@ -46,9 +46,9 @@ from importlib import import_module
 from pathlib import Path
 root = Path(crosslit.__file__).parents[2]
 sys.path.insert(0, str(root))
-(source,) = root.glob("tests/*/synthetic.py")
+(source,) = root.glob("tests/*/stores.py")
 path, rows, repetitions = sys.argv[1:]
-import_module(f"tests.{source.parent.name}.synthetic").fill(Path(path), int(rows), repetitions=int(repetitions))
+import_module(f"tests.{source.parent.name}.stores").fill(Path(path), int(rows), repetitions=int(repetitions))
 """
 PERMUTATIONS = "|".join([",".join("1" * 9)] * 2)  # one cell in every row and column: 9! solutions
 CLINGO = """
@@ -180,7 +180,7 @@ def campaign(bench: Bench) -> Iterator[list[str]]:
 
     def stored(python: str) -> float:
         results.unlink(missing_ok=True)
-        words = ["bench", "run", str(file), "--store", str(results)]
+        words = ["bench", "run", str(file), "-o", str(results)]
         return command_seconds([python, "-m", "crosslit", *words], environment)[0] / 512
 
     yield bench.row("bench run, a tiny board, wall", stored)
@@ -255,7 +255,8 @@ def main() -> None:
     options = parser.parse_args()
     if unknown := set(options.parts) - set(PARTS):
         parser.error(f"unknown part {min(unknown)}: expected {', '.join(PARTS)}")
-    machine = f"{processor()} ({os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}), {platform.platform()}"
+    load, processor = os.getloadavg()[0], circumstances(1)["processor"]
+    machine = f"{processor} ({os.cpu_count()} processors, load {load:.1f}), {platform.platform()}"
     engines = [f"{name} {version(name)}" for name in ENGINES if find_spec(ENGINES[name])]
     lines = [machine, ", ".join([f"crosslit {__version__}", f"Python {platform.python_version()}", *engines])]
     print(*lines, sep="\n")

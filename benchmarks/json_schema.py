@@ -17,10 +17,9 @@ from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from crosslit_backends.programs.protocol import Claims
-from crosslit_bench.analysis.difference import SetupChange, VerdictChange, WrongAnswer
-from crosslit_bench.plan.campaign import Asked
-from crosslit_bench.results.audit import RefutedSolution
-from crosslit_bench.results.frame import Measure
+from crosslit_bench.difference import Trend
+from crosslit_bench.results import Measure
+from crosslit_bench.spec import Task
 from crosslit_verify.contract_checks.checks import CheckOutcome as ContractCheck
 
 from crosslit.cli.output import SCHEMA
@@ -33,7 +32,7 @@ FILE = Path(__file__).parents[1] / "docs" / "reference" / "json.schema.json"
 
 # words of the code; kinds and questions may also come from other distributions, so these are texts
 WORDS: dict[str, Iterable[str]] = {
-    "asked": get_args(Asked),
+    "asked": get_args(Task),
     "claim": get_args(Claim),
     "claims": get_args(Claims),
     "evidence": get_args(Evidence),
@@ -42,7 +41,7 @@ WORDS: dict[str, Iterable[str]] = {
     "problem": PROBLEMS,
     "run-status": get_args(RunStatus),
     "solve-status": ("solved", "unsolvable", "undecided", "wrong"),
-    "trend": ("slower", "faster", "same", "too few puzzles"),
+    "trend": get_args(Trend),
     "verdict-status": get_args(VerdictStatus),
 }
 SIMPLE: dict[str, dict[str, Any]] = {
@@ -62,10 +61,6 @@ NUMBERS_AND_GRIDS: dict[str, Any] = {
 RECORDS: dict[str, tuple[type, dict[str, str]]] = {
     "check": (ContractCheck, {"puzzle": "puzzle?"}),
     "finding": (Finding, {"problem": "problem"}),
-    "setup-change": (SetupChange, {}),
-    "verdict-change": (VerdictChange, {"puzzle": "puzzle"}),
-    "wrong-answer": (WrongAnswer, {"puzzle": "puzzle"}),
-    "wrong-solution": (RefutedSolution, {"puzzle": "puzzle"}),
 }
 # Words after a name are keys: KEY, KEY:TYPE, with a ? behind the key if it may be missing; +NAME stands for the keys of
 # that line. TYPE? may be null, [TYPE] is a list, {TYPE} an object with any keys. A key without a type has that of the
@@ -73,9 +68,8 @@ RECORDS: dict[str, tuple[type, dict[str, str]]] = {
 SHARED = """
 support: evidence by findings runs:[run]
 made: puzzle seed number:int
-campaign: store campaign title asked:asked limits shard:text? planned made outside limits_by:[text] running
-    unlike_machines:[text] disturbed:int statuses:{int} wrong:int contestants:[contestant] findings:[campaign-finding]
-execution: +campaign new unkept:[unkept] lost:int remade:int interrupted
+campaign: store campaign title asked:asked limits shard:text? planned made outside unlike_machines:[text] disturbed:int
+    statuses:{int} wrong:int backends:[contestant] findings:[campaign-finding]
 """
 PARTS = """
 puzzle: name? kind? rows? columns? id?:hash text? nullity?:int?
@@ -89,11 +83,13 @@ times: encode:number load:number solve:number decode:number total:number cpu:num
 spread: median:number min:number max:number
 subset: size:int? bound smallest:bool +support
 campaign-finding: puzzle backend problem:problem detail witness:text?
-contestant: contestant group:text? version:text? planned made solved:int wrong:int statuses:{int} seconds:number?
-unkept: puzzle contestant reason:text
-merged: store new twice:int
-time-change: contestant trend:trend puzzles solved_old:int solved_new:int slower_on:int faster_on:int ratio:number?
-    interval:[number]? p_adjusted:number? p_sign_adjusted:number?
+contestant: backend group:text? version:text? planned made solved:int wrong:int statuses:{int} seconds:number?
+merged: store new known:int
+verdict-change: puzzle old:text new:text contradicts:bool
+wrong-answer: backend puzzle finding
+setup-change: condition:text old:text new:text
+change: backend trend:trend puzzles solved_old:int solved_new:int slower_on:int faster_on:int ratio:number?
+    interval_low:number? interval_high:number? p_adjusted:number
 abstentions: puzzles smallest:text
 coverage: cases:int judged:int exhausted:{int} begun:{int} random:{int} classes:{{int}} skipped:{int}
     unknown?:abstentions unsupported?:abstentions unanswered?:text largest:[int] asked_again:int
@@ -106,15 +102,12 @@ totals: puzzles solvable:int unsolvable:int undecided:int unique:int multiple:in
 COMMANDS = """
 backends: name version:text? available:bool reason summary:text kinds:[text] questions:[text] encodings:{[text]}
     groups:[text] options:{text} rests_on:[text] abilities?:[text]
-bench-check: store runs:int solutions unjudged:int wrong_solutions:[wrong-solution] wrong_claims:[campaign-finding]
-    wrong:bool
-bench-diff: old:text new:text measure:measure disturbed_old:int disturbed_new:int puzzles
-    verdicts:[verdict-change] wrong:[wrong-answer] times:[time-change] setups:[setup-change] only_old:[text]
-    only_new:[text] worse:bool undecided:bool
+bench-diff: old:text new:text measure:measure puzzles verdicts:[verdict-change] wrong:[wrong-answer] changes:[change]
+    setups:[setup-change] only_old:[text] only_new:[text] worse:bool undecided:bool
 bench-merge: +campaign merged:[merged]
-bench-report: store measure:measure file:text? bytes:int figures:[text] tables:[text] runs:int planned
-    disturbed:int disqualified:int analysis:{[{any}]}
-bench-run: +execution
+bench-report: store measure:measure file:text? figures:[text] tables:[text] runs:int planned disturbed:int
+    analysis:{[{any}]}
+bench-run: +campaign new lost:int interrupted
 bench-status: +campaign
 check-backend: backend version encoding kind passed:bool checks:[check]
 check-certificate: puzzle format:text? claim:claim? count accepted:bool? reason checked_by:text? trusts:[text]?

@@ -1,6 +1,6 @@
 """Campaigns: many backends on many puzzles under equal conditions, stored in one file and analysed in a report.
 
-`plan` plans the runs, `execution` makes them, `results` stores and judges them; `analysis`, `figures` and `report`
-evaluate them, and `campaign` is the Python interface.
+A campaign (`spec`) has a `plan` of runs; `run` makes them and `store` keeps them. `results` judges them and puts them
+into one table, from which `analysis`, `difference`, `figures` and `report` are made. `campaign` is for use in Python.
 This package must not be imported by any package but the command line.
 """

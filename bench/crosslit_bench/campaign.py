@@ -1,4 +1,4 @@
-"""The Python interface of campaigns: built from puzzles and backends or from a TOML file, with tables and plots."""
+"""The Python interface of campaigns."""
 
 from __future__ import annotations
 
@@ -8,113 +8,96 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from html import escape
-from operator import index
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, get_args
+from typing import TYPE_CHECKING, Any, Self
 
-import tomli_w
-
-from crosslit.base.display import NotebookBar
-from crosslit.base.errors import wrong_type
 from crosslit.base.files import write_bytes
 from crosslit.base.numbers import format_count, one_line, shorten
-from crosslit.base.records import Result, data_frame
-from crosslit.contract.run import Limits, Run
+from crosslit.base.records import Result
 from crosslit.formats import PuzzleLike, as_puzzles
+from crosslit.formats.lines import write_all
 from crosslit.kinds import Puzzle
-from crosslit_bench.execution.progress import CampaignProgress
-from crosslit_bench.plan import campaign, file, sources
-from crosslit_bench.results.frame import NAMES, TIMES, Measure, Results, load, unpacked
-from crosslit_bench.results.status import CampaignStatus, campaign_status
-from crosslit_bench.store.schema import store_path
-from crosslit_bench.store.store import Store
+from crosslit_bench.results import Measure, Results, load, unpacked
+from crosslit_bench.run import local_runs, run_campaign
+from crosslit_bench.spec import CampaignSpec, Task
+from crosslit_bench.store import store_path
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
     from crosslit_bench.figures import Plot
-    from crosslit_bench.plan.campaign import PlannedRun
-
-Puzzles = Iterable[PuzzleLike] | Puzzle | str
 
 
 class Campaign:
     """A comparison of backends on many puzzles under equal conditions, each run isolated.
 
-    docs/reference/campaigns.md describes campaigns.
+    The arguments are the keys of a campaign's file, which docs/reference/campaigns.md describes.
 
     Args:
-        puzzles: puzzles or their one-line forms; or several lists of them, by the name of their family.
+        puzzles: puzzles or their one-line forms; and tables, such as ``{"generate": "nonogram", "size": [10, 15]}``.
         backends: specs such as ``["gauss", "glucose4/*"]``; or several lists of them, by the name of their group.
         task: ``unique`` (whether there is a second solution), ``first``, ``all``, or ``fewest`` (presses).
-        seconds: limit of each run's wall time.
-        memory_mb: limit of each run's memory, in 2^20 bytes.
-        cpu_seconds: limit of the CPU time of all processes of a run; None for no limit.
-        cores: number of processor cores reserved for each run; None to let runs move between all cores.
+        limits: limits of each run: ``timeout``, ``cpu_timeout``, ``memory_mb`` and ``cores``.
+        solvers: commands, programs, and backends in other environments, by name.
         repetitions: number of repetitions of each run.
         seeds: seeds with each of which a backend runs if it has an option ``seed``.
         seed: seed for the random order of the runs.
+        par: k of the PAR-k that the report has in addition to PAR-2.
+        floor: seconds below which fits of growth take a time as "at most that"; None for an automatic choice.
         title: title of the report.
+        about: purpose of the campaign.
 
     Raises:
         InputError: if a one-line form is not a puzzle.
-        TypeError: if an argument has a wrong type.
-        ValueError: if there is no puzzle or no backend, or an argument is out of its range.
+        TypeError: if something is not a puzzle.
+        ValueError: if another argument is wrong.
 
     See Also:
         compare: backends on one puzzle.
         CampaignResults: the result of a run.
 
     Examples:
-        >>> results = Campaign(["11/11", "111/111"], "gauss,glucose4", task="all", seconds=10).run()
-        >>> results.wrong, len(results.to_dataframe())
-        ([], 4)
-        >>> [(score.contestant.label, score.solved) for score in results.status.scores]
-        [('gauss', 2), ('glucose4/chased-shared', 2)]
+        >>> results = Campaign(["11/11", "111/111"], "gauss,glucose4", task="all", limits={"timeout": 10}).run()
+        >>> results.wrong, [(row["backend"], row["solved"]) for row in results.status]
+        ([], [('gauss', 2), ('glucose4/chased-shared', 2)])
     """
 
     def __init__(
         self,
-        puzzles: Puzzles | Mapping[str, Puzzles],
+        puzzles: Iterable[PuzzleLike | Mapping[str, Any]] | Puzzle | str,
         backends: str | Sequence[str] | Mapping[str, str | Sequence[str]],
         *,
-        task: campaign.Asked = "unique",
-        seconds: float = Limits.seconds,
-        memory_mb: int = Limits.memory_mb,
-        cpu_seconds: float | None = None,
-        cores: int | None = None,
+        task: Task = "unique",
+        limits: Mapping[str, Any] | None = None,
+        solvers: Mapping[str, Any] | None = None,
         repetitions: int = 1,
         seeds: Iterable[int] = (),
         seed: int = 0,
+        par: float = CampaignSpec.par,
+        floor: float | None = None,
         title: str = "campaign",
+        about: str = "",
     ) -> None:
-        if task not in campaign.ASKED:
-            raise ValueError(f"a task is one of {', '.join(get_args(campaign.Asked))}, not {task!r:.40}")
-        if index(repetitions) < 1:
-            raise ValueError(f"runs are repeated at least once, not {repetitions} times")
-        families = puzzles if isinstance(puzzles, Mapping) else {"puzzles": puzzles}
-        found = {family: list(as_puzzles(some)) for family, some in families.items()}
-        groups = backends if isinstance(backends, Mapping) else {"": backends}
-        contestants = {group: _specs(some) for group, some in groups.items()}
-        if not any(found.values()) or not any(contestants.values()):
-            raise ValueError("a campaign has at least one puzzle and one backend")
-        limits = Limits(campaign.SOLUTIONS[task], seconds, memory_mb, cpu_seconds, cores)
-        seeds = list(seeds)
-        settings = {"title": title, "task": task, "repetitions": repetitions, "seeds": seeds, "seed": seed}
-        self._spec = campaign.CampaignSpec(
-            name="campaign",
-            title=title,
-            about="",
-            asked=task,
-            limits=limits,
-            contestants=contestants,
-            sources=tuple(partial(sources.inline, family, some) for family, some in found.items()),
-            repetitions=repetitions,
-            seeds=tuple(seeds),
-            seed=seed,
-            folder=Path.cwd(),
-            text=_toml(settings, limits, contestants, found),
-        )
+        given = [puzzles] if isinstance(puzzles, Puzzle | str) else list(puzzles)
+        tables = [one for one in given if isinstance(one, Mapping)]
+        lines = [
+            "".join(write_all([one])).strip() for one in as_puzzles(x for x in given if not isinstance(x, Mapping))
+        ]
+        keys = {
+            "title": title,
+            "about": about,
+            "task": task,
+            "repetitions": repetitions,
+            "seeds": list(seeds),
+            "seed": seed,
+            "par": par,
+            "floor": floor,
+            "backends": backends,
+            "limits": limits or {},
+            "solvers": solvers or {},
+            "puzzles": [*tables, *([{"puzzles": lines}] if lines else [])],
+        }
+        self._spec = CampaignSpec.of(keys, "campaign", Path.cwd())
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Self:
@@ -127,49 +110,42 @@ class Campaign:
             The campaign, ready to run.
 
         Raises:
-            InputError: for any mistake, with the file, the line and the expected value.
+            InputError: for any mistake, with the file, and the key or the line.
         """
         found = cls.__new__(cls)
-        found._spec = file.read(Path(path))
+        found._spec = CampaignSpec.read(Path(path))
         return found
 
     def __repr__(self) -> str:
-        specs = ", ".join(spec for specs in self._spec.contestants.values() for spec in specs)
-        return f"<{shorten(f'Campaign {self._spec.title}: {self._spec.asked}; {specs}', 98)}>"
+        specs = ", ".join(spec for specs in self._spec.backends.values() for spec in specs)
+        return f"<{shorten(f'Campaign {self._spec.title}: {self._spec.task}; {specs}', 98)}>"
 
     @property
     def toml(self) -> str:
         """The campaign as the text of a TOML file, for `crosslit bench run`."""
-        return self._spec.text
+        return self._spec.toml
 
-    def run(self, path: str | os.PathLike[str] | None = None, *, side_by_side: int = 1) -> CampaignResults:
-        """Make the runs, with a progress bar in a notebook, and judge all answers.
+    def run(self, path: str | os.PathLike[str] | None = None, *, jobs: int = 1) -> CampaignResults:
+        """Make the runs, and judge all answers.
 
         Args:
             path: the file of results, created if it does not exist; its runs are not repeated, so an interrupted
                 campaign continues. By default, results are kept only in memory.
-            side_by_side: number of parallel runs; more than one disturbs timings.
+            jobs: number of parallel runs; more than one disturbs timings.
 
         Returns:
             The results of all planned runs, judged.
 
         Raises:
             InputError: if the file cannot be written, or is not a file of results.
-            SpecError: if a spec is invalid, or only wildcards are given and no backend supports any of the puzzles.
+            SpecError: if no backend supports any of the puzzles.
             KeyboardInterrupt: after Ctrl-C, when all processes have ended; finished runs are in the file.
         """
-        if path is not None:
-            return self._run(Path(path), side_by_side)
         with tempfile.TemporaryDirectory(prefix="crosslit-") as folder:
-            return self._run(Path(folder, "results.sqlite"), side_by_side)
-
-    def _run(self, path: Path, side_by_side: int) -> CampaignResults:
-        from crosslit_bench.execution.campaign import ExecutionOptions, run_campaign
-
-        run = run_campaign(self._spec, path, ExecutionOptions(jobs=side_by_side), _Bar())
-        if run.interrupted:
-            raise KeyboardInterrupt
-        return CampaignResults.read(path)
+            target = Path(path or Path(folder, "results.sqlite"))
+            if run_campaign(self._spec, target, partial(local_runs, jobs=jobs)).interrupted:
+                raise KeyboardInterrupt
+            return CampaignResults.read(target)
 
 
 @dataclass(frozen=True, repr=False)
@@ -178,14 +154,12 @@ class CampaignResults(Result):
 
     Args:
         results: every puzzle with its runs and its verdict.
-        status: the contestants with their scores, and all findings.
-        records: the runs in the form of `crosslit bench export`.
 
     See Also:
         Campaign: the campaign that has these results.
 
     Examples:
-        >>> results = Campaign(["11/11", "10/01"], ["gauss", "polynomial"], task="all").run()
+        >>> results = Campaign(["11/11", "10/01"], "gauss,polynomial", task="all").run()
         >>> print(repr(results))
         <CampaignResults: 4 runs, 0 wrong answers>
         >>> [record["solutions"] for record in results.records]
@@ -193,8 +167,6 @@ class CampaignResults(Result):
     """
 
     results: Results
-    status: CampaignStatus
-    records: tuple[dict[str, Any], ...]
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Self:
@@ -209,50 +181,53 @@ class CampaignResults(Result):
         Raises:
             InputError: if it is not a file of results.
         """
-        with Store(store_path(path)) as store:
-            results, status = load(store), campaign_status(store)
-        return cls(results.by_machine(), status, tuple(map(unpacked, results.records())))
+        return cls(load(store_path(path)))
+
+    @property
+    def status(self) -> list[dict[str, Any]]:
+        """For each contestant its number of runs, solved puzzles and wrong answers, and its median time in seconds."""
+        return self.results.rows
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """The runs in the form of `crosslit bench export`."""
+        return [unpacked(record) for record in self.results.records]
 
     @property
     def wrong(self) -> list[str]:
         """The wrong answers, one line each."""
-        found = self.status.wrong
-        return [
-            f"{finding.backend}: {finding.problem} on {instance.puzzle.name}: {finding.detail}"
-            for instance, finding in found
-        ]
+        found = self.results.wrong
+        return [f"{finding.backend}: {finding.problem} on {judged.name}: {finding.detail}" for judged, finding in found]
 
     def to_dataframe(self) -> DataFrame:
-        """Return a ``pandas.DataFrame`` with a row for each run; docs/reference/campaigns.md describes the columns.
+        """Return a ``pandas.DataFrame`` with a row for each run; docs/reference/json.md describes the columns.
 
-        Times are in seconds, memory in 2^20 bytes; they and ``solutions`` are NaN for a run with the status
-        ``unsupported``, which never started.
+        Columns that `Comparison.to_dataframe` has too have the same names. Times are in seconds, memory in 2^20 bytes;
+        they and ``solutions`` are NaN for a run with the status ``unsupported``, which never started.
 
         Returns:
-            The data frame, in the order of the plan.
+            The data frame, by puzzle.
 
         Raises:
             Unavailable: if pandas is not installed.
         """
-        return data_frame(self.records, NAMES).astype(dict.fromkeys(TIMES, float))
+        return self.results.frame
 
     def analysis(self, measure: Measure = "total") -> dict[str, list[dict[str, Any]]]:
         """Return the analysis as tables by name, the same as those of `crosslit bench report --tables`.
-
-        See `crosslit_bench.analysis.tables.tables`; each table suits ``pandas.DataFrame``.
 
         Args:
             measure: the time to compare: ``total``, ``cpu``, ``wall`` or ``solve``.
 
         Returns:
-            For each table, its rows as records.
+            For each table, its rows as records, which suit ``pandas.DataFrame``.
 
         Raises:
             Unavailable: if pandas or SciPy is not installed.
         """
-        from crosslit_bench.analysis.tables import tables
+        from crosslit_bench.analysis import tables
 
-        return tables(self.results.table(measure))
+        return tables(self.results.times(measure))
 
     def plots(self, measure: Measure = "total") -> list[Plot]:
         """Return the plots of the report, each with its Matplotlib ``figure``; a notebook shows them as SVG.
@@ -268,19 +243,18 @@ class CampaignResults(Result):
         Raises:
             Unavailable: if pandas, Matplotlib or SciPy is not installed.
         """
-        from crosslit_bench.analysis.growth import fits
+        from crosslit_bench.analysis import fits
         from crosslit_bench.figures import figures_of
 
-        table = self.results.table(measure)
-        return figures_of(table, fits(table))
+        times = self.results.times(measure)
+        return figures_of(times, fits(times))
 
-    def report(self, path: str | os.PathLike[str], measure: Measure = "total", columns: Sequence[str] = ()) -> None:
+    def report(self, path: str | os.PathLike[str], measure: Measure = "total") -> None:
         """Write the report, a self-contained HTML page, as `crosslit bench report` does.
 
         Args:
             path: the file to write.
             measure: the time to compare, as in `analysis`.
-            columns: the columns of the ranking, by their names in `analysis`; by default those that differ.
 
         Raises:
             InputError: if the file cannot be written.
@@ -288,11 +262,12 @@ class CampaignResults(Result):
         """
         from crosslit_bench.report import html
 
-        write_bytes(path, [html(self.results, measure, columns).encode()])
+        write_bytes(path, [html(self.results, measure).encode()])
 
     def _lines(self) -> list[str]:
-        made = f"{format_count(self.status.made, 'run')}, {format_count(len(self.status.wrong), 'wrong answer')}"
-        return [*(f"wrong: {one_line(text)}" for text in self.wrong), made]
+        made, wrong = self.results.made, self.wrong
+        summary = f"{format_count(made, 'run')}, {format_count(len(wrong), 'wrong answer')}"
+        return [*(f"wrong: {one_line(text)}" for text in wrong), summary]
 
     _repr_pretty_ = Result._repr_pretty_  # IPython would take the __repr__ of this class
 
@@ -300,48 +275,7 @@ class CampaignResults(Result):
         return f"<CampaignResults: {self._lines()[-1]}>"
 
     def __str__(self) -> str:
-        return "\n".join([str(self.status.table()), "", *self._lines()])
+        return "\n".join([str(self.results.table()), "", *self._lines()])
 
     def _repr_html_(self) -> str:
-        return "".join([self.status.table()._repr_html_(), *(f"<p>{escape(line)}</p>" for line in self._lines())])
-
-
-class _Bar(CampaignProgress):
-    """The progress of a campaign in a notebook."""
-
-    def __init__(self) -> None:
-        self._bar = NotebookBar(0)
-
-    def begin(self, store: Store, due: Sequence[PlannedRun], replaced: int) -> None:  # noqa: ARG002
-        """Show the bar."""
-        self._bar = NotebookBar(len(due))
-        self._bar.__enter__()
-        self._bar.step("runs", len(store.keys() & {planned.key for planned in due}))
-
-    def ended(self, planned: PlannedRun, run: Run) -> None:  # noqa: ARG002
-        """Count a run."""
-        self._bar.step(f"runs; {planned.contestant} on {planned.puzzle.name}")
-
-    def end(self) -> None:
-        """Hide the bar."""
-        self._bar.__exit__()
-
-
-def _specs(given: str | Sequence[str]) -> tuple[str, ...]:
-    specs = given.split(",") if isinstance(given, str) else given
-    if not isinstance(specs, Iterable) or not all(isinstance(spec, str) for spec in specs):
-        raise wrong_type("specs of backends such as ['gauss', 'glucose4/*']", given)
-    return tuple(spec.strip() for spec in specs)
-
-
-def _toml(
-    settings: Mapping[str, Any],
-    limits: Limits,
-    contestants: Mapping[str, Sequence[str]],
-    families: Mapping[str, Sequence[Puzzle]],
-) -> str:
-    """Return the text of a campaign's file."""
-    groups = {name: list(specs) for name, specs in contestants.items()}
-    tables = [{"family": name, "puzzles": [puzzle.text for puzzle in puzzles]} for name, puzzles in families.items()]
-    bounds = {name: value for name, value in limits.json().items() if name != "solutions"}
-    return tomli_w.dumps({**settings, "backends": groups.get("", groups), "limits": bounds, "puzzles": tables})
+        return "".join([self.results.table()._repr_html_(), *(f"<p>{escape(line)}</p>" for line in self._lines())])

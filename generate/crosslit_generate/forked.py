@@ -1,6 +1,6 @@
 """Puzzle generation in a separate process, because a SAT solver obeys no time limit and no interrupt.
 
-It is forked, unlike those of `crosslit.runs.workers`, so that the function that makes a puzzle need not be pickled.
+It is forked, so that the function that makes a puzzle need not be pickled.
 """
 
 from __future__ import annotations

@@ -21,7 +21,6 @@ SIMULATED = Path(__file__).parents[1] / "simulated"
 LINES = [
     *(f"{line} --json" if line.startswith("bench report") else line for line in JSON),
     "bench export c.sqlite -o runs.csv",
-    "bench reproduce c.sqlite -o commands",
     "compare 10/11",
     "verify --kind nonogram --cases 3 -- cat",
 ]

@@ -149,15 +149,14 @@ def compare_command(
 
 def _csv_rows(comparison: Comparison) -> Iterator[dict[str, Any]]:
     """Yield the runs with their puzzle and verdict; columns are called as in `crosslit bench export`."""
-    from crosslit.judging.verdict import RUN_COLUMNS, run_records
+    from crosslit.judging.verdict import RUN_COLUMNS, puzzle_columns, run_records
 
     puzzle, verdict = comparison.puzzle, comparison.verdict
-    shared: dict[str, Any] = {"puzzle": puzzle.id, "puzzle_name": puzzle.name, "kind": puzzle.kind}
-    shared |= {"rows": puzzle.rows, "columns": puzzle.columns}
+    shared = {**puzzle_columns(puzzle), "puzzle_id": puzzle.id, "rows": puzzle.rows, "columns": puzzle.columns}
     judged = {"nullity": comparison.nullity, "verdict": verdict.status, "evidence": verdict.evidence}
     for record in run_records(comparison):
         found = (item.problem for item in comparison.findings if item.backend == record["backend"])
-        run = {"spec" if name == "backend" else name: record.get(name) for name in RUN_COLUMNS}
+        run = {name: record.get(name) for name in RUN_COLUMNS}
         yield {**shared, **run, **judged, "problems": " ".join(dict.fromkeys(found))}
 
 

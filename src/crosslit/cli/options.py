@@ -149,11 +149,6 @@ jobs_option = click.option(
     metavar="N",
     help="Number of parallel runs; more than one makes timings unreliable.",
 )
-dask_option = click.option(
-    "--dask",
-    metavar="ADDRESS",
-    help="Use the workers of a Dask cluster, tcp://HOST:PORT; `local:N` starts N workers on this machine.",
-)
 output_option = functools.partial(
     click.option, "-o", "--output", "path", metavar="FILE", help="Write to FILE instead of standard output."
 )

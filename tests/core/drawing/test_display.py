@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
 import types
 from collections.abc import Callable
@@ -14,17 +12,12 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
-from crosslit_bench.plan import file
-from crosslit_bench.plan.campaign import plan
-from crosslit_bench.plan.sources import all_instances
-from crosslit_bench.store.store import Store
 from IPython.lib.pretty import pretty
 
 import crosslit
 from crosslit.base.display import NotebookBar
 from crosslit.base.grid import ArrayLike
 from crosslit.base.table import Table
-from crosslit.contract.registered import forget
 from tests.conftest import ROOT
 
 BOARD, NONOGRAM = "10/01", "1,1|1,1"
@@ -110,7 +103,6 @@ def test_a_function_takes_a_one_line_form_and_refuses_other_types_in_words(name:
         (lambda: crosslit.Nonogram("1,1", "1,1"), "expected the clues of the rows, .* found str '1,1'"),  # type: ignore[arg-type]
         (lambda: crosslit.Grid.from_cells("10"), "expected rows of cells such as .* found str '10'"),
         (lambda: crosslit.verify(5, kind="nonogram"), "expected a solver as a function .* found int 5"),  # type: ignore[arg-type]
-        (lambda: crosslit.Campaign(BOARD, 5), "expected specs of backends such as .* found int 5"),  # type: ignore[arg-type]
         (
             lambda: crosslit.Grid.from_cells([["1", "0"]]),
             r"expected rows of cells such as .* found list \[\['1', '0'\]\]",
@@ -122,7 +114,6 @@ def test_a_function_takes_a_one_line_form_and_refuses_other_types_in_words(name:
         (lambda: crosslit.add_solver("mine", len), "expected a command such as .* found builtin_function"),  # type: ignore[arg-type]
         (lambda: crosslit.verify(len, kind="nonogram", cases="a"), "expected cases as a number, found str 'a'"),  # type: ignore[arg-type]
         (lambda: crosslit.verify(len, kind="nonogram", case=1), r"verify\(\) got an unexpected .* 'case'"),  # type: ignore[call-arg]
-        (lambda: crosslit.Campaign(BOARD, "gauss", repetitions=1.5), "'float' object cannot"),  # type: ignore[arg-type]
         (lambda: crosslit.draw(BOARD, 5), "expected cells as a Grid or as rows of text, found int 5"),  # type: ignore[arg-type]
     ],
 )
@@ -187,79 +178,6 @@ def test_without_pandas_one_sentence_says_so(monkeypatch: pytest.MonkeyPatch) ->
     found = crosslit.compare(BOARD, "gauss")
     with pytest.raises(crosslit.Unavailable, match=r"^a data frame needs pandas, which is not installed"):
         found.to_dataframe()
-
-
-def test_a_campaign_from_python_plans_the_runs_of_its_file(tmp_path: Path) -> None:
-    made = crosslit.Campaign(
-        {'the "small" ones': [BOARD, "111/111"], "clues": crosslit.load(NONOGRAM).named("a name")},
-        {"native": ["gauss", "line"], "sat": "glucose4/*"},
-        task="all",
-        seconds=2.5,
-        repetitions=2,
-        seeds=[1, 2],
-        seed=3,
-        title="Träume",
-    )
-    (tmp_path / "campaign.toml").write_text(made.toml, encoding="utf-8")
-    read = file.read(tmp_path / "campaign.toml")
-    keys = [[run.key for run in plan(spec, all_instances(spec))] for spec in (made._spec, read)]
-    assert keys[0] == keys[1]
-    assert len(keys[0]) > 10
-    assert (read.title, read.contestants, read.asked) == ("Träume", made._spec.contestants, "all")
-
-
-def test_a_campaign_is_read_from_its_file(tmp_path: Path) -> None:
-    path = tmp_path / "campaign.toml"
-    path.write_text('backends = ["gauss"]\n[[puzzles]]\npuzzles = ["10/01"]\n', encoding="utf-8")
-    results = crosslit.Campaign.read(path).run()
-    assert results.to_dataframe()[["contestant", "status", "verdict"]].to_numpy().tolist() == [
-        ["gauss", "complete", "unique"]
-    ]
-    path.write_text('backend = ["gauss"]\n', encoding="utf-8")
-    with pytest.raises(crosslit.InputError, match=r"campaign\.toml"):
-        crosslit.Campaign.read(path)
-
-
-def test_an_interrupted_campaign_keeps_what_it_has_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        NotebookBar, "step", lambda _, text, __=1: "gauss" in text and os.kill(os.getpid(), signal.SIGINT)
-    )
-    boards = crosslit.generate("lights-out", 3, count=5)
-    path = tmp_path / "results.sqlite"
-    with pytest.raises(KeyboardInterrupt):
-        crosslit.Campaign(boards, "gauss", seconds=5).run(path)
-    monkeypatch.undo()
-    with Store(path) as store:
-        assert 0 < len(store.keys()) < 5
-    assert len(crosslit.Campaign(boards, "gauss", seconds=5).run(path).records) == 5
-
-
-def test_a_campaign_makes_no_run_twice(tmp_path: Path) -> None:
-    campaign = crosslit.Campaign([BOARD, "111/111"], "gauss,first-row", task="all", seconds=5)
-    path = tmp_path / "results.sqlite"
-    first, second = campaign.run(path), campaign.run(path)
-    assert first.to_dataframe()["started"].tolist() == second.to_dataframe()["started"].tolist()
-    assert str(second).endswith("\n\n4 runs, 0 wrong answers")
-    assert second._repr_html_().count("<tr>") == 3
-    assert second.wrong == []
-
-
-def test_a_campaign_names_wrong_answers() -> None:
-    crosslit.add_solver("liar", "printf 's UNSATISFIABLE'")
-    try:
-        results = crosslit.Campaign(BOARD, "gauss,liar", seconds=5).run()
-    finally:
-        forget("liar")
-    assert [text.partition(":")[0] for text in results.wrong] == ["liar"]
-    assert "wrong: liar: false-unsolvable on 10/01" in str(results)
-    assert "false-unsolvable" in results._repr_html_()
-
-
-def test_a_campaign_without_puzzles_or_with_an_unknown_task_is_refused() -> None:
-    with pytest.raises(ValueError, match="at least one puzzle and one backend"):
-        crosslit.Campaign([], "gauss")
-    with pytest.raises(ValueError, match="a task is one of first, unique, all, fewest, not 'best'"):
-        crosslit.Campaign(BOARD, "gauss", task="best")  # type: ignore[arg-type]
 
 
 def test_a_bar_is_shown_only_in_a_notebook_and_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:

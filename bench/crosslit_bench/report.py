@@ -1,0 +1,324 @@
+"""The report of a campaign: one self-contained HTML page, and its tables for LaTeX.
+
+Jinja escapes every text, and the page's policy allows only its own script, style and pictures.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from crosslit.base.grid import Grid
+from crosslit.base.html import policy, style
+from crosslit.base.numbers import format_count, format_number, format_seconds, join_names
+from crosslit.base.table import Table
+from crosslit.formats.picture import svg
+from crosslit.judging.verdict import PROBLEMS, Finding
+from crosslit.kinds import all_kinds
+from crosslit_bench import analysis
+from crosslit_bench.analysis import Record, format_p
+from crosslit_bench.figures import figures_of, svg_text
+from crosslit_bench.results import DISQUALIFIES, MEASURES, UNSOLVED, WRONG, Judged, Measure, Results, Times
+
+Cell = tuple[str, str]
+"""The text of a cell in the table of puzzles, and its class in the style."""
+
+HEADINGS = {
+    "backend": "contestant",
+    "group": "group",
+    "solved": "solved",
+    "asked": "of puzzles",
+    "par2": "PAR-2",
+    "par2_common": "PAR-2 in common",
+    "park_common": "PAR-k",
+    "borda": "Borda",
+    "median": "median",
+    "interval": "95% interval",
+    "start": "start",
+    "best": "fastest on",
+    "only_solver": "only solver",
+    "contribution": "contribution",
+}
+"""The columns of a ranking by their names in the analysis."""
+PAPER = ("backend", "solved", "asked", "par2", "median", "start", "contribution")
+"""The columns of a ranking in a paper."""
+_SECONDS = {"par2", "par2_common", "park_common", "median", "interval", "contribution", "start"}
+_P_VALUES = {"p_adjusted", "p_sign_adjusted"}
+_RANKING_NOTE = (
+    "PAR-2 is the mean time, an unsolved puzzle counting twice the limit; in common: over the puzzles that all with"
+    " this number were asked. The median is over puzzles, of the median of the runs on each. The contribution is the"
+    " increase of the virtual best solver's PAR-2 without the contestant."
+)
+_START_NOTE = (
+    "Start is the time on a tiny puzzle of a program that is started for each run, and part of its other times; for"
+    " other contestants, starting the process does not count."
+)
+_PAIRS_NOTE = "p-values are adjusted for the number of pairs (Holm); the ratio is over the puzzles that both solved."
+
+_MAX_CELLS = 40_000  # of the table of puzzles
+_MAX_WRONG = 300  # findings
+_MAX_PICTURE = 2_500  # cells of a pictured puzzle
+_MAX_PAIRS = 200
+_MAX_TEXT = 100_000  # characters of the campaign's file or of a program
+_CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127), "\ufffd")
+
+
+def plain(text: str, most: int = 80) -> str:
+    """Return a text on one line without control characters, with its middle elided if it is too long."""
+    if len(text) > 4 * most:
+        text = text[: 2 * most] + text[-2 * most :]
+    text = " ".join(str(_clean(text)).split())
+    return text if len(text) <= most else f"{text[: most - most // 3 - 1]}…{text[len(text) - most // 3 :]}"
+
+
+def _clean(value: Any) -> Any:
+    """Return a text without what a file of HTML cannot contain."""
+    if not isinstance(value, str) or isinstance(value, Markup):
+        return value
+    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace").translate(_CONTROLS)
+
+
+def _value_text(name: str, value: Any) -> str:
+    """Return a value of the analysis as text; its name says what it is."""
+    if isinstance(value, tuple):
+        return "" if math.isnan(value[0]) else " to ".join(_value_text(name, end) for end in value)
+    if isinstance(value, str) or value is None:
+        return plain(value or "", 300)
+    if isinstance(value, float) and math.isnan(value):
+        return ""
+    if name in _P_VALUES:
+        return format_p(value)
+    if name in _SECONDS:
+        return format_seconds(value)
+    return f"{value:,}" if float(value).is_integer() else format_number(value)
+
+
+def _table(
+    caption: str, names: Mapping[str, str], rows: Iterable[Record], words: Sequence[str] = (), *notes: str
+) -> list[Table]:
+    """Return a table of records, with headings for the names of their values; none without records."""
+    cells = [[_value_text(name, row[name]) for name in names] for row in rows]
+    right = {heading for name, heading in [*names.items()][1:] if name not in words}
+    return [Table(*names.values(), rows=cells, right=right, caption=caption, notes=notes)] if cells else []
+
+
+def ranking_tables(times: Times, columns: Sequence[str] = tuple(HEADINGS)) -> list[Table]:
+    """Return a ranking for each kind of puzzle, without columns that are empty, and notes below the last."""
+    tables: list[Table] = []
+    for kind, found in analysis.rankings(times).items():
+        intervals = list(zip(found["interval_low"], found["interval_high"], strict=True))
+        rows = found.reset_index().assign(interval=intervals)
+        shown = [name for name in columns if name == "interval" or not rows[name].isin(["", np.nan]).all()]
+        noun = all_kinds()[kind].puzzle.plural
+        caption = f"Contestants on {noun} by {MEASURES[times.measure]}, best PAR-2 in common first"
+        names = {name: HEADINGS[name] for name in shown}
+        tables += _table(caption, names, rows.to_dict("records"), ("group",))
+    for table in tables[-1:]:
+        table.notes = [_RANKING_NOTE] + [_START_NOTE] * bool(times.starts)
+    return tables
+
+
+def pair_tables(times: Times) -> list[Table]:
+    """Return the table of paired tests."""
+    names = {"a": "A", "b": "B", "puzzles": "asked of both", "wins_a": "A wins", "wins_b": "B wins"}
+    names |= {"ratio": "time of A / B", "interval": "its 95% interval"}
+    names |= {"p_adjusted": "p, signed rank", "p_sign_adjusted": "p, sign test"}
+    pairs = sorted(analysis.paired(times), key=lambda pair: (pair["p_adjusted"], pair["p"]))[:_MAX_PAIRS]
+    rows = [{**pair, "interval": (pair["interval_low"], pair["interval_high"])} for pair in pairs]
+    return _table("Pairs of contestants, smallest p-value first", names, rows, ("b",), _PAIRS_NOTE)
+
+
+def growth_tables(fits: Sequence[Record]) -> list[Table]:
+    """Return the table of fits."""
+    names = {
+        "backend": "contestant",
+        "family": "family",
+        "words": "growth of its time",
+        "solved_to": "largest n solved",
+    }
+    rows = [{**fit, "words": analysis.fit_words(fit)} for fit in fits]
+    return _table("Growth with size n", names, rows, ("family", "words"))
+
+
+def latex(results: Results, measure: Measure | None = None) -> str:
+    """Return the rankings, groups, pairs and fits for LaTeX with booktabs and graphicx."""
+    times = results.times(measure)
+    found = [*ranking_tables(times, PAPER), *_group_tables(times), *pair_tables(times)]
+    found += growth_tables(analysis.fits(times))
+    for one in found:
+        one.caption += f"; {results.disturbance}" if results.disturbed else ""
+    return "\n".join(["% needs \\usepackage{booktabs,graphicx}\n", *(one.latex() for one in found)])
+
+
+def _group_tables(times: Times) -> list[Table]:
+    names = {"group": "group", "contestants": "contestants", "solved": "solved", "asked": "of puzzles", "par2": "PAR-2"}
+    return _table("Groups: the fastest of each on every puzzle", names, analysis.group_scores(times))
+
+
+def _summary(results: Results, times: Times, fits: Sequence[Record]) -> Iterator[tuple[str, str]]:
+    """Yield the facts to know first: wrong answers, ends of runs, growth, and the best contestants."""
+    guilty = [f"{one.label} ({len(one.wrong)} wrong)" for one in results.entrants if one.wrong]
+    judged = [one for one in results.judged if one.runs]
+    undecided = sum(one.facts["verdict"] == "undecided" for one in judged)
+    none = f"none on {format_count(len(judged), 'puzzle')}" + (f"; {undecided} undecided" if undecided else "")
+    yield "wrong answers", f"{'; '.join(guilty)}: disqualified, and left out below" if guilty else none
+    ends = results.statuses
+    parts = [f"{results.made:,} of {format_count(results.planned, 'run')} made"]
+    parts += [f"{ends[status]:,} {status}" for status in UNSOLVED if status in ends]
+    yield "runs", "; ".join([*parts, *filter(None, [results.disturbance])])
+    for wall in analysis.walls(times, fits):
+        low, high = (format_number(wall[name], 2) for name in ("doubling_low", "doubling_high"))
+        by = low if low == high else f"{low} to {high}"
+        yield f"growth on {wall['family']}", f"{wall['backends']}: exponential, doubling each time n grows by {by}"
+    for kind, scores in analysis.rankings(times).items():
+        on = all_kinds()[kind].puzzle.plural
+        if len(scores) and (most := scores["solved"].max()):
+            yield f"most solved, {on}", f"{most}: {join_names(list(scores.index[scores['solved'] == most]))}"
+        if best := analysis.portfolio(times.only("kind", kind)):
+            over = f"over {format_count(best['puzzles'], 'puzzle')}"
+            yield f"best PAR-2, {on}", f"{best['best']}: {format_seconds(best['best_par2'])} {over}"
+            needed = [(label, rise) for label, rise in scores["contribution"].nlargest(2).items() if rise > 0]
+            rises = [f"by {format_seconds(rise)} without {label}" for label, rise in needed]
+            virtual = f"solves {best['solved']}; its PAR-2 is {format_seconds(best['par2'])}"
+            yield f"virtual best solver, {on}", f"{virtual}; it would rise {join_names(rises)}" if rises else virtual
+
+
+def _findings(results: Results) -> list[dict[str, Any]]:
+    """Return the findings for the page, wrong answers on small puzzles first, with pictures of what proves them."""
+    found = sorted(results.findings, key=lambda pair: (pair[1].problem not in WRONG, pair[0].instance.puzzle.rows))
+    return [
+        {
+            "who": plain(judged.accused(finding)),
+            "is_wrong": finding.problem in WRONG,
+            "problem": finding.problem,
+            "meaning": PROBLEMS.get(finding.problem, ""),
+            "detail": plain(finding.detail, 600),
+            "puzzle": plain(judged.name),
+            "picture": _picture(judged, finding),
+        }
+        for judged, finding in found[:_MAX_WRONG]
+    ]
+
+
+def _picture(judged: Judged, finding: Finding) -> str:
+    puzzle = judged.instance.puzzle
+    if finding.problem not in WRONG or puzzle.rows * puzzle.columns > _MAX_PICTURE:
+        return ""
+    grid = Grid.from_text(finding.witness) if finding.witness else None
+    if grid is not None and (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns):
+        grid = None  # of constraints
+    if grid is None:
+        return _data_url(svg(puzzle.named(plain(puzzle.name))))
+    is_wrong = puzzle.shown is not None and finding.problem == "wrong-solution"
+    marked = puzzle.broken(grid) if is_wrong else None
+    return _data_url(svg(puzzle.named(plain(puzzle.name)), grid.lines(), marked))
+
+
+def _data_url(text: str) -> str:
+    return f"data:image/svg+xml;base64,{base64.b64encode(text.encode()).decode()}"
+
+
+def _puzzle_rows(results: Results, times: Times) -> list[tuple[list[str], list[Cell]]]:
+    """Return the rows of the table of puzzles: facts, then a cell for each contestant."""
+    fastest, rows = times.ranked.min(axis=1), []
+    for judged in results.judged[: _MAX_CELLS // len(results.entrants)]:
+        facts, id_ = judged.facts, judged.instance.puzzle.id
+        wrong = {judged.accused(one) for one in judged.comparison.findings if one.problem in DISQUALIFIES}
+        cells = []
+        for label, seconds, status in zip(times.seconds, times.seconds.loc[id_], times.statuses.loc[id_], strict=True):
+            if label in wrong:
+                cells.append(("✗ wrong", "w"))
+            elif math.isfinite(seconds):
+                cells.append((format_number(seconds), "b" if seconds <= fastest[id_] else ""))
+            else:
+                cells.append(("–" if status == "unsupported" else status, "u"))
+        verdict = f"{facts['verdict']} ({facts['evidence']})" if facts["evidence"] else facts["verdict"]
+        size = f"{facts['rows']} x {facts['columns']}"
+        rows.append(([plain(facts["puzzle"]), plain(facts["family"]), size, verdict], cells))
+    return rows
+
+
+def _environment(results: Results, measure: Measure) -> list[Table]:
+    """Return the tables of the measurement and of the contestants' software."""
+    spec, records = results.spec, results.records
+    facts = {
+        "question": spec.task,
+        "time compared": MEASURES[measure],
+        "order": f"random (seed {spec.seed})",
+        "seeds": ", ".join(map(str, spec.seeds)) or "none",
+        **results.conditions(),
+    }
+    if records:
+        facts["highest load"] = f"{max(record['machine_load'] for record in records):g}"
+        started = sorted(record["started"][:19] for record in records)
+        facts["runs started (UTC)"] = f"{started[0]} to {started[-1]}"
+    contestants = {one.contestant.label: one.contestant for one in results.entrants}.values()
+    software = [{**one._asdict(), "sources": one.sources[:12]} for one in contestants]
+    columns = {"label": "contestant", "version": "version", "plugin": "plugin", "sources": "sources (SHA-256)"}
+    return [
+        *_table("Measurement", {"fact": "fact", "value": "value"}, _pairs(facts.items()), ("value",)),
+        *_table("Contestants", columns, software, tuple(columns)),
+    ]
+
+
+def _pairs(facts: Iterable[tuple[str, str]]) -> list[Record]:
+    return [{"fact": plain(name), "value": plain(text, 1500)} for name, text in facts if text]
+
+
+def _programs(results: Results) -> dict[str, str]:
+    """Return the texts of the contestants' programs by their paths."""
+    found: dict[str, str] = {}
+    for one in results.entrants:
+        found |= {plain(path, 300): str(text)[:_MAX_TEXT] for path, text in json.loads(one.contestant.programs).items()}
+    return found
+
+
+def html(results: Results, measure: Measure | None = None) -> str:
+    """Return the report of a campaign, complete or not, as a self-contained page."""
+    times, spec = results.times(measure), results.spec
+    has_times = bool(results.made and times.ranked.count().any())
+    fits = analysis.fits(times) if has_times else []
+    plots = [
+        plot._replace(caption=plain(plot.caption, 160), alt=plain(plot.alt, 600))
+        for plot in (figures_of(times, fits) if has_times else [])
+    ]
+    facts = _summary(results, times, fits) if has_times else [("runs", f"{results.made} of {results.planned} made")]
+    sections = {
+        ("Ranking", "cactus"): [*ranking_tables(times), *_group_tables(times)] if has_times else [],
+        ("Growth with size", "scaling"): growth_tables(fits),
+        ("Pairs of contestants", "scatter"): pair_tables(times) if has_times else [],
+    }
+    text = files("crosslit_bench").joinpath("report.html.j2").read_text(encoding="utf-8")
+    template, look, script = text.split("<!-- part -->\n")
+    look = style(look)
+    page = Environment(
+        autoescape=True, finalize=_clean, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    return page.from_string(template).render(
+        policy=policy(script, look, pictures=True),
+        style=Markup(look),
+        script=Markup(script),
+        title=plain(spec.title, 300),
+        about=[" ".join(part.split()) for part in re.split(r"\n\s*\n", spec.about[:4000]) if part.strip()],
+        results=results,
+        summary=_table("Summary, wrong answers first", {"fact": "fact", "value": "value"}, _pairs(facts), ("value",)),
+        findings=_findings(results),
+        sections=[
+            (title, [(plot, _data_url(svg_text(plot.figure))) for plot in plots if plot.kind == kind], tables)
+            for (title, kind), tables in sections.items()
+        ],
+        labels=[plain(one.label) for one in results.entrants],
+        rows=_puzzle_rows(results, times),
+        environment=_environment(results, times.measure),
+        programs=_programs(results),
+        toml=spec.toml[:_MAX_TEXT],
+    )

@@ -1,0 +1,225 @@
+"""The ranking, the pairs and the growth of a campaign, recomputed from its exported runs with nothing but Python.
+
+``python -m tests.bench.recompute runs.csv`` prints them; docs/reference/campaigns.md has the rules.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
+from statistics import NormalDist, fmean, median
+from typing import Any
+
+Times = dict[str, dict[str, float]]  # by contestant and puzzle, in seconds; inf if unsolved
+HARMLESS = {"error", "disagreement", "stray-output", "orphaned-process", "timing"}
+FLOOR, NOISE = 1e-3, 0.02
+
+
+def times_of(runs: Iterable[dict[str, str]], column: str, value: str) -> Times:
+    """Return the median times of the contestants without a wrong answer, on the puzzles of a kind or family."""
+    runs = list(runs)
+    wrong = {run["backend"] for run in runs if set(run["problems"].split()) - HARMLESS}
+    found: dict[str, dict[str, list[float]]] = {}
+    for run in runs:
+        if run[column] == value and run["backend"] not in wrong and run["status"] != "unsupported":
+            seconds = float(run["total"]) if run["judgement"] == "right" else math.inf
+            found.setdefault(run["backend"], {}).setdefault(run["puzzle_id"], []).append(seconds)
+    return {who: {puzzle: median(some) for puzzle, some in own.items()} for who, own in found.items()}
+
+
+def par(seconds: Iterable[float], limit: float, k: float = 2) -> float:
+    return fmean([k * limit if math.isinf(time) else time for time in seconds])
+
+
+def ranking(times: Times, limit: float) -> dict[str, dict[str, Any]]:
+    """Return the scores of each contestant."""
+    puzzles = dict.fromkeys(puzzle for own in times.values() for puzzle in own)
+    asked = {puzzle: [own[puzzle] for own in times.values() if puzzle in own] for puzzle in puzzles}
+    raced = [puzzle for puzzle, some in asked.items() if len(some) >= 2]
+    everywhere = [who for who, own in times.items() if all(puzzle in own for puzzle in raced)]
+    common = raced
+    if len(everywhere) < 2:
+        common = [puzzle for puzzle in raced if len(asked[puzzle]) == len(times)]
+        everywhere = list(times)
+
+    def best(puzzle: str, without: str = "") -> float:
+        return min(own[puzzle] for who, own in times.items() if puzzle in own and who != without)
+
+    found = {}
+    for who, own in times.items():
+        mine = [puzzle for puzzle in raced if puzzle in own and own[puzzle] < math.inf]
+        loss = par([best(puzzle, who) for puzzle in raced], limit) - par(map(best, raced), limit) if raced else 0.0
+        found[who] = {
+            "asked": len(own),
+            "solved": sum(time < math.inf for time in own.values()),
+            "par2": par(own.values(), limit),
+            "median": median(own.values()),
+            "best": sum(own[puzzle] == best(puzzle) for puzzle in mine),
+            "only_solver": sum(best(puzzle, who) == math.inf for puzzle in mine),
+            "contribution": max(0.0, loss),
+            "par2_common": par([own[puzzle] for puzzle in common], limit) if who in everywhere and common else None,
+            "borda": None,
+        }
+        if who in everywhere and common:
+            rivals = [rival for other, rival in times.items() if other != who]
+            met = [(own[puzzle], rival[puzzle]) for puzzle in common for rival in rivals if puzzle in rival]
+            found[who]["borda"] = sum(_points(*both) for both in met)
+    return found
+
+
+def _points(own: float, other: float) -> float:
+    if own == math.inf:
+        return 0.0
+    return 1.0 if other == math.inf else other / (own + other)
+
+
+def pair(a: dict[str, float], b: dict[str, float], limit: float) -> dict[str, Any]:
+    """Return the comparison of two contestants on the puzzles that both were asked."""
+    both = [(a[puzzle], b[puzzle]) for puzzle in a if puzzle in b]
+    longest = max([limit, *(time for times in both for time in times if time < math.inf)])
+
+    def beats(one: float, other: float) -> bool:
+        return one < math.inf and (other == math.inf or other - one > max(0.05 * other, 1e-3))
+
+    def log(time: float) -> float:
+        return math.log(max(1e-6, 2 * longest if time == math.inf else time))
+
+    tested = [log(one) - log(other) for one, other in both if beats(one, other) or beats(other, one)]
+    ratios = [log(one) - log(other) for one, other in both if max(one, other) < math.inf]
+    return {
+        "puzzles": len(both),
+        "wins_a": sum(beats(one, other) for one, other in both),
+        "wins_b": sum(beats(other, one) for one, other in both),
+        "ratio": math.exp(fmean(ratios)) if ratios else None,
+        "p": signed_rank(tested),
+        "p_sign": _sign_test(sum(difference < 0 for difference in tested), len(tested)),
+    }
+
+
+def signed_rank(differences: Sequence[float]) -> float:
+    """Return p of the two-sided signed-rank test for different sizes: exact for at most 50, then approximate."""
+    count, order = len(differences), sorted(differences, key=abs)
+    plus = sum(rank for rank, difference in enumerate(order, 1) if difference > 0)
+    total = count * (count + 1) // 2
+    if not count:
+        return 1.0
+    if count > 50:
+        deviation = math.sqrt(count * (count + 1) * (2 * count + 1) / 24)
+        return 2 * NormalDist().cdf(-abs(plus - total / 2) / deviation)
+    ways = [1] + [0] * total  # the number of sets of ranks with each sum
+    for rank in range(1, count + 1):
+        for value in range(total, rank - 1, -1):
+            ways[value] += ways[value - rank]
+    return min(1.0, 2 * sum(ways[: min(plus, total - plus) + 1]) / 2**count)
+
+
+def _sign_test(wins: int, count: int) -> float:
+    least = min(wins, count - wins)
+    return min(1.0, 2 * sum(math.comb(count, k) for k in range(least + 1)) / 2**count)
+
+
+def holm(values: Sequence[float]) -> list[float]:
+    """Return p-values adjusted for their number."""
+    found, largest = [0.0] * len(values), 0.0
+    for rank, index in enumerate(sorted(range(len(values)), key=values.__getitem__)):
+        largest = max(largest, min(1.0, (len(values) - rank) * values[index]))
+        found[index] = largest
+    return found
+
+
+SHAPES: dict[str, Callable[[float], float]] = {"flat": lambda _: 0.0, "power": math.log, "exponential": float}
+
+
+def growth(points: Sequence[tuple[float, float]], limit: float, floor: float | None = None) -> dict[str, Any]:
+    """Return the model of sizes and times with the lowest AIC, None if nothing can be fitted, and the AIC of each."""
+    shortest = min(time for _, time in points)
+    if floor is None and FLOOR < 2 * shortest < math.inf:
+        above = {size for size, time in points if 2 * shortest <= time < math.inf}
+        if len(above) >= 3 and (found := growth(points, limit, 2 * shortest))["model"] in ("power", "exponential"):
+            return found
+    floor = floor or FLOOR
+    if len({size for size, time in points if floor <= time < math.inf}) < 2 or len({size for size, _ in points}) < 3:
+        return {"model": None, "aic": {}}
+    aic = {}
+    for name, shape in SHAPES.items():
+
+        def cost(p: Sequence[float], shape: Callable[[float], float] = shape) -> float:
+            spread = math.exp(p[0])
+            lost = 0.0
+            for size, time in points:
+                line = p[1] + (p[2] * shape(size) if len(p) > 2 else 0.0)
+                if floor <= time < math.inf:
+                    z = (math.log(time) - line) / spread
+                    lost += p[0] + z * z / 2 + math.log(2 * math.pi) / 2 + (NOISE / spread) ** 2 / 2
+                else:  # it is longer than the limit, or at most the floor
+                    z = (line - math.log(limit)) / spread if time == math.inf else (math.log(floor) - line) / spread
+                    lost -= _log_cdf(z)
+            return lost
+
+        start = [0.0, -3.0] if name == "flat" else [0.0, -6.0, 0.5]
+        aic[name] = 2 * len(start) + 2 * cost(minimum(cost, start))
+    return {"model": next(name for name in aic if aic[name] <= min(aic.values()) + 0.01), "aic": aic}
+
+
+def _log_cdf(z: float) -> float:
+    """Return the logarithm of the normal distribution, by its asymptotic series far below zero."""
+    if z > -10:
+        return math.log(math.erfc(-z / math.sqrt(2)) / 2)
+    return -z * z / 2 - math.log(-z * math.sqrt(2 * math.pi)) + math.log1p(-1 / z**2 + 3 / z**4)
+
+
+def minimum(cost: Callable[[Sequence[float]], float], start: Sequence[float]) -> list[float]:
+    """Return where a function is least, by the method of Nelder and Mead, begun anew until it gains nothing."""
+    best = list(start)
+    while True:
+        before = cost(best)
+        corners = [best] + [[x + (0.5 if i == j else 0.0) for j, x in enumerate(best)] for i in range(len(best))]
+        simplex = sorted((cost(corner), corner) for corner in corners)
+        for _ in range(600):
+            (*kept, (worst, corner)) = simplex
+            centre = [fmean(xs) for xs in zip(*(one for _, one in kept), strict=True)]
+            moved = []
+            for step in (-1.0, -2.0, 0.5, -0.5):
+                other = [c + step * (x - c) for c, x in zip(centre, corner, strict=True)]
+                moved.append((cost(other), other))
+            if min(moved)[0] < worst:
+                simplex = sorted([*kept, min(moved)])
+            else:
+                first = simplex[0][1]
+                near = [[(x + y) / 2 for x, y in zip(one, first, strict=True)] for _, one in simplex[1:]]
+                simplex = sorted([simplex[0], *((cost(one), one) for one in near)])
+        best = simplex[0][1]
+        if before - simplex[0][0] < 1e-9:
+            return best
+
+
+def recomputed(runs: Sequence[dict[str, str]]) -> dict[str, Any]:
+    """Return the rankings by kind, the pairs and the growth by family."""
+    limit = min(float(runs[0][name]) for name in ("timeout", "cpu_timeout") if runs[0][name])
+    kinds = {kind: times_of(runs, "kind", kind) for kind in dict.fromkeys(run["kind"] for run in runs)}
+    pairs = {(a, b): pair(times[a], times[b], limit) for times in kinds.values() for a, b in combinations(times, 2)}
+    for name in ("p", "p_sign"):
+        for one, adjusted in zip(pairs.values(), holm([one[name] for one in pairs.values()]), strict=True):
+            one[f"{name}_adjusted"] = adjusted
+    sizes = {run["puzzle_id"]: float(run["size"]) for run in runs}
+    silent = {(run["backend"], run["puzzle_id"]) for run in runs if run["status"] in ("error", "gave-up")}
+    fits = {}
+    for family in dict.fromkeys(run["family"] for run in runs):
+        for who, own in times_of(runs, "family", family).items():
+            # a crash or giving up bounds no time
+            known = [key for key, time in own.items() if time < math.inf or (who, key) not in silent]
+            if len({sizes[key] for key in known}) >= 3:
+                fits[family, who] = growth([(sizes[key], own[key]) for key in known], limit)
+    return {"ranking": {kind: ranking(times, limit) for kind, times in kinds.items()}, "pairs": pairs, "fits": fits}
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1], encoding="utf-8", newline="") as file:  # noqa: PTH123
+        tables = recomputed(list(csv.DictReader(file)))
+    print(
+        json.dumps({name: {str(key): value for key, value in some.items()} for name, some in tables.items()}, indent=1)
+    )

@@ -1,0 +1,229 @@
+"""Stores whose every run a test decides, and synthetic ones of any size; nothing is run."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from crosslit_bench.plan import Contestant, Plan, PlannedRun
+from crosslit_bench.results import Results, load
+from crosslit_bench.spec import CampaignLimits, CampaignSpec, Instance
+from crosslit_bench.store import Made, Store
+
+from crosslit import Grid, LightsOut, Nonogram, generate
+from crosslit import load as load_puzzle
+from crosslit.contract import no_time
+from crosslit.contract.family import random_grid
+from crosslit.contract.run import Run, Timing
+from crosslit.kinds import Puzzle
+
+HERE = {
+    "started": "2026-03-04T05:06:07.890+00:00",
+    "crosslit": "1.0",
+    "python": "3.12.1",
+    "system": "Linux 6.1",
+    "host": "desk",
+    "processor": "Some CPU",
+    "processors": 4,
+    "governor": "",
+    "clock_mhz": 0.0,
+    "machine_memory_mb": 0.0,
+    "container": "",
+    "machine_load": 0.5,
+    "jobs": 1,
+    "limits_by": "nobody",
+}
+BOARD = load_puzzle("110/100/000").named("a board")  # its one solution presses the corner
+CORNER = Grid.from_text("100/000/000")
+PICTURE = load_puzzle("1,2|2,1").named("a picture")
+DRAWN = Grid.from_text("10/11")
+BOTH = [Instance(BOARD, "boards"), Instance(PICTURE, "pictures")]
+
+
+def right(puzzle: Puzzle) -> Grid:
+    """The solution of one of these puzzles."""
+    return CORNER if puzzle.kind == "lights-out" else DRAWN
+
+
+def solved(seconds: float, *grids: Grid, **more: Any) -> Run:
+    """A run that claims to have found all."""
+    phases = no_time()
+    phases["solve"] = seconds
+    return Run("", **{"status": "complete", "grids": list(grids), "timing": Timing(phases, seconds, seconds), **more})
+
+
+def unsolved(**more: Any) -> Run:
+    return Run("", **{"status": "timeout", "timing": Timing(no_time(), 5.0, 5.0), **more})
+
+
+def a_spec(backends: Mapping[str, Sequence[str]] | Sequence[str] = ("a",), **keys: Any) -> CampaignSpec:
+    """A campaign whose backends need not exist."""
+    groups = dict(backends) if isinstance(backends, Mapping) else {"": tuple(backends)}
+    about = {"title": "A small campaign", "name": "small", "puzzles": ({"puzzles": ["10/01"]},)}
+    about |= {"limits": CampaignLimits(timeout=5.0, memory_mb=512)}
+    return CampaignSpec(**{**about, "backends": {name: tuple(some) for name, some in groups.items()}, **keys})
+
+
+def a_plan(spec: CampaignSpec, instances: Sequence[Instance]) -> Plan:
+    """Every label on every puzzle, in this order, with keys that depend on nothing else."""
+    labels = {label: group for group, labels in spec.backends.items() for label in labels}
+    contestants = [Contestant(label, group, "1.0", "", "", "{}") for label, group in labels.items()]
+    runs = [
+        planned_run(instance.puzzle, label, repetition)
+        for instance in instances
+        for label in labels
+        for repetition in range(spec.repetitions)
+    ]
+    return Plan(contestants, runs)
+
+
+def planned_run(puzzle: Puzzle, label: str, repetition: int = 0) -> PlannedRun:
+    key = hashlib.sha256(f"{puzzle.id} {label} {repetition}".encode(errors="replace")).hexdigest()
+    return PlannedRun(
+        key=key, puzzle=puzzle, puzzle_id=puzzle.id, contestant=label, spec=label, seed=None, repetition=repetition
+    )
+
+
+def made(planned: PlannedRun, run: Run, start: float | None = None, **where: Any) -> Made:
+    """A run under some circumstances."""
+    run.backend, run.repetition = planned.spec, planned.repetition
+    return Made.of(planned, run, {**HERE, **where}, start)
+
+
+Answer = Run | tuple[Run, dict[str, Any]] | None
+
+
+def campaign(
+    path: Path,
+    answer: Callable[[Instance, str], Answer],
+    backends: Mapping[str, Sequence[str]] | Sequence[str] = ("a",),
+    instances: Sequence[Instance] = BOTH,
+    **keys: Any,
+) -> Results:
+    """The results of a campaign whose runs a function returns, with circumstances or without; None is not made."""
+    spec = a_spec(backends, **keys)
+    plan = a_plan(spec, instances)
+    path.unlink(missing_ok=True)
+    by_id = {instance.puzzle.id: instance for instance in instances}
+    with Store(path, create=True) as store:
+        store.prepare(spec, instances, plan)
+        found = [(run, answer(by_id[run.puzzle_id], run.contestant)) for run in plan.runs]
+        pairs = [(run, one if isinstance(one, tuple) else (one, {})) for run, one in found if one is not None]
+        store.add(made(run, one, **where) for run, (one, where) in pairs)
+    return load(path)
+
+
+# the time grows as exp(rate * (n - 3)) milliseconds, or as a power of n where there is no rate
+_BOARDS = {
+    "polynomial": ("native", 0.0),
+    "gauss": ("native", 0.1),
+    "first-row": ("native", 0.45),
+    "cryptominisat/full-xor": ("XOR", 0.15),
+    "glucose4/full-cut4": ("clauses", 0.9),
+    "cadical195/full-cut4": ("clauses", 0.8),
+    "cpsat/bool-xor": ("clauses", 0.7),
+}
+_NONOGRAMS = {
+    "line": ("native", 0.1),
+    "hybrid": ("native", 0.15),
+    "glucose4/order": ("clauses", 0.2),
+    "glucose4/direct": ("clauses", 0.3),
+    "cadical195/automaton": ("clauses", 0.25),
+    "cpsat/automaton": ("clauses", 0.35),
+    "frontier": ("native", 0.4),
+}
+_NATIVE = ("gauss", "polynomial", "first-row", "line", "hybrid", "frontier")
+
+
+def _puzzles(count: int) -> Iterator[tuple[Instance, Grid | None]]:
+    """Yield puzzles of three families in turn, with a solution or None."""
+    for number in range(count):
+        seed = number // 3
+        if number % 3 == 0:
+            n = 3 + seed % 20
+            presses = random_grid(random.Random(f"solvable {seed} {n}"), n, n)
+            board = LightsOut(Grid.from_bits(n, n, 0), name=f"solvable {n} no {seed}").pressed(presses)
+            yield Instance(board, "solvable boards"), presses
+        elif number % 3 == 1:
+            n = (4, 5, 9, 11, 14)[seed % 5]
+            (dead,) = generate("lights-out", n, solvable=False, seed=seed)
+            yield Instance(dead.named(f"unsolvable {n} no {seed}"), "unsolvable boards"), None
+        else:
+            n = 5 + seed % 20
+            grid = random_grid(random.Random(f"picture {seed} {n}"), n, n, 0.6)
+            yield Instance(Nonogram.of(grid, f"picture {n} no {seed}"), "random nonograms"), grid
+
+
+def fill(
+    path: Path, rows: int = 10_000, *, repetitions: int = 5, seed: int = 0, wrong: str = "", done: float = 1.0
+) -> Path:
+    """Make a store with a number of runs: every contestant on every puzzle that it supports.
+
+    Args:
+        path: path of the new file.
+        rows: maximum number of runs; at most the runs of one puzzle are missing.
+        repetitions: number of repetitions of every run.
+        seed: seed of random choices.
+        wrong: a contestant that sometimes claims that a solvable puzzle has no solution.
+        done: share of the runs that were made.
+    """
+    rng = random.Random(seed)
+    groups: dict[str, list[str]] = {}
+    for label, (group, _) in {**_BOARDS, **_NONOGRAMS}.items():
+        groups.setdefault(group, []).append(label)
+    puzzles = list(_puzzles(max(1, rows // (7 * repetitions))))
+    limits = CampaignLimits(timeout=10.0, memory_mb=1024)
+    spec = a_spec(groups, title="Synthetic results", about="Nobody measured this.", name="synthetic", task="first")
+    spec = CampaignSpec(**{**vars(spec), "limits": limits, "repetitions": repetitions})
+    planned: list[tuple[PlannedRun, Grid | None, float]] = []
+    for instance, solution in puzzles:
+        kind = _BOARDS if instance.puzzle.kind == LightsOut.kind else _NONOGRAMS
+        for label, (_, rate) in kind.items():
+            for repetition in range(repetitions):
+                growth = math.exp(rate * (instance.size - 3)) if rate else (instance.size / 3) ** 2
+                seconds = 0.001 * growth * math.exp(rng.gauss(0, 0.2))
+                planned.append((planned_run(instance.puzzle, label, repetition), solution, seconds))
+    contestants = a_plan(spec, []).contestants
+    runs = []
+    for run, solution, seconds in planned:
+        if rng.random() < done:
+            runs.append(made(run, _run(run.contestant, solution, seconds, rng.random(), run.contestant == wrong)))
+    with Store(path, create=True) as store:
+        store.prepare(spec, [instance for instance, _ in puzzles], Plan(contestants, [run for run, _, _ in planned]))
+        store.add(runs)
+    return path
+
+
+def _run(label: str, solution: Grid | None, seconds: float, chance: float, lies: bool) -> Run:
+    status, grids, error = ("complete", [], "") if solution is None else ("limit", [solution], "")
+    if lies and solution is not None and chance < 0.2:
+        status, grids = "complete", []
+    elif seconds >= 10.0:
+        status, grids, seconds = "timeout", [], 10.0
+    elif label not in _NATIVE and chance < 0.01:
+        status, grids = "memory", []
+    elif label not in _NATIVE and chance < 0.015:
+        status, grids, error = "error", [], "=out of luck"
+    elif chance > 0.995:
+        status, grids, error = "gave-up", [], "its budget is spent"
+    engine, _, encoding = label.partition("/")
+    phases = no_time()
+    phases["encode"], phases["load"] = seconds * 0.2, seconds * 0.1
+    phases["solve"], phases["decode"] = seconds * 0.69, seconds * 0.01
+    stats = {"difficulty": "probe"} if engine == "line" else {"conflicts": round(seconds * 1000)}
+    return Run(
+        label,
+        encoding,
+        "1.0",
+        frozenset({engine, encoding} - {""}),
+        status,  # type: ignore[arg-type]
+        grids,
+        Timing(phases, seconds + 0.001, seconds + 0.004, 0.003),
+        memory_mb=25.0 + seconds,
+        stats=stats,
+        error=error,
+    )

@@ -1,0 +1,99 @@
+"""The machine of a run, and control groups: enforcement and accounting by the kernel."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from crosslit_bench.machine import GroupTree, circumstances, delegated, own_group
+from crosslit_bench.store import RUN_COLUMNS
+
+from crosslit import Limits, load, registry
+from crosslit.questions.compare import jobs
+from crosslit.registry.specs import define
+from crosslit.runs.runner import Runner
+from crosslit.runs.sandbox import ProcessGroup, RunGroup, enter
+
+needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="control groups are of Linux")
+
+
+def test_the_machine_is_described_by_columns_of_the_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = circumstances(3)
+    assert found.keys() < RUN_COLUMNS.keys()
+    assert (found["jobs"], found["limits_by"]) == (3, "rlimit and /proc (cgroup v2 not delegated)")
+    assert found["processors"] >= 1
+    assert found["processor"]
+
+
+@pytest.fixture
+def groups() -> Iterator[GroupTree]:
+    """Return the control group of this process, where groups may be made below it; whatever their controllers."""
+    try:
+        tree = GroupTree(own_group(), controllers=())
+    except OSError as error:
+        # Only the system can delegate a group; the parsing of its files is tested everywhere.
+        pytest.skip(f"cgroup v2 is not delegated here: {error}")
+    yield tree
+    tree.close()
+
+
+@needs_linux
+def test_a_group_counts_and_ends_what_has_left_its_parent(groups: GroupTree) -> None:
+    path = groups.path(1)
+    group = RunGroup(path, 1 << 30)
+
+    def leave_a_process() -> None:
+        enter(path)
+        if os.fork() == 0:
+            os.setsid()
+            exec("import time\nuntil = time.process_time() + 0.1\nwhile time.process_time() < until: pass")
+            time.sleep(600)
+
+    session = ProcessGroup(leave_a_process)
+    while not session.has_ended() or group.cpu() < 0.1:
+        time.sleep(0.01)
+    session.reap()
+    assert Path(path, "cgroup.procs").read_text(encoding="utf-8").split()
+    assert not group.is_out_of_memory()
+    group.close()
+    assert not Path(path).exists()
+
+
+@needs_linux
+@pytest.mark.slow
+def test_runs_in_groups_are_limited_by_their_cpu_time(groups: GroupTree) -> None:
+    with Runner(Limits(seconds=60, cpu_seconds=0.3), group_of=groups.path) as runner:
+        ((_, run),) = runner.runs(jobs(load("/".join(["1" + "0" * 17] + ["0" * 18] * 17)), "lingeling/full-direct"))
+    assert (run.status, run.error) == ("timeout", "the limit of CPU time")
+    assert run.timing.cpu >= 0.3
+    assert not list(Path(groups.path(0)).parent.glob(f"crosslit-{os.getpid()}-run-*"))
+
+
+@needs_linux
+def test_a_group_without_the_controllers_is_left_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "cgroup.controllers").write_text("cpu io\n", encoding="utf-8")
+    with pytest.raises(OSError, match="no controller memory in "):
+        GroupTree(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["cgroup.controllers"]
+
+
+@needs_linux
+def test_the_kernel_ends_a_run_that_needs_more_memory_than_its_group_may() -> None:
+    tree = delegated()
+    if tree is None:
+        # Only systemd or root can delegate the controller; elsewhere the limit is polled, which other tests show.
+        pytest.skip("no cgroup v2 with a controller of memory is delegated here")
+    command = "under-test"
+    define(command, f'{shlex.quote(sys.executable)} -c "bytes([1]) * (200 << 20); import time; time.sleep(60)"', "test")
+    try:
+        with Runner(Limits(seconds=20, memory_mb=100), group_of=tree.path) as runner:
+            run = runner.run(*jobs(load("1,1|1,1"), command))
+    finally:
+        registry.forget(command)
+        tree.close()
+    assert run.status == "memory"
