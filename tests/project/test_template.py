@@ -59,4 +59,4 @@ def test_a_solver_put_into_the_template_with_a_bug_is_caught(crosslit: Command, 
     )
     done = crosslit("check-backend", "template", "--level", "quick", env=installed(tmp_path, copy))
     assert done.returncode == 1
-    assert "failed   complete: it claims all and lacks 1 of 1" in done.stdout
+    assert "failed   answers right: false-unsolvable: claims completeness" in done.stdout
