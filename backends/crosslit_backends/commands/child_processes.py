@@ -178,8 +178,6 @@ def output_of(words: Sequence[str], task: Task, data: bytes = b"") -> tuple[byte
             output, errors = process.communicate(data)
         finally:
             process.kill()
-    task.on_output("stdout", output)
-    task.on_output("stderr", errors)
     return output, errors, process.returncode
 
 

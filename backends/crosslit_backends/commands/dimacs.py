@@ -119,11 +119,10 @@ class SatCommand(CommandBackend):
             process = start(words, subprocess.DEVNULL if any("{cnf}" in word for word in self.words) else file.file)
             stack.enter_context(process)
             stack.callback(process.kill)
-            streams = _Streams(process, task)
+            streams = _Streams(process)
             try:
                 answer = read_answer(streams.lines())
                 if any("{out}" in word for word in self.words) and (written := out.read()):
-                    task.on_output("stdout", written)
                     answer = read_answer(written.decode(errors="replace").splitlines())
             except ValueError as error:
                 raise ContractError(f"the solver's answer is wrong: {error}") from None
@@ -180,9 +179,8 @@ class _Formula:
 class _Streams:
     """The output of a process: its lines on standard output, and the end of its standard error."""
 
-    def __init__(self, process: subprocess.Popen[bytes], task: Task) -> None:
-        self._process, self._task = process, task
-        self._errors = b""
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process, self._errors = process, b""
 
     @property
     def last_words(self) -> str:
@@ -205,7 +203,6 @@ class _Streams:
             while selector.get_map():
                 for key, _ in selector.select():
                     data = os.read(key.fd, 1 << 16)
-                    self._task.on_output("stderr" if key.fileobj is errors else "stdout", data)
                     if not data:
                         selector.unregister(key.fileobj)
                     elif key.fileobj is errors:

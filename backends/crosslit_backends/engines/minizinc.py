@@ -112,10 +112,9 @@ class MiniZinc(ModelEngine):
             stack.callback(process.kill)
             assert process.stdout is not None
             stack.enter_context(process.stdout)
-            last = yield from self._read(_lines(process.stdout, task))
+            last = yield from self._read(_lines(process.stdout))
             errors.seek(0)
             messages = errors.read()
-            task.on_output("stderr", messages)
             if last not in _NO_MORE:
                 words = [line for line in messages.decode(errors="replace").splitlines() if line.strip()]
                 if process.wait():
@@ -133,10 +132,8 @@ class MiniZinc(ModelEngine):
         return last
 
 
-def _lines(output: IO[bytes], task: Task) -> Iterator[str]:
-    for line in output:
-        task.on_output("stdout", line)
-        yield line.decode(errors="replace").strip()
+def _lines(output: IO[bytes]) -> Iterator[str]:
+    return (line.decode(errors="replace").strip() for line in output)
 
 
 @cache

@@ -257,8 +257,6 @@ class Task:
         cores: number of processor cores that the run may use at once.
         on_progress: called now and then with the number of cells done and in total, by a backend that supports it.
         skip: number of solutions that ``batches`` omits at the start of their order.
-        on_output: called with the output of a command as it arrives, by a backend that starts one: the stream,
-            ``stdout`` or ``stderr``, and bytes.
     """
 
     question: QuestionName = "solutions"
@@ -276,7 +274,6 @@ class Task:
     cores: int = 1
     on_progress: Callable[[int, int], None] = lambda _done, _of: None
     skip: int = 0
-    on_output: Callable[[str, bytes], None] = lambda _stream, _data: None
 
     def improve_bound(self, presses: int) -> None:
         """Report a proved lower bound on the presses of every solution; ignored if it is no improvement.

@@ -10,7 +10,6 @@ import pickle
 import sys
 import time
 from collections.abc import Callable, Generator, Sequence
-from pathlib import Path
 from typing import Any
 
 from crosslit.base.errors import CertificateRejected
@@ -28,7 +27,6 @@ from crosslit.runs.wire import MAX_WORDS, SOLUTIONS, TEXT, End, HandingOver, Ord
 
 # maximum size of a file written by a run: a backend that prints without end must not fill the disk
 _FILE_SIZE = 1 << 30
-MAX_OUTPUT_BYTES = 1 << 20  # for each stream of the commands that a run starts
 
 
 def carry_out(order: Order, descriptor: int, output: int, errors: int, handing: HandingOver) -> None:
@@ -128,10 +126,7 @@ def _statistic(value: object) -> object:
 
 def _task(job: Job, order: Order, pipe: Pipe, clock: Clock) -> Task:
     """Return the task for the backend."""
-    task = job.task(order.limits, clock=clock, on_bound=pipe.bound, cores=order.max_cores, on_progress=pipe.step)
-    if job.output:
-        task.on_output = OutputFiles(job.output).add
-    return task
+    return job.task(order.limits, clock=clock, on_bound=pipe.bound, cores=order.max_cores, on_progress=pipe.step)
 
 
 def _solutions(solutions: Generator[Grid, None, None], limits: Limits, pipe: Pipe) -> RunStatus:
@@ -192,23 +187,3 @@ def _certify(backend: Any, puzzle: Puzzle, task: Task, solutions: Sequence[Grid]
     if not isinstance(certificate, Certificate):
         raise ContractError(f"it certified with {type(certificate).__name__} where a Certificate is expected")
     return certificate.text()
-
-
-class OutputFiles:
-    """Raw output of the commands that a run starts, ``PREFIX.stdout`` and ``PREFIX.stderr``, each if there is any."""
-
-    def __init__(self, prefix: str) -> None:
-        self._prefix = prefix
-        self._sizes: dict[str, int] = {}
-
-    def add(self, stream: str, data: bytes) -> None:
-        """Append output of a command, up to `MAX_OUTPUT_BYTES`; a file that cannot be written is left out."""
-        size = self._sizes.get(stream, 0)
-        if not data or size > MAX_OUTPUT_BYTES:
-            return
-        self._sizes[stream] = size + len(data)
-        # A solver that prints its search could fill the disk in a campaign of thousands of runs.
-        kept = data[: MAX_OUTPUT_BYTES - size]
-        # the first piece replaces the output of an earlier attempt at the run; a full disk is no fault of the backend
-        with contextlib.suppress(OSError), Path(f"{self._prefix}.{stream}").open("ab" if size else "wb") as file:
-            file.write(kept if len(kept) == len(data) else kept + b"\n[cut here]\n")

@@ -70,7 +70,6 @@ class Job:
     request: Request = Solve()
     limits: Limits | None = None  # by default those of the runner
     repetition: int = 0  # from 0
-    output: str = ""  # path without extension of the files for the raw output of commands; empty to keep none
     python: str = ""  # interpreter of another environment with the same Crosslit; empty for this one
 
     def __post_init__(self) -> None:

@@ -1,8 +1,7 @@
-"""Limits of CPU time, cores of a run, and its output: enforcement and accounting."""
+"""Limits of CPU time, and the cores of a run: enforcement and accounting."""
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import shlex
 import sys
@@ -17,7 +16,6 @@ from crosslit.base.errors import Unavailable
 from crosslit.contract.run import Run
 from crosslit.questions.compare import jobs
 from crosslit.registry.specs import define
-from crosslit.runs.child import MAX_OUTPUT_BYTES, OutputFiles
 from crosslit.runs.linux import cpu_of
 from crosslit.runs.runner import Runner
 from crosslit.runs.sandbox import CorePool, ProcessGroup, free_cores
@@ -93,35 +91,6 @@ def test_cpu_time_of_an_ended_child_stays_with_its_parent() -> None:
         time.sleep(0.01)
     session.reap()
     assert cpu_of([os.getpid()]) >= before + 0.08
-
-
-def test_output_of_commands_is_kept_up_to_a_bound(tmp_path: Path) -> None:
-    files = OutputFiles(str(tmp_path / "key"))
-    (tmp_path / "key.stdout").write_bytes(b"of an earlier attempt")
-    for _ in range(3):
-        files.add("stdout", b"x" * (MAX_OUTPUT_BYTES // 2 + 1))
-    files.add("stderr", b"")
-    assert (tmp_path / "key.stdout").read_bytes() == b"x" * MAX_OUTPUT_BYTES + b"\n[cut here]\n"
-    assert not (tmp_path / "key.stderr").exists()
-    files.add("stderr", b"x" * MAX_OUTPUT_BYTES)
-    assert (tmp_path / "key.stderr").stat().st_size == MAX_OUTPUT_BYTES
-    files.add("stderr", b"x")
-    assert (tmp_path / "key.stderr").read_bytes().endswith(b"x\n[cut here]\n")
-
-
-def test_output_that_cannot_be_kept_is_no_fault_of_a_run(tmp_path: Path) -> None:
-    OutputFiles(str(tmp_path / "gone" / "key")).add("stdout", b"x")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_output_of_a_solver_is_kept_also_where_it_is_killed(command: str, tmp_path: Path) -> None:
-    define(command, "sh -c 'echo c hello; echo warning >&2; sleep 60'", "test")
-    (job,) = jobs(load("1,1|1,1"), command)
-    with Runner(Limits(seconds=3.0)) as runner:
-        run = runner.run(dataclasses.replace(job, output=str(tmp_path / "key")))
-    assert run.status == "timeout"
-    assert (tmp_path / "key.stdout").read_text(encoding="utf-8") == "c hello\n"
-    assert (tmp_path / "key.stderr").read_text(encoding="utf-8") == "warning\n"
 
 
 @pytest.mark.parametrize(
