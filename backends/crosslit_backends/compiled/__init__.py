@@ -1,8 +1,7 @@
 """The compiled kernel: its sources in C, and the library that the installation compiled if it could.
 
 `hatch_build.py` compiles them. This package must not solve: backends that check each other share it.
-`crosslit_backends.nonogram.kernel`, `crosslit_backends.nonogram.alignment` and
-`crosslit_backends.lights_out.first_rows` call the library.
+`crosslit_backends.nonogram.kernel` and `crosslit_backends.nonogram.alignment` call the library.
 """
 
 from __future__ import annotations

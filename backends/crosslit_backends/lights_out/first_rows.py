@@ -9,15 +9,12 @@ order results from every basis and every first solution: it depends on the board
 from __future__ import annotations
 
 import itertools
-import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from crosslit.algebra.chase import chase
 from crosslit.base.grid import Grid
 from crosslit.kinds import LightsOut
-from crosslit_backends import compiled
 
 if TYPE_CHECKING:
     import numpy as np
@@ -118,49 +115,19 @@ def packed_batches(
         start = base + len(block)
 
 
-MIN_CELLS = 1_000_000
-"""Cells of the smallest board that is worth loading the library."""
-
-
-def is_used(lit: Grid) -> bool:
-    """Return whether the kernel chases this board; `crosslit.algebra.chase` does it otherwise."""
-    large = lit.rows * lit.columns >= MIN_CELLS
-    return large and not lit.has_rows and sys.byteorder == "little" and not compiled.missing()
-
-
-def packed_chase(lit: Grid, first: int, stay: bool, keep: bool = True) -> tuple[bytes, int]:
-    """Return what `chase` does, the presses packed; without ``keep`` only the lights left in the last row."""
-    from ctypes import byref, c_bool, c_char, c_char_p, c_int64
-
-    def shared(buffer: bytearray | memoryview) -> Any:
-        return byref((c_char * len(buffer)).from_buffer(buffer))
-
-    size = lit.columns // 64 * 8 + 16
-    above, row = bytearray(size), bytearray(first.to_bytes(size, "little"))
-    presses = BytesIO(bytes(len(lit.packed) if keep else 0))  # gives its buffer away without a copy
-    compiled.load().crosslit_chase(
-        *(c_char_p(lit.packed), c_int64(lit.rows), c_int64(lit.columns), c_bool(stay)),
-        *(shared(above), shared(row), shared(presses.getbuffer()) if keep else None),
-    )
-    return presses.getvalue(), int.from_bytes(row, "little")
-
-
 def from_first_rows(
-    puzzle: LightsOut, presses: list[int] | None, first: int, kernel: list[int]
+    puzzle: LightsOut, presses: list[int], first: int, kernel: list[int]
 ) -> Generator[Grid, None, None]:
     """Yield the solution of the first row ``first``, then every other one in Gray-code order: one XOR of all cells.
 
-    ``presses`` are those of the chase from an empty first row, and are modified (None: the compiled kernel chases
-    again); ``kernel`` is a basis of the first rows of quiet patterns.
+    ``presses`` are those of the chase from an empty first row, and are modified; ``kernel`` is a basis of the first
+    rows of quiet patterns.
     """
     columns, stay = puzzle.columns, (0, 0) in puzzle.pattern
-    if presses is None:
-        solution = Grid(puzzle.rows, columns, packed_chase(puzzle.lit, first, stay)[0])
-    else:
-        # The chase is linear: adding the presses that follow from `first` on a dark board saves a second chase through
-        # the lights.
-        _press_also(presses, first, columns, stay)
-        solution = Grid.from_rows(presses, columns)
+    # The chase is linear: adding the presses that follow from `first` on a dark board saves a second chase through the
+    # lights.
+    _press_also(presses, first, columns, stay)
+    solution = Grid.from_rows(presses, columns)
     yield solution
     if not kernel:
         return

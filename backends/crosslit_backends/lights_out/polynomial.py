@@ -27,8 +27,6 @@ from crosslit_backends.lights_out import certificate
 from crosslit_backends.lights_out.first_rows import (
     batches_from_first_rows,
     from_first_rows,
-    is_used,
-    packed_chase,
 )
 from crosslit_backends.native import Native
 
@@ -208,7 +206,6 @@ class Polynomial(Native):
     name = "polynomial"
     summary = "Lights Out: one congruence of polynomials over GF(2), near-linear"
     kinds = frozenset({"lights-out"})
-    seldom = ("ctypes",)  # for the compiled kernel
     certifies_at_limit = True
     trusted_base = frozenset({"chase", "polynomial"})
 
@@ -256,18 +253,10 @@ class Polynomial(Native):
             yield from batches_from_first_rows(puzzle, first, kernel, task.skip)
 
 
-def _first_rows(
-    puzzle: LightsOut, task: Task, trace: Trace | None = None
-) -> tuple[list[int] | None, int | None, list[int]]:
-    """Return the presses from an empty first row, a first row that clears the board, and a basis of the quiet ones.
-
-    The compiled kernel keeps no presses: None.
-    """
+def _first_rows(puzzle: LightsOut, task: Task, trace: Trace | None = None) -> tuple[list[int], int | None, list[int]]:
+    """Return the presses from an empty first row, a first row that clears the board, and a basis of the quiet ones."""
     stay = (0, 0) in puzzle.pattern
-    if is_used(puzzle.lit):
-        presses, residue = None, packed_chase(puzzle.lit, 0, stay, keep=False)[1]
-    else:
-        presses, residue = chase(puzzle.lit.each_row(), 0, puzzle.columns, stay)
+    presses, residue = chase(puzzle.lit.each_row(), 0, puzzle.columns, stay)
     first, kernel = solve_polynomially(puzzle.rows, puzzle.columns, residue, stay)
     task.stats["nullity"] = len(kernel)
     if trace:

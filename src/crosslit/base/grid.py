@@ -233,11 +233,6 @@ class Grid(Drawable):
         """All cells as one integer: cell (r, c) is bit ``r * columns + c``."""
         return int.from_bytes(self.packed, "little")
 
-    @property
-    def has_rows(self) -> bool:
-        """True if the grid keeps each row as an integer, False if it keeps all cells as bytes."""
-        return self._rows is not None
-
     def row(self, row: int) -> int:
         """Return row ``row`` as an integer whose bit c is cell c."""
         if not 0 <= row < self.rows:
