@@ -7,7 +7,7 @@ peers are used if they are on the PATH. Every figure is the median of several ru
 process" is from the puzzle to its second solution, or the proof that there is none, in a process that has solved a
 puzzle of one cell; for a peer it is its whole time minus its time for a puzzle of one cell. Crosslit's whole command is
 ``crosslit compare --backends hybrid``. Coloured nonograms, random ones and ``coloured/*.xml`` of the folder of real
-puzzles, are for glucose4, `coloured-hybrid`, pbnsolve, nonogrid, and commands with ``{file.xml}`` or ``{file.toml}``.
+puzzles, are for glucose4, `hybrid`, pbnsolve, nonogrid, and commands with ``{file.xml}`` or ``{file.toml}``.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ KNOWN = {
     "nonogrid": "nonogrid --max-solutions 2 {file}",
 }
 COLOURED = {"pbnsolve": "pbnsolve -u -b {file.xml}", "nonogrid": "nonogrid --max-solutions 2 {file.toml}"}
-SPECS = {"nonogram": ("line", "hybrid"), "coloured-nonogram": ("glucose4/order", "coloured-hybrid")}
-MAX_RATIO = 1.3  # of coloured-hybrid to glucose4, above which a puzzle is named
+SPECS = {"nonogram": ("line", "hybrid"), "coloured-nonogram": ("glucose4/order", "hybrid")}
+MAX_RATIO = 1.3  # of hybrid to glucose4, above which a puzzle is named
 GENERATED = ((100, 0.7), (200, 0.75))  # sides and densities: line solving decides these
 PICTURES = ((20, 3), (30, 4), (40, 5), (50, 6))  # sides and numbers of colours
 DENSITIES = (0.65, 0.8, 0.95)
@@ -68,7 +68,7 @@ def compare_with_peers(data: Path, given: list[str], run: Callable[[str, Puzzle]
         print("no peer: none of", *KNOWN, "is on the PATH, and --peer names none")
         return
     print("CPU ms of Crosslit; then how many times as long a peer takes, in process (beside the faster of line and")
-    print("hybrid, or coloured-hybrid) and as a whole command: over 1, Crosslit is ahead")
+    print("hybrid) and as a whole command: over 1, Crosslit is ahead")
     titles = [f"{'command':>9}", *(f"{name:>10} {'whole':>6}" for name in names)]
     print(WORDS.format("", "line", "hybrid"), *titles)
     ahead: list[bool] = []
@@ -102,7 +102,7 @@ def compare_with_peers(data: Path, given: list[str], run: Callable[[str, Puzzle]
                 ahead.append(all(ratio > 1 for ratio in ratios if ratio == ratio))
                 slow += [name] if own > MAX_RATIO * times[specs[0]] else []
     print(f"ahead of every peer in process on {sum(ahead)} of {len(ahead)} coloured nonograms")
-    print(f"coloured-hybrid takes more than {MAX_RATIO} times as long as glucose4 on", ", ".join(slow) or "none")
+    print(f"hybrid takes more than {MAX_RATIO} times as long as glucose4 on", ", ".join(slow) or "none")
 
 
 def _puzzles(data: Path) -> Iterator[tuple[str, Puzzle]]:

@@ -114,9 +114,7 @@ def random_coloured(
 ) -> GeneratedNonogram[ColouredNonogram]:
     """Return the nonogram of a random picture in colours, or of a similar one that is its only solution."""
     picture, palette = random_colours(rng, rows, columns, colours, density), usual_palette(colours)
-    return similar(
-        picture, lambda grid: ColouredNonogram.of(grid, palette=palette), "coloured-line" if unique else None
-    )
+    return similar(picture, lambda grid: ColouredNonogram.of(grid, palette=palette), "line" if unique else None)
 
 
 def similar(
@@ -155,12 +153,12 @@ def _flipped(picture: Grid, count: int, rng: random.Random) -> Grid:
 
 
 def difficulty(puzzle: Nonogram) -> str:
-    """Return the difficulty of a nonogram by the backend `line`, or of a coloured one by `coloured-line`."""
+    """Return the difficulty of a nonogram by the backend `line`."""
     from crosslit import registry
     from crosslit.contract import Task
     from crosslit.runs.job import drive
 
-    choice = registry.select_one("coloured-line" if puzzle.palette else "line", puzzle, "solutions")
+    choice = registry.select_one("line", puzzle, "solutions")
     task = Task("solutions", 1, None, choice.options)
     for _ in drive(choice.backend, puzzle, task):
         break

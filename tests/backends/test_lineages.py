@@ -327,9 +327,9 @@ def test_wrong_sums_of_clues_explain_nothing(crosslit_started: Command, tmp_path
 def test_certificates_that_are_refused_leave_no_agreement(crosslit_started: Command, tmp_path: Path) -> None:
     """As before, and `alignment` uses the wrong sums too."""
     shared = f"{SHORT_SUMS}\nimport crosslit_backends.nonogram.alignment\n"
-    shared += "from crosslit_backends.nonogram.line import LineSearch\n"
+    shared += "from crosslit_backends.nonogram.line import Line\n"
     shared += "alignment = crosslit_backends.nonogram.alignment.Alignment\n"
-    shared += "alignment.solutions = lambda self, puzzle, task: LineSearch().solutions(puzzle, task)\n"
+    shared += "alignment.solutions = lambda self, puzzle, task: Line().solutions(puzzle, task)\n"
     arguments = ["compare", TALL, "--backends", "alignment,line", "--certify", "--json"]
     done = crosslit_started(*arguments, env=environment(tmp_path, shared))
     comparison = json.loads(done.stdout)

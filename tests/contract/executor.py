@@ -37,11 +37,7 @@ def _run(job: Job) -> Run:
         else:
             _take(run, drive(choice.backend, job.puzzle, task), limit)
     except GaveUp:
-        may = (
-            task.max_solutions_hint is not None
-            or choice.backend.name == "belief"  # it never claims that there are no more
-            or lacks(choice.encoding, request.question)
-        )
+        may = task.max_solutions_hint is not None or lacks(choice.encoding, request.question)
         assert may, job.puzzle.text
         run.status = "gave-up"
     run.bound = task.bound

@@ -21,12 +21,12 @@ def sizes(spec: str) -> tuple[Size, ...]:
     """Return how many puzzles to try a backend on, in one test each; see `is_slow` for those left out by default.
 
     A wrong encoding shows with any engine, and a wrong engine with few formulas: one engine for each target is tested
-    at length with every encoding, the others briefly. Brute force is slow, and belief propagation is slow to give up.
+    at length with every encoding, the others briefly. Brute force is slow.
     """
     name = spec.partition("/")[0]
     if name in ("cryptominisat", "cpsat", "glucose4", "rc2"):
         return "quick", "usual"
-    return ("quick" if all_backends()[name].targets or name in ("brute", "belief") else "full",)
+    return ("quick" if all_backends()[name].targets or name == "brute" else "full",)
 
 
 WITH_EVERY_KIND = {"cadical195", "choco", "clingo", "cpsat", "glucose4"}  # of the engines
@@ -37,7 +37,7 @@ def is_slow(spec: str, kind: str, size: Size) -> bool:
     name = spec.partition("/")[0]
     is_native = not all_backends()[name].targets and name != "brute"
     is_tested = name in WITH_EVERY_KIND or kind in ("lights-out", "nonogram") or is_native
-    return size == "usual" or name == "belief" or not is_tested
+    return size == "usual" or not is_tested
 
 
 CASES = [
@@ -55,7 +55,6 @@ def test_it_keeps_the_contract(spec: str, kind: str, size: Size) -> None:
         question = questions[result.check]
         encoding = configuration.choice.encoding
         may_skip = question is not None and (question not in configuration.questions or lacks(encoding, question))
-        may_skip |= spec == "belief"  # it never claims completeness, and gives up on clues that contradict each other
         assert result.status == "passed" or (result.status == "skipped" and may_skip), result
 
 

@@ -1,11 +1,7 @@
-/* Extreme alignment with a complete search: the method of alignment.py, with another choice of guesses.
- *
- * Where no line settles a cell, the values of open cells are probed: one is assumed, with all that follows, and settles the
- * cell to the other if it leads to a contradiction. The values that follow from one without a contradiction have none
- * either: to probe them would be a waste.
+/* Extreme alignment of the lines of a nonogram, and probes by it: the method of alignment.py, which keeps the guesses.
  *
  * Nothing is shared with the line solver of the other files, so that each can check the other. Even a cell is another
- * thing: a byte here, which stands both in its row and in its column. All memory is allocated before the search. */
+ * thing: here it stands once, as the set of colours that it can have. All memory is allocated before a search. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,61 +10,98 @@
 
 #define API __attribute__((visibility("default")))
 
-enum { OPEN, FILLED, EMPTY };                /* a cell */
-enum { EXHAUSTED, FULL, SPENT };             /* why a call returned */
-enum { FIXPOINT, CONTRADICTION, LATER };     /* why no more lines are aligned */
-enum { LINES, NODES, BACKTRACKS, SOLUTIONS }; /* the solutions are those of the last call */
+enum { SETTLED = -1, CONTRADICTION = -2, SPENT = -3 }; /* what a call returns if it returns no guess */
+enum { ALL = -1, CONTINUE = -2 };                      /* instead of a cell that was changed */
+enum { MAX_STATES = 32 };
 
 typedef struct {
-    int32_t settled; /* number of cells settled before it */
-    int32_t cell;
-    uint8_t other;   /* the value to search next, OPEN if that is under way */
-} guess;
-
-/* A line that was aligned: its filled and its empty cells, as bits, before and after, and whether its blocks fitted. */
-typedef struct {
-    uint64_t before[2], after[2];
-    int32_t line;
-    bool fits;
-} memory;
-
-typedef struct {
-    int32_t rows, columns, lines;
-    int32_t *first, *block; /* the index of each line's first block, and the lengths of all blocks */
-    uint8_t *row, *column;  /* all cells, by rows and by columns */
-    int32_t *queue;         /* the lines to align: a ring of `waiting` lines from `head` on */
-    bool *is_waiting;       /* whether a line is in it */
-    int32_t head, waiting;
-    int32_t *trail, settled; /* the cells settled, in this order */
-    guess *guesses;
-    int32_t depth;
-    bool is_leaf; /* whether the last guess is to be taken back: it led to a solution or a contradiction */
-    int32_t *front, *back, *mirrored; /* starts of a line's blocks in both placements; its blocks in reverse order */
-    uint8_t *mirror;                  /* its cells in reverse order */
-    uint64_t (*known)[2];             /* the filled and the empty cells of each line, as bits modulo 64 */
-    int32_t memo_bits;
-    memory *memo;                     /* 2^memo_bits of them */
-    int64_t clock, *probed;           /* how often cells were settled but by probes; the clock when a value last fitted */
-    int32_t *gain, *failed, next;     /* how many cells a value settled; contradictions of a cell; the cell to probe next */
-    int64_t failures, found;          /* contradictions and solutions so far */
-    int64_t work, counts[4];
-    void *parts[20]; /* all memory above */
-    int32_t allocated;
-    bool is_short_of_memory;
+    int32_t rows, columns, lines, states;
+    int32_t *first;                 /* the index of each line's first block */
+    int32_t *length[2], *colour[2]; /* of all blocks; those of each line in order, and in reverse order */
+    int32_t *front, *back;          /* starts of a line's blocks in both placements, the second on the mirrored line */
+    uint32_t *line, *mirror, *may;  /* its cells; and the colours that its blocks leave to each */
+    int32_t *queue, head, waiting;  /* the lines to align: a ring of `waiting` lines from `head` on */
+    bool *is_waiting;
+    uint32_t *mask;                 /* the colours of each cell; the caller's */
+    struct { int32_t cell; uint32_t mask; } *trail; /* what was changed, in order, and what it was before */
+    int64_t changes;
+    uint32_t *fits;                 /* for each cell the colours whose probes would end as before, without a contradiction */
+    int32_t *gain;                  /* for each cell and colour how much its last probe changed */
+    uint32_t *failed;               /* for each cell how many probes were contradictions */
+    int32_t next;                   /* the cell to probe next */
+    int64_t work, aligned;
 } alignment;
 
-#define MAX_MEMO_BITS 15 /* 1.3 MB */
-#define VALUE(cell, value) (2 * (cell) + (value) - FILLED) /* its index in `probed` and `gain` */
-
 API void crosslit_alignment_free(alignment *a) {
-    for (int32_t part = 0; part < a->allocated; part++) free(a->parts[part]);
+    void *all[] = {a->first, a->length[0], a->length[1], a->colour[0], a->colour[1], a->front, a->back, a->line, a->mirror,
+                   a->may, a->queue, a->is_waiting, a->trail, a->fits, a->gain, a->failed};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     free(a);
 }
 
-static void *zeros(alignment *a, size_t count, size_t size) {
-    void *part = a->parts[a->allocated++] = calloc(count, size);
-    a->is_short_of_memory |= !part;
-    return part;
+/* A search of a puzzle, given the number of each line's blocks, and the lengths and colours of all, rows before columns;
+ * NULL without memory. */
+API alignment *crosslit_alignment_new(int32_t rows, int32_t columns, int32_t states, const int32_t *numbers,
+                                      const int32_t *lengths, const int32_t *colours) {
+    alignment *a = calloc(1, sizeof *a);
+    if (!a) return NULL;
+    const size_t lines = (size_t)rows + columns, cells = (size_t)rows * columns, longest = rows > columns ? rows : columns;
+    size_t blocks = 0, most = 0;
+    for (size_t i = 0; i < lines; i++) blocks += numbers[i], most = (size_t)numbers[i] > most ? (size_t)numbers[i] : most;
+    a->rows = rows, a->columns = columns, a->states = states, a->lines = (int32_t)lines;
+    bool has_memory = true;
+#define ALLOCATE(part, count) has_memory &= !!(a->part = calloc((count) + 1, sizeof *a->part))
+    ALLOCATE(first, lines), ALLOCATE(length[0], blocks), ALLOCATE(length[1], blocks), ALLOCATE(colour[0], blocks);
+    ALLOCATE(colour[1], blocks), ALLOCATE(front, most), ALLOCATE(back, most), ALLOCATE(line, longest);
+    ALLOCATE(mirror, longest), ALLOCATE(may, longest), ALLOCATE(queue, lines), ALLOCATE(is_waiting, lines);
+    ALLOCATE(trail, cells * states), ALLOCATE(fits, cells), ALLOCATE(gain, cells * states), ALLOCATE(failed, cells);
+#undef ALLOCATE
+    if (!has_memory) {
+        crosslit_alignment_free(a);
+        return NULL;
+    }
+    for (size_t i = 0; i < lines; i++) {
+        const int32_t first = a->first[i], last = a->first[i + 1] = first + numbers[i];
+        for (int32_t j = first; j < last; j++) {
+            a->length[0][j] = lengths[j], a->length[1][last - 1 - (j - first)] = lengths[j];
+            a->colour[0][j] = colours[j], a->colour[1][last - 1 - (j - first)] = colours[j];
+        }
+    }
+    return a;
+}
+
+/* Find the leftmost placement of a line's blocks that its cells allow; false if there is none. Blocks move to the right
+ * only, and never beyond their starts in any placement; so this ends, with the leftmost placement or none. */
+static bool leftmost(alignment *a, const int32_t *length, const int32_t *colour, int32_t blocks, const uint32_t *cell,
+                     int32_t cells, int32_t *start) {
+    for (int32_t i = 0; i < blocks; i++) start[i] = 0;
+    for (bool has_moved = true; has_moved;) {
+        a->work += cells;
+        /* avoid: push each block past the block before it and past the cells under it that cannot have its colour */
+        for (int32_t i = 0, end = 0; i < blocks; end = start[i] + length[i], i++) {
+            end += i && colour[i] == colour[i - 1];
+            if (start[i] < end) start[i] = end;
+            for (int32_t c = start[i]; c < start[i] + length[i]; c++) {
+                if (c >= cells) return false;
+                if (!(cell[c] >> colour[i] & 1)) start[i] = c + 1;
+            }
+        }
+        /* align: a cell between a block and the next one that cannot be empty is covered by that block or those before
+         * it, so the block reaches the cell, or begins behind it if it has another colour */
+        int32_t c = cells - 1;
+        has_moved = false;
+        for (int32_t i = blocks - 1; i >= 0; i--) {
+            while (c >= start[i] + length[i] && cell[c] & 1) c--;
+            if (c >= start[i] + length[i]) {
+                start[i] = cell[c] >> colour[i] & 1 ? c - length[i] + 1 : c + 1;
+                has_moved = true;
+            }
+            c = start[i] - 1;
+        }
+        while (c >= 0)
+            if (!(cell[c--] & 1)) return false;
+    }
+    return true;
 }
 
 static void enqueue(alignment *a, int32_t line) {
@@ -85,247 +118,115 @@ static int32_t dequeue(alignment *a) {
     return line;
 }
 
-/* A search of a puzzle, given the number of each line's blocks, which fit it, and all their lengths, rows before
- * columns; NULL if there is not enough memory. */
-API alignment *crosslit_alignment_new(int32_t rows, int32_t columns, const int32_t *numbers, const int32_t *blocks) {
-    alignment *a = calloc(1, sizeof *a);
-    if (!a) return NULL;
-    const size_t lines = (size_t)rows + (size_t)columns, cells = (size_t)rows * (size_t)columns;
-    const size_t longest = (size_t)(rows > columns ? rows : columns);
-    size_t all = 0;
-    for (size_t line = 0; line < lines; line++) all += (size_t)numbers[line];
-    a->rows = rows, a->columns = columns, a->lines = (int32_t)lines;
-    while (a->memo_bits < MAX_MEMO_BITS && (size_t)1 << a->memo_bits < 4 * lines * lines) a->memo_bits++;
-#define ALLOCATE(part, count) a->part = zeros(a, count, sizeof *a->part)
-    ALLOCATE(first, lines + 1), ALLOCATE(block, all + 1), ALLOCATE(row, cells), ALLOCATE(column, cells);
-    ALLOCATE(queue, lines), ALLOCATE(is_waiting, lines), ALLOCATE(trail, cells), ALLOCATE(guesses, cells);
-    ALLOCATE(front, longest), ALLOCATE(back, longest), ALLOCATE(mirrored, longest), ALLOCATE(mirror, longest);
-    ALLOCATE(known, lines), ALLOCATE(memo, (size_t)1 << a->memo_bits), ALLOCATE(probed, 2 * cells);
-    ALLOCATE(gain, 2 * cells), ALLOCATE(failed, cells);
-    if (a->is_short_of_memory) {
-        crosslit_alignment_free(a);
-        return NULL;
-    }
-    if (all) memcpy(a->block, blocks, all * sizeof *blocks); /* no blocks: the address of an empty array is null */
-    a->first[0] = 0;
-    for (size_t line = 0; line < lines; line++) {
-        a->first[line + 1] = a->first[line] + numbers[line];
-        enqueue(a, (int32_t)line);
-    }
-    a->counts[NODES] = 1;
-    return a;
+static void change(alignment *a, int32_t cell, uint32_t mask) {
+    a->trail[a->changes].cell = cell, a->trail[a->changes++].mask = a->mask[cell];
+    a->mask[cell] = mask;
 }
 
-/* Finds the leftmost placement that avoids empty cells and covers filled ones; false if there is none. Blocks move to the
- * right only, and never beyond their starts in any placement; so this ends, with the leftmost placement or none. */
-static bool leftmost(alignment *a, const int32_t *block, int32_t blocks, const uint8_t *cell, int32_t length,
-                     int32_t *start) {
-    for (int32_t i = 0, end = 0; i < blocks; end += block[i] + 1, i++) start[i] = end;
-    for (bool has_moved = true; has_moved;) {
-        a->work += length;
-        /* avoid: push each block past the block before it and past the empty cells under it */
-        for (int32_t i = 0, end = 0; i < blocks; end = start[i] + block[i] + 1, i++) {
-            if (start[i] < end) start[i] = end;
-            for (int32_t c = start[i]; c < start[i] + block[i]; c++) {
-                if (c >= length) return false; /* the block before may end at the last cell */
-                if (cell[c] == EMPTY) start[i] = c + 1;
-            }
-        }
-        /* align: the last filled cell between a block and the next one is covered by that block or those before it, so
-         * the block reaches the cell at least; the last block first, as it may leave filled cells to the others */
-        int32_t c = length - 1;
-        has_moved = false;
-        for (int32_t i = blocks - 1; i >= 0; i--) {
-            while (c >= start[i] + block[i] && cell[c] != FILLED) c--;
-            if (c >= start[i] + block[i]) {
-                start[i] = c - block[i] + 1;
-                has_moved = true;
-            }
-            c = start[i] - 1;
-        }
-        while (c >= 0)
-            if (cell[c--] == FILLED) return false;
-    }
-    return true;
-}
-
-/* Gives an open cell a value, or opens a cell of that value. */
-static void toggle(alignment *a, int32_t row, int32_t column, uint8_t value) {
-    a->row[row * a->columns + column] ^= value, a->column[column * a->rows + row] ^= value;
-    a->known[row][value - FILLED] ^= (uint64_t)1 << column % 64;
-    a->known[a->rows + column][value - FILLED] ^= (uint64_t)1 << row % 64;
-}
-
-/* Settles the open cells of a line between two cells, and enqueues the lines that cross it there. */
-static void settle(alignment *a, int32_t line, int32_t from, int32_t to, uint8_t value) {
-    const bool is_row = line < a->rows;
-    for (int32_t c = from; c < to; c++) {
-        const int32_t row = is_row ? line : c, column = is_row ? c : line - a->rows;
-        const int32_t at = row * a->columns + column;
-        if (a->row[at] != OPEN) continue;
-        toggle(a, row, column, value);
-        a->trail[a->settled++] = at;
-        enqueue(a, is_row ? a->rows + column : row);
-    }
-}
-
-/* Settles the cells on which both extreme placements of a line agree; false if its blocks do not fit the known cells. */
+/* Exclude the colours that no placement between the extreme ones gives a cell; false if the blocks do not fit. */
 static bool align(alignment *a, int32_t line) {
     const bool is_row = line < a->rows;
-    const int32_t length = is_row ? a->columns : a->rows, blocks = a->first[line + 1] - a->first[line];
-    const int32_t *block = a->block + a->first[line];
-    const uint8_t *cell = is_row ? a->row + line * length : a->column + (line - a->rows) * length;
-    if (!leftmost(a, block, blocks, cell, length, a->front)) return false;
-    for (int32_t c = 0; c < length; c++) a->mirror[c] = cell[length - 1 - c];
-    for (int32_t i = 0; i < blocks; i++) a->mirrored[i] = block[blocks - 1 - i];
-    if (!leftmost(a, a->mirrored, blocks, a->mirror, length, a->back)) return false;
+    const int32_t cells = is_row ? a->columns : a->rows, stride = is_row ? 1 : a->columns;
+    const int32_t from = is_row ? line * a->columns : line - a->rows;
+    const int32_t first = a->first[line], blocks = a->first[line + 1] - first;
+    const int32_t *length = a->length[0] + first, *colour = a->colour[0] + first;
+    a->aligned++;
+    for (int32_t c = 0; c < cells; c++) a->line[c] = a->mirror[cells - 1 - c] = a->mask[from + c * stride], a->may[c] = 1;
+    if (!leftmost(a, length, colour, blocks, a->line, cells, a->front)) return false;
+    if (!leftmost(a, a->length[1] + first, a->colour[1] + first, blocks, a->mirror, cells, a->back)) return false;
     for (int32_t i = 0; i < blocks; i++)
-        settle(a, line, length - a->back[blocks - 1 - i] - block[i], a->front[i] + block[i], FILLED);
-    int32_t gap = 0; /* its start in the rightmost placement */
-    for (int32_t i = 0; i < blocks; i++) {
-        settle(a, line, gap, a->front[i], EMPTY);
-        gap = length - a->back[blocks - 1 - i];
+        for (int32_t c = a->front[i]; c < cells - a->back[blocks - 1 - i]; c++) a->may[c] |= (uint32_t)1 << colour[i];
+    for (int32_t i = 0; i < blocks; i++) /* covered in both placements */
+        for (int32_t c = cells - a->back[blocks - 1 - i] - length[i]; c < a->front[i] + length[i]; c++)
+            a->may[c] = (uint32_t)1 << colour[i];
+    for (int32_t c = 0; c < cells; c++) {
+        const uint32_t mask = a->line[c] & a->may[c];
+        if (!mask) return false;
+        if (mask == a->line[c]) continue;
+        change(a, from + c * stride, mask);
+        enqueue(a, is_row ? a->rows + c : c);
     }
-    settle(a, line, gap, length, EMPTY);
     return true;
 }
 
-/* Aligns a line, or recalls what that settled: probes and guesses meet the same few states again and again. */
-static bool align_or_recall(alignment *a, int32_t line) {
-    const uint64_t *known = a->known[line], key = (known[0] * 0x9e3779b97f4a7c15 + known[1]) * 0xc2b2ae3d27d4eb4f;
-    /* before there are probes few states return; then a waiting line has a known cell, unlike an unused entry */
-    if (!a->clock || (line < a->rows ? a->columns : a->rows) > 64) return align(a, line);
-    memory *m = a->memo + ((key + (uint64_t)line * 0x9e3779b97f4a7c15) >> (64 - a->memo_bits));
-    if (m->line != line || memcmp(m->before, known, sizeof m->before)) {
-        memcpy(m->before, known, sizeof m->before);
-        m->line = line;
-        m->fits = align(a, line);
-        memcpy(m->after, known, sizeof m->after);
-    }
-    a->work += 20;
-    for (uint8_t value = FILLED; value <= EMPTY; value++)
-        for (uint64_t new = m->after[value - FILLED] & ~known[value - FILLED]; new; new &= new - 1)
-            settle(a, line, __builtin_ctzll(new), __builtin_ctzll(new) + 1, value);
-    return m->fits;
-}
-
-/* Aligns the lines of the queue until it is empty, or enough work is done. */
-static int propagate(alignment *a, int64_t until) {
-    while (a->waiting) {
-        if (a->work > until) return LATER;
-        a->counts[LINES]++;
-        if (!align_or_recall(a, dequeue(a))) {
+/* Align the lines of the queue, until it is empty or enough work is done; false on a contradiction. */
+static bool propagate(alignment *a, int64_t until) {
+    while (a->waiting && a->work < until)
+        if (!align(a, dequeue(a))) {
             while (a->waiting) dequeue(a);
-            return CONTRADICTION;
+            return false;
         }
-    }
-    return FIXPOINT;
+    return true;
 }
 
-static void assume(alignment *a, int32_t cell, uint8_t value) {
-    enqueue(a, cell / a->columns);
-    settle(a, cell / a->columns, cell % a->columns, cell % a->columns + 1, value);
+static bool is_open(const alignment *a, int32_t cell) { return a->mask[cell] & (a->mask[cell] - 1); }
+
+static void assume(alignment *a, int32_t cell, uint32_t mask) {
+    change(a, cell, mask);
+    enqueue(a, cell / a->columns), enqueue(a, a->rows + cell % a->columns);
 }
 
-static void undo(alignment *a, int32_t settled) {
-    while (a->settled > settled) {
-        const int32_t at = a->trail[--a->settled];
-        toggle(a, at / a->columns, at % a->columns, a->row[at]);
-    }
-}
-
-/* Takes back the last guess that has another value, and gives its cell that value; false if there is none. */
-static bool go_back(alignment *a) {
-    for (; a->depth; a->depth--) {
-        guess *last = a->guesses + a->depth - 1;
-        undo(a, last->settled);
-        if (last->other == OPEN) continue;
-        assume(a, last->cell, last->other);
-        last->other = OPEN;
-        a->clock++, a->counts[NODES]++;
-        return true;
-    }
-    return false;
-}
-
-static void push(alignment *a, int32_t cell, uint8_t value, int32_t settled) {
-    a->guesses[a->depth++] = (guess){settled, cell, value ^ FILLED ^ EMPTY};
-    a->clock++, a->counts[NODES]++;
-}
-
-/* Probes a value of an open cell. It becomes a guess if it leads to a solution. */
-static void probe(alignment *a, int32_t cell, uint8_t value) {
-    const int32_t before = a->settled;
-    assume(a, cell, value);
-    if (propagate(a, INT64_MAX) == CONTRADICTION) {
-        undo(a, before);
-        a->failed[cell]++, a->failures++, a->clock++;
-        assume(a, cell, value ^ FILLED ^ EMPTY);
-    } else if (a->settled == a->rows * a->columns) {
-        push(a, cell, value, before);
-    } else {
-        a->gain[VALUE(cell, value)] = a->settled - before;
-        for (int32_t i = before; i < a->settled; i++) a->probed[VALUE(a->trail[i], a->row[a->trail[i]])] = a->clock;
-        undo(a, before);
-    }
-}
-
-/* Probes the next value that is not known to fit; false if there is none. */
-static bool probe_next(alignment *a) {
+/* Probe the colours of the next open cell of which it is not known that they fit; false if there is none. */
+static bool probe(alignment *a) {
     const int32_t cells = a->rows * a->columns;
-    if (!a->clock) a->clock = 1;
-    for (int32_t passed = 0; passed < cells; passed++, a->next = (a->next + 1) % cells)
-        for (uint8_t value = FILLED; value <= EMPTY && a->row[a->next] == OPEN; value++)
-            if (a->probed[VALUE(a->next, value)] != a->clock) {
-                probe(a, a->next, value);
-                return true;
-            }
-    return false;
+    int32_t passed = 0;
+    for (; passed < cells && !(is_open(a, a->next) && a->mask[a->next] & ~a->fits[a->next]); passed++)
+        a->next = (a->next + 1) % cells;
+    if (passed == cells) return false;
+    const int32_t cell = a->next;
+    for (uint32_t left = a->mask[cell] & ~a->fits[cell]; left; left &= left - 1) {
+        a->changes = 0;
+        assume(a, cell, left & -left);
+        const bool fits = propagate(a, INT64_MAX);
+        a->gain[(size_t)cell * a->states + __builtin_ctz(left)] = (int32_t)a->changes;
+        /* A colour that follows from one that fits leads to no contradiction either. */
+        for (int64_t i = 0; fits && i < a->changes; i++)
+            if (!is_open(a, a->trail[i].cell)) a->fits[a->trail[i].cell] |= a->mask[a->trail[i].cell];
+        while (a->changes) a->changes--, a->mask[a->trail[a->changes].cell] = a->trail[a->changes].mask;
+        if (fits) continue;
+        a->failed[cell]++;
+        memset(a->fits, 0, sizeof *a->fits * cells);
+        assume(a, cell, a->mask[cell] & ~(left & -left));
+        break;
+    }
+    return true;
 }
 
-/* Guesses the cell whose values settle much, and which met many contradictions: more will be found there. */
-static void choose(alignment *a) {
+/* The guess at a cell whose colours all change much, and which met many contradictions: more will be found there. */
+static int64_t choose(const alignment *a) {
     double best = -1;
-    int32_t choice = 0;
+    int64_t choice = SETTLED;
     for (int32_t cell = 0; cell < a->rows * a->columns; cell++) {
-        const double failed = 1.0 + a->failed[cell], gain = (double)a->gain[2 * cell] * a->gain[2 * cell + 1];
-        if (a->row[cell] != OPEN || gain * failed * failed * failed <= best) continue;
-        best = gain * failed * failed * failed, choice = cell;
+        double inverse = 0;
+        int32_t most = -1, colour = 0;
+        if (!is_open(a, cell)) continue;
+        for (uint32_t left = a->mask[cell]; left; left &= left - 1) {
+            const int32_t gain = 1 + a->gain[(size_t)cell * a->states + __builtin_ctz(left)];
+            inverse += 1.0 / gain;
+            if (gain >= most) most = gain, colour = __builtin_ctz(left);
+        }
+        const double score = (1.0 + a->failed[cell]) / inverse;
+        if (score > best) best = score, choice = (int64_t)cell * MAX_STATES + colour;
     }
-    const uint8_t value = a->gain[VALUE(choice, FILLED)] >= a->gain[VALUE(choice, EMPTY)] ? FILLED : EMPTY;
-    push(a, choice, value, a->settled);
-    assume(a, choice, value);
+    return choice;
 }
 
-/* Continues the search until all solutions are found, there is no room for another one, or enough work is done: about a
- * nanosecond each. Solutions are packed: the cells in row-major order, from the lowest bit of the first byte on. */
-API int crosslit_alignment_run(alignment *a, int64_t work, uint8_t *solutions, int64_t room) {
-    const int32_t cells = a->rows * a->columns;
+/* Align all lines, or those of a cell that was changed, and all that follows; then probe, if that is wanted, until no
+ * colour can be excluded. Args: the colours of all cells, which it changes; the work after which it returns SPENT, about
+ * a nanosecond each, to be called again with CONTINUE. Returns the guess that it proposes, as cell * MAX_STATES + colour. */
+API int64_t crosslit_alignment_run(alignment *a, uint32_t *masks, int32_t changed, bool probes, int64_t work) {
     const int64_t until = a->work + work;
-    a->counts[SOLUTIONS] = 0;
-    for (;;) {
-        if (a->is_leaf && !go_back(a)) return EXHAUSTED;
-        a->is_leaf = false;
-        const int end = propagate(a, until);
-        if (end == LATER) return SPENT;
-        if (end == FIXPOINT && a->settled < cells) {
-            if (a->work > until) return SPENT;
-            /* where nearly every guess leads to a solution, as in permutations, probes find nothing */
-            if (a->found > 2 * a->failures + 8 || !probe_next(a)) choose(a);
-            continue;
-        }
-        a->is_leaf = true;
-        if (end == CONTRADICTION) {
-            if (a->depth) a->failed[a->guesses[a->depth - 1].cell]++;
-            a->counts[BACKTRACKS]++, a->failures++;
-            continue;
-        }
-        memset(solutions, 0, ((size_t)cells + 7) / 8);
-        for (int32_t c = 0; c < cells; c++) solutions[c / 8] |= (uint8_t)((a->row[c] == FILLED) << c % 8);
-        solutions += (cells + 7) / 8;
-        a->work += cells, a->found++;
-        if (++a->counts[SOLUTIONS] == room) return FULL;
-    }
+    const int32_t cells = a->rows * a->columns;
+    a->mask = masks;
+    if (changed != CONTINUE) memset(a->fits, 0, sizeof *a->fits * cells);
+    for (int32_t line = 0; changed == ALL && line < a->lines; line++) enqueue(a, line);
+    if (changed >= 0) enqueue(a, changed / a->columns), enqueue(a, a->rows + changed % a->columns);
+    do {
+        if (a->work >= until) return SPENT;
+        a->changes = 0;
+        if (!propagate(a, until)) return CONTRADICTION;
+    } while (a->waiting || (probes && probe(a)));
+    return choose(a);
 }
 
-API const int64_t *crosslit_alignment_counts(const alignment *a) { return a->counts; }
+API int64_t crosslit_alignment_aligned(const alignment *a) { return a->aligned; }

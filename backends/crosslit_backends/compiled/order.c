@@ -2,7 +2,7 @@
  * crosslit_encoders.nonogram, which explain them and which the tests compare these with. */
 #include <stdlib.h>
 
-#include "kernel.h"
+#include "nonogram.h"
 
 enum { TRUE = 1 << 30, FALSE = -TRUE }; /* literals that stand for constants */
 
@@ -31,24 +31,22 @@ static void add(formula *f, int32_t a, int32_t b, int32_t c) {
     end(f);
 }
 
-static int32_t colour_of(const blocks *c, int32_t j) { return c->colour ? c->colour[j] : 1; }
-
 /* Whether an empty cell must be between block j and the one before it. */
-static bool is_apart(const blocks *c, int32_t j) {
-    return j > 0 && j < c->blocks && colour_of(c, j) == colour_of(c, j - 1);
+static bool is_apart(const clue *c, int32_t j) {
+    return j > 0 && j < c->blocks && c->colour[j] == c->colour[j - 1];
 }
 
 /* Where each block can start, in an arrangement of the whole line that agrees with what its cells can be: blocks * length.
  * A place `at` is the cell before which a gap may end, from the left, or with which it may begin, from the right.
  * `cells` are the literals of the states of each cell. */
-static void find_starts(const blocks *c, int32_t length, int32_t states, const int32_t *cells, bool *can, bool *gap,
+static void find_starts(const clue *c, int32_t length, int32_t states, const int32_t *cells, bool *can, bool *gap,
                         int32_t *room) {
 #define CLEAR(at) (cells[(size_t)(at) * states] != FALSE)
     gap[0] = true;
     for (int32_t at = 1; at <= length; at++) gap[at] = gap[at - 1] && CLEAR(at - 1);
     for (int32_t j = 0; j < c->blocks; j++) {
         bool *start = can + (size_t)j * length;
-        const int32_t block = c->block[j], back = block + is_apart(c, j + 1), colour = colour_of(c, j);
+        const int32_t block = c->length[j], back = block + is_apart(c, j + 1), colour = c->colour[j];
         room[length] = 0; /* how many cells in a row, from this one on, can have the colour */
         for (int32_t at = length - 1; at >= 0; at--)
             room[at] = cells[(size_t)at * states + colour] == FALSE ? 0 : room[at + 1] + 1;
@@ -63,7 +61,7 @@ static void find_starts(const blocks *c, int32_t length, int32_t states, const i
     for (int32_t at = length - 1; at >= 0; at--) gap[at] = gap[at + 1] && CLEAR(at);
     for (int32_t j = c->blocks - 1; j >= 0; j--) {
         bool *start = can + (size_t)j * length;
-        for (int32_t at = 0; at < length; at++) start[at] = start[at] && gap[at + c->block[j]];
+        for (int32_t at = 0; at < length; at++) start[at] = start[at] && gap[at + c->length[j]];
         gap[length] = false; /* behind a block that another one follows */
         for (int32_t at = length - 1; at >= 0; at--) {
             const bool ends = is_apart(c, j) ? CLEAR(at) && at + 1 < length && start[at + 1] : start[at];
@@ -74,12 +72,12 @@ static void find_starts(const blocks *c, int32_t length, int32_t states, const i
 }
 
 /* "Block j starts at p or before", among the literals of a line; a block before the first always has. */
-static int32_t started(const blocks *c, int32_t length, const int32_t *starts, int32_t j, int32_t p) {
+static int32_t started(const clue *c, int32_t length, const int32_t *starts, int32_t j, int32_t p) {
     if (j < 0) return TRUE;
     return j == c->blocks || p < 0 ? FALSE : starts[(size_t)j * length + p];
 }
 
-static void encode(formula *f, const blocks *c, int32_t length, int32_t states, const int32_t *cells, const bool *can,
+static void encode_line(formula *f, const clue *c, int32_t length, int32_t states, const int32_t *cells, const bool *can,
                    int32_t *starts) {
     for (int32_t j = 0; j < c->blocks; j++) {
         const bool *start = can + (size_t)j * length;
@@ -94,13 +92,13 @@ static void encode(formula *f, const blocks *c, int32_t length, int32_t states, 
     }
 #define S(j, p) started(c, length, starts, j, p)
     for (int32_t j = -1; j < c->blocks; j++) {
-        const int32_t block = j < 0 ? 0 : c->block[j];
+        const int32_t block = j < 0 ? 0 : c->length[j];
         for (int32_t p = 0; p < length; p++) {
             const int32_t *cell = cells + (size_t)p * states;
             if (j >= 0 && p + 1 < length) add(f, -S(j, p), S(j, p + 1), FALSE); /* the ladder */
             if (j >= 0 && j + 1 < c->blocks && can[(size_t)(j + 1) * length + p])
                 add(f, -S(j + 1, p), S(j, p - block - is_apart(c, j + 1)), FALSE); /* the order of the blocks */
-            if (j >= 0) add(f, -S(j, p), S(j, p - block), cell[colour_of(c, j)]); /* started and not ended */
+            if (j >= 0) add(f, -S(j, p), S(j, p - block), cell[c->colour[j]]); /* started and not ended */
             add(f, -S(j, p - block), S(j + 1, p), cell[0]); /* ended, and the next one has not started */
         }
     }
@@ -109,7 +107,7 @@ static void encode(formula *f, const blocks *c, int32_t length, int32_t states, 
 
 /* Encode the lines that are open; every line can be completed. `values` are the literals of the states of each cell. Leaves
  * the numbers of variables, clauses and literals in sizes[1] to sizes[3]. Returns false without memory. */
-static bool encode_lines(formula *f, int32_t rows, int32_t columns, int32_t states, const blocks *clues,
+static bool encode_lines(formula *f, int32_t rows, int32_t columns, int32_t states, const clue *clues,
                          const int32_t *values, const bool *open, int64_t *sizes) {
     const int32_t longest = rows > columns ? rows : columns;
     int32_t most = 0;
@@ -128,47 +126,15 @@ static bool encode_lines(formula *f, int32_t rows, int32_t columns, int32_t stat
             for (int32_t k = 0; k < states; k++) line[(size_t)at * states + k] = values[cell * states + k];
         }
         find_starts(clues + i, length, states, line, can, gap, line + (size_t)states * longest);
-        encode(f, clues + i, length, states, line, can, starts);
+        encode_line(f, clues + i, length, states, line, can, starts);
     }
     sizes[1] = f->variables, sizes[2] = f->clauses, sizes[3] = f->used;
     free(can), free(gap), free(starts), free(line);
     return has_memory;
 }
 
-/* Encode the own rows and the columns in which they have open cells; every line can be completed. Open cells are numbered
- * from 1 in row-major order.
- *
- * Args: filled and empty, sides as `crosslit_root` writes them; literals and the ends of clauses in them, with enough room,
- * or NULL; sizes, where the numbers of open cells, variables, clauses and literals are left. Returns false without memory.
- * It only reads what no search changes, so another thread may search meanwhile. */
-API bool crosslit_encode(const search *x, const word *filled, const word *empty, int32_t *literals, int64_t *ends,
-                         int64_t *sizes) {
-    const puzzle *p = x->s.puzzle;
-    const int32_t lines = p->rows + p->columns;
-    int32_t *values = malloc(2 * sizeof *values * p->rows * p->columns);
-    bool *open = calloc(lines, sizeof *open);
-    blocks *clues = malloc(sizeof *clues * lines);
-    bool has_memory = values && open && clues;
-    formula f = {literals, ends, 0, 0, 0};
-    for (int32_t i = 0; has_memory && i < lines; i++) clues[i] = (blocks){p->clues[i].blocks, p->clues[i].block, NULL};
-    for (int32_t row = 0; has_memory && row < p->rows; row++)
-        for (int32_t column = 0; column < p->columns; column++) {
-            const size_t at = (size_t)row * p->words[0] + ((column + 1) >> 6);
-            const word bit = (word)1 << ((column + 1) & 63);
-            int32_t *cell = values + 2 * ((size_t)row * p->columns + column);
-            const bool is_open = !((filled[at] | empty[at]) & bit) && x->own[row];
-            cell[1] = is_open ? (int32_t)++f.variables : filled[at] & bit ? TRUE : FALSE;
-            cell[0] = -cell[1];
-            if (is_open) open[row] = open[p->rows + column] = true;
-        }
-    sizes[0] = f.variables;
-    has_memory = has_memory && encode_lines(&f, p->rows, p->columns, 2, clues, values, open, sizes);
-    free(values), free(open), free(clues);
-    return has_memory;
-}
-
-bool encode_colours(int32_t rows, int32_t columns, int32_t states, const blocks *clues, const uint32_t *masks,
-                    int32_t *literals, int64_t *ends, int64_t *sizes) {
+bool encode(int32_t rows, int32_t columns, int32_t states, const clue *clues, const uint32_t *masks, int32_t *literals,
+            int64_t *ends, int64_t *sizes) {
     const size_t cells = (size_t)rows * columns;
     int32_t *values = malloc(sizeof *values * cells * states);
     bool *open = calloc(rows + columns, sizeof *open);
@@ -178,10 +144,15 @@ bool encode_colours(int32_t rows, int32_t columns, int32_t states, const blocks 
         const uint32_t mask = masks[cell];
         const bool is_open = mask & (mask - 1);
         const int32_t first = (int32_t)f.variables + 1;
+        open[cell / columns] |= is_open, open[rows + cell % columns] |= is_open;
+        if (states == 2) {
+            values[2 * cell + 1] = is_open ? (int32_t)++f.variables : mask & 2 ? TRUE : FALSE;
+            values[2 * cell] = -values[2 * cell + 1];
+            continue;
+        }
         for (int32_t k = 0; k < states; k++)
             values[cell * states + k] = !(mask >> k & 1) ? FALSE : is_open ? (int32_t)++f.variables : TRUE;
         if (!is_open) continue;
-        open[cell / columns] = open[rows + cell % columns] = true;
         for (int32_t one = first; one <= f.variables; one++) put(&f, one);
         end(&f);
         for (int32_t one = first; one <= f.variables; one++)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from array import array
-from collections import deque
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
-from functools import cache, lru_cache, partial
-from itertools import chain
+from contextlib import closing
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from crosslit.base.grid import Grid
+from crosslit.base.layout import DIGITS
 from crosslit.contract import Backend, Task, Trace
 from crosslit.kinds import Nonogram
-from crosslit.kinds.nonogram.puzzle import Clue
+from crosslit.kinds.nonogram.colours import LETTERS
 from crosslit_backends import compiled
 from crosslit_backends.native import Native
 from crosslit_backends.nonogram.certificate import RefutesByClues
@@ -21,274 +20,241 @@ from crosslit_backends.nonogram.certificate import RefutesByClues
 if TYPE_CHECKING:
     import ctypes
 
-_SHORT = 6
-"""Maximum length of lines whose alignment is cached: with it, 5 x 5 takes a quarter of the time."""
+Masks = Sequence[int]
+"""The possible colours of cells, each as bits; bit 0 stands for an empty cell."""
+Blocks = Sequence[tuple[int, int]]
+"""The length and the colour of each block of a line."""
+Report = Callable[[str, list[int]], None]
 
-_MAX_SHORT_LINES = 1 << 15
-"""Size of that cache: more than the number of states of lines of six cells with any clue."""
-
-_EXHAUSTED = 0
-"""A call of the compiled search returns this when it has found all solutions."""
+MAX_STATES = 32
+SETTLED, CONTRADICTION, SPENT = -1, -2, -3
+"""What aligning all lines leads to, if not to a guess: cell * MAX_STATES + colour; SPENT is of the kernel only."""
+ALL, CONTINUE = -1, -2
+"""What the kernel is to align, if not the lines of one cell: all lines, or what it has not yet."""
 
 
 class Alignment(RefutesByClues, compiled.KernelBackend):
     """Extreme alignment with a complete backtracking search.
 
-    The segments of a line are numbered: gap 0, block 0, gap 1, and so on. Its leftmost placement ("front") is found by
-    pushing blocks right: each *avoids* the cells known to be empty and is *aligned* to the filled cells that no block
-    covers yet, until a fixpoint; the rightmost ("back") is the same on the mirrored line. A cell in the same segment of
-    both placements is settled. Blocks that no longer fit their line are a contradiction.
+    The leftmost placement of a line ("front") is found by pushing blocks right: each *avoids* the cells that cannot
+    have its colour, and is *aligned* to the cells that cannot be empty and that no block covers yet, until a fixpoint.
+    A block of another colour begins behind such a cell. The rightmost ("back") is the same on the mirrored line. A cell
+    that a block covers in both has its colour; a colour is possible where a block of it is between its two extremes.
+    Blocks that no longer fit their line are a contradiction.
 
-    At a fixpoint of all lines one open cell is tried both ways, filled first, on a stack of states; so every solution
-    is found exactly once. If rows and columns ask for different numbers of filled cells, the puzzle is refuted at once:
-    no search could do so in reasonable time.
+    At a fixpoint of all lines one open cell is tried with each of its colours, on a stack of states; so every solution
+    is found exactly once. If rows and columns ask for different numbers of cells of a colour, the puzzle is refuted at
+    once: no search could do so in reasonable time.
 
     The compiled kernel aligns lines in the same way, in ``alignment.c``, which shares nothing with the kernel's line
-    solver, but probes both values of the open cells before it guesses. The Python code of this module searches with
+    solver, and probes the colours of open cells before a guess. The Python code of this module aligns them with
     ``kernel=no``, to trace its steps, or without a kernel.
 
     Examples:
-        >>> from crosslit.contract import Task
         >>> from crosslit.formats import read
         >>> [grid.text() for grid in Alignment().solutions(read("1 1,1 1,1,1|1 1,1,2,1"), Task())]
         ['0101/1010/0010/1000']
+        >>> [grid.text() for grid in Alignment().solutions(read("coloured-nonogram:1a 1b,1b|1a,2b"), Task())]
+        ['12/02']
         >>> list(Alignment().solutions(read("0,2|2,0"), Task()))
         []
     """
 
     name = "alignment"
     summary = "nonograms: extreme alignment with backtracking"
-    kinds = frozenset({"nonogram"})
+    kinds = frozenset({"nonogram", "coloured-nonogram"})
     # the full name of the method, which only this backend has
     groups = Native.groups | {"extreme-alignment"}
     trusted_base = frozenset({"alignment"})
 
     def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions, by depth-first search."""
-        for packed in self.batches(puzzle, task):
-            yield from puzzle.layout.answers(packed)
-
-    def batches(self, puzzle: Nonogram, task: Task) -> Generator[bytes, None, None]:
-        """Yield all solutions, packed; one at a time without the kernel."""
-        stats, trace = task.stats, task.trace
-        stats.update(lines=0, nodes=0, backtracks=0)
-        # Its own sums and not those of `Nonogram`, by which `line` and `hybrid` refute: a mistake there would otherwise
-        # be confirmed here.
-        by_rows, by_columns = sum(map(sum, puzzle.row_clues)), sum(map(sum, puzzle.column_clues))
-        if by_rows != by_columns:
-            if trace:
-                trace("sums", {"rows": by_rows, "columns": by_columns})
-            stats["refuted_by"] = "the sums of row and column clues differ"
+        task.stats.update(lines=0, nodes=0, backtracks=0)
+        if not _has_equal_sums(puzzle, task):
             return
-        counts = _Counts()
-        # Only Python reports its steps. It also ends at the first clue that does not fit, whose sum C may not hold.
-        is_compiled = not trace and _fits(puzzle) and compiled.is_used(puzzle, task.options)
-        try:
-            yield from _search_compiled(puzzle, counts) if is_compiled else _search(puzzle, counts, trace)
-        finally:
-            stats.update(vars(counts))
+        # Only Python reports its steps.
+        by_kernel = not task.trace and compiled.is_used(puzzle, task.options)
+        with closing(_Kernel(puzzle, task) if by_kernel else _Lines(puzzle, task)) as lines:
+            yield from _search(puzzle, lines, task)
 
 
-def _fits(puzzle: Nonogram) -> bool:
-    """Return whether every clue fits its line."""
-    sides = ((puzzle.row_clues, puzzle.columns), (puzzle.column_clues, puzzle.rows))
-    return all(sum(clue) + len(clue) - 1 <= length for clues, length in sides for clue in clues)
+def _has_equal_sums(puzzle: Nonogram, task: Task) -> bool:
+    # Its own sums and not those of `Nonogram`, by which `line` and `hybrid` refute: a mistake there would otherwise be
+    # confirmed here.
+    for colour in range(1, puzzle.states):
+        rows, columns = (
+            sum(length for clue in clues for length, own in puzzle.pairs(clue) if own == colour)
+            for clues in (puzzle.row_clues, puzzle.column_clues)
+        )
+        if rows != columns:
+            if task.trace:
+                task.trace("sums", {"rows": rows, "columns": columns})
+            of = f"colour {LETTERS[colour - 1]}" if puzzle.palette else "row and column clues"
+            task.stats["refuted_by"] = f"the sums of {of} differ"
+            return False
+    return True
 
 
-def _search(puzzle: Nonogram, counts: _Counts, trace: Trace | None) -> Generator[bytes, None, None]:
-    clues = [*puzzle.row_clues, *puzzle.column_clues]
-    stack = [(_State([0] * len(clues), [0] * len(clues), puzzle.rows, puzzle.columns), list(range(len(clues))))]
+def _search(puzzle: Nonogram, lines: _Lines | _Kernel, task: Task) -> Generator[Grid, None, None]:
+    stats, trace = task.stats, task.trace
+    nodes = backtracks = found = 0
+    start = array("I", [(1 << puzzle.states) - 1]) * (puzzle.rows * puzzle.columns)
+    stack: list[tuple[array[int], int, int]] = [(start, ALL, 0)]  # with the cell that is guessed, and its colour
     while stack:
-        state, dirty = stack.pop()
-        counts.nodes += 1
-        if trace and state.guess:
-            trace("guess", {"cell": state.guess[:2], "value": state.guess[2], "left": len(stack)})
-        if not _propagate(state, clues, dirty, counts, trace):
-            counts.backtracks += 1
+        before, cell, colour = stack.pop()
+        masks = before[:]
+        if cell != ALL:
+            masks[cell] = 1 << colour
             if trace:
-                trace("backtrack", {"left": len(stack)})
-            continue
-        cell = state.open_cell()
-        if cell is None:
-            yield Grid.from_rows(state.filled[: puzzle.rows], puzzle.columns).packed
-            continue
-        row, column = cell
-        changed = [row, puzzle.rows + column]
-        for value in (False, True):  # the value pushed last is tried first
-            branch = state.copy()
-            branch.settle(row, column, value)
-            branch.guess = (row, column, int(value))
-            stack.append((branch, changed))
+                value = colour if not puzzle.palette else f"of colour {LETTERS[colour - 1]}" if colour else "empty"
+                trace("guess", {"cell": divmod(cell, puzzle.columns), "value": value, "left": len(stack)})
+        nodes += 1
+        # Where nearly every guess leads to a solution, as in permutations, probes find nothing.
+        choice = lines.align(masks, cell, probes=found <= 2 * backtracks + 8)
+        backtracks += choice == CONTRADICTION
+        stats.update(nodes=nodes, backtracks=backtracks)
+        if choice == CONTRADICTION and trace:
+            trace("backtrack", {"left": len(stack)})
+        elif choice == SETTLED:
+            found += 1
+            yield puzzle.layout.pack([mask.bit_length() - 1 for mask in masks])
+        elif choice >= 0:
+            cell, best = divmod(choice, MAX_STATES)
+            colours = [colour for colour in range(puzzle.states) if masks[cell] >> colour & 1 and colour != best]
+            stack += [(masks, cell, colour) for colour in [*colours, best]]  # the last one is tried first
+
+
+class _Kernel:
+    """The compiled kernel for one search; see ``alignment.c``."""
+
+    def __init__(self, puzzle: Nonogram, task: Task) -> None:
+        clues = [puzzle.pairs(clue) for clue in (*puzzle.row_clues, *puzzle.column_clues)]
+        numbers = (
+            array("i", map(len, clues)),
+            array("i", [length for clue in clues for length, _ in clue]),
+            array("i", [colour for clue in clues for _, colour in clue]),
+        )
+        addresses = [given.buffer_info()[0] for given in numbers]
+        self._task = task
+        self._address = _library().crosslit_alignment_new(puzzle.rows, puzzle.columns, puzzle.states, *addresses)
+        if not self._address:
+            raise MemoryError
+
+    def align(self, masks: array[int], cell: int, probes: bool) -> int:
+        """Align all lines, or those of a cell, and all that follows; probe if wanted. Return what it leads to."""
+        run, address = _library().crosslit_alignment_run, masks.buffer_info()[0]
+        choice: int = run(self._address, address, cell, probes, compiled.STEP)
+        while choice == SPENT:  # an interrupt is handled in between
+            choice = run(self._address, address, CONTINUE, probes, compiled.STEP)
+        self._task.stats["lines"] = _library().crosslit_alignment_aligned(self._address)
+        return choice
+
+    def close(self) -> None:
+        """Free its memory."""
+        _library().crosslit_alignment_free(self._address)
 
 
 @cache
 def _library() -> ctypes.CDLL:
     """Load the library and declare its functions as in ``alignment.c``."""
-    from ctypes import POINTER, c_char_p, c_int, c_int32, c_int64, c_void_p
+    from ctypes import c_bool, c_int32, c_int64, c_void_p
 
     library = compiled.load()
     for name, result, *arguments in (
-        ("new", c_void_p, c_int32, c_int32, c_void_p, c_void_p),
+        ("new", c_void_p, c_int32, c_int32, c_int32, c_void_p, c_void_p, c_void_p),
         ("free", None, c_void_p),
-        ("run", c_int, c_void_p, c_int64, c_char_p, c_int64),
-        ("counts", POINTER(c_int64), c_void_p),
+        ("run", c_int64, c_void_p, c_void_p, c_int32, c_bool, c_int64),
+        ("aligned", c_int64, c_void_p),
     ):
         function = getattr(library, f"crosslit_alignment_{name}")
         function.restype, function.argtypes = result, arguments
     return library
 
 
-def _search_compiled(puzzle: Nonogram, counts: _Counts) -> Generator[bytes, None, None]:
-    from ctypes import create_string_buffer, string_at
+class _Lines:
+    """The lines of a puzzle, in Python."""
 
-    clues = [*puzzle.row_clues, *puzzle.column_clues]
-    numbers, blocks = array("i", map(len, clues)), array("i", chain.from_iterable(clues))
-    library = _library()
-    addresses = (given.buffer_info()[0] for given in (numbers, blocks))
-    search = library.crosslit_alignment_new(puzzle.rows, puzzle.columns, *addresses)
-    if not search:
-        raise MemoryError
-    try:
-        done = library.crosslit_alignment_counts(search)
-        size, found, is_over = puzzle.layout.size, 0, False
-        while not is_over:
-            # The first solution comes at once, and later calls find thousands.
-            capacity = max(1, min(found, compiled.MAX_BATCH, compiled.MAX_BATCH_BYTES // size))
-            room = create_string_buffer(capacity * size)
-            is_over = library.crosslit_alignment_run(search, compiled.STEP, room, capacity) == _EXHAUSTED
-            counts.lines, counts.nodes, counts.backtracks, new = done[:4]
-            found += new
-            if new:
-                yield string_at(room, new * size)
-    finally:
-        library.crosslit_alignment_free(search)
+    def __init__(self, puzzle: Nonogram, task: Task) -> None:
+        self._puzzle, self._task, self._lines = puzzle, task, puzzle.lines()
+        self._aligned = 0
 
-
-@dataclass
-class _Counts:
-    lines: int = 0
-    nodes: int = 0
-    backtracks: int = 0
-
-
-@dataclass
-class _State:
-    """The filled and the empty cells known so far, as bits of each line, rows then columns."""
-
-    filled: list[int]
-    empty: list[int]
-    rows: int
-    columns: int
-    guess: tuple[int, int, int] | None = None  # the cell (row, column) and the value guessed to get here
-
-    def copy(self) -> _State:
-        return _State(self.filled.copy(), self.empty.copy(), self.rows, self.columns)
-
-    def settle(self, row: int, column: int, value: bool) -> None:
-        known = self.filled if value else self.empty
-        known[row] |= 1 << column
-        known[self.rows + column] |= 1 << row
-
-    def open_cell(self) -> tuple[int, int] | None:
-        """Return the first open cell in row-major order; None if all are settled.
-
-        Neighbouring guesses contradict each other soon: of four orders measured on puzzles that line solving leaves
-        open, this one solved most. Choosing the lines with the fewest open cells, for example, did worse.
-        """
-        inside = (1 << self.columns) - 1
-        for row in range(self.rows):
-            still_open = inside & ~(self.filled[row] | self.empty[row])
-            if still_open:
-                return row, (still_open & -still_open).bit_length() - 1
-        return None
-
-
-def _propagate(state: _State, clues: list[Clue], dirty: list[int], counts: _Counts, trace: Trace | None) -> bool:
-    """Align lines, ``dirty`` ones first, until none changes; return False on a contradiction."""
-    queue = deque(dirty)
-    waiting = set(dirty)
-    rows = state.rows
-    while queue:
-        line = queue.popleft()
-        waiting.discard(line)
-        counts.lines += 1
-        is_row = line < rows
-        length = state.columns if is_row else rows
-        known = (state.filled[line], state.empty[line])
-        if trace:
-            place = {"axis": "row" if is_row else "column", "line": line if is_row else line - rows}
-            trace("line", {**place, "clue": clues[line], "known": _values(length, *known)})
-        # The cached function cannot report steps.
-        if trace or length > _SHORT:
-            settled = align(clues[line], length, *known, trace)
-        else:
-            settled = _align_short(clues[line], length, *known)
-        if settled is None:
+    def align(self, masks: array[int], cell: int, probes: bool) -> int:  # noqa: ARG002  (it aligns only)
+        """Align all lines, or those of a cell, and all that follows; return what it leads to."""
+        rows, columns, trace = self._puzzle.rows, self._puzzle.columns, self._task.trace
+        queue = dict.fromkeys(range(rows + columns) if cell == ALL else (cell // columns, rows + cell % columns))
+        while queue:
+            line = next(iter(queue))
+            del queue[line]
+            self._aligned += 1
+            self._task.stats["lines"] = self._aligned
+            clue, cells = self._lines[line]
+            before = [masks[cell] for cell in cells]
+            is_row = line < rows
             if trace:
-                trace("contradiction", {})
-            return False
-        if trace:
-            trace("settled", {"known": _values(length, *settled)})
-        crossing = rows if is_row else 0
-        own = line if is_row else line - rows
-        for new, before, side in zip(settled, known, (state.filled, state.empty), strict=True):
-            side[line] = new
-            fresh = new & ~before
-            while fresh:
-                low = fresh & -fresh
-                fresh ^= low
-                other = crossing + low.bit_length() - 1
-                side[other] |= 1 << own
-                if other not in waiting:
-                    waiting.add(other)
-                    queue.append(other)
-    return True
+                place = {"axis": "row" if is_row else "column", "line": line if is_row else line - rows}
+                words = [*map(str, clue)] if self._puzzle.palette else clue
+                trace("line", {**place, "clue": words, "known": _known(before)})
+            if trace:  # the cached function cannot report steps
+                after = align(self._puzzle.pairs(clue), before, trace)
+            else:
+                after = _align(tuple(self._puzzle.pairs(clue)), tuple(before))
+            if trace:
+                trace(*("contradiction", {}) if after is None else ("settled", {"known": _known(after)}))
+            if after is None:
+                return CONTRADICTION
+            for across, (cell, old, new) in enumerate(zip(cells, before, after, strict=True)):
+                if old != new:
+                    masks[cell] = new
+                    queue[rows + across if is_row else across] = None
+        # Neighbouring guesses contradict each other soon: of four orders measured on puzzles that line solving leaves
+        # open, row-major order solved most. Choosing the lines with the fewest open cells, for example, did worse.
+        opened = (cell * MAX_STATES + mask.bit_length() - 1 for cell, mask in enumerate(masks) if mask & mask - 1)
+        return next(opened, SETTLED)
+
+    def close(self) -> None:
+        """Do nothing: it has no memory of its own."""
 
 
-def _values(length: int, filled: int, empty: int) -> str:
-    """Return the known cells of a line for a trace: ``1`` for filled, ``0`` for empty, ``?`` for unknown."""
-    return "".join("1" if filled >> cell & 1 else "0" if empty >> cell & 1 else "?" for cell in range(length))
+def _known(masks: Masks) -> str:
+    return "".join("?" if mask & mask - 1 else DIGITS[mask.bit_length() - 1] for mask in masks)
 
 
-def align(clue: Clue, length: int, filled: int, empty: int, trace: Trace | None = None) -> tuple[int, int] | None:
-    """Return the filled and the empty cells of a line on which both extreme placements agree, as bits, cell 0 lowest.
+def align(clue: Blocks, masks: Masks, trace: Trace | None = None) -> list[int] | None:
+    """Return the colours of a line's cells that both extreme placements leave; None if the blocks do not fit.
 
-    The cells known before are among them. None means that the blocks do not fit. ``trace`` receives the starts of the
-    blocks in both placements whenever they move.
+    The trace receives the starts of the blocks in both placements whenever they move.
+
+    Examples:
+        >>> align([(2, 1), (2, 2)], [0b111] * 5)
+        [3, 2, 7, 4, 5]
+        >>> align([(1, 1), (1, 1)], [0b11, 0b10])
     """
-    report = None if trace is None else teller(trace, "front")
-    front = _leftmost(clue, length, filled, empty, report)
-    if front is None:
+
+    def turned(starts: list[int]) -> list[int]:
+        """Convert starts on the mirrored line to starts on the line."""
+        pairs = zip(reversed(starts), clue, strict=True)
+        return [len(masks) - start - length for start, (length, _) in pairs]
+
+    front = _leftmost(clue, masks, _teller(trace, "front"))
+    back = None if front is None else _leftmost(clue[::-1], masks[::-1], _teller(trace, "back", turned))
+    if front is None or back is None:
         return None
-    if trace is not None:
-        report = teller(trace, "back", partial(turned, clue, length))
-    mirrored = _leftmost(clue[::-1], length, _mirror(filled, length), _mirror(empty, length), report)
-    if mirrored is None:
-        return None
-    back = turned(clue, length, mirrored)
-    gap = 0  # start of the gap before the block in the rightmost placement
-    for first, last, block in zip(front, back, clue, strict=True):
-        if first > gap:
-            empty |= (1 << first) - (1 << gap)
-        if last < first + block:
-            filled |= (1 << first + block) - (1 << last)
-        gap = last + block
-    empty |= (1 << length) - (1 << gap)
-    return None if filled & empty else (filled, empty)
+    left = [mask & 1 for mask in masks]
+    for (length, colour), first, last in zip(clue, front, turned(back), strict=True):
+        for cell in range(first, last + length):
+            left[cell] |= masks[cell] & 1 << colour
+        for cell in range(last, first + length):
+            left[cell] &= 1 << colour
+    return left if all(left) else None
 
 
-_align_short = lru_cache(_MAX_SHORT_LINES)(align)
+_align = lru_cache(1 << 15)(align)
 
 
-def turned(clue: Sequence[int], length: int, starts: list[int]) -> list[int]:
-    """Convert starts on the mirrored line to starts on the line."""
-    return [length - start - block for start, block in zip(reversed(starts), clue, strict=True)]
-
-
-def teller(
-    trace: Trace, which: str, convert: Callable[[list[int]], list[int]] = list
-) -> Callable[[str, list[int]], None]:
+def _teller(trace: Trace | None, which: str, convert: Callable[[list[int]], list[int]] = list) -> Report | None:
     """Return a function that traces the starts of a placement whenever they have changed."""
+    if trace is None:
+        return None
     reported: list[int] = [-1]
 
     def report(why: str, starts: list[int]) -> None:
@@ -300,53 +266,47 @@ def teller(
     return report
 
 
-def _leftmost(
-    clue: Clue, length: int, filled: int, empty: int, report: Callable[[str, list[int]], None] | None = None
-) -> list[int] | None:
-    """Return the starts of the leftmost placement that avoids empty cells and covers filled ones; None if none fits."""
-    if sum(clue) + len(clue) - 1 > length:
-        return None
+def _leftmost(clue: Blocks, masks: Masks, report: Report | None) -> list[int] | None:
+    """Return the starts of the leftmost placement that the possible colours allow; None if there is none."""
+    colours = {0, *(colour for _, colour in clue)}
+    # read by `int`, the last cell first: several times as fast as a sum of bits
+    barred = {k: int("0" + "".join(["1" if not mask >> k & 1 else "0" for mask in masks[::-1]]), 2) for k in colours}
+    gaps = [int(place > 0 and clue[place - 1][1] == colour) for place, (_, colour) in enumerate(clue)]
     # Invariant: each start is at most that of its block in any arrangement, and it only grows. So the loop ends, with
     # the leftmost arrangement or none.
-    starts: list[int] = []
-    end = 0
-    for block in clue:
-        starts.append(end)
-        end += block + 1
-    if report:
-        report("pack", starts)
+    starts, why = [0] * len(clue), "pack"
     while True:
-        # avoid: push each block past the empty cells under it and past the previous block
-        end, covered = 0, 0
-        for index, block in enumerate(clue):
-            start = max(starts[index], end)
-            body = (1 << block) - 1
-            while under := empty >> start & body:
+        # avoid: push each block past the previous one and past the cells under it that cannot have its colour
+        end = covered = 0
+        for place, (length, colour) in enumerate(clue):
+            start = max(starts[place], end + gaps[place])
+            end = start + length
+            while why != "pack" and end <= len(masks) and (under := barred[colour] >> start & (1 << length) - 1):
                 start += under.bit_length()
-            end = start + block + 1
-            # `end` includes the gap behind the block, which the last block does not need.
-            if end > length + 1:
+                end = start + length
+            if end > len(masks):
                 return None
-            starts[index] = start
-            covered |= body << start
+            starts[place] = start
+            covered |= (1 << end) - (1 << start)
         if report:
-            report("avoid", starts)
-        # align: the last block that starts before the first uncovered filled cell must reach it
-        missed = filled & ~covered
+            report(why, starts)
+        if why == "pack":
+            why = "avoid"
+            continue
+        # align: the last block that starts before the first uncovered cell that cannot be empty must reach it
+        missed = barred[0] & ~covered
         if not missed:
             return starts
         cell = (missed & -missed).bit_length() - 1
-        # Later blocks start behind the cell and cannot move left, so this is the last block that can cover it.
+        # Later blocks start behind the cell and cannot move left, so this is the last block that can cover it. If it
+        # does not, an earlier one does, and it begins behind.
         before = sum(start <= cell for start in starts) - 1
         if before < 0:
             return None
-        starts[before] = cell - clue[before] + 1
+        length, colour = clue[before]
+        starts[before] = cell + 1 if barred[colour] >> cell & 1 else cell - length + 1
         if report:
             report("align", starts)
-
-
-def _mirror(cells: int, length: int) -> int:
-    return int(f"{cells:0{length}b}"[::-1], 2)
 
 
 BACKENDS: list[Backend] = [Alignment()]

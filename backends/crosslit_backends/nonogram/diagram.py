@@ -1,15 +1,18 @@
-"""Nonogram lines as layered automata: the cells that they settle, and the smallest automata of the cells left open."""
+"""Nonogram lines as layered automata: the colours that they leave, and the smallest automata of the cells left open."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from crosslit.kinds.nonogram.puzzle import Clue
-
-Table = tuple[tuple[int, int], ...]
-"""For each state, the states after an empty and after a filled cell; -1 if the line cannot be completed."""
+Blocks = tuple[tuple[int, int], ...]
+"""The length and the colour of each block of a line."""
+Masks = tuple[int, ...]
+"""The possible colours of each cell of a line, as bits; bit 0 stands for an empty cell."""
+Table = tuple[tuple[int, ...], ...]
+"""For each state, the states after a cell of each colour, the background first; -1 if the line cannot be completed."""
 
 _KEPT = 1 << 16  # lines kept in memory, at one or two kilobytes each
 
@@ -25,119 +28,108 @@ class Segment:
 class LineAutomaton:
     """The automaton that reads a clue's line cell by cell; integers represent sets of states.
 
-    State 0 is the gap before the first block; then come the cells of the first block, the gap after it, and so on. A
-    filled cell leads from a gap, or from within a block, to the next state; an empty cell leads from the last cell of a
-    block to the next state, and stays in a gap.
+    State 0 is the gap before the first block; then come the cells of the first block, the gap after it, and so on. An
+    empty cell stays in a gap, and leads from the last cell of a block to the gap behind it. A cell of the next block's
+    colour leads from a gap, or from within a block, to the next state; and past the gap if the block before has another
+    colour.
     """
 
-    def __init__(self, clue: Clue) -> None:
-        self.gaps, self.lasts, state = 1, 0, 0
-        for block in clue:
-            state += block
-            self.lasts |= 1 << state
-            state += 1
-            self.gaps |= 1 << state
+    def __init__(self, clue: Blocks) -> None:
+        gaps, lasts, state, last = 1, 0, 0, -1
+        # For each colour: the states that it leaves as they are, those that it leads one on, and those two on.
+        into: dict[int, int] = {}
+        past: dict[int, int] = {}
+        before = None
+        for length, colour in clue:
+            into[colour] = into.get(colour, 0) | (1 << state + length) - (1 << state)
+            if before not in (None, colour):
+                past[colour] = past.get(colour, 0) | 1 << last
+            last, before = state + length, colour
+            lasts |= 1 << last
+            state = last + 1
+            gaps |= 1 << state
+        self._moves = {0: (gaps, lasts, 0)} | {colour: (0, into[colour], past.get(colour, 0)) for colour in into}
         # The line may end in the last gap, or with the last cell of the last block.
-        self.accepting = 1 << state | (1 << state >> 1 if clue else 0)
-        self.fillable = ((1 << state) - 1) & ~self.lasts
+        self.accepting = 1 << state | (1 << last if clue else 0)
 
-    def empty(self, states: int) -> int:
-        """Return the states after an empty cell."""
-        return states & self.gaps | (states & self.lasts) << 1
+    def after(self, states: int, colour: int) -> int:
+        """Return the states after a cell of a colour."""
+        stay, one, two = self._moves.get(colour, (0, 0, 0))
+        return states & stay | (states & one) << 1 | (states & two) << 2
 
-    def filled(self, states: int) -> int:
-        """Return the states after a filled cell."""
-        return (states & self.fillable) << 1
-
-    def before_empty(self, states: int) -> int:
-        """Return the states from which an empty cell leads to one of the given states."""
-        return states & self.gaps | states >> 1 & self.lasts
-
-    def before_filled(self, states: int) -> int:
-        """Return the states from which a filled cell leads to one of the given states."""
-        return states >> 1 & self.fillable
+    def before(self, states: int, colour: int) -> int:
+        """Return the states from which a cell of a colour leads to one of the given states."""
+        stay, one, two = self._moves.get(colour, (0, 0, 0))
+        return states & stay | states >> 1 & one | states >> 2 & two
 
 
-def _fits(clue: Clue, length: int) -> bool:
+def _fits(clue: Blocks, length: int) -> bool:
     """Return whether the blocks fit; this also keeps absurdly long blocks away from the shifts."""
-    return sum(clue) + max(0, len(clue) - 1) <= length
+    gaps = sum(one[1] == other[1] for one, other in pairwise(clue))
+    return sum(length for length, _ in clue) + gaps <= length
 
 
-def _alive(automaton: LineAutomaton, length: int, filled: int, empty: int) -> list[int]:
+def _alive(automaton: LineAutomaton, masks: Masks) -> list[int]:
     """Return the reachable states at each position of the line: before every cell, and after the last."""
     reached = [1]
-    for cell in range(length):
-        states = reached[-1]
+    for mask in masks:
         after = 0
-        if not filled >> cell & 1:
-            after |= automaton.empty(states)
-        if not empty >> cell & 1:
-            after |= automaton.filled(states)
+        for colour in members(mask):
+            after |= automaton.after(reached[-1], colour)
         reached.append(after)
     # Forward sets, cut down from the end: a state stays exactly if it lies on a whole path.
     reached[-1] &= automaton.accepting
-    for cell in reversed(range(length)):
-        states = reached[cell + 1]
+    for cell in reversed(range(len(masks))):
         before = 0
-        if not filled >> cell & 1:
-            before |= automaton.before_empty(states)
-        if not empty >> cell & 1:
-            before |= automaton.before_filled(states)
+        for colour in members(masks[cell]):
+            before |= automaton.before(reached[cell + 1], colour)
         reached[cell] &= before
     return reached
 
 
 @functools.lru_cache(_KEPT)
-def settle(clue: Clue, length: int, filled: int, empty: int) -> tuple[int, int] | None:
-    """Settle exactly the cells on which all arrangements of a line agree; `line_solver.solve_line` does the same."""
-    if not _fits(clue, length):
+def settle(clue: Blocks, masks: Masks) -> Masks | None:
+    """Return exactly the colours that each cell has in some arrangement of a line; None if there is none."""
+    if not _fits(clue, len(masks)):
         return None
     automaton = LineAutomaton(clue)
-    alive = _alive(automaton, length, filled, empty)
+    alive = _alive(automaton, masks)
     if not alive[0]:
         return None
-    for cell in range(length):
-        if not (filled | empty) >> cell & 1:
-            # A step between two states on whole paths is itself on a whole path, so this test is exact.
-            if not automaton.filled(alive[cell]) & alive[cell + 1]:
-                empty |= 1 << cell
-            elif not automaton.empty(alive[cell]) & alive[cell + 1]:
-                filled |= 1 << cell
-    return filled, empty
+    # A step between two states on whole paths is itself on a whole path, so this test is exact.
+    return tuple(
+        sum(1 << colour for colour in members(mask) if automaton.after(alive[cell], colour) & alive[cell + 1])
+        for cell, mask in enumerate(masks)
+    )
 
 
 @functools.lru_cache(_KEPT)
-def segments(clue: Clue, length: int, filled: int, empty: int) -> tuple[Segment, ...]:
-    """Return the open cells of a settled line as the smallest layered automata.
+def segments(clue: Blocks, masks: Masks, states: int) -> tuple[Segment, ...]:
+    """Return the open cells of a settled line as the smallest layered automata; a cell has this number of states.
 
     States from which the same cells complete the line are merged, as in a reduced decision diagram. In front of a layer
     with a single state, cells on one side do not depend on the other: the line is cut into segments there.
     """
     automaton = LineAutomaton(clue)
-    alive = _alive(automaton, length, filled, empty)
-    known = filled | empty
+    alive = _alive(automaton, masks)
     # All accepting states are one: nothing follows them.
-    numbers = dict.fromkeys(_members(alive[length]), 0)
+    numbers = dict.fromkeys(members(alive[-1]), 0)
     layers: list[tuple[int, Table]] = []
-    for cell in reversed(range(length)):
-        can_be_empty, can_be_filled = not filled >> cell & 1, not empty >> cell & 1
+    for cell in reversed(range(len(masks))):
         before: dict[int, int] = {}
-        pairs: dict[tuple[int, int], int] = {}
-        for state in _members(alive[cell]):
-            # Where there is no such step the set is empty and `to` is -1, which no state is.
-            to = automaton.empty(1 << state).bit_length() - 1
-            if_empty = numbers.get(to, -1) if can_be_empty else -1
-            to = automaton.filled(1 << state).bit_length() - 1
-            if_filled = numbers.get(to, -1) if can_be_filled else -1
-            if known >> cell & 1:
-                # The excluded value of a known cell is -1, so the maximum is the other one.
-                before[state] = max(if_empty, if_filled)
+        rows: dict[tuple[int, ...], int] = {}
+        for state in members(alive[cell]):
+            # Where there is no such step the set is empty and its highest state is -1, which no state is.
+            steps = [automaton.after(1 << state, colour).bit_length() - 1 for colour in range(states)]
+            row = [numbers.get(to, -1) if masks[cell] >> colour & 1 else -1 for colour, to in enumerate(steps)]
+            if masks[cell] & masks[cell] - 1:
+                # Equal rows complete the line in the same ways: such states become one.
+                before[state] = rows.setdefault(tuple(row), len(rows))
             else:
-                # Equal pairs complete the line in the same ways: such states become one.
-                before[state] = pairs.setdefault((if_empty, if_filled), len(pairs))
+                before[state] = max(row)  # all colours but one are excluded
         numbers = before
-        if pairs:
-            layers.append((cell, tuple(pairs)))
+        if rows:
+            layers.append((cell, tuple(rows)))
     return tuple(_cut(layers[::-1]))
 
 
@@ -153,10 +145,9 @@ def _cut(layers: Sequence[tuple[int, Table]]) -> list[Segment]:
     return found
 
 
-def _members(states: int) -> list[int]:
-    found = []
-    while states:
-        low = states & -states
-        found.append(low.bit_length() - 1)
-        states ^= low
-    return found
+def members(bits: int) -> Iterator[int]:
+    """Yield the members of a set of bits, ascending."""
+    while bits:
+        low = bits & -bits
+        yield low.bit_length() - 1
+        bits ^= low

@@ -10,8 +10,9 @@ from typing import ClassVar, NamedTuple
 
 from crosslit.contract import Backend, GaveUp, Option, Task
 from crosslit.kinds import Nonogram
+from crosslit.kinds.nonogram.puzzle import Clue
 from crosslit_backends.native import Native
-from crosslit_backends.nonogram.diagram import Segment, Table, segments, settle
+from crosslit_backends.nonogram.diagram import Segment, Table, members, segments, settle
 
 Cell = tuple[int, int]
 
@@ -40,7 +41,7 @@ class Frontier(Native):
     automaton and that of the current row: all partial solutions with equal states are counted together (a transfer
     matrix or "broken profile" dynamic programme; the states are the nodes of a decision diagram in this order of the
     cells). The sweep follows the side that promises fewer states. If states become many, the open cells are probed
-    first, and a value that line solving refutes is excluded. Beyond a limit on states it gives up.
+    first, and a colour that line solving refutes is excluded. Beyond a limit on states it gives up.
 
     Examples:
         >>> from crosslit.contract import Task
@@ -51,7 +52,7 @@ class Frontier(Native):
 
     name = "frontier"
     summary = "nonograms: counts solutions by dynamic programming over the frontier between cells"
-    kinds = frozenset({"nonogram"})
+    kinds = frozenset({"nonogram", "coloured-nonogram"})
     trusted_base = frozenset({"frontier"})
     options: ClassVar[Mapping[str, Option]] = {
         "states": Option("maximum number of frontier states; the default follows from the memory limit", 1, 10**9)
@@ -64,11 +65,11 @@ class Frontier(Native):
         stats = task.stats
         stats.update(open=0, parts=0, states=0)
         # Its own sums, as in `alignment`; the sweep of a pigeonhole puzzle would have millions of states.
-        if sum(map(sum, puzzle.row_clues)) != sum(map(sum, puzzle.column_clues)):
+        if _totals(puzzle, puzzle.row_clues) != _totals(puzzle, puzzle.column_clues):
             stats["refuted_by"] = "the sums of row and column clues differ"
             return 0
         known = Knowledge(puzzle)
-        if not known.propagate(range(len(known.clues))):
+        if not known.propagate(range(len(known.lines))):
             return 0
         # First with few states, because probing pays only for a sweep that becomes wide (`PROBE`).
         try:
@@ -78,6 +79,14 @@ class Frontier(Native):
                 raise
         stats["probed"] = 1
         return _count(known, max_states, task) if known.probe() else 0
+
+
+def _totals(puzzle: Nonogram, clues: Iterable[Clue]) -> dict[int, int]:
+    """Return the number of cells of each colour that some clues ask for."""
+    totals: dict[int, int] = {}
+    for length, colour in (block for clue in clues for block in puzzle.pairs(clue)):
+        totals[colour] = totals.get(colour, 0) + length
+    return totals
 
 
 def _count(known: Knowledge, max_states: int, task: Task) -> int:
@@ -104,69 +113,53 @@ def _step(task: Task, before: int, total: int, swept: int) -> None:
 
 
 class Knowledge:
-    """The known cells of a puzzle, as bits of each line, rows then columns."""
+    """The possible colours of each cell of a puzzle, as bits."""
 
     def __init__(self, puzzle: Nonogram) -> None:
-        self.rows, self.columns = puzzle.rows, puzzle.columns
-        self.clues = [(clue, puzzle.columns) for clue in puzzle.row_clues]
-        self.clues += [(clue, puzzle.rows) for clue in puzzle.column_clues]
-        self.filled, self.empty = [0] * len(self.clues), [0] * len(self.clues)
+        self.rows, self.columns, self.states = puzzle.rows, puzzle.columns, puzzle.states
+        self.lines = [(tuple(puzzle.pairs(clue)), cells) for clue, cells in puzzle.lines()]
+        self.masks = [(1 << self.states) - 1] * (self.rows * self.columns)
 
     def propagate(self, lines: Iterable[int]) -> bool:
         """Solve these lines, and those that change, until none changes; return False on a contradiction."""
-        clues, filled, empty, rows = self.clues, self.filled, self.empty, self.rows
+        masks, rows = self.masks, self.rows
         # A dictionary as an ordered set: first in, first out, and no line twice.
         waiting = dict.fromkeys(lines)
         while waiting:
             line = next(iter(waiting))
             del waiting[line]
-            settled = settle(*clues[line], filled[line], empty[line])
+            clue, cells = self.lines[line]
+            before = tuple([masks[cell] for cell in cells])
+            settled = settle(clue, before)
             if settled is None:
                 return False
-            here, first = (1 << line, rows) if line < rows else (1 << line - rows, 0)
-            for known, fresh in ((filled, settled[0] & ~filled[line]), (empty, settled[1] & ~empty[line])):
-                known[line] |= fresh
-                while fresh:
-                    low = fresh & -fresh
-                    fresh ^= low
-                    across = first + low.bit_length() - 1
-                    known[across] |= here
-                    waiting[across] = None
+            for across, (cell, old, new) in enumerate(zip(cells, before, settled, strict=True)):
+                if old != new:
+                    masks[cell] = new
+                    waiting[rows + across if line < rows else across] = None
         return True
 
-    def assume(self, cell: Cell, value: bool) -> bool:
-        """Settle an open cell and its consequences; return False on a contradiction."""
-        row, column = cell
-        known = self.filled if value else self.empty
-        known[row] |= 1 << column
-        known[self.rows + column] |= 1 << row
-        return self.propagate((row, self.rows + column))
-
-    def open_cells(self) -> list[Cell]:
-        """Return the cells that are not known."""
-        every = (1 << self.columns) - 1
-        unknown = (every & ~(self.filled[row] | self.empty[row]) for row in range(self.rows))
-        return [
-            (row, column) for row, cells in enumerate(unknown) for column in range(self.columns) if cells >> column & 1
-        ]
+    def restrict(self, cell: int, colours: int) -> bool:
+        """Leave an open cell only these colours, and all consequences; return False on a contradiction."""
+        self.masks[cell] = colours
+        return self.propagate((cell // self.columns, self.rows + cell % self.columns))
 
     def probe(self) -> bool:
-        """Assume each value of each open cell until none is refuted; return False if both values of a cell are."""
+        """Assume each colour of each open cell until none is refuted; return False if all colours of a cell are."""
         moved = True
         while moved:
             moved = False
-            for cell in self.open_cells():
-                row, column = cell
-                for value in (True, False):
-                    # An earlier probe of this round may have settled the cell since the list was made.
-                    if (self.filled[row] | self.empty[row]) >> column & 1:
-                        break
-                    before = self.filled.copy(), self.empty.copy()
-                    possible = self.assume(cell, value)
-                    self.filled, self.empty = before
+            for cell in range(len(self.masks)):
+                for colour in members(self.masks[cell]):
+                    mask = self.masks[cell]
+                    if not mask & mask - 1 or not mask >> colour & 1:  # settled, or excluded by a probe of this cell
+                        continue
+                    before = self.masks.copy()
+                    possible = self.restrict(cell, 1 << colour)
+                    self.masks = before
                     if not possible:
                         moved = True
-                        if not self.assume(cell, not value):
+                        if not self.restrict(cell, mask & ~(1 << colour)):
                             return False
         return True
 
@@ -174,8 +167,8 @@ class Knowledge:
         """Return, for every open cell, its places in its row and in its column."""
         in_rows: dict[Cell, Place] = {}
         in_columns: dict[Cell, Place] = {}
-        for line, (clue, length) in enumerate(self.clues):
-            for segment in segments(clue, length, self.filled[line], self.empty[line]):
+        for line, (clue, cells) in enumerate(self.lines):
+            for segment in segments(clue, tuple([self.masks[cell] for cell in cells]), self.states):
                 for index, cell in enumerate(segment.cells):
                     if line < self.rows:
                         in_rows[line, cell] = Place(line, segment, index)
@@ -279,7 +272,7 @@ class Sweep:
             )
 
     def _deltas(self, along: Place, across: Place, shift: int) -> list[list[tuple[int, ...]]]:
-        """Return, by the states of row and column, the changes to the state for an empty and a filled next cell."""
+        """Return, by the states of row and column, the changes to the state for each colour of the next cell."""
         return [
             [
                 tuple(

@@ -1,60 +1,61 @@
-"""Nonograms by line solving, probing, and CDCL on the cells still open."""
+"""Nonograms of one or several colours by line solving, probing, some search, and CDCL on the cells still open."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+import itertools
+from array import array
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, GaveUp, Option, Task
 from crosslit.kinds import Nonogram
 from crosslit_backends import compiled
 from crosslit_backends.native import Native
-from crosslit_backends.nonogram import kernel, residue
 from crosslit_backends.nonogram.certificate import RefutesByClues
-from crosslit_backends.nonogram.kernel import KernelSearch
-from crosslit_backends.nonogram.line import REFUTED, Search
-from crosslit_backends.nonogram.lines import Cell, Counts, Lines
-from crosslit_backends.nonogram.residue import Known, Residue
+from crosslit_backends.nonogram.kernel import Counts, KernelSearch, Status
+from crosslit_backends.nonogram.line import Search, refutation
+from crosslit_backends.sat.pysat import BLOCKED, backtrack_enumerate, defer_sigint
 from crosslit_backends.sat.pysat import SOLVERS as ENGINES
-from crosslit_backends.sat.pysat import PySat
 
 if TYPE_CHECKING:
+    from crosslit_encoders.formula import Formula
+
     from crosslit.contract import Certificate
 
-IN_ADVANCE, PER_SETTLED_CELL = 64, 1 / 4
-"""Probing budget: lines solved and values tried, in advance and for each settled cell; see `Presolve`."""
+FIRST, SECOND = "glucose4", "cadical195"
+FEW = 64
+"""Open cells that the kernel searches to the end, in less time than it takes to prepare turns."""
+WORK, TURN = 2_000, 300
+"""Work of the kernel for each clause of the encoding, about 2 us, in each of its turns; conflicts of SAT between them.
 
-PROVER = "glucose4"
+To read a clause takes a SAT solver about 1 us. What the kernel solves in its second turn, SAT often searches for long;
+what SAT solves in few conflicts, the kernel would not.
+"""
+FIRST_BUDGET, SECOND_BUDGET = 20_000, 30_000
+"""Conflicts in the first long turn of each SAT solver. Most puzzles that need SAT take Glucose fewer than this."""
+MAX_SEEN = 1 << 16
+"""Solutions of the SAT solver's first turn; a search that has found more needs no second turn of the kernel."""
+Mask = int
+"""The possible colours of a cell, as bits."""
 
 
 class Hybrid(RefutesByClues, compiled.KernelBackend):
     """Line solving, probing, some search, and CDCL on the cells that are still open.
 
-    The cheapest methods come first: the sums of the clues, then line solving, then probing. Open cells that no chain of
-    lines connects are solved separately. The compiled kernel searches them to the end if they are few (`residue.FEW`),
-    else as long as it finds solutions quickly (`residue.WORK`). Only then are they encoded, by the order encoding over
-    the starts that their blocks still have, and given to a SAT solver. If that does not decide soon (`residue.TURN`),
-    the kernel has a second turn, and the SAT solver the rest. A puzzle that needs no SAT solver imports none.
+    The cheapest methods come first: the sums of the clues, then line solving, then probing. The compiled kernel
+    searches the open cells to the end if they are few (`FEW`), else as long as it finds solutions quickly (`WORK`).
+    Only then are they encoded, by the order encoding over the starts that their blocks still have, and given to a SAT
+    solver. If that does not decide soon (`TURN`), the kernel has a second turn, and SAT the rest: Glucose and CaDiCaL
+    in turns (`Engines`), or the one that the options name. Without the kernel, or with ``kernel=no``, SAT searches
+    after line solving. A puzzle that needs no SAT solver imports none.
 
-    Without the kernel, or with ``kernel=no``, probing ends when it no longer pays (`Presolve`), and the SAT solver
-    searches.
+    A clause over the open cells excludes each solution; engines that many such clauses slow down continue without them
+    after a while (`crosslit_backends.sat.pysat.backtrack_enumerate`).
 
-    If Glucose finds no solution within `alternation.BUDGET` conflicts, it alternates with CaDiCaL, which prefers the
-    values that belief propagation considers likely. That finds two solutions of the survey's Faase in 13 s of CPU time;
-    without hints, neither engine finds one in minutes.
-
-    If turns or reflections of the picture leave the clues unchanged, symmetric pictures are sought first: there are far
-    fewer of them, and a unique solution must be one of them. That finds two solutions of the survey's Knotty in a
-    second, where order encoding and CDCL by themselves take minutes without finding the first.
-
-    After a solution the solver prefers its values, because the next one is usually near it. A clause over the open
-    cells excludes each solution; engines that many such clauses slow down continue without them after a while
-    (`crosslit_backends.sat.pysat.backtrack_enumerate`).
-
-    The difficulty in the stats is ``line`` if line solving (or the sums) decides the puzzle, ``probe`` if probing does,
-    and ``search`` if it takes a guess or the SAT solver.
+    The difficulty in the stats is ``line`` if line solving (or the clues' sums and lengths) decides the puzzle,
+    ``probe`` if probing does, and ``search`` if it takes a guess or the SAT solver.
 
     Examples:
         >>> from crosslit.formats import read
@@ -67,18 +68,19 @@ class Hybrid(RefutesByClues, compiled.KernelBackend):
 
     name = "hybrid"
     summary = "nonograms: line solving, probing, and CDCL by PySAT on the cells still open"
-    kinds = frozenset({"nonogram"})
-    trusted_base = frozenset({"line solving", "kernel", "pysat", "cdcl", "nonogram-order"})
+    kinds = frozenset({"nonogram", "coloured-nonogram"})
+    trusted_base = frozenset(
+        {"line solving", "kernel", "pysat", "cdcl"}
+        | {"nonogram-order", "coloured-nonogram-order-cnf", "coloured-nonogram-clauses"}
+    )
     options: ClassVar[Mapping[str, Option]] = {
         "engine": Option(
-            "the only SAT solver, by its PySAT name; default glucose4, later in turns with cadical195",
-            choices=tuple(engine.name for engine in ENGINES if not (isinstance(engine, PySat) and engine.one_shot)),
+            f"the only SAT solver, by its PySAT name; default {FIRST}, later in turns with {SECOND}",
+            choices=tuple(engine.name for engine in ENGINES if not engine.one_shot),
         ),
         "kernel": compiled.OPTION,
     }
-    refuted = REFUTED
-    unordered = True
-    seldom = (*compiled.KernelBackend.seldom, "pysat.solvers", "crosslit_backends.nonogram.message_passing")
+    seldom = (*compiled.KernelBackend.seldom, "pysat.solvers")
 
     def version(self) -> str:
         """Return the versions of Crosslit and python-sat, and whether the kernel is compiled."""
@@ -87,81 +89,21 @@ class Hybrid(RefutesByClues, compiled.KernelBackend):
     def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions."""
         for packed in self.batches(puzzle, task):
-            yield from kernel.grids(puzzle, packed)
+            yield from puzzle.layout.answers(packed)
 
     def batches(self, puzzle: Nonogram, task: Task) -> Generator[bytes, None, None]:
         """Yield all solutions, packed, in no particular order."""
-        counts = Counts()
-        stats = task.stats
+        counts, stats = Counts(), task.stats
         stats["open_cells"] = stats["variables"] = stats["clauses"] = stats["conflicts"] = 0
         try:
-            if puzzle.is_refuted:
-                stats["refuted_by"] = self.refuted
-            else:
-                yield from self.searched(puzzle, task, counts)
+            if reason := refutation(puzzle):
+                stats["refuted_by"] = reason
+                return
+            search = _by_kernel if compiled.is_used(puzzle, task.options) else _by_python
+            yield from search(puzzle, task, counts)
         finally:
             counts.first_found()
             stats.update(lines=counts.lines, probes=counts.probes, difficulty=counts.difficulty)
-
-    def searched(self, puzzle: Nonogram, task: Task, counts: Counts) -> Generator[bytes, None, None]:
-        """Yield all solutions of a puzzle whose sums agree."""
-        if not compiled.is_used(puzzle, task.options):
-            yield from self._by_python(puzzle, task, counts)
-        elif kernel.has_room(puzzle):
-            with KernelSearch(puzzle, counts) as search:
-                yield from self._by_kernel(puzzle, task, search)
-
-    def _by_kernel(self, puzzle: Nonogram, task: Task, search: KernelSearch) -> Generator[bytes, None, None]:
-        if (yield from self.few(task, search)):
-            return
-        known = Known.of(puzzle, search)
-        if known is None:
-            return
-        parts = search.parts()
-        try:
-            # A symmetry may exchange parts, so it is used only where one search has all open cells.
-            whole = len(parts) == 1
-            residues = [Residue(known, part.own, task, whole=whole, search=part) for part in parts]
-            yield from self.multiplied(known, residues, search.counts)
-        finally:
-            for part in parts:
-                part.close()
-
-    def few(self, task: Task, search: KernelSearch) -> Generator[bytes, None, bool]:
-        """Search until only a guess could continue; if few cells are open then, yield all solutions and return True."""
-        count = yield from search.until_a_guess()
-        if 0 < count <= residue.FEW:
-            task.stats["open_cells"], search.counts.difficulty = count, "search"
-            yield from search.batches()
-        return count <= residue.FEW
-
-    def _by_python(self, puzzle: Nonogram, task: Task, counts: Counts) -> Generator[bytes, None, None]:
-        presolve = Presolve(puzzle, counts)
-        if not presolve.settle():
-            return
-        known = Known(puzzle, presolve.filled[: puzzle.rows], presolve.empty[: puzzle.rows])
-        parts = presolve.parts()
-        if len(parts) == 1:  # with the settled rows
-            parts = [list(range(puzzle.rows))]
-        if parts:
-            residues = [Residue(known, part, task, whole=len(parts) == 1) for part in parts]
-            yield from self.multiplied(known, residues, counts)
-        else:
-            yield Grid.from_rows(known.filled, puzzle.columns).packed
-
-    def multiplied(self, known: Known, residues: Sequence[Residue], counts: Counts) -> Generator[bytes, None, None]:
-        """Yield all combinations of the solutions of residues."""
-        # Set here, because guesses of the SAT solver do not count as nodes.
-        counts.difficulty = "search"
-        try:
-            if len(residues) == 1:
-                yield from residues[0].batches()
-            else:
-                settled = Grid.from_rows(known.filled, known.puzzle.columns).packed
-                yield from kernel.combined(settled, [residue.batches() for residue in residues], len(settled))
-        finally:
-            for residue in residues:
-                residue.free()
 
     def certify(self, puzzle: Nonogram, task: Task, solutions: Sequence[Grid]) -> Certificate:
         """Certify with the clues' sums, or with a fresh solver's proof about the whole puzzle in the order encoding.
@@ -169,57 +111,270 @@ class Hybrid(RefutesByClues, compiled.KernelBackend):
         The proof comes from the engine of the run, or from glucose4 if that engine writes no proofs. Line solving plays
         no part in it.
         """
-        # Sums that differ, or a clue that does not fit, are a shorter certificate than a proof.
-        with suppress(GaveUp):
-            return super().certify(puzzle, task, solutions)
-        return self.proof(puzzle, task, solutions)
-
-    def proof(self, puzzle: Nonogram, task: Task, solutions: Sequence[Grid]) -> Certificate:
-        """Certify with a solver's proof."""
         from crosslit_backends.sat.pysat import refute_by
 
-        engine = task.options.get("engine", PROVER)
-        proves = {solver.name for solver in ENGINES if isinstance(solver, PySat) and "proof" in solver.abilities}
-        return refute_by(puzzle, task, solutions, engine if engine in proves else PROVER, "order")
+        with suppress(GaveUp):  # sums that differ, or a clue that does not fit, are a shorter certificate than a proof
+            return super().certify(puzzle, task, solutions)
+        engine = task.options.get("engine", FIRST)
+        return refute_by(puzzle, task, solutions, engine if "proof" in _abilities(engine) else FIRST, "order")
 
 
-class Presolve(Search):
-    """Line solving and some probing, before a SAT solver takes over.
+def _by_python(puzzle: Nonogram, task: Task, counts: Counts) -> Generator[bytes, None, None]:
+    lines = Search(puzzle, counts)
+    if not lines.propagate(range(puzzle.rows + puzzle.columns)):
+        return
+    cells = range(puzzle.rows * puzzle.columns)
+    masks = array("I", [sum(1 << colour for colour in lines.colours(cell)) for cell in cells])
+    if _count_open(masks):
+        yield from filter(None, _by_sat(task, counts, Residue(puzzle, masks)))
+    else:
+        yield lines.solution().packed
 
-    A SAT solver does the work of probing faster, except that setting one up costs about as much as 64 lines solved or
-    values tried. So probing may cost that much, which often settles all or a good part of the open cells, plus one line
-    or value for every four cells that it settles. (Probing all cells to a standstill took four times as long as no
-    probing, over the survey's puzzles; see ``docs/experiments.md``.) The bound is a count and not a time, so that a run
-    is reproducible.
+
+def _by_kernel(puzzle: Nonogram, task: Task, counts: Counts) -> Generator[bytes, None, None]:
+    with KernelSearch(puzzle, counts) as search:
+        count = yield from search.until_a_guess()
+        task.stats["open_cells"] = count
+        if not count:
+            return
+        counts.difficulty = "search"  # guesses of the SAT solver do not count as nodes
+        masks = search.masks()
+        work = WORK * search.encode(masks)[2] if masks and count > FEW else 0
+        if work and (yield from searched(search, work)):
+            return
+        masks = search.masks()  # without what has been excluded since, under no guess
+        if masks is None or _count_open(masks) <= FEW:
+            yield from search.batches()
+            return
+        known: set[bytes] = set()
+        for packed in _by_sat(task, counts, Residue(puzzle, masks, search)):
+            if packed:
+                known.add(packed)
+                yield packed
+            elif len(known) <= MAX_SEEN and (yield from searched(search, work, known)):
+                return
+
+
+def searched(search: KernelSearch, work: int, known: Collection[bytes] = frozenset()) -> Generator[bytes, None, bool]:
+    """Yield solutions of a search, without the known ones, until so much work finds none; return whether it is done."""
+    status, found, left, size = Status.SPENT, 0, work, search.size
+    while left > 0 and status is not Status.EXHAUSTED:
+        status, packed = search.run(capacity=found, work=min(compiled.STEP, left))
+        found, left = found + len(packed) // size, work if packed else left - compiled.STEP
+        if known:
+            each = (packed[start : start + size] for start in range(0, len(packed), size))
+            packed = b"".join(solution for solution in each if solution not in known)
+        if packed:
+            yield packed
+    return status is Status.EXHAUSTED
+
+
+def _by_sat(task: Task, counts: Counts, residue: Residue) -> Generator[bytes | None, None, None]:
+    """Yield all solutions, and None once if the first turn ends without a decision: then the kernel searches again.
+
+    What the kernel has searched is excluded, before the first turn and after that one.
+    """
+    stats = task.stats
+    counts.difficulty = "search"
+    stats["open_cells"] = residue.count
+    task.phase("encode")
+    formula = residue.formula()
+    stats.update(variables=formula.variables, clauses=len(formula))
+    task.phase("load")
+    engines = Engines(formula, task.options.get("engine"))
+    paused, blocked = False, 0
+    try:
+        engines.add(residue.searched())
+        while True:
+            task.phase("solve")
+            found = engines.solve()
+            if found is None:
+                if not paused:
+                    paused = True
+                    yield None
+                    engines.add(residue.searched())
+                continue
+            if not found:
+                return
+            task.phase("decode")
+            model = engines.solver.get_model()
+            if blocked == BLOCKED and engines.branches:
+                if (yield from backtrack_enumerate(engines.solver, model, formula.cells, residue.read, task)):
+                    return
+            else:
+                yield residue.read(model)
+                task.phase("load")
+                engines.add([formula.blocking(model)])
+                with suppress(NotImplementedError):  # not every engine of PySAT has phases
+                    engines.solver.set_phases(model)  # the next solution is usually near
+            blocked += 1
+    finally:
+        stats["conflicts"] = engines.close()
+
+
+class Engines:
+    """Glucose and CaDiCaL in turns of ever more conflicts, or one engine.
+
+    Some puzzles take one of them a hundred times as long as the other, so together they take at most a few times as
+    long as the faster one. The first that finds a solution after the short first turn goes on without limit: other
+    solutions are often near. CaDiCaL is made at its first turn, since most puzzles never need it.
     """
 
-    def __init__(self, puzzle: Nonogram, counts: Counts) -> None:
-        lines = puzzle.rows + puzzle.columns
-        super().__init__(Lines(puzzle, counts), [0] * lines, [0] * lines, range(puzzle.rows))
-        self._began = self._before = 0  # cost, and settled cells, before the first probe
+    def __init__(self, formula: Formula, engine: str | None) -> None:
+        self._formula, self._added = formula, list[list[int]]()
+        self._solvers: dict[str, Any] = {}
+        self._turns = _turns(engine)
+        self._take_turn()
 
-    def settle(self) -> bool:
-        """Settle cells within that budget; return False on a contradiction."""
-        counts = self.lines.counts
-        if not self.propagate((1 << self.lines.rows) - 1, (1 << self.lines.columns) - 1):
-            return False
-        self._began, self._before = counts.lines + counts.probes, self.gained
-        outcome = "moved"
-        while outcome == "moved" and self._pays() and self.count_open():
-            outcome = self.probe_all()
-        return outcome != "impossible"
+    def _take_turn(self) -> None:
+        from pysat.solvers import Solver
 
-    def _pays(self) -> bool:
-        counts = self.lines.counts
-        allowed = IN_ADVANCE + PER_SETTLED_CELL * (self.gained - self._before)
-        return counts.lines + counts.probes - self._began < allowed
+        name, self._budget = next(self._turns)
+        if name not in self._solvers:
+            with defer_sigint():
+                clauses = itertools.chain(self._formula.clauses(), self._added)
+                self._solvers[name] = Solver(name=name, bootstrap_with=clauses)
+        self.solver: Any = self._solvers[name]
+        self.branches = any(engine.branches for engine in ENGINES if engine.name == name)
 
-    def order(self) -> Iterator[Cell]:
-        """Yield the open cells in the order of `Search`, as long as it pays to probe them."""
-        for cell in super().order():
-            if not self._pays():
-                return
-            yield cell
+    def solve(self) -> bool | None:
+        """Return whether there is a model; None at the end of a turn, after which the call is repeated."""
+        with defer_sigint():
+            if self._budget:
+                self.solver.conf_budget(self._budget)
+                found: bool | None = self.solver.solve_limited()
+            else:
+                found = self.solver.solve()
+        if found is None:
+            self._take_turn()
+        elif self._budget > TURN:
+            self._budget = 0
+        return found
+
+    def add(self, clauses: Iterable[list[int]]) -> None:
+        """Add clauses."""
+        for clause in clauses:
+            self._added.append(clause)
+            for solver in self._solvers.values():
+                solver.add_clause(clause)
+
+    def close(self) -> int:
+        """Free the engines; return the number of conflicts."""
+        conflicts, self.solver = 0, None
+        with defer_sigint():
+            while self._solvers:
+                _, solver = self._solvers.popitem()
+                conflicts += (solver.accum_stats() or {}).get("conflicts", 0)
+                solver.delete()
+                del solver  # here, because Python drops an interrupt raised in a destructor
+        return conflicts
+
+
+def _turns(engine: str | None) -> Iterator[tuple[str, int]]:
+    """Yield whose turn it is, and the conflicts in it; 0 for any number."""
+    if engine is not None:
+        if "conflict-budget" in _abilities(engine):
+            yield engine, TURN
+        yield engine, 0
+        return
+    yield FIRST, TURN
+    for doubled in itertools.count():
+        yield FIRST, FIRST_BUDGET << doubled
+        yield SECOND, SECOND_BUDGET << doubled
+
+
+def _abilities(engine: str) -> frozenset[str]:
+    return next(known.abilities for known in ENGINES if known.name == engine)
+
+
+class Residue:
+    """The open cells of a puzzle, their formula, and what the kernel has searched of them.
+
+    A cell of two colours has one variable, of more colours one for each that it can have.
+    """
+
+    def __init__(self, puzzle: Nonogram, masks: array[int], search: KernelSearch | None = None) -> None:
+        self.puzzle, self.masks, self.search = puzzle, masks, search
+        self.count = _count_open(masks)
+        layout, states = puzzle.layout, range(1 if puzzle.states == 2 else 0, puzzle.states)
+        opened = [(cell, mask) for cell, mask in enumerate(masks) if mask & mask - 1]
+        coloured = [(cell, colour) for cell, mask in opened for colour in states if mask >> colour & 1]
+        self._variables = {value: number for number, value in enumerate(coloured, 1)}
+        self._bits = [colour << cell * layout.width for cell, colour in coloured]
+        settled = layout.pack([0 if mask & mask - 1 else mask.bit_length() - 1 for mask in masks])
+        self._settled = int.from_bytes(settled.packed, "little")
+
+    def formula(self) -> Formula:
+        """Return the formula of the open cells."""
+        if self.search is not None:
+            return encoded(self.search, self.masks)
+        puzzle: Any = self.puzzle
+        if puzzle.states > 2:
+            from crosslit_encoders.nonogram import coloured_order
+
+            return coloured_order.residue(puzzle, list(self.masks))
+        from crosslit_encoders.nonogram import order
+
+        if puzzle.palette:  # one colour of it
+            clues = [[length for length, _ in clue] for clue, _ in puzzle.lines()]
+            puzzle = Nonogram(clues[: puzzle.rows], clues[puzzle.rows :])
+        rows = range(0, len(self.masks), puzzle.columns)
+        lines = [self.masks[start : start + puzzle.columns] for start in rows]
+        filled, empty = (
+            [sum((mask == value) << place for place, mask in enumerate(line)) for line in lines] for value in (2, 1)
+        )
+        own = [row for row, line in enumerate(lines) if any(mask == 3 for mask in line)]
+        return order.residue(puzzle, filled, empty, own)
+
+    def read(self, model: list[int]) -> bytes:
+        """Return the solution of a model, packed."""
+        cells = self._settled + sum(bit for literal, bit in zip(model, self._bits, strict=False) if literal > 0)
+        return cells.to_bytes(self.puzzle.layout.size, "little")
+
+    def searched(self) -> Iterator[list[int]]:
+        """Yield clauses that exclude the combinations of colours that the kernel's search has completed."""
+        for values in [] if self.search is None else excluded(self.search.decisions()):
+            literals = [self._literal(cell, colour) for cell, colour in values]
+            # A combination with a colour that is known to be wrong is excluded already.
+            if not any(literal is False for literal in literals):
+                yield [-literal for literal in literals if literal is not True]
+
+    def _literal(self, cell: int, colour: int) -> int | bool:
+        """Return the literal that says a cell has a colour, or whether it has one that is known."""
+        if self.puzzle.states == 2 and not colour and (cell, 1) in self._variables:
+            return -self._variables[cell, 1]
+        return self._variables.get((cell, colour)) or self.masks[cell] == 1 << colour
+
+
+def _count_open(masks: Sequence[Mask]) -> int:
+    return sum(mask & mask - 1 > 0 for mask in masks)
+
+
+def encoded(search: KernelSearch, masks: array[int]) -> Formula:
+    """Return the clauses of the encoders' `residue` for these possible colours, in another order."""
+    import numpy as np
+    from crosslit_encoders.formula import Formula
+
+    cells, variables, clauses, used = search.encode(masks)
+    literals, ends = np.empty(used, np.int32), np.empty(clauses, np.int64)
+    search.encode(masks, literals.ctypes.data, ends.ctypes.data)
+    return Formula(1, cells, variables, literals, ends)
+
+
+def excluded(decisions: Iterable[tuple[int, int, int]]) -> list[list[tuple[int, int]]]:
+    """Return the combinations of colours that a search has completed, given its guesses and what it has searched.
+
+    Examples:
+        >>> excluded([(7, 0, False), (5, 1, True), (8, 0, True), (9, 0, False)])
+        [[(7, 0)], [(5, 1), (8, 0), (9, 0)]]
+    """
+    found, guesses = [], []
+    for cell, colour, is_guess in decisions:
+        if is_guess:
+            guesses.append((cell, colour))
+        else:
+            found.append([*guesses, (cell, colour)])
+    return found
 
 
 BACKENDS: list[Backend] = [Hybrid()]

@@ -1,291 +1,311 @@
-"""Nonograms by complete line solving, probing and search."""
+"""Nonograms of one or several colours by complete line solving, probing and search."""
 
 from __future__ import annotations
 
+import functools
+import operator
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from typing import TypeVar
+from contextlib import nullcontext
+from itertools import pairwise
 
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Task
 from crosslit.kinds import Nonogram
-from crosslit_backends import compiled
-from crosslit_backends.nonogram import kernel
+from crosslit_backends.compiled import KernelBackend, is_used
 from crosslit_backends.nonogram.certificate import RefutesByClues
-from crosslit_backends.nonogram.lines import Cell, Counts, Lines, State
+from crosslit_backends.nonogram.kernel import Counts, KernelSearch
 
-T = TypeVar("T")
+MEMO = 1 << 17
+"""Maximum number of solved lines kept: about 50 MB."""
+Clue = Sequence[tuple[int, int]]
+"""The length and the colour of each block."""
+Can = tuple[int, ...]
+"""For each colour, the background first, the cells that can have it, as bits; cell 0 is the lowest."""
 
-REFUTED = "the sums of row and column clues differ"
 
+def solve_line(clue: Clue, length: int, can: Can) -> Can | None:
+    """Return the cells that each colour has in some arrangement of a line's blocks; None if there is none.
 
-class LineSearch(RefutesByClues, compiled.KernelBackend):
-    """Complete line solving, then probing, then search.
+    Bit p is cell p, and also the boundary in front of it. For the gap before each block, a bit set has the boundaries
+    that the gap can reach when the blocks before are somewhere on its left: cells that can be empty carry a boundary to
+    the next one, by the carry of an addition. A block begins where enough cells can have its colour; after a block of
+    the same colour the gap has a cell. The same from the right, and together they give every possible cell.
 
-    Lines that changed are solved again until none changes. If cells stay open, each is *probed*: filled and empty, with
-    all consequences by line solving. If one value leads to a contradiction, the cell has the other; cells on which both
-    values agree are settled too. A probe is repeated only after a line that it touched has changed. If no probe settles
-    anything, the search branches on the cell whose probes settle most. A trail undoes changes.
-
-    A probe that leaves no cell open has found the only solution with its value: it is yielded at once, and the cell
-    gets the other value. Open cells that no chain of lines connects are solved separately, and their solutions
-    multiplied; so every solution is found exactly once.
-
-    The compiled kernel does this. The Python code of this module does it with ``kernel=no``, or without a kernel.
-    Both implement the same method, so they do not count as independent.
-
-    The difficulty in the stats is ``line`` if line solving (or the sums) decides the puzzle, ``probe`` if probing does,
-    and ``search`` if finding the first solution, or that there is none, takes a guess.
+    The bit sets of starts follow dynamic programming over blocks and cells (K. J. Batenburg, W. A. Kosters: Solving
+    nonograms by combining relaxations, Pattern Recognition 42, 2009); the carry is that of bit-parallel string matching
+    (G. Myers: A fast bit-vector algorithm for approximate string matching, Journal of the ACM 46, 1999).
 
     Examples:
-        >>> from crosslit.contract import Task
+        >>> from crosslit.kinds.nonogram.colours import read_clue
+        >>> [f"{cells:04b}" for cells in solve_line(read_clue("2a 1b"), 4, (0b1111, 0b1111, 0b1111))]
+        ['1101', '0111', '1100']
+        >>> [f"{cells:03b}" for cells in solve_line([(1, 1), (1, 1)], 3, (0b111, 0b111))]
+        ['010', '101']
+        >>> solve_line(read_clue("2a 1b"), 3, (0b111, 0b101, 0b111)) is None
+        True
+    """
+    clear = can[0]
+    starts: dict[tuple[int, int], int] = {}
+    gaps = [_reach(1, clear)]
+    for place, block in enumerate(clue):
+        size, colour = block
+        if block not in starts:
+            starts[block] = _runs(can[colour], size)
+        gaps.append(_reach((_begin(clue, place, gaps[-1], clear) & starts[block]) << size, clear))
+    if not gaps[-1] >> length & 1:
+        return None
+    after, found = _reach_back(1 << length, clear), [0] * len(can)
+    found[0] = clear & gaps[-1] & after >> 1
+    for place in range(len(clue) - 1, -1, -1):
+        size, colour = block = clue[place]
+        if place + 1 < len(clue) and clue[place + 1][1] == colour:
+            after = after >> 1 & clear
+        begun = _begin(clue, place, gaps[place], clear) & starts[block] & after >> size
+        found[colour] |= _spread(begun, size)
+        after = _reach_back(begun, clear)
+        found[0] |= clear & gaps[place] & after >> 1
+    return tuple(found)
+
+
+def _begin(clue: Clue, place: int, gap: int, clear: int) -> int:
+    """Return the boundaries where a block can begin, given those that the gap before it can reach."""
+    return (gap & clear) << 1 if place and clue[place][1] == clue[place - 1][1] else gap
+
+
+def _reach(boundaries: int, clear: int) -> int:
+    seeds = boundaries & clear
+    return boundaries | (((clear + seeds) ^ clear | seeds) & clear) << 1
+
+
+def _reach_back(boundaries: int, clear: int) -> int:
+    fill, step = boundaries >> 1 & clear, 1
+    while clear:  # until no run has as many cells as the step
+        fill |= clear & fill >> step
+        clear &= clear >> step
+        step <<= 1
+    return boundaries | fill
+
+
+def _runs(cells: int, length: int) -> int:
+    """Return the first cells of all runs of a length."""
+    covered = 1
+    while covered < length and cells:
+        step = min(covered, length - covered)
+        cells &= cells >> step
+        covered += step
+    return cells
+
+
+def _spread(cells: int, length: int) -> int:
+    """Return the cells of the runs of a length that begin at some cells."""
+    covered = 1
+    while covered < length and cells:
+        step = min(covered, length - covered)
+        cells |= cells << step
+        covered += step
+    return cells
+
+
+class Line(RefutesByClues, KernelBackend):
+    """Complete line solving, then probing, then search.
+
+    Lines that changed are solved again until none changes. If cells stay open, each possible colour of each (empty is
+    one of them) is *probed*, with all consequences by line solving: a contradiction excludes the colour, and what all
+    colours of the cell exclude is excluded too. If no probe excludes anything, the search branches on the cell whose
+    colours all exclude much: first it has the colour that excludes most, then it does not.
+
+    The compiled kernel does this. The Python code of this module does it with ``kernel=no``, or without a kernel. Both
+    implement the same method, so they do not count as independent.
+
+    The difficulty in the stats is ``line`` if line solving (or the clues' sums and lengths) decides the puzzle,
+    ``probe`` if probing does, and ``search`` if finding the first solution, or that there is none, takes a guess.
+
+    Examples:
         >>> from crosslit.formats import read
         >>> task = Task()
-        >>> [grid.text() for grid in LineSearch().solutions(read("1 1,1 1,1,1|1 1,1,2,1"), task)]
+        >>> [grid.text() for grid in Line().solutions(read("1 1,1 1,1,1|1 1,1,2,1"), task)]
         ['0101/1010/0010/1000']
         >>> task.stats["difficulty"]
         'probe'
-        >>> [grid.text() for grid in LineSearch().solutions(read("1,1|1,1"), Task())]
-        ['10/01', '01/10']
+        >>> [grid.text() for grid in Line().solutions(read("coloured-nonogram:1a 1b,1b|1a,2b"), task)]
+        ['12/02']
     """
 
     name = "line"
     summary = "nonograms: complete line solving, probing and search"
-    kinds = frozenset({"nonogram"})
+    kinds = frozenset({"nonogram", "coloured-nonogram"})
     trusted_base = frozenset({"line solving", "kernel"})
 
     def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions, by depth-first search."""
-        if not compiled.is_used(puzzle, task.options):
-            yield from self._by_python(puzzle, task)
-            return
         for packed in self.batches(puzzle, task):
-            yield from kernel.grids(puzzle, packed)
+            yield from puzzle.layout.answers(packed)
 
     def batches(self, puzzle: Nonogram, task: Task) -> Generator[bytes, None, None]:
         """Yield all solutions, packed, in no particular order; one at a time without the kernel."""
-        if not compiled.is_used(puzzle, task.options):
-            for grid in self._by_python(puzzle, task):
-                yield grid.packed
-            return
         counts = Counts()
         try:
-            if puzzle.is_refuted:
-                task.stats["refuted_by"] = REFUTED
-            elif kernel.has_room(puzzle):
-                with kernel.KernelSearch(puzzle, counts) as search:
-                    for packed in search.batches():
-                        counts.first_found()
-                        yield packed
-        finally:
-            task.stats.update(counts.stats())
-
-    def _by_python(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
-        counts = Counts()
-        try:
-            if puzzle.is_refuted:
-                task.stats["refuted_by"] = REFUTED
+            if reason := refutation(puzzle):
+                task.stats["refuted_by"] = reason
                 return
-            lines = puzzle.rows + puzzle.columns
-            search = Search(Lines(puzzle, counts), [0] * lines, [0] * lines, range(puzzle.rows))
-            if not search.propagate((1 << puzzle.rows) - 1, (1 << puzzle.columns) - 1):
-                return
-            for filled in search.solutions():
-                counts.first_found()
-                yield Grid.from_rows(filled, puzzle.columns)
+            by_kernel = is_used(puzzle, task.options)
+            with KernelSearch(puzzle, counts) if by_kernel else nullcontext(Search(puzzle, counts)) as search:
+                for packed in search.batches():
+                    counts.first_found()
+                    yield packed
         finally:
             task.stats.update(counts.stats())
 
 
-class Search(State):
-    """The search over the open cells of some rows; it ignores the cells of all other rows."""
+def refutation(puzzle: Nonogram) -> str:
+    """Return why the lengths of the blocks contradict each other, or an empty string. Searches need clues that fit."""
+    if puzzle.is_refuted:
+        return "the sums of row and column clues differ"
+    # Not `Nonogram.space`, which the models of other engines use: a mistake in it would look like agreement.
+    for clue, cells in puzzle.lines():
+        blocks = puzzle.pairs(clue)
+        gaps = sum(colour == following for (_, colour), (_, following) in pairwise(blocks))
+        if sum(length for length, _ in blocks) + gaps > len(cells):
+            return "a clue does not fit its line"
+    return ""
 
-    def __init__(self, lines: Lines, filled: list[int], empty: list[int], own: Iterable[int], level: int = 0) -> None:
-        super().__init__(lines, filled, empty)
-        self.own = list(own)  # the rows to solve
-        self.level = level  # guesses made to get here
-        self.found: list[int] | None = None  # a solution that a probe found
-        # the lines that its probes touched, and the number of cells that each value settled
-        self.probed: dict[Cell, tuple[int, int, int]] = {}
 
-    def solutions(self) -> Iterator[list[int]]:
-        """Yield all solutions as the filled cells of the rows to solve; the lines must be solved."""
-        counts = self.lines.counts
-        guesses: list[tuple[int, Cell, bool]] = []  # marks in the trail, and the values left to try
-        possible = True
+class Search:
+    """The possible colours of all cells, as bits of every line for each colour, rows before columns, and a trail."""
+
+    def __init__(self, puzzle: Nonogram, counts: Counts) -> None:
+        self.puzzle, self.counts = puzzle, counts
+        self.clues = [(tuple(puzzle.pairs(clue)), len(cells)) for clue, cells in puzzle.lines()]
+        self.can: list[Can] = [((1 << length) - 1,) * puzzle.states for _, length in self.clues]
+        self.trail: list[tuple[int, Can]] = []
+        self.memo: dict[tuple[object, Can], Can | None] = {}
+
+    def batches(self) -> Iterator[bytes]:
+        """Yield all solutions, packed, one at a time."""
+        counts = self.counts
+        guesses: list[tuple[int, int, int]] = []  # marks in the trail, and what was guessed there
+        possible = self.propagate(range(len(self.clues)))
         while True:
-            if not possible:
-                if not guesses:
-                    return
-                counts.backtracks += 1
-                mark, cell, value = guesses.pop()
-                self._forget(self.undo(mark))
-                possible = self._settle(cell, value)
+            cells = self.open_cells() if possible else []
+            if possible and cells:
+                gains = self.probe_all(cells)
+                if gains is None:
+                    possible = False
+                elif gains:  # nothing was excluded: branch
+                    cell, colour = max(gains, key=gains.__getitem__)
+                    guesses.append((len(self.trail), cell, colour))
+                    counts.nodes += 1
+                    counts.depth = max(counts.depth, len(guesses))
+                    possible = self.restrict(cell, 1 << colour)
                 continue
-            # Without open cells there are no parts, and the empty product is the one solution.
-            parts = self.parts()
-            if len(parts) != 1:
-                yield from self._product(parts, self.level + len(guesses))
-                possible = False
-                continue
-            outcome = self.probe_all()
-            if self.found is not None:
-                found, self.found = self.found, None
-                yield found
-            possible = outcome != "impossible"
-            if outcome == "unchanged":
-                # The mark comes before the guess, so undoing also takes back all that follows from it.
-                cell, value = self._choose()
-                guesses.append((self.mark(), cell, not value))
-                counts.nodes += 1
-                counts.depth = max(counts.depth, self.level + len(guesses))
-                possible = self._settle(cell, value)
+            if possible:
+                yield self.solution().packed
+            if not guesses:
+                return
+            counts.backtracks += 1
+            mark, cell, colour = guesses.pop()
+            self.undo(mark)
+            possible = self.restrict(cell, ~(1 << colour))
 
-    def _settle(self, cell: Cell, value: bool) -> bool:
-        """Settle an open cell and all consequences until the trail is undone; return False on a contradiction."""
-        return self._keep(self.assume(cell, value))
+    def colours(self, cell: int) -> list[int]:
+        """Return the possible colours of a cell."""
+        row, column = divmod(cell, self.puzzle.columns)
+        return [colour for colour, cells in enumerate(self.can[row]) if cells >> column & 1]
 
-    def _keep(self, touched: int) -> bool:
-        """Record a change that touched these lines; return False if it was a contradiction."""
-        self._forget(touched)
-        return touched > 0
+    def solution(self) -> Grid:
+        """Return the grid of the first possible colour of each cell: a solution if no cell is open."""
+        cells = range(self.puzzle.rows * self.puzzle.columns)
+        return self.puzzle.layout.pack([self.colours(cell)[0] for cell in cells])
 
-    def _forget(self, touched: int) -> None:
-        """Drop the probes that depend on lines that have changed."""
-        self.probed = {cell: probe for cell, probe in self.probed.items() if not probe[0] & touched}
+    def open_cells(self) -> list[int]:
+        """Return the cells with several possible colours; those in lines with few of them come first."""
+        rows, columns = self.puzzle.rows, self.puzzle.columns
+        cells = [cell for cell in range(rows * columns) if len(self.colours(cell)) > 1]
+        in_row, in_column = Counter(cell // columns for cell in cells), Counter(cell % columns for cell in cells)
+        return sorted(cells, key=lambda cell: in_row[cell // columns] + in_column[cell % columns])
 
-    def probe_all(self) -> str:
-        """Probe every open cell, except those whose probes cannot give anything new."""
-        counts = self.lines.counts
-        still_open, before = self.count_open(), self.gained
-        for cell in self.order():
-            row, column = cell
-            if cell in self.probed or (self.filled[row] | self.empty[row]) >> column & 1:
-                continue
-            if_filled = self.probe(cell, True)
-            if not if_filled[0]:
-                if not self._settle(cell, False):
-                    return "impossible"
-                continue
-            if_empty = self.probe(cell, False)
-            if not if_empty[0]:
-                if not self._settle(cell, True):
-                    return "impossible"
-                continue
-            left_open = still_open - (self.gained - before)
-            if left_open in (if_filled[1], if_empty[1]) and counts.nodes > 1:
-                # before the first guess, continue probing: it may decide the puzzle without a guess
-                value = if_filled[1] == left_open
-                left = (if_filled if value else if_empty)[2]
-                # Rows that the probe did not change are as they are now.
-                self.found = [left.get(row, (self.filled[row], 0))[0] for row in self.own]
-                counts.nodes += 1
-                return "moved" if self._settle(cell, not value) else "impossible"
-            self.probed[cell] = if_filled[0] | if_empty[0], if_filled[1], if_empty[1]
-            agreed = self.adopt(if_filled[2], if_empty[2])
-            if agreed is not None and not self._keep(agreed):
-                return "impossible"
-        return "moved" if self.gained > before else "unchanged"
+    def propagate(self, lines: Iterable[int]) -> bool:
+        """Solve lines until none changes; return False on a contradiction."""
+        waiting = dict.fromkeys(lines)
+        while waiting:
+            line = next(iter(waiting))
+            del waiting[line]
+            (clue, length), key = self.clues[line], (self.clues[line], self.can[line])
+            if key not in self.memo:
+                if len(self.memo) > MEMO:
+                    self.memo.clear()
+                self.counts.lines += 1
+                self.memo[key] = solve_line(clue, length, self.can[line])
+            after = self.memo[key]
+            if after is None:
+                return False
+            waiting |= dict.fromkeys(self.narrow(line, after))
+        return True
 
-    def _open(self) -> list[tuple[int, int]]:
-        """Return the rows with open cells, and these cells as bits."""
-        every = (1 << self.lines.columns) - 1
-        rows = ((row, every & ~(self.filled[row] | self.empty[row])) for row in self.own)
-        return [(row, cells) for row, cells in rows if cells]
+    def narrow(self, line: int, can: Can) -> list[int]:
+        """Keep only these colours of a line's cells; return the lines that cross it where some were excluded."""
+        gone = [old & ~new for old, new in zip(self.can[line], can, strict=True)]
+        if not any(gone):
+            return []
+        self._set(line, can)
+        place, first = (line, self.puzzle.rows) if line < self.puzzle.rows else (line - self.puzzle.rows, 0)
+        changed, crossing = functools.reduce(operator.or_, gone), []
+        while changed:
+            low = changed & -changed
+            changed ^= low
+            crossing.append(other := first + low.bit_length() - 1)
+            bits = zip(self.can[other], gone, strict=True)
+            self._set(other, tuple(own & ~(1 << place) if cells & low else own for own, cells in bits))
+        return crossing
 
-    def count_open(self) -> int:
-        """Return the number of open cells."""
-        return sum(cells.bit_count() for _, cells in self._open())
+    def restrict(self, cell: int, colours: int) -> bool:
+        """Leave a cell only some of its colours, given as bits, and all consequences; False on a contradiction."""
+        row, column = divmod(cell, self.puzzle.columns)
+        kept = tuple(c if colours >> k & 1 else c & ~(1 << column) for k, c in enumerate(self.can[row]))
+        return self.propagate([row, *self.narrow(row, kept)])
 
-    def order(self) -> Iterable[Cell]:
-        """Return the open cells in the order of probing: those in the lines with the fewest open cells first."""
-        opened = self._open()
-        in_column = [0] * self.lines.columns
-        found = []
-        for row, cells in opened:
-            in_row = cells.bit_count()
-            while cells:
-                low = cells & -cells
-                cells ^= low
-                column = low.bit_length() - 1
-                in_column[column] += 1
-                found.append((in_row, row, column))
-        return [(row, column) for _, row, column in sorted((n + in_column[c], r, c) for n, r, c in found)]
+    def undo(self, mark: int) -> None:
+        """Take back what was excluded since a mark in the trail."""
+        while len(self.trail) > mark:
+            line, self.can[line] = self.trail.pop()
 
-    def _choose(self) -> tuple[Cell, bool]:
-        """Return the open cell to branch on, and the value to try first; all open cells have been probed.
+    def _set(self, line: int, can: Can) -> None:
+        self.trail.append((line, self.can[line]))
+        self.can[line] = can
 
-        A cell whose probe left nothing open is best; otherwise one whose probes both settle many cells, weighted by the
-        number of its refuted values, because contradictions tend to repeat. The weight's exponent was measured on
-        webpbn 6574 and its mirror images: with 0 undecided after 95 s, with 1 after 12 s; decided in 4-11 s with 2 and
-        in 1-6 s with 3.
-        """
-        still_open = self.count_open()
-        conflicts = self.lines.conflicts.get
-        best, choice = (False, 0, 0, 0), ((0, 0), False)
-        for cell, (_, if_filled, if_empty) in self.probed.items():
-            row, column = cell
-            if (self.filled[row] | self.empty[row]) >> column & 1:
-                continue
-            score = if_filled * if_empty * conflicts(cell, 1) ** 3
-            rank = (still_open in (if_filled, if_empty), score, -row, -column)
-            if rank > best:
-                best, choice = rank, (cell, if_filled >= if_empty)
-        return choice
-
-    def parts(self) -> list[list[int]]:
-        """Return the rows with open cells, in groups that share no column with open cells."""
-        parts: list[tuple[int, list[int]]] = []
-        for row, cells in self._open():
-            columns, rows = cells, [row]
-            apart = []
-            # A row may connect several parts that were apart so far.
-            for part in parts:
-                if part[0] & columns:
-                    columns |= part[0]
-                    rows += part[1]
-                else:
-                    apart.append(part)
-            parts = [*apart, (columns, rows)]
-        return [sorted(rows) for _, rows in parts]
-
-    def _product(self, parts: list[list[int]], level: int) -> Iterator[list[int]]:
-        """Yield all combinations of the solutions of independent parts."""
-        settled = {row: self.filled[row] for row in self.own}
-        searches = [
-            Search(self.lines, self.filled.copy(), self.empty.copy(), part, level).solutions() for part in parts
-        ]
-        for solutions in combinations(searches):
-            for part, solution in zip(parts, solutions, strict=True):
-                settled.update(zip(part, solution, strict=True))
-            yield [settled[row] for row in self.own]
+    def probe_all(self, cells: list[int]) -> dict[tuple[int, int], float] | None:
+        """Probe all colours of open cells: None on a contradiction, {} if one was excluded, else their weights."""
+        weights: dict[tuple[int, int], float] = {}
+        before = len(self.trail)
+        for cell in cells:
+            colours = self.colours(cell)
+            gains: dict[int, int] = {}
+            left: dict[int, Can] = {}  # the colours that some probe leaves, for the lines that all of them change
+            for colour in colours if len(colours) > 1 else ():
+                mark = len(self.trail)
+                self.counts.probes += 1
+                possible = self.restrict(cell, 1 << colour)
+                changed, grown = {line: self.can[line] for line, _ in self.trail[mark:]}, len(self.trail) - mark
+                self.undo(mark)
+                if not possible:
+                    if not self.restrict(cell, ~(1 << colour)):
+                        return None
+                    break
+                left = _either(left, changed) if gains else changed
+                gains[colour] = grown
+            else:
+                for line, can in left.items():
+                    crossing = self.narrow(line, tuple(map(operator.and_, self.can[line], can)))
+                    if crossing and not self.propagate([line, *crossing]):
+                        return None
+                weight = 1 / sum(1 / gain for gain in gains.values()) if gains else 0
+                weights |= {(cell, colour): weight * (1 + gain * 1e-9) for colour, gain in gains.items()}
+        return {} if len(self.trail) > before else weights
 
 
-def combinations(searches: Sequence[Iterator[T]]) -> Iterator[list[T]]:
-    """Yield all ways to choose one result of each search, running each search no further than needed.
-
-    Each search is run once. All results are kept except those of the first search, each of which is needed only once.
-    """
-    kept: list[list[T]] = []
-    for search in searches:  # a search without a result: the others are not needed
-        first = next(search, None)
-        if first is None:
-            return
-        kept.append([first])
-    chosen = [0] * len(kept)
-    while True:
-        yield [results[index] for results, index in zip(kept, chosen, strict=True)]
-        for number in reversed(range(len(kept))):  # advance like an odometer
-            if number == 0 and (further := next(searches[0], None)) is not None:
-                kept[0] = [further]
-                break
-            chosen[number] += 1
-            if chosen[number] == len(kept[number]) and (further := next(searches[number], None)) is not None:
-                kept[number].append(further)
-            if chosen[number] < len(kept[number]):
-                break
-            chosen[number] = 0
-        else:
-            return
+def _either(one: dict[int, Can], other: dict[int, Can]) -> dict[int, Can]:
+    return {line: tuple(map(operator.or_, one[line], other[line])) for line in one.keys() & other.keys()}
 
 
-BACKENDS: list[Backend] = [LineSearch()]
+BACKENDS: list[Backend] = [Line()]

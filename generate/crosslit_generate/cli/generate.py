@@ -226,7 +226,7 @@ def nonogram(
 
     With --unique, cells in which solutions differ are changed until the backend `hybrid` finds only one solution;
     --json shows the number of changed cells, which need not be the minimum. The backend `line` decides the difficulty;
-    hard puzzles are rare among small ones. With --colours, the backend is `coloured-line`, and --from-picture,
+    hard puzzles are rare among small ones. With --colours, the backend is `line`, and --from-picture,
     --difficulty and --max-changes do not apply.
     """
     if picture is not None and (size, density, shared["count"]) != (None, None, 1):

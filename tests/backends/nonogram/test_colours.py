@@ -7,11 +7,9 @@ import random
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from itertools import islice
-from typing import Any
 
 import pytest
 from crosslit_backends import compiled
-from crosslit_backends.nonogram.coloured_line import solve_line
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram.coloured import automaton, order
 
@@ -24,7 +22,7 @@ from crosslit.kinds.nonogram.making import random_picture
 from crosslit.kinds.nonogram.samples import lines_by_clue, solutions
 from crosslit.registry import select
 
-NATIVE = ["coloured-line:kernel=no", "coloured-alignment"] + ["coloured-line"] * (not compiled.missing())
+NATIVE = ["line:kernel=no", "alignment:kernel=no"] + ["line", "alignment"] * (not compiled.missing())
 ENCODED = ["cadical195/order", "glucose4/automaton", "cpsat/automaton", "cpsat/placements"]
 
 
@@ -112,90 +110,17 @@ def test_puzzles_of_one_colour_have_the_solutions_of_nonograms() -> None:
         plain = Nonogram(*([[b.length for b in clue] for clue in c] for c in (puzzle.row_clues, puzzle.column_clues)))
         (choice,) = select(["line"], plain)
         right = set(islice(choice.backend.solutions(plain, Task()), 300))
-        for spec in ("coloured-line", "coloured-line:kernel=no", "coloured-alignment", "glucose4"):
+        for spec in ("line", "line:kernel=no", "alignment", "glucose4"):
             (choice,) = select([spec], puzzle)
             task = Task(encoding=choice.encoding, options=choice.options)
             grids = set(islice(choice.backend.solutions(puzzle, task), 300))
             assert grids == right or len(grids) == len(right) == 300, (spec, puzzle.text)
 
 
-@pytest.mark.parametrize("length", [1, 4, 6])
-def test_a_line_is_solved_completely(length: int) -> None:
-    rng = random.Random(length)
-    for clue, lines in lines_by_clue(ColouredNonogram, length, 3).items():
-        for _ in range(5):
-            can = tuple(rng.getrandbits(length) | rng.getrandbits(length) for _ in range(3))
-            kept = [line for line in lines if all(can[int(digit)] >> cell & 1 for cell, digit in enumerate(line))]
-            expected = [sum(any(line[cell] == d for line in kept) << cell for cell in range(length)) for d in "012"]
-            assert solve_line(clue, length, can) == (tuple(expected) if kept else None)
-
-
-# Where there was no compiler, both options run the Python code, and comparing it with itself would show nothing.
-needs_kernel = pytest.mark.skipif(bool(compiled.missing()), reason=f"no compiled kernel: {compiled.missing()}")
-
-# A line is stored in words of 64 cells, and a bound of a run of cells moves from word to word by carries: both need
-# lines that end at, before and after the end of a word, with long empty runs (few blocks) and without.
-WORD_EDGES = (63, 64, 65, 127, 128, 129, 200)
-EDGES = [(rows, columns) for size in WORD_EDGES for rows, columns in ((1, size), (size, 1), (2, size), (size, 3))]
-MANY = 60
-
-
-@needs_kernel
-@pytest.mark.parametrize(("rows", "columns"), EDGES)
-@pytest.mark.parametrize(("density", "colours"), [(0.02, 2), (0.5, 2), (0.9, 31)])
-def test_kernel_and_python_list_the_same_solutions_of_long_lines(
-    rows: int, columns: int, density: float, colours: int
-) -> None:
-    puzzle = random_picture(random.Random(rows), rows, columns, colours, density)
-    by_kernel, by_python = (
-        sorted(grid.text() for grid in islice(_solve(puzzle, kernel), MANY + 1)) for kernel in ("yes", "no")
-    )
-    assert len(by_kernel) == len(set(by_kernel)) == len(by_python) > 0
-    assert by_kernel == by_python or len(by_kernel) > MANY
-    for grid in by_kernel[:20]:
-        assert not any(puzzle.violations(puzzle.layout.parse(grid)))
-
-
-@needs_kernel
-@pytest.mark.parametrize("number", range(12))
-def test_kernel_and_python_find_each_solution_of_a_search_once(number: int) -> None:
-    puzzle = random_picture(random.Random(number), 6, 6, 2, 0.5)
-    by_kernel, by_python = (
-        sorted(grid.text() for grid in islice(_solve(puzzle, kernel), 3000)) for kernel in ("yes", "no")
-    )
-    assert by_kernel == by_python
-
-
-# A kernel that excludes less finds the same solutions by searching more.
-@needs_kernel
-def test_kernel_and_python_exclude_equally_much() -> None:
-    rng, found = random.Random(0), set()
-    for _ in range(30):
-        runs = [[[rng.choice((0, 1, 2, 2))] * rng.randint(1, 5) for _ in range(20)] for _ in range(12)]
-        puzzle = ColouredNonogram.of([[*itertools.chain(*row)][:20] for row in runs])
-        tasks = [_task(puzzle, kernel) for kernel in ("yes", "no")]
-        for backend, task in tasks:
-            assert next(backend.solutions(puzzle, task))
-        by_kernel, by_python = (task.stats["difficulty"] for _, task in tasks)
-        assert by_kernel == by_python, puzzle.text
-        found.add(by_python)
-    assert len(found) > 1
-
-
-def _solve(puzzle: ColouredNonogram, kernel: str) -> Iterator[Grid]:
-    backend, task = _task(puzzle, kernel)
-    return backend.solutions(puzzle, task)
-
-
-def _task(puzzle: ColouredNonogram, kernel: str) -> tuple[Any, Task]:
-    (choice,) = select([f"coloured-line:kernel={kernel}"], puzzle)
-    return choice.backend, Task(options=choice.options)
-
-
 def check_counts(number: int) -> None:
     for puzzle in islice((p for p in puzzles(4) if p.rows * p.columns <= 8), number):
-        (line,) = select(["coloured-line"], puzzle, "count")
-        assert line.backend.count(puzzle, Task(options=line.options)) == len(set(solutions(puzzle)))
+        (counter,) = select(["frontier"], puzzle, "count")
+        assert counter.backend.count(puzzle, Task()) == len(set(solutions(puzzle)))
 
 
 def test_counts_agree_with_brute_force() -> None:

@@ -7,8 +7,8 @@ from itertools import product
 
 import numpy as np
 import pytest
-from crosslit_backends.nonogram.coloured_line import Search
-from crosslit_backends.nonogram.lines import Counts
+from crosslit_backends.nonogram.kernel import Counts
+from crosslit_backends.nonogram.line import Search
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram import coloured_order
 from crosslit_encoders.nonogram import order as nonogram_order

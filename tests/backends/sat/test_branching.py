@@ -6,7 +6,7 @@ import random
 from math import factorial
 
 import pytest
-from crosslit_backends.nonogram import residue
+from crosslit_backends.nonogram import hybrid
 from crosslit_backends.sat import pysat
 from crosslit_verify.contract_checks.specimens import by_rules
 
@@ -46,7 +46,7 @@ def truth(puzzle: Puzzle) -> list[str]:
 @pytest.mark.parametrize("patience", [0, 5, 12, 10_000])
 @pytest.mark.parametrize("spec", SPECS)
 def test_branching_finds_all_none_twice(spec: str, patience: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (pysat, residue):
+    for module in (pysat, hybrid):
         monkeypatch.setattr(module, "BLOCKED", 1)
     monkeypatch.setattr(pysat, "A_SOLUTION", 0)
     monkeypatch.setattr(pysat, "MIN_WORK", patience)
@@ -58,7 +58,7 @@ def test_branching_finds_all_none_twice(spec: str, patience: int, monkeypatch: p
 
 @pytest.mark.parametrize("spec", ["glucose4", "minisat22", "hybrid", "hybrid:kernel=no"])
 def test_after_many_solutions_it_branches_and_the_order_is_the_same(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (pysat, residue):
+    for module in (pysat, hybrid):
         monkeypatch.setattr(module, "BLOCKED", 100)
     puzzle = load("1,1,1,1,1,1|1,1,1,1,1,1")
     found = listed(spec, puzzle)

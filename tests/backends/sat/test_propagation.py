@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from crosslit_backends.nonogram import residue
+from crosslit_backends.nonogram import hybrid
 from crosslit_backends.sat import pysat
 from crosslit_backends.sat.pysat import refute_by
 from pysat.solvers import Solver
@@ -80,7 +80,7 @@ def test_the_watch_sees_cadical(propagated: list[str]) -> None:
 def test_no_solver_lets_cadical_propagate_after_solving(
     puzzle: Puzzle, propagated: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (pysat, residue):
+    for module in (pysat, hybrid):
         monkeypatch.setattr(module, "BLOCKED", 1)
     of_kind = [solver.name for solver in pysat.SOLVERS if solver.name != "ergo"]  # ergo takes seconds
     specs = [

@@ -95,7 +95,7 @@ def test_many_solutions_are_checked_in_batches_as_few_are_one_by_one(
 
 
 @pytest.mark.parametrize(
-    ("text", "solver"), [("1,1,1,1|1,1,1,1", "line"), ("coloured-nonogram:1a,1a,1a|1a,1a,1a", "coloured-line")]
+    ("text", "solver"), [("1,1,1,1|1,1,1,1", "line"), ("coloured-nonogram:1a,1a,1a|1a,1a,1a", "line")]
 )
 @pytest.mark.parametrize("pause", [0, 2])
 def test_an_interrupt_leaves_the_solutions_that_are_checked(

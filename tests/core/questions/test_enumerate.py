@@ -393,12 +393,3 @@ def switches(number: int) -> Nonogram:
         for row, column in itertools.product(range(4), repeat=2):
             cells[at + row][at + column] = row == column in (1, 2)
     return Nonogram.of(Grid.from_cells(cells))
-
-
-@pytest.mark.parametrize("backend", ["line", "hybrid"])
-def test_independent_parts_are_multiplied(backend: str) -> None:
-    task, puzzle = Task(), switches(9)
-    found = list(registry.all_backends()[backend].solutions(puzzle, task))  # type: ignore[attr-defined]
-    assert len(set(found)) == len(found) == 512
-    # each part is searched once: that takes a few guesses or conflicts a part, not for each solution
-    assert int(task.stats.get("nodes", task.stats.get("conflicts", 0))) < 40

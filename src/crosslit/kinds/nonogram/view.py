@@ -152,15 +152,14 @@ def page(puzzle: Nonogram) -> Mapping[str, Any]:
     return {"palette": puzzle.palette, **clues} if puzzle.palette else clues
 
 
-def stories(puzzle: Nonogram) -> tuple[tuple[str, str, str], ...]:
+def stories(_: Nonogram) -> tuple[tuple[str, str, str], ...]:
     """Return the solvers whose steps a page shows."""
-    solver = "coloured-alignment" if puzzle.palette else "alignment"
-    return ((solver, "alignment: every move of the limits", "alignment: line by line"),)
+    return (("alignment", "alignment: every move of the limits", "alignment: line by line"),)
 
 
 # fast enumerators of different families; then the rest of the group `default`
 _LISTERS = ("line", "glucose4", "cpsat", "default")
-_LINE_CELLS = 400  # larger puzzles may take `line` and `coloured-line` long
+_LINE_CELLS = 400  # larger puzzles may take `line` long
 
 TABLE: dict[str, Row] = {
     "solutions": Row(("hybrid",), _LISTERS),
@@ -169,26 +168,12 @@ TABLE: dict[str, Row] = {
     # a thousand, are still slower than CaDiCaL.
     "list": Row(("hybrid:engine=cadical195",), _LISTERS),
     "few": Row(("line",), quick=144),
-    # selected only for its message that this is not a question about nonograms
-    "fewest": Row(("fewest",)),
     "count": Row(("frontier",), ("brute", "frontier", "*")),
     # only SAT solvers answer these, so another encoding is the most independent check
     "mus": Row(("glucose4",), ("cadical195/automaton", "glucose4")),
-    # `line` gives the difficulty; `hybrid` decides by symmetric solutions some puzzles that the others cannot
-    "audit": Row(("line", "glucose4", "hybrid")),
+    "audit": Row(("line", "glucose4", "cpsat")),  # `line` gives the difficulty
     # 100 cells are fast for each of them, whatever the clues
     "verify": Row(("line",), ("minisat22/order", "alignment"), quick=100, quick_formula=100),
-}
-
-COLOURED: dict[str, Row] = {
-    "solutions": Row(("coloured-hybrid",), ("coloured-line", "glucose4", "cpsat", "default")),
-    "list": Row(("coloured-hybrid:engine=cadical195",), ("coloured-line", "cadical195", "cpsat", "default")),
-    "few": Row(("coloured-line",), quick=144),
-    "count": Row(("coloured-line",), ("brute", "cadical195", "*")),
-    # only SAT solvers answer these, so another encoding is the most independent check
-    "mus": Row(("glucose4",), ("cadical195/automaton", "glucose4")),
-    "audit": Row(("coloured-line", "glucose4", "cpsat")),
-    "verify": Row(("coloured-line",), ("minisat22/order", "coloured-alignment"), quick=100, quick_formula=100),
 }
 
 
@@ -196,4 +181,4 @@ def defaults(puzzle: Nonogram, purpose: str) -> Row | None:
     """Return the default backends for a nonogram and a purpose."""
     if purpose == "few" and puzzle.rows * puzzle.columns > _LINE_CELLS:
         purpose = "solutions"
-    return (COLOURED if puzzle.palette else TABLE).get(purpose)
+    return TABLE.get(purpose)

@@ -1,44 +1,51 @@
-/* The compiled solver of coloured nonograms: one line, what is possible in all lines, probes, and the search.
+/* The compiled solver of nonograms of any number of colours: one line, what is possible in all lines, probes, the search.
  *
- * The same method as line_solver.py and line_search.py of crosslit_backends.coloured_nonogram, which the tests compare
- * it with. For each line and each colour a bit set has the cells that can have the colour; colour 0 is the background.
- * Bit p is cell p, and also the boundary in front of it. All memory is allocated before a search begins.
- */
+ * The same method as line.py in Python, which the tests compare it with. For each line and each colour a bit set has the
+ * cells that can have the colour; colour 0 is the background. Bit p is cell p, and also the boundary in front of it.
+ *
+ * Where line solving leaves cells open, each possible colour of each is probed: a contradiction excludes the colour, and
+ * what all colours of the cell exclude is excluded too. A probe is repeated only after a change in a line that it touched.
+ * Where a round of probes excludes nothing, the search branches. There is no global state, and all memory but that of the
+ * memo is allocated before a search begins. */
+#include "nonogram.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel.h"
-
 #define INLINE static inline __attribute__((always_inline))
-#define MAX_STATES 32
+#define MAX_REMEMBERED ((size_t)1 << 28) /* bytes of what probes remember of the lines they touched; else all are repeated */
+#define MAX_MEMO ((size_t)1 << 18)       /* words of the memo of solved lines, 2 MB */
 
-typedef struct {
-    int32_t blocks, starts, colours; /* blocks; different pairs of colour and length; colours, with the background */
-    int32_t *length, *colour, *kind; /* of each block; the pair of each block */
-    int32_t *start_length, *start_colour; /* of each pair, by colour and ascending length */
-    uint8_t own[MAX_STATES];         /* the colours of the line, the background first */
-} cclue;
+enum status { EXHAUSTED, FULL, SPENT, STILL };
+
+/* What one call did: lines solved, probes, guesses and solutions found by probes, backtracks, the most guesses at once,
+ * solutions, work; and how many cells are open where only a guess could continue. */
+enum { LINES, PROBES, NODES, BACKTRACKS, DEPTH, FOUND, WORK, OPEN, COUNTS };
 
 typedef struct {
     uint32_t cell, colour;
     bool is_guess;   /* else all solutions with this colour of the cell have been found, given the guesses before */
     int64_t removed; /* how much had been removed before the guess */
-} cdecision;
+} decision;
 
-typedef struct {
+struct search {
     int32_t rows, columns, states, width; /* width: bits of a cell in a solution */
     int32_t words[2], line_words;
     size_t first_column;
-    cclue *clues;
+    clue *clues;
     int32_t *numbers;
-    word *can;            /* for each line and each colour its cells, rows before columns */
-    uint32_t *mask;       /* for each cell its colours */
-    uint32_t *trail;      /* what was removed: cell * 32 + colour */
+    word *can;       /* for each line and each colour its cells, rows before columns */
+    uint32_t *mask;  /* for each cell its colours */
+    uint32_t *trail; /* what was removed: cell * MAX_STATES + colour */
     int64_t removed, open;
     word *queue, *touched, *scratch;
     int axis;
+    word *memo;       /* for each line of one word 2^memo_bits times what was possible, and is; NULL until there are probes */
+    size_t *memo_of;  /* where that of a line begins, in entries of one bit of memo_bits */
+    int memo_bits;
+    int64_t misses;   /* since it has this size */
     bool is_done;
-    cdecision *decisions;
+    decision *decisions;
     int64_t decided, guessed, nodes, assumed;
     uint32_t *order;
     int64_t ordered, next, round;
@@ -47,11 +54,11 @@ typedef struct {
     int64_t *changed, *probed, *seen;
     word *rests;
     uint32_t *conflicts, *agreed;
-    float *score;          /* for each cell, how much its probes settle */
-    uint8_t *best;         /* for each cell, the colour that settles most */
+    float *score;  /* for each cell, how much its probes settle */
+    uint8_t *best; /* for each cell, the colour that settles most */
     int64_t lines, work;
     int64_t counts[COUNTS];
-} csearch;
+};
 
 /* ---- one line ---- */
 
@@ -101,7 +108,7 @@ INLINE void reach_down(word *to, const word *seeds, const word *clear, int words
 }
 
 /* The boundaries where block j can begin, from those where the gap before it can end. */
-INLINE void begin(word *to, const cclue *c, int j, const word *gap, const word *clear, int words) {
+INLINE void begin(word *to, const clue *c, int j, const word *gap, const word *clear, int words) {
     if (j && c->colour[j] == c->colour[j - 1]) {
         for (int i = 0; i < words; i++) to[i] = gap[i] & clear[i];
         up(to, to, 1, words);
@@ -110,7 +117,7 @@ INLINE void begin(word *to, const cclue *c, int j, const word *gap, const word *
 }
 
 /* The cells that each colour can have in some arrangement, to `can`; false if there is none. */
-INLINE bool solve_colours(const cclue *c, int length, int words, const word *was, word *can, word *scratch) {
+INLINE bool solve_colours(const clue *c, int length, int words, const word *was, word *can, word *scratch) {
     word *gaps = scratch, *starts = gaps + (size_t)(c->blocks + 1) * words;
     const word *clear = was;
     word cells[words], more[words], reached[words];
@@ -165,89 +172,125 @@ INLINE bool solve_colours(const cclue *c, int length, int words, const word *was
     }
 }
 
-static bool solve_line_of(const cclue *c, int length, int words, const word *was, word *can, word *scratch) {
+static bool solve_line(const clue *c, int length, int words, const word *was, word *can, word *scratch) {
     switch (words) { /* with a known number of words their loops vanish */
     case 1: return solve_colours(c, length, 1, was, can, scratch);
     case 2: return solve_colours(c, length, 2, was, can, scratch);
+    case 3: return solve_colours(c, length, 3, was, can, scratch);
+    case 4: return solve_colours(c, length, 4, was, can, scratch);
     default: return solve_colours(c, length, words, was, can, scratch);
     }
 }
 
 /* ---- all lines ---- */
 
-static word *line_of(csearch *x, int axis, int32_t number) {
+static word *line_of(search *x, int axis, int32_t number) {
     return x->can + (axis ? x->first_column : 0) + (size_t)number * x->states * x->words[axis];
 }
 
-static word *queue_of(csearch *x, int axis) { return x->queue + (axis ? (x->rows + 63) >> 6 : 0); }
+static word *queue_of(search *x, int axis) { return x->queue + (axis ? (x->rows + 63) >> 6 : 0); }
 
-static void enqueue(csearch *x, int axis, int32_t number) {
+static void enqueue(search *x, int axis, int32_t number) {
     queue_of(x, axis)[number >> 6] |= (word)1 << (number & 63);
 }
 
-static int queue_words(const csearch *x) { return ((x->rows + 63) >> 6) + ((x->columns + 63) >> 6); }
+static int queue_words(const search *x) { return ((x->rows + 63) >> 6) + ((x->columns + 63) >> 6); }
 
-static bool has_line(const csearch *x) {
+static bool has_line(const search *x) {
     for (int i = 0; i < queue_words(x); i++)
         if (x->queue[i]) return true;
     return false;
 }
 
-static void change(csearch *x, uint32_t cell, uint32_t colour, bool back) {
-    const int32_t row = cell / x->columns, column = cell % x->columns;
+static void change(search *x, int32_t row, int32_t column, uint32_t colour, bool back) {
     word *in_row = line_of(x, 0, row) + colour * x->words[0] + (column >> 6);
     word *in_column = line_of(x, 1, column) + colour * x->words[1] + (row >> 6);
-    const uint32_t before = x->mask[cell], after = before ^ (uint32_t)1 << colour;
+    uint32_t *mask = x->mask + (size_t)row * x->columns + column;
+    const uint32_t before = *mask, after = before ^ (uint32_t)1 << colour;
     *in_row ^= (word)1 << (column & 63), *in_column ^= (word)1 << (row & 63);
-    x->mask[cell] = after;
+    *mask = after;
     if (back)
         x->open += before && !(before & (before - 1));
     else
         x->open -= after && !(after & (after - 1));
 }
 
-static void take(csearch *x, uint32_t cell, uint32_t colour) {
-    change(x, cell, colour, false);
+static void take(search *x, uint32_t cell, uint32_t colour) {
+    change(x, cell / x->columns, cell % x->columns, colour, false);
     enqueue(x, 0, cell / x->columns), enqueue(x, 1, cell % x->columns);
     x->trail[x->removed++] = cell * MAX_STATES + colour;
 }
 
-static void take_others(csearch *x, uint32_t cell, uint32_t colour) {
+static void take_others(search *x, uint32_t cell, uint32_t colour) {
     for (uint32_t left = x->mask[cell] & ~((uint32_t)1 << colour); left; left &= left - 1)
         take(x, cell, __builtin_ctz(left));
 }
 
-static void give_back(csearch *x, int64_t removed) {
+static void give_back(search *x, int64_t removed) {
     while (x->removed > removed) {
-        uint32_t last = x->trail[--x->removed];
-        change(x, last / MAX_STATES, last % MAX_STATES, true);
+        const uint32_t last = x->trail[--x->removed], cell = last / MAX_STATES;
+        change(x, cell / x->columns, cell % x->columns, last % MAX_STATES, true);
     }
 }
 
-static bool solve_queued(csearch *x, int32_t number) {
+/* Begin with a small memo, and let it grow with the search: new pages of memory cost an easy puzzle more than they save. It
+ * is optional: without memory it stays as it is. */
+static void enlarge_memo(search *x) {
+    const int bits = x->memo ? x->memo_bits + 2 : 5;
+    const size_t words = x->memo_of[x->rows + x->columns] << bits;
+    word *memo = words <= MAX_MEMO ? calloc(words, sizeof *memo) : NULL;
+    x->misses = 0;
+    if (!memo) return;
+    free(x->memo);
+    x->memo = memo, x->memo_bits = bits;
+}
+
+/* Solve a line, or recall it if it has one word: probes and guesses meet the same few states again and again. */
+static bool solve_or_recall(search *x, int32_t line, int length, int words, const word *was, word *can) {
+    const clue *c = &x->clues[line];
+    word *m = NULL, key = 0, all = 0;
+    x->work += 20; /* counted from the size of the line, not measured, so that a run can be repeated exactly */
+    if (words == 1 && x->memo) {
+        if (x->misses >> x->memo_bits > 4 * ((int64_t)x->rows + x->columns)) enlarge_memo(x);
+        for (int k = 0; k < c->colours; k++) key = (key ^ was[c->own[k]]) * 0x9e3779b97f4a7c15;
+        m = x->memo + (x->memo_of[line] << x->memo_bits) + 2 * c->colours * ((key ^ key >> 29) * 0xff51afd7ed558ccd >> (64 - x->memo_bits));
+        bool is_same = true;
+        for (int k = 0; k < c->colours; k++) is_same &= m[k] == was[c->own[k]];
+        if (is_same) {
+            for (int k = 0; k < c->colours; k++) all |= can[c->own[k]] = m[c->colours + k];
+            return all; /* nothing is possible if the blocks do not fit */
+        }
+        x->misses++;
+    }
+    x->work += (int64_t)words * (20 + 20 * c->blocks);
+    const bool fits = solve_line(c, length, words, was, can, can + x->states * words);
+    for (int k = 0; m && k < c->colours; k++) m[k] = was[c->own[k]], m[c->colours + k] = fits ? can[c->own[k]] : 0;
+    return fits;
+}
+
+static bool solve_queued(search *x, int32_t number) {
     const int axis = x->axis, words = x->words[axis];
     const int32_t line = axis ? x->rows + number : number;
-    const cclue *c = &x->clues[line];
+    const clue *c = &x->clues[line];
     word *was = line_of(x, axis, number), *can = x->scratch;
     x->touched[line >> 6] |= (word)1 << (line & 63);
     x->lines++;
-    x->work += 20 + (int64_t)words * (20 + 20 * c->blocks);
-    if (!solve_line_of(c, axis ? x->rows : x->columns, words, was, can, can + x->states * words)) return false;
+    if (!solve_or_recall(x, line, axis ? x->rows : x->columns, words, was, can)) return false;
     for (int k = 0; k < c->colours; k++) {
         const uint32_t colour = c->own[k];
         for (int i = 0; i < words; i++)
             for (word gone = was[colour * words + i] & ~can[colour * words + i]; gone; gone &= gone - 1) {
                 const int32_t across = i * 64 + __builtin_ctzll(gone);
-                const uint32_t cell = axis ? across * x->columns + number : number * x->columns + across;
-                change(x, cell, colour, false);
-                x->trail[x->removed++] = cell * MAX_STATES + colour;
+                const int32_t row = axis ? across : number, column = axis ? number : across;
+                change(x, row, column, colour, false);
+                x->trail[x->removed++] = ((uint32_t)row * x->columns + column) * MAX_STATES + colour;
                 enqueue(x, !axis, across);
             }
     }
     return true;
 }
 
-static bool solve_queue(csearch *x, int64_t until) {
+static bool solve_queue(search *x, int64_t until) {
     while (x->work < until) {
         int32_t number = -1;
         /* The axis changes only when its queue is empty: a line then meets the changes of many lines at once. */
@@ -270,7 +313,7 @@ static bool solve_queue(csearch *x, int64_t until) {
 
 /* ---- the search ---- */
 
-static void stamp(csearch *x, int64_t from) {
+static void stamp(search *x, int64_t from) {
     if (from < x->removed) x->clock++;
     for (int64_t i = from; i < x->removed; i++) {
         const uint32_t cell = x->trail[i] / MAX_STATES;
@@ -280,16 +323,16 @@ static void stamp(csearch *x, int64_t from) {
 }
 
 /* Exclude a colour of a cell with which everything has been found. */
-static void exclude(csearch *x, uint32_t cell, uint32_t colour) {
-    x->decisions[x->decided++] = (cdecision){cell, colour, false, 0};
+static void exclude(search *x, uint32_t cell, uint32_t colour) {
+    x->decisions[x->decided++] = (decision){cell, colour, false, 0};
     take(x, cell, colour);
 }
 
 /* Take the last guess back, and exclude its colour; false if there is none left. */
-static bool retreat(csearch *x) {
+static bool retreat(search *x) {
     while (x->decided && !x->decisions[x->decided - 1].is_guess) x->decided--;
     if (!x->decided) return false;
-    const cdecision last = x->decisions[--x->decided];
+    const decision last = x->decisions[--x->decided];
     x->guessed--;
     x->counts[BACKTRACKS]++;
     stamp(x, last.removed < x->stamped ? last.removed : x->stamped);
@@ -301,7 +344,7 @@ static bool retreat(csearch *x) {
     return true;
 }
 
-static void write_colours(const csearch *x, uint8_t *to) {
+static void write_solution(const search *x, uint8_t *to) {
     memset(to, 0, ((size_t)x->rows * x->columns * x->width + 7) / 8);
     for (size_t cell = 0, at = 0; cell < (size_t)x->rows * x->columns; cell++)
         for (int i = 0, colour = __builtin_ctz(x->mask[cell]); i < x->width; i++, at++)
@@ -309,7 +352,7 @@ static void write_colours(const csearch *x, uint8_t *to) {
 }
 
 /* Whether the probes of a cell would give again what they gave. */
-static bool is_unchanged(const csearch *x, uint32_t cell) {
+static bool is_unchanged(const search *x, uint32_t cell) {
     const int64_t when = x->probed[cell];
     if (when == x->clock) return true;
     if (!when || !x->rests) return false;
@@ -322,7 +365,7 @@ static bool is_unchanged(const csearch *x, uint32_t cell) {
 
 /* Probe every colour of an open cell, and settle what follows; whether a solution was written, of a probe after the
  * first guess that leaves no cell open. */
-static bool probe_colours(csearch *x, uint32_t cell, uint8_t *solution) {
+static bool probe(search *x, uint32_t cell, uint8_t *solution) {
     const int64_t before = x->removed, base = (++x->pairs) * (MAX_STATES + 1);
     float inverse = 0;
     int64_t most = -1, agreed = 0;
@@ -341,7 +384,7 @@ static bool probe_colours(csearch *x, uint32_t cell, uint8_t *solution) {
             return false;
         }
         if (!x->open && x->nodes > 1) {
-            write_colours(x, solution);
+            write_solution(x, solution);
             x->nodes++, x->counts[NODES]++;
             give_back(x, before);
             x->assumed = -1;
@@ -372,9 +415,10 @@ static bool probe_colours(csearch *x, uint32_t cell, uint8_t *solution) {
 }
 
 /* Sort the open cells for a round of probes: those whose lines have the fewest of them first. */
-static void order_open(csearch *x) {
+static void order_open(search *x) {
     const size_t cells = (size_t)x->rows * x->columns, keys = (size_t)x->rows + x->columns + 1;
     uint32_t *in_row = x->count, *in_column = in_row + x->rows, *place = in_column + x->columns;
+    if (!x->memo) enlarge_memo(x); /* before there are probes few lines return */
     memset(x->count, 0, sizeof(uint32_t) * 2 * keys);
     for (uint32_t cell = 0; cell < cells; cell++)
         if (x->mask[cell] & (x->mask[cell] - 1)) in_row[cell / x->columns]++, in_column[cell % x->columns]++;
@@ -395,15 +439,15 @@ static void order_open(csearch *x) {
 }
 
 /* Branch on the open cell of which all colours settle much, and of which many have failed so far. */
-static void guess_colour(csearch *x) {
+static void guess(search *x) {
     double best = -1;
     uint32_t choice = 0;
     for (int64_t i = 0; i < x->ordered; i++) {
         const uint32_t cell = x->order[i];
-        const double failed = 1.0 + x->conflicts[cell], score = x->score[cell] * failed;
+        const double score = x->score[cell] * (1.0 + x->conflicts[cell]);
         if (score > best) best = score, choice = cell;
     }
-    x->decisions[x->decided++] = (cdecision){choice, x->best[choice], true, x->removed};
+    x->decisions[x->decided++] = (decision){choice, x->best[choice], true, x->removed};
     x->guessed++, x->nodes++, x->counts[NODES]++;
     if (x->guessed > x->counts[DEPTH]) x->counts[DEPTH] = x->guessed;
     x->ordered = x->next = 0;
@@ -411,10 +455,14 @@ static void guess_colour(csearch *x) {
     take_others(x, choice, x->best[choice]);
 }
 
-/* Go on with a search, as `crosslit_run` does, but never split it. */
-API int crosslit_coloured_run(csearch *x, int64_t budget, int64_t split_from, bool guesses, uint8_t *solutions,
-                              int64_t capacity) {
-    (void)split_from;
+/* Go on with a search.
+ *
+ * Args: budget, how much work to do before it stops, about a nanosecond each; may_guess, whether to branch; solutions, room
+ * for `capacity` of them.
+ *
+ * Returns: EXHAUSTED if there are no more solutions; FULL if there is no more room; SPENT if the work is done; STILL if only
+ * a guess would go on. */
+API int crosslit_run(search *x, int64_t budget, bool may_guess, uint8_t *solutions, int64_t capacity) {
     const size_t size = ((size_t)x->rows * x->columns * x->width + 7) / 8;
     const int64_t until = x->work + budget, lines = x->lines;
     int64_t *found = &x->counts[FOUND];
@@ -429,17 +477,17 @@ API int crosslit_coloured_run(csearch *x, int64_t budget, int64_t split_from, bo
                 x->is_done = !retreat(x);
             }
         } else if (!x->open) {
-            write_colours(x, solution);
+            write_solution(x, solution);
             ++*found;
             x->is_done = !retreat(x);
         } else if (x->next < x->ordered) {
             const uint32_t cell = x->order[x->next++];
             stamp(x, x->stamped);
             x->work += 8;
-            if (x->mask[cell] & (x->mask[cell] - 1) && !is_unchanged(x, cell) && probe_colours(x, cell, solution)) ++*found;
+            if (x->mask[cell] & (x->mask[cell] - 1) && !is_unchanged(x, cell) && probe(x, cell, solution)) ++*found;
         } else if (x->ordered && x->removed == x->round) {
-            if (!guesses) return x->counts[OPEN] = x->open, STILL;
-            guess_colour(x);
+            if (!may_guess) return x->counts[OPEN] = x->open, STILL;
+            guess(x);
         } else
             order_open(x);
         x->counts[LINES] = x->lines - lines, x->counts[WORK] = x->work + budget - until;
@@ -448,7 +496,7 @@ API int crosslit_coloured_run(csearch *x, int64_t budget, int64_t split_from, bo
 }
 
 /* Write the possible colours of each cell before the first guess, as bits; false on a contradiction. */
-API bool crosslit_coloured_root(csearch *x, uint32_t *masks) {
+API bool crosslit_root(search *x, uint32_t *masks) {
     int64_t first = 0;
     /* Work may have ended while lines were solved; a guess is only made when all stand still. */
     if (x->is_done || (!x->guessed && !solve_queue(x, INT64_MAX))) {
@@ -462,22 +510,15 @@ API bool crosslit_coloured_root(csearch *x, uint32_t *masks) {
     return true;
 }
 
-/* Encode the cells that can have these colours; see `encode_colours`. */
-API bool crosslit_coloured_encode(const csearch *x, const uint32_t *masks, int32_t *literals, int64_t *ends,
-                                  int64_t *sizes) {
-    const int32_t lines = x->rows + x->columns;
-    blocks *clues = malloc(sizeof *clues * lines);
-    for (int32_t i = 0; clues && i < lines; i++)
-        clues[i] = (blocks){x->clues[i].blocks, x->clues[i].length, x->clues[i].colour};
-    const bool done = clues && encode_colours(x->rows, x->columns, x->states, clues, masks, literals, ends, sizes);
-    free(clues);
-    return done;
+/* Encode the cells that can have these colours; see `encode`. */
+API bool crosslit_encode(const search *x, const uint32_t *masks, int32_t *literals, int64_t *ends, int64_t *sizes) {
+    return encode(x->rows, x->columns, x->states, x->clues, masks, literals, ends, sizes);
 }
 
-API int64_t crosslit_coloured_decided(const csearch *x) { return x->decided; }
+API int64_t crosslit_decided(const search *x) { return x->decided; }
 
 /* The guesses under way, and what was searched under each: the cell, its colour, whether it is a guess. */
-API void crosslit_coloured_decisions(const csearch *x, int32_t *to) {
+API void crosslit_decisions(const search *x, int32_t *to) {
     for (int64_t i = 0; i < x->decided; i++) {
         *to++ = x->decisions[i].cell;
         *to++ = x->decisions[i].colour;
@@ -485,20 +526,30 @@ API void crosslit_coloured_decisions(const csearch *x, int32_t *to) {
     }
 }
 
+/* What the last call did. */
+API const int64_t *crosslit_counts(const search *x) { return x->counts; }
+
 /* ---- memory ---- */
 
-API void crosslit_coloured_free(csearch *x) {
+#ifndef KERNEL_MARK
+#define KERNEL_MARK ""
+#endif
+
+/* The sources that this was compiled from, as the hook that compiles them marks them. */
+API const char *crosslit_mark(void) { return KERNEL_MARK; }
+
+API void crosslit_free(search *x) {
     if (!x) return;
     void *all[] = {x->clues, x->numbers, x->can, x->mask, x->trail, x->queue, x->touched, x->scratch, x->decisions,
                    x->order, x->count, x->changed, x->probed, x->seen, x->rests, x->conflicts, x->agreed, x->score,
-                   x->best};
+                   x->best, x->memo, x->memo_of};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     free(x);
 }
 
 /* The clue of some blocks, with room for 5 * blocks numbers. */
-static cclue make_colours(const int32_t *lengths, const int32_t *colours, int32_t blocks, int32_t *room) {
-    cclue c = {blocks, 0, 1, room, room + blocks, room + 2 * blocks, room + 3 * blocks, room + 4 * blocks, {0}};
+static clue make_clue(const int32_t *lengths, const int32_t *colours, int32_t blocks, int32_t *room) {
+    clue c = {blocks, 0, 1, room, room + blocks, room + 2 * blocks, room + 3 * blocks, room + 4 * blocks, {0}};
     uint32_t used = 1;
     for (int32_t i = 0; i < blocks; i++) {
         int32_t k = c.starts;
@@ -524,9 +575,9 @@ static cclue make_colours(const int32_t *lengths, const int32_t *colours, int32_
  *
  * Args: how many states a cell has; how many blocks each line has, rows before columns; their lengths; their colours,
  * from 1. Every clue fits its line. */
-API csearch *crosslit_coloured_new(int32_t rows, int32_t columns, int32_t states, const int32_t *counts,
-                                   const int32_t *lengths, const int32_t *colours) {
-    csearch *x = calloc(1, sizeof *x);
+API search *crosslit_new(int32_t rows, int32_t columns, int32_t states, const int32_t *counts, const int32_t *lengths,
+                         const int32_t *colours) {
+    search *x = calloc(1, sizeof *x);
     if (!x) return NULL;
     const size_t cells = (size_t)rows * columns, lines = (size_t)rows + columns;
     size_t all = 0, most = 0;
@@ -538,46 +589,37 @@ API csearch *crosslit_coloured_new(int32_t rows, int32_t columns, int32_t states
     x->first_column = (size_t)rows * states * x->words[0];
     const size_t longest = x->words[0] > x->words[1] ? x->words[0] : x->words[1];
     const size_t remembered = cells * x->line_words * sizeof(word);
-    x->clues = malloc(sizeof *x->clues * lines);
-    x->numbers = malloc(sizeof *x->numbers * (5 * all + 1));
-    x->can = calloc(x->first_column + (size_t)columns * states * x->words[1], sizeof(word));
-    x->mask = calloc(cells, sizeof *x->mask);
-    x->trail = malloc(sizeof *x->trail * cells * states);
-    x->agreed = malloc(sizeof *x->agreed * cells * states);
-    x->queue = calloc(queue_words(x), sizeof(word));
-    x->touched = calloc(x->line_words, sizeof(word));
-    x->scratch = malloc(sizeof(word) * longest * (2 * most + 1 + states));
-    x->decisions = malloc(sizeof *x->decisions * (cells * states + 1));
-    x->order = malloc(sizeof *x->order * cells);
-    x->count = malloc(sizeof *x->count * 2 * (lines + 1));
-    x->changed = calloc(lines, sizeof *x->changed);
-    x->probed = calloc(cells, sizeof *x->probed);
-    x->seen = calloc(cells * states, sizeof *x->seen);
-    x->conflicts = calloc(cells, sizeof *x->conflicts);
-    x->score = calloc(cells, sizeof *x->score);
-    x->best = calloc(cells, sizeof *x->best);
-    if (remembered <= MAX_MEMORY) x->rests = malloc(remembered);
-    if (!(x->clues && x->numbers && x->can && x->mask && x->trail && x->agreed && x->queue && x->touched && x->scratch &&
-          x->decisions && x->order && x->count && x->changed && x->probed && x->seen && x->conflicts && x->score && x->best)) {
-        crosslit_coloured_free(x);
+    bool has_memory = true;
+#define ALLOCATE(part, how_many) has_memory &= !!(x->part = calloc(how_many, sizeof *x->part))
+    ALLOCATE(clues, lines), ALLOCATE(numbers, 5 * all + 1), ALLOCATE(memo_of, lines + 1);
+    ALLOCATE(can, x->first_column + (size_t)columns * states * x->words[1]), ALLOCATE(mask, cells);
+    ALLOCATE(trail, cells * states), ALLOCATE(agreed, cells * states), ALLOCATE(decisions, cells * states + 1);
+    ALLOCATE(queue, queue_words(x)), ALLOCATE(touched, x->line_words), ALLOCATE(scratch, longest * (2 * most + 1 + states));
+    ALLOCATE(order, cells), ALLOCATE(count, 2 * (lines + 1)), ALLOCATE(changed, lines), ALLOCATE(probed, cells);
+    ALLOCATE(seen, cells * states), ALLOCATE(conflicts, cells), ALLOCATE(score, cells), ALLOCATE(best, cells);
+#undef ALLOCATE
+    if (remembered <= MAX_REMEMBERED) x->rests = malloc(remembered);
+    if (!has_memory) {
+        crosslit_free(x);
         return NULL;
     }
     int32_t *room = x->numbers;
     for (size_t i = 0; i < lines; i++) {
-        x->clues[i] = make_colours(lengths, colours, counts[i], room);
+        x->clues[i] = make_clue(lengths, colours, counts[i], room);
+        x->memo_of[i + 1] = x->memo_of[i] + (x->words[i >= (size_t)rows] == 1 ? 2 * x->clues[i].colours : 0);
         lengths += counts[i], colours += counts[i], room += 5 * counts[i];
         enqueue(x, i >= (size_t)rows, i >= (size_t)rows ? i - rows : i);
     }
-    for (uint32_t cell = 0; cell < cells; cell++) {
-        /* A cell can have the colours of both of its lines. */
-        const cclue *row = &x->clues[cell / columns], *column = &x->clues[rows + cell % columns];
-        uint32_t in_row = 0, in_column = 0;
-        for (int k = 0; k < row->colours; k++) in_row |= (uint32_t)1 << row->own[k];
-        for (int k = 0; k < column->colours; k++) in_column |= (uint32_t)1 << column->own[k];
-        for (uint32_t left = in_row & in_column; left; left &= left - 1) change(x, cell, __builtin_ctz(left), true);
-    }
+    for (int32_t row = 0; row < rows; row++)
+        for (int32_t column = 0; column < columns; column++) {
+            /* A cell can have the colours of both of its lines. */
+            const clue *across = &x->clues[row], *along = &x->clues[rows + column];
+            uint32_t in_row = 0, in_column = 0;
+            for (int k = 0; k < across->colours; k++) in_row |= (uint32_t)1 << across->own[k];
+            for (int k = 0; k < along->colours; k++) in_column |= (uint32_t)1 << along->own[k];
+            for (uint32_t left = in_row & in_column; left; left &= left - 1)
+                change(x, row, column, __builtin_ctz(left), true);
+        }
     x->assumed = -1, x->clock = 1, x->nodes = 1;
     return x;
 }
-
-API const int64_t *crosslit_coloured_counts(const csearch *x) { return x->counts; }
