@@ -91,9 +91,8 @@ setup-change: condition:text old:text new:text
 change: backend trend:trend puzzles solved_old:int solved_new:int slower_on:int faster_on:int ratio:number?
     interval_low:number? interval_high:number? p_adjusted:number
 abstentions: puzzles smallest:text
-coverage: cases:int judged:int exhausted:{int} begun:{int} random:{int} classes:{{int}} skipped:{int}
+coverage: cases:int judged:int exhausted:{int} begun:{{int}} random:{int} skipped:{int}
     unknown?:abstentions unsupported?:abstentions unanswered?:text largest:[int] asked_again:int
-    relations:int
 failure: problem:problem detail puzzle answer:text right:text original:text file?:text input?:text
     output?:text expected?:text hint?:text again:bool? asked:int case:int family:text minimal:bool tried:int
 totals: puzzles solvable:int unsolvable:int undecided:int unique:int multiple:int difficulty:{int} same:int images:int

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from crosslit_verify import Settings, SolverAnswer, SolverFailure, Subject, Verifier
+from crosslit_verify import Settings, Solver, SolverAnswer, SolverFailure, Verifier
 
 import crosslit
 
 
-class Scripted(Subject):
-    """A subject in this process that answers correctly, except where a function of (number, puzzle) returns a reply."""
+class Scripted(Solver):
+    """A solver in this process that answers correctly, except where a function of (number, puzzle) returns a reply."""
 
     claims = "one"
 
@@ -19,9 +19,8 @@ class Scripted(Subject):
         self.closed = 0
         self._change = change
 
-    def ask(self, puzzle: Any, meanwhile: Any = lambda: None) -> Any:
+    def ask(self, puzzle: Any, seconds: float | None = None) -> Any:
         self.asked.append(puzzle)
-        meanwhile()
         changed = self._change(len(self.asked), puzzle)
         if changed is not None:
             return changed

@@ -15,10 +15,9 @@ from crosslit_verify import Settings, verify
 from crosslit_verify import solver as module
 from crosslit_verify.backend_command import BackendCommand
 from crosslit_verify.backend_server import CrosslitFinder, describe, reply
-from crosslit_verify.clock import Deadline
 from crosslit_verify.judging import format_reply
-from crosslit_verify.solver import Pair, make_subject
-from crosslit_verify.subject import Subject
+from crosslit_verify.process import Solver
+from crosslit_verify.solver import Pair, make_solver
 
 from crosslit import Grid, add_solver, registry, solve
 from crosslit.base.errors import InputError, SpecError
@@ -184,7 +183,7 @@ def test_the_arguments_of_a_verification_are_its_settings() -> None:
 
 def test_a_backend_under_test_gets_its_environment_limits_and_puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "BackendCommand", lambda *given, **options: (given, options))
-    made: Any = make_subject((), "gauss", BOARDS, {"timeout": 3.0, "memory_mb": 9, "python": "other"}, [BOARD])
+    made: Any = make_solver((), "gauss", BOARDS, {"timeout": 3.0, "memory_mb": 9, "python": "other"}, [BOARD])
     assert made == (("gauss", BOARDS), {"timeout": 3.0, "memory_mb": 9, "python": "other", "puzzles": [BOARD]})
 
 
@@ -195,13 +194,13 @@ def test_the_report_names_the_version_of_the_engine() -> None:
     assert found.json()["solver"] == found.solver
 
 
-class Says(Subject):
+class Says(Solver):
     """A solver with one reply."""
 
     def __init__(self, reply: Reply, claims: Claims = "one") -> None:
         self.reply, self.claims = reply, claims
 
-    def ask(self, puzzle: Any, meanwhile: Any = None) -> Reply:
+    def ask(self, puzzle: Any, seconds: float | None = None) -> Reply:
         """Return the reply."""
         return self.reply
 
@@ -228,14 +227,10 @@ def test_the_end_of_two_solvers_is_that_of_both(ends: Any) -> None:
             closed.append(self.end)
             return self.end
 
-        def end_by(self, deadline: Any) -> None:
-            closed.append(deadline)
-
     closed: list[Any] = []
-    pair, deadline = Pair(*map(Ends, ends)), Deadline()
-    pair.end_by(deadline)
+    pair = Pair(*map(Ends, ends))
     assert pair.close() == next((end for end in ends if end), None)
-    assert closed == [deadline, deadline, *ends]
+    assert closed == [*ends]
 
 
 @pytest.mark.parametrize(

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
-from crosslit_backends.programs.protocol import Claims, Problem, SolverAnswer, SolverFailure
-from crosslit_generate import Case
-from crosslit_generate.relations import relations, symmetries
-from crosslit_verify import Settings, judging
+from crosslit_backends.programs.protocol import Problem, SolverAnswer, SolverFailure
 from crosslit_verify.contract_checks.specimens import by_rules
-from crosslit_verify.failure import Asked, Observation
 from crosslit_verify.judging import (
     SOLVER_FAILURES,
     contradiction,
     format_reply,
     format_right,
     judge,
-    related,
-    related_contradiction,
 )
 from crosslit_verify.reference import Reference, ReferencesDiffer, Unanswered
-from crosslit_verify.trial import Trial
 
 from crosslit import Grid, load, solutions
 from crosslit.judging.verdict import FAILURES
-
-from .scripted import Scripted
 
 SEVERAL, ONE, NONE = "1,1|1,1", "1,2|2,1", "0|1"  # two solutions, one, none
 
@@ -122,12 +112,6 @@ def test_one_known_solution_of_several_does_not_refute_not_unique() -> None:
     assert judge(load(SEVERAL), "unique", answer("10/01", False), lambda: known) is None
 
 
-def test_pressing_cells_before_does_not_keep_the_fewest_presses() -> None:
-    board = load("000/000")
-    assert [relation.name for relation in related("fewest", board)] == [found.name for found in symmetries(board)]
-    assert "every cell pressed before" in [relation.name for relation in related("one", board)]
-
-
 @pytest.mark.parametrize("group", sorted(SOLVER_FAILURES))
 def test_a_mishap_needs_no_truth(group: Any) -> None:
     found = judge(load(ONE), "all", SolverFailure(group, "it is gone"), lambda: pytest.fail("asked for the reference"))
@@ -194,73 +178,6 @@ def test_a_puzzle_asked_again() -> None:
     assert contradiction("unique", answer("10/01", False), answer("01/10", False)) is None
     assert contradiction("unique", answer("10/01 10/01"), answer("10/01", True)) is None
     assert contradiction("one", one, SolverFailure("crash", "")) is None
-
-
-@pytest.mark.parametrize("text", [SEVERAL, ONE, NONE, "000/000", "10/01/00"])
-def test_right_answers_of_related_puzzles_agree(text: str) -> None:
-    puzzle = load(text)
-
-    def ask(related: Any) -> SolverAnswer:
-        found = tuple(by_rules(related).solutions)
-        return SolverAnswer(found, not found)
-
-    wrong = (
-        SolverAnswer((), True)
-        if by_rules(puzzle).solutions
-        else SolverAnswer((Grid.from_bits(puzzle.rows, puzzle.columns, 0),), False)
-    )
-    for claims, relation in itertools.product(get_args(Claims), relations(puzzle)):
-        there = ask(relation.puzzle)
-        if claims != "fewest" or relation.name != "every cell pressed before":
-            assert related_contradiction(claims, ask(puzzle), relation, there) is None
-        found = related_contradiction(claims, wrong, relation, there)
-        assert found is not None
-        assert found.group == "contradicts-relation"
-        for nothing in (SolverFailure("crash", ""), replace(there, more=1)):
-            assert related_contradiction(claims, wrong, relation, nothing) is None
-            assert related_contradiction(claims, nothing, relation, there) is None
-
-
-@pytest.mark.parametrize(
-    ("first", "again", "group"),
-    [
-        ("10", "", "contradicts-itself"),  # though the second one is wrong by itself, too
-        ("10", "01", None),
-        ("10", "00", "wrong-solution"),
-        ("", "", "false-unsolvable"),
-    ],
-)
-def test_a_second_answer_is_compared_with_the_first_one_and_then_judged(
-    first: str, again: str, group: str | None
-) -> None:
-    replies = [SolverAnswer((Grid.from_text(text),) if text else (), not text) for text in (first, again)]
-    asked = Asked(Case(load("11"), "boards", False), 3, replies[0])
-    found = Trial(Settings("lights-out"), Scripted(lambda *_: replies[1]))
-    problems = [observation.problem.group for observation in found.ask_again(asked)]
-    assert (problems, found.coverage.again) == ([group] if group else [], 1)
-
-
-@pytest.mark.parametrize(
-    ("group", "has_hung", "again", "singles", "kept"),
-    [
-        ("hang", False, True, 0, [True]),
-        ("hang", False, None, 0, [None]),  # there was no time
-        ("hang", False, False, 2, []),
-        ("hang", False, False, 3, [False]),  # too many have not recurred
-        ("hang", True, None, 0, [False]),  # not asked again: there is an example
-        ("crash", False, None, 0, [False]),
-    ],
-)
-def test_a_first_hang_counts_only_if_it_recurs(
-    monkeypatch: pytest.MonkeyPatch, group: Any, has_hung: bool, again: bool | None, singles: int, kept: list[Any]
-) -> None:
-    trial = Trial(Settings("lights-out"), Scripted())
-    trial.has_hung, trial._single_hangs = has_hung, singles
-    monkeypatch.setattr(trial, "_hangs_again", lambda _: again)
-    asked = Asked(Case(load("11"), "boards", False), 3, SolverFailure(group, "x"))
-    assert [found.again for found in trial.found(Observation(asked, judging.Problem(group, "x")))] == kept
-    assert trial.has_hung == (has_hung or (group == "hang" and bool(kept)))
-    assert trial.coverage.skipped.total() == (not kept)
 
 
 def test_every_word_is_documented() -> None:

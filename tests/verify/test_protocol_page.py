@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from crosslit_backends.programs.protocol import SolverAnswer, question
 from crosslit_verify.commands import OneShotCommand, PersistentCommand
-from crosslit_verify.subject import Subject
+from crosslit_verify.process import Solver
 
 from crosslit import Grid, LightsOut, Nonogram, load
 from crosslit.kinds import Puzzle
@@ -35,15 +35,15 @@ def solutions(puzzle: Puzzle) -> set[str]:
     return {grid.text() for grid in all_grids(puzzle.rows, puzzle.columns) if not any(puzzle.violations(grid))}
 
 
-def check_all(subject: Subject, puzzles: list[Puzzle], all_of_them: bool) -> None:
-    with subject:
+def check_all(solver: Solver, puzzles: list[Puzzle], all_of_them: bool) -> None:
+    with solver:
         for puzzle in puzzles:
-            answer, right = subject.ask(puzzle), solutions(puzzle)
+            answer, right = solver.ask(puzzle), solutions(puzzle)
             assert isinstance(answer, SolverAnswer), (puzzle.text, answer)
             given = [grid.text() for grid in answer.solutions]
             assert answer.unsolvable == (not right)
             assert sorted(given) == sorted(right) if all_of_them else set(given) <= right and len(given) == bool(right)
-        assert subject.close() is None
+        assert solver.close() is None
 
 
 def boards() -> list[Puzzle]:

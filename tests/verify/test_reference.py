@@ -238,10 +238,11 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[Runs]:
     ],
 )
 def test_a_puzzle_beyond_a_number_of_cells_has_a_process_and_half_of_the_time_that_is_left(
-    oracle: Oracle, runs: list[Runs], cells: int, left: float, seconds: float | None
+    oracle: Oracle, runs: list[Runs], cells: int, left: float, seconds: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     board, row = load("1"), Row(("gauss",), ("gauss",), quick=cells)
-    oracle.deadline = cast(Any, SimpleNamespace(left=left))
+    monkeypatch.setattr("time.monotonic", lambda: 0.0)
+    oracle.until = left
     choice = registry.select_one("gauss", board)
     if seconds is None:
         with pytest.raises(Unanswered, match="the time ran out"):
@@ -255,12 +256,15 @@ def test_a_puzzle_beyond_a_number_of_cells_has_a_process_and_half_of_the_time_th
     )
 
 
-def test_one_runner_has_all_runs_until_the_end_of_time_and_is_closed_once(oracle: Oracle, runs: list[Runs]) -> None:
+def test_one_runner_has_all_runs_until_the_end_of_time_and_is_closed_once(
+    oracle: Oracle, runs: list[Runs], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("time.monotonic", lambda: 0.0)
     board, row = load("1"), Row(("gauss",), ("gauss",), quick=0)
-    for left in (100.0, 0.5, 0.0):
-        oracle.deadline = cast(Any, SimpleNamespace(left=left)) if left else oracle.deadline
+    for left in (100.0, 0.5, 0.5):
+        oracle.until = left
         oracle._ask(row, registry.select_one("gauss", board), board, 2)
-    oracle.deadline = cast(Any, SimpleNamespace(left=-0.1))
+    oracle.until = -0.1
     with pytest.raises(Unanswered, match="the time ran out"):
         oracle._ask(row, registry.select_one("gauss", board), board, 2)
     (runner,) = runs

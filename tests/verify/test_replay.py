@@ -105,7 +105,7 @@ def test_a_replay_describes_the_solver_as_its_file_does_unless_options_are_given
         return Scripted()
 
     importlib.import_module("crosslit_verify.interface")  # before, since it would keep what is there
-    monkeypatch.setattr("crosslit_verify.solver.make_subject", made)
+    monkeypatch.setattr("crosslit_verify.solver.make_solver", made)
     path = tmp_path / "found.json"
     path.write_bytes(write(failure(load("101")), Settings("lights-out"), stored))
     done = CliRunner().invoke(root, ["verify", "--replay", str(path), *given, "--", "x"])

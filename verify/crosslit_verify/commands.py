@@ -2,42 +2,28 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
+import os
 import secrets
 import shutil
-import socket
 import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from crosslit_backends.programs import protocol
 from crosslit_backends.programs.program import Mode, Program
 from crosslit_backends.programs.protocol import Claims, Reply, SolverAnswer, SolverFailure
 
 from crosslit.base.errors import InputError
-from crosslit.base.posix import require_isolation
 from crosslit.kinds import Puzzle, find_kind
-from crosslit.runs.linux import end_watched, start_watched
-from crosslit_verify import guard
-from crosslit_verify.channel import NoAnswer, WaitGuard
-from crosslit_verify.clock import OutOfTime
-from crosslit_verify.settings import Settings
-from crosslit_verify.stream import probes
-from crosslit_verify.subject import MEMORY_MB, START_SECONDS, TIMEOUT, Subject, Watched, left_behind
+from crosslit_verify.process import MAX_OUTPUT, MEMORY_MB, TIMEOUT, NoAnswer, Supervised
 
 _MAX_SHOWN = 400  # bytes of input and of output that a failure shows
 
 
-class Command(Watched):
-    """A command under a guard, which runs in a small separate process, given by its description or its words.
-
-    The time is for each puzzle, for a one-shot command including the start and end of the process. A persistent process
-    gets the seconds for ``loading`` in addition for its first answer; they are lowered once a first answer has come.
-    """
+class Command(Supervised):
+    """A command, given by its description or its words, with its limits for one answer."""
 
     _mode: Mode
 
@@ -48,15 +34,13 @@ class Command(Watched):
         *,
         timeout: float = TIMEOUT,
         memory_mb: int = MEMORY_MB,
-        loading: float = START_SECONDS,
     ) -> None:
         if not isinstance(program, Program):
             try:
                 program = Program(tuple(program), claims, mode=self._mode)
             except ValueError as error:
                 raise InputError("solver", str(error)) from None
-        self.program, self._loading = program, loading
-        self._is_first = True  # until the first question has an answer or a failure
+        self.program = program
         # A random name, so that two verifications at a time do not exchange puzzles, and nobody can prepare a link
         # there.
         folder = Path(tempfile.gettempdir(), f"crosslit-{secrets.token_hex(8)}")
@@ -66,27 +50,20 @@ class Command(Watched):
             raise InputError("solver", "expected a command")
         if any("\0" in word for word in self.words):
             raise InputError("solver", "expected a command without null characters")
-        require_isolation()
+        super().__init__(self.words[0], program.claims, timeout, memory_mb)
         if shutil.which(self.words[0]) is None:
             quoted = len(self.words) == 1 and shutil.which(self.words[0].partition(" ")[0]) is not None
             hint = "; write its words without quotes around them all" if quoted else ""
             raise InputError(self.words[0], f"no such command, or not executable{hint}")
-        super().__init__(self.words[0], program.claims, timeout, memory_mb)
 
-    def _start_guard(self, theirs: socket.socket) -> WaitGuard:
-        errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115  (closed with the guard)
-        # By its file, not as a module: that would import all of this package, which takes 0.1 s.
-        words = guard.__file__, theirs.fileno(), self._bounds.memory, self._bounds.processes, *self.words
-        process, mark = start_watched(words, theirs.fileno(), errors)
-
-        def wait_guard(seconds: float) -> str:
-            end_watched(process, mark, seconds / 2, seconds / 2)
-            with errors:
-                errors.seek(0)
-                lines = errors.read().decode(errors="replace").strip().splitlines()
-            return lines[-1] if lines else f"it ended with status {process.returncode}"
-
-        return wait_guard
+    def _become(self, descriptors: Sequence[int]) -> None:
+        for target, descriptor in enumerate(descriptors[:3]):
+            os.dup2(descriptor, target)  # the copies alone survive the next call
+        try:
+            os.execvp(self.words[0], self.words)
+        except OSError as error:
+            os.write(2, f"it cannot be started: {error.strerror}".encode())
+            os._exit(127)
 
 
 class PersistentCommand(Command):
@@ -97,12 +74,13 @@ class PersistentCommand(Command):
     Examples:
         >>> from crosslit.formats import read
         >>> solver = """while read puzzle; do echo '{"solution": "1"}'; done"""
-        >>> with PersistentCommand(["sh", "-c", solver]) as subject:
-        ...     subject.ask(read("1|1")).solutions[0].text()
+        >>> with PersistentCommand(["sh", "-c", solver]) as solver:
+        ...     solver.ask(read("1|1")).solutions[0].text()
         '1'
     '''
 
     _mode = "json"
+    _is_first = True  # until the first question has an answer or a failure
 
     def example(self, puzzle: Puzzle) -> str:
         """Return an example of an answer to a puzzle."""
@@ -111,48 +89,35 @@ class PersistentCommand(Command):
         return f"{'/'.join(self.program.output.example(puzzle))} on one line, or unsolvable"
 
     def notes(self, puzzle: Puzzle, reply: Reply, has_read: bool = True) -> dict[str, str]:
-        """Return the question, and another way to ask it, if no reply was read; see `Subject.notes`."""
+        """Return the question, and another way to ask it, if no reply was read; see `Solver.notes`."""
         notes = super().notes(puzzle, reply, has_read)
         if not notes or self.program.mode != "json":
             return notes
         hint = "if it reads a puzzle on one line and answers in plain text: --lines, or --format inline for one each"
         return notes | {"input": protocol.shown(self._question(puzzle), _MAX_SHOWN), "hint": hint}
 
-    def exchange(self, question: object, seconds: float) -> Any:
-        """Return the answer to a question, both in JSON; raise `NoAnswer` if there is none."""
-        try:
-            if not self._channel.running:
-                self._channel.start()
-            return json.loads(self._channel.line(json.dumps(question).encode() + b"\n", seconds))
-        except NoAnswer:
-            self._channel.kill()
-            raise
-
-    def _answer(self, puzzle: Puzzle) -> Reply:
-        is_json = self.program.mode == "json"
-        question = self._question(puzzle) if is_json else self.program.text(puzzle)
-        channel, began = self._channel, time.perf_counter()
-        fresh = not channel.running
-        if fresh:
-            channel.start()
-        loading = self._loading if fresh else 0.0
+    def _answer(self, puzzle: Puzzle, seconds: float) -> Reply:
+        question = self._question(puzzle) if self.program.mode == "json" else self.program.text(puzzle)
+        began, loading = time.monotonic(), 0.0
+        if not self._running:
+            self._start()
+            loading = self._loading
         first, self._is_first = self._is_first, False
         try:
-            line = channel.line(question, self.timeout, loading)
+            line = self._line(question, seconds + loading)
         except NoAnswer as error:
             failure = error.failure
             if first and failure.problem == "hang":
                 self._require_flushed()
-            if failure.problem == "crash" and channel.ended is not None and channel.ended.code == 0:
+            if failure.problem == "crash" and self._end is not None and self._end.code == 0:
                 return replace(failure, detail=f"{failure.detail}; a persistent solver answers until its input ends")
             raise
-        reply = self._read(line, puzzle)
-        if isinstance(reply, SolverFailure):
-            return replace(reply, detail=reply.detail + channel.last_words)
-        # The first answer shows how long loading takes; a later restart gets twice that, so that hangs are found
-        # sooner.
+        reply = self.program.read_line(line, puzzle, self._number)
+        # The first answer shows how long loading takes; a restart gets twice that, so that hangs are found sooner.
         if first:
-            self._loading = min(self._loading, 2 * (time.perf_counter() - began) + 0.5)
+            self._loading = min(self._loading, 2 * (time.monotonic() - began) + 0.5)
+        if isinstance(reply, SolverFailure):
+            return replace(reply, detail=reply.detail + self._last_words)
         return reply
 
     def _question(self, puzzle: Puzzle) -> bytes:
@@ -161,18 +126,14 @@ class PersistentCommand(Command):
     def _require_flushed(self) -> None:
         """Raise `InputError` if the command has a reply to the first puzzle, but does not flush its output."""
         self._loading = min(self._loading, 1.0)  # it hung for longer than loading takes
-        if self._channel.idle(1.0).strip():
+        if self._idle(1.0).strip():
             return  # a slow solver answers now; one that does not flush answers only when its input ends
-        late = self._channel.finish(0.5).strip().partition(b"\n")[0]
-        if late and not isinstance(self._read(late, None), SolverFailure):
+        self._close_input()
+        late = self._idle(0.5).strip().partition(b"\n")[0]
+        read = protocol.read_line if self.program.mode == "json" else protocol.read_text
+        if late and not isinstance(read(late), SolverFailure):
             advice = "let it read line by line and flush its output after every line, or try --format inline"
             raise InputError(self.name, f"answers only when its input ends: {advice}")
-
-    def _read(self, line: bytes, puzzle: Puzzle | None) -> Reply:
-        """Return the reply on a line; without a puzzle, an answer to any puzzle is accepted."""
-        if puzzle is not None:
-            return self.program.read_line(line, puzzle, self._number)
-        return protocol.read_line(line) if self.program.mode == "json" else protocol.read_text(line)
 
 
 class OneShotCommand(Command):
@@ -182,8 +143,8 @@ class OneShotCommand(Command):
 
     Examples:
         >>> from crosslit.formats import read
-        >>> with OneShotCommand(["echo", "11"]) as subject:
-        ...     subject.ask(read("2|1,1")).solutions[0].text()
+        >>> with OneShotCommand(["echo", "11"]) as solver:
+        ...     solver.ask(read("2|1,1")).solutions[0].text()
         '11'
     """
 
@@ -192,41 +153,42 @@ class OneShotCommand(Command):
     def close(self) -> SolverFailure | None:
         """End the process, and remove the file of its puzzle."""
         try:
-            return super().close()
+            self._kill()
+            self._lose()
         finally:
             if self._path is not None:
                 shutil.rmtree(self._path.parent, ignore_errors=True)
+        return None
 
     def example(self, puzzle: Puzzle) -> str:
         """Return an example of an answer to a puzzle."""
         rows = self.program.output.example(puzzle)
         return f"{len(rows)} {'line' if len(rows) == 1 else 'lines'} such as {rows[0]!r}, or unsolvable"
 
-    def _answer(self, puzzle: Puzzle) -> Reply:
+    def _answer(self, puzzle: Puzzle, seconds: float) -> Reply:
         data = self.program.text(puzzle)
         if self._path is not None:
-            # Made here and not in the constructor, so that a subject that is never asked leaves nothing behind.
+            # Made here and not in the constructor, so that a solver that is never asked leaves nothing behind.
             self._path.parent.mkdir(mode=0o700, exist_ok=True)
             self._path.write_bytes(data)
             data = b""
-        channel = self._channel
-        channel.start()
-        output = channel.whole(data, self.timeout)
-        ended = channel.ended
-        assert ended is not None
+        self._start()
+        output = self._whole(data, seconds)
+        assert self._end is not None
+        code, left = self._end.code, self._left_behind()
         # Before the output is read: what a killed process wrote may be cut off.
-        if ended.code < 0 or ended.killed or ended.memory > self._bounds.memory:
-            raise channel.crash()
-        reply = self.program.output.read(output, channel.stderr, ended.code, puzzle, self.claims)
+        if code < 0 or self._killed:
+            raise self._crash()
+        reply = self.program.output.read(output, self._stderr, code, puzzle, self.claims)
         if reply is None:
-            raise channel.crash()
-        channel.kill()
+            raise self._crash()
+        self._kill()
         if isinstance(reply, SolverFailure):
-            reply = replace(reply, detail=reply.detail + channel.last_words)
-        return replace(left_behind(ended) or reply, output=channel.output)
+            reply = replace(reply, detail=reply.detail + self._last_words)
+        return replace(left or reply, output=output[:MAX_OUTPUT])
 
     def notes(self, puzzle: Puzzle, reply: Reply, has_read: bool = True) -> dict[str, str]:
-        """Return its input and output, and the options that may help; see `Subject.notes`."""
+        """Return its input and output, and the options that may help; see `Solver.notes`."""
         program, usual = self.program, find_kind(puzzle.kind).file_format
         notes = super().notes(puzzle, reply, has_read) | {
             "file" if program.reads_file else "input": protocol.shown(program.text(puzzle), _MAX_SHOWN),
@@ -242,27 +204,3 @@ class OneShotCommand(Command):
         if not hint and failure == "crash" and program.form == usual:
             hint = "if it does not read this format: --format names another one"
         return notes | ({"hint": hint} if hint else {})
-
-    def _finished(self) -> SolverFailure | None:
-        return None
-
-
-def require_set_up(subject: Subject, puzzle: Puzzle, reply: Reply, settings: Settings) -> None:
-    """Check the set-up of a command that has crashed on its first puzzle, by sending it two other puzzles.
-
-    Functions are not checked, since the caller has set them up.
-
-    Raises:
-        InputError: if it crashes on all three in the same way, which is hardly the fault of the puzzles.
-    """
-    if not (isinstance(subject, Command) and isinstance(reply, SolverFailure) and reply.problem == "crash"):
-        return
-    # Another shape, since a solver may well crash on every puzzle of one row.
-    others = [other for other in probes(settings) if other != puzzle]
-    others.sort(key=lambda other: (other.rows == puzzle.rows) + (other.columns == puzzle.columns))
-    with contextlib.suppress(OutOfTime):
-        if [subject.ask(other) for other in others[:2]] == [reply, reply]:
-            known = subject.notes(puzzle, reply) or {"hint": "{file} in the command stands for a file with the puzzle"}
-            notes = "".join(f"; {name}: {text}" for name, text in known.items())
-            seen = f"it crashes on the first three puzzles in the same way; on {puzzle.text}: {reply.detail}{notes}"
-            raise InputError(subject.name, f"its set-up seems to be broken: {seen}")

@@ -6,20 +6,16 @@ a test. After a failure it starts in the state that it had when its `Function` w
 
 from __future__ import annotations
 
-import faulthandler
 import gc
 import json
 import os
 import pickle
 import signal
-import socket
 import sys
-import time
 import traceback
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from crosslit_backends.programs import protocol
 from crosslit_backends.programs.protocol import Claims, Problem, Reply, SolverFailure
@@ -28,10 +24,8 @@ from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.runs.job import packed
-from crosslit.runs.linux import fork_watcher, memory_of
-from crosslit_verify.channel import Channel, WaitGuard
-from crosslit_verify.guard import Bounds, ExecFn, Guard
-from crosslit_verify.subject import MEMORY_MB, TIMEOUT, Watched
+from crosslit.runs.linux import own_resident
+from crosslit_verify.process import MEMORY_MB, TIMEOUT, Supervised
 
 _MALFORMED, _CRASH = b"!", b"?"
 _PROBLEMS: dict[bytes, Problem] = {_MALFORMED: "malformed-output", _CRASH: "crash"}
@@ -41,7 +35,7 @@ _MAX_SHOWN = 300  # maximum characters of such a line
 _LENGTH = 8  # bytes of the length before a question
 
 
-class Function(Watched):
+class Function(Supervised):
     """A Python function as a solver, in a process forked from this one.
 
     It may be a closure or come from a notebook, because it is neither pickled nor imported again. After a failure it
@@ -58,8 +52,8 @@ class Function(Watched):
 
     Examples:
         >>> from crosslit.formats import read
-        >>> with Function(lambda puzzle: [[1] * puzzle.columns] * puzzle.rows) as subject:
-        ...     subject.ask(read("2|1,1")).solutions[0].text()
+        >>> with Function(lambda puzzle: [[1] * puzzle.columns] * puzzle.rows) as solver:
+        ...     solver.ask(read("2|1,1")).solutions[0].text()
         '11'
     """
 
@@ -77,35 +71,39 @@ class Function(Watched):
         super().__init__(name, claims, timeout, memory_mb)
         self.function = function
 
-    def _start_guard(self, theirs: socket.socket) -> WaitGuard:
-        parent = os.getpid()
-        with warnings.catch_warnings():
-            # Python warns about forking with threads: the function must not rely on them, and the guard uses none
-            warnings.simplefilter("ignore", DeprecationWarning)
-            pid = os.fork()
-        if pid == 0:
-            _guard_and_exit(self.function, self._bounds, theirs, parent)
-
-        def wait_guard(seconds: float) -> str:
-            until = time.monotonic() + seconds / 2
-            while os.waitpid(pid, os.WNOHANG) == (0, 0):
-                if time.monotonic() > until:
-                    os.kill(pid, signal.SIGKILL)
-                time.sleep(0.001)
-            return "its forked process ended"
-
-        return wait_guard
-
-    def _answer(self, puzzle: Puzzle) -> Reply:
-        channel = self._channel
-        if not channel.running:
-            channel.start()
+    def _answer(self, puzzle: Puzzle, seconds: float) -> Reply:
+        if not self._running:
+            self._start()
         # Pickled, which is safe in this direction: the process is a fork of this one, with the same code.
         body = packed(puzzle)
-        line = channel.line(len(body).to_bytes(_LENGTH, "little") + body, self.timeout)
+        line = self._line(len(body).to_bytes(_LENGTH, "little") + body, seconds)
         if line[:1] in _PROBLEMS:
             return SolverFailure(_PROBLEMS[line[:1]], line[1:].decode(errors="replace"))
         return protocol.read_line(line, states=puzzle.layout.states)
+
+    @property
+    def _inherited(self) -> int:
+        assert self._supervisor is not None
+        return own_resident(self._supervisor.inner)
+
+    def _become(self, descriptors: Sequence[int]) -> None:
+        questions, answers, errors, until_begun = descriptors
+        os.close(until_begun)
+        for target in (1, 2):  # prints of the function are not answers
+            os.dup2(errors, target)
+        os.close(errors)
+        # As in a new interpreter: the fork has the system's default handler, without KeyboardInterrupt.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+        gc.enable()  # which the supervisor had disabled
+        sys.stdin = os.fdopen(0, closefd=False)
+        sys.stdout = sys.stderr = os.fdopen(1, "w", buffering=1, errors="replace", closefd=False)
+        with os.fdopen(questions, "rb") as reading, os.fdopen(answers, "wb") as writing:
+            while head := reading.read(_LENGTH):
+                puzzle = pickle.loads(reading.read(int.from_bytes(head, "little")))
+                writing.write(_answer_line(self.function, puzzle) + b"\n")
+                writing.flush()
+        os._exit(0)
 
 
 def in_protocol(value: Any, rows: int) -> dict[str, Any]:
@@ -158,54 +156,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Iterable):
         return [_plain(item) for item in value]
     raise NoGrids(f"expected a grid, None, or several grids, found {type(value).__name__}")
-
-
-def _guard_and_exit(function: Callable[[Any], Any], bounds: Bounds, theirs: socket.socket, parent: int) -> NoReturn:
-    """Run the guard in the forked process, without touching the memory that it shares with its parent."""
-    try:
-        gc.disable()  # a collection would write to every object, and so copy the parent's memory
-        gc.freeze()
-        os.setsid()  # an interrupt at the terminal reaches only the parent
-        Channel.release_all()
-        faulthandler.disable()  # the signal is reported anyway
-        null = os.open(os.devnull, os.O_RDWR)
-        for target in range(3):
-            os.dup2(null, target)
-        # The handlers of a notebook or test runner must not run in this process.
-        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGALRM):
-            signal.signal(number, signal.SIG_DFL)
-        # If the parent has ended meanwhile, nobody would ever ask or end this process.
-        if os.getppid() == parent:
-            fork_watcher(theirs.fileno())
-            # The memory that it shares with the parent from the start is not the function's.
-            Guard(theirs, bounds, _exec_of(function), memory_of([os.getpid()])).serve()
-    finally:
-        os._exit(0)
-
-
-def _exec_of(function: Callable[[Any], Any]) -> ExecFn:
-    def become(descriptors: Sequence[int], report: int) -> NoReturn:
-        questions, answers, errors = descriptors
-        # No exec follows, so closing the descriptor is how the function reports that it has started.
-        os.close(report)
-        for target in (1, 2):  # prints of the function are not answers
-            os.dup2(errors, target)
-        os.close(errors)
-        # As in a new interpreter: the fork has the system's default handler, without KeyboardInterrupt.
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-        # The guard had turned it off, and the function may make cycles.
-        gc.enable()
-        sys.stdin = os.fdopen(0, closefd=False)
-        sys.stdout = sys.stderr = os.fdopen(1, "w", buffering=1, errors="replace", closefd=False)
-        with os.fdopen(questions, "rb") as reading, os.fdopen(answers, "wb") as writing:
-            while head := reading.read(_LENGTH):
-                puzzle = pickle.loads(reading.read(int.from_bytes(head, "little")))
-                writing.write(_answer_line(function, puzzle) + b"\n")
-                writing.flush()
-        os._exit(0)
-
-    return become
 
 
 def _answer_line(function: Callable[[Any], Any], puzzle: Puzzle) -> bytes:

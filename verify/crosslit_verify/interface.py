@@ -14,11 +14,11 @@ from crosslit.base.errors import wrong_type
 from crosslit.base.files import write_bytes
 from crosslit.base.numbers import did_you_mean
 from crosslit_verify.function import Function
-from crosslit_verify.records import Verification, junit_xml
+from crosslit_verify.process import TIMEOUT, Solver
+from crosslit_verify.report import Verification, junit_xml
 from crosslit_verify.session import Verifier
 from crosslit_verify.settings import SECONDS, Settings
-from crosslit_verify.solver import make_subject
-from crosslit_verify.subject import TIMEOUT, Subject
+from crosslit_verify.solver import make_solver
 
 MEMORY_MB = 1024
 """Memory of a solver, in 2^20 bytes."""
@@ -117,17 +117,17 @@ def verify(
         hint = "it describes a command" if name in OPTIONS else did_you_mean(name, known)
         raise TypeError(f"verify() got an unexpected keyword argument {name!r}; {hint}".rstrip("; "))
     settings = Settings(kind, claims, cases=cases, seconds=seconds, **given)
-    subject: Subject
+    tested: Solver
     if callable(solver) and backend is None:
-        subject = Function(solver, claims, timeout=timeout, memory_mb=memory_mb)
+        tested = Function(solver, claims, timeout=timeout, memory_mb=memory_mb)
     elif is_command or (backend is not None and solver is None):
         described |= {"python": python, "timeout": timeout, "memory_mb": memory_mb}
-        subject = make_subject(solver if isinstance(solver, str | Sequence) else (), backend, settings, described)
+        tested = make_solver(solver if isinstance(solver, str | Sequence) else (), backend, settings, described)
     else:
         raise wrong_type("a solver as a function of a puzzle, or as a command", solver)
-    verification = Verifier(settings, subject).run()
+    verification = Verifier(settings, tested).run()
     if verification.interrupted:
         raise KeyboardInterrupt
     if junit is not None:
-        write_bytes(junit, [junit_xml(verification, subject.name or str(backend))])
+        write_bytes(junit, [junit_xml(verification, tested.name or str(backend))])
     return verification

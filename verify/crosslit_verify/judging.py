@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from crosslit_backends.programs.protocol import (
     FEWEST,
@@ -16,12 +16,10 @@ from crosslit_backends.programs.protocol import (
     SolverAnswer,
     SolverFailure,
 )
-from crosslit_generate.relations import relations, symmetries
 
 from crosslit.base.grid import Grid
 from crosslit.base.numbers import shorten
 from crosslit.base.records import Short
-from crosslit.contract.family import Relation
 from crosslit.kinds import Puzzle
 from crosslit_verify.reference import Reference, ReferencesDiffer, Unanswered, first_wrong_grid
 
@@ -34,14 +32,10 @@ SOLVER_FAILURES = frozenset({"crash", "hang", "memory", "orphaned-process", "mal
 
 @dataclass(frozen=True, repr=False)
 class Problem(Short):
-    """A problem of an answer: its group, one of `crosslit.judging.verdict.FAILURES`, and the particulars in one line.
-
-    If only two replies together show it, ``others`` has the other one, with its puzzle; None for the same puzzle.
-    """
+    """A problem of an answer: a group of `crosslit.judging.verdict.FAILURES`, and the particulars in one line."""
 
     group: str
     detail: str
-    others: tuple[tuple[Puzzle | None, Reply], ...] = field(default=(), compare=False)
 
 
 Ask = Callable[[], Reference]  # computed only when needed: a grid that satisfies the rules needs no reference
@@ -182,38 +176,7 @@ def contradiction(claims: Claims, first: Reply, again: Reply) -> Problem | None:
     if before is None or after is None or before == after:
         return None
     detail = f"asked again: first {format_reply(first)}, then {format_reply(again)}"
-    return Problem("contradicts-itself", detail, ((None, first),))
-
-
-def related(claims: Claims, puzzle: Puzzle, allows: Callable[[int, int], bool] = lambda *_: True) -> list[Relation]:
-    """Return relations of a puzzle to puzzles with equivalent answers: mirrored, turned, framed, or already pressed.
-
-    ``allows`` returns whether the solver has to expect a puzzle with these rows and columns.
-    """
-    # the puzzle of a replay file may have any shape, and its related puzzles may be as large
-    max_side = 0 if allows(puzzle.rows, puzzle.columns) else max(puzzle.rows, puzzle.columns)
-    # only symmetries keep the fewest presses the fewest
-    found = symmetries(puzzle) if claims == FEWEST else relations(puzzle)
-    shapes = ((relation, (relation.puzzle.rows, relation.puzzle.columns)) for relation in found)
-    return [relation for relation, shape in shapes if allows(*shape) or max(shape) <= max_side]
-
-
-def related_contradiction(claims: Claims, reply: Reply, relation: Relation, there: Reply) -> Problem | None:
-    """Return the contradiction between replies to two related puzzles, or None; failures contradict nothing.
-
-    A relation maps the solutions of one puzzle to those of the other (`crosslit_generate.relations`). This needs no
-    reference, so it also works on puzzles that are too large for one. The grids of the reply have the puzzle's shape.
-    """
-    if not isinstance(reply, SolverAnswer) or claim(claims, there) is None:
-        return None
-    grids = tuple(relation.carry(grid) for grid in reply.solutions)
-    # The answer is carried over and not the reference, so that the two replies are compared directly.
-    carried = claim(claims, SolverAnswer(grids, reply.unsolvable, reply.unique, more=reply.more))
-    if carried is None or carried == claim(claims, there):
-        return None
-    other = f"{relation.puzzle.text:.60} ({relation.name})"
-    detail = f"{format_reply(reply, 60)}; but {format_reply(there, 60)} for {other}"
-    return Problem("contradicts-relation", detail, ((relation.puzzle, there),))
+    return Problem("contradicts-itself", detail)
 
 
 def format_reply(reply: Reply, max_length: int = 120) -> str:

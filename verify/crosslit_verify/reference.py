@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import time
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
+from math import inf
 from typing import TYPE_CHECKING
 
 from crosslit_backends.programs.protocol import MAX_SOLUTIONS
@@ -22,7 +24,6 @@ from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
 from crosslit.registry import defaults
 from crosslit.registry.defaults import default, independent_of
 from crosslit.runs.job import Job, drive
-from crosslit_verify.clock import Deadline
 
 if TYPE_CHECKING:
     from crosslit.runs.runner import Runner
@@ -85,7 +86,7 @@ class Oracle:
 
     def __init__(self, max_solutions: int = MAX_SOLUTIONS) -> None:
         self._max_solutions = max_solutions
-        self.deadline = Deadline()
+        self.until = inf  # when the time of the verification is over, by `time.monotonic`
         self._runner: Runner | None = None
         self._known: dict[tuple[Puzzle, int | None], Reference] = {}  # the most recent ones: shrinking asks again
 
@@ -153,13 +154,14 @@ class Oracle:
         cells = row.quick if choice.encoding is None else row.quick_formula
         if puzzle.rows * puzzle.columns <= cells:
             return _inline(choice, puzzle, limit)
-        if self.deadline.left < (_START_SECONDS if self._runner is None else 0):
+        left = self.until - time.monotonic()
+        if left < (_START_SECONDS if self._runner is None else 0):
             raise Unanswered("the time ran out")
         if self._runner is None:
             from crosslit.runs.runner import Runner
 
             self._runner = Runner(Limits(2, SECONDS))
-        seconds = min(SECONDS, self.deadline.left / 2)  # a run that lacked a processor is repeated
+        seconds = min(SECONDS, left / 2)  # a run that lacked a processor is repeated
         run = self._runner.run(Job(choice=choice, puzzle=puzzle, limits=Limits(limit, seconds)))
         # The runner records an interrupt instead of raising it.
         if self._runner.interrupted:  # perhaps when the run had ended

@@ -21,9 +21,9 @@ from crosslit.base.files import read_bytes
 from crosslit.formats import in_folder, read_all
 from crosslit.formats.json import parse
 from crosslit.kinds import Puzzle
-from crosslit_verify.failure import Failure
 from crosslit_verify.judging import format_reply
 from crosslit_verify.reference import versions
+from crosslit_verify.report import Failure
 from crosslit_verify.settings import Settings
 
 MAX_READ = 1 << 24

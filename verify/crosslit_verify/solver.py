@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,32 +16,31 @@ from crosslit.base.errors import InputError
 from crosslit.base.posix import require_isolation
 from crosslit.kinds import Puzzle
 from crosslit_verify.backend_command import BackendCommand, interpreter
-from crosslit_verify.clock import Deadline
 from crosslit_verify.commands import Command, OneShotCommand, PersistentCommand
 from crosslit_verify.judging import broken, claim, format_reply
+from crosslit_verify.process import MEMORY_MB, TIMEOUT, Solver
 from crosslit_verify.settings import Settings
-from crosslit_verify.subject import MEMORY_MB, TIMEOUT, Subject
 
 _MAX_CHARACTERS = 120  # of each answer in a message
 
 
-class Pair(Subject):
+class Pair(Solver):
     """A solver and another one to compare it with: a difference is a failure, and equal replies are that of the first.
 
     Solutions may differ if both solvers promise only one. An abstention differs from nothing.
     """
 
-    def __init__(self, first: Subject, second: Subject) -> None:
+    def __init__(self, first: Solver, second: Solver) -> None:
         self._first, self._second = first, second
-        self.claims, self.timeout = first.claims, first.timeout
+        self.claims = first.claims
         known = [solver.description or solver.name for solver in (first, second)]
         self._names = known if len({*known, ""}) == 3 else ["the first", "the second"]
         self.description = ", against ".join(self._names)
 
-    def ask(self, puzzle: Puzzle, meanwhile: Callable[[], None] = lambda: None) -> Reply:
+    def ask(self, puzzle: Puzzle, seconds: float | None = None) -> Reply:
         """Return the difference of the two replies to a puzzle, or else the first one."""
-        self._first.timeout = self._second.timeout = self.timeout
-        replies = self._first.ask(puzzle, meanwhile), self._second.ask(puzzle)
+        self._first.until = self._second.until = self.until
+        replies = self._first.ask(puzzle, seconds), self._second.ask(puzzle, seconds)
         if any(isinstance(reply, Abstention) for reply in replies):
             return replies[0]
         if _aspect(self.claims, puzzle, replies[0]) == _aspect(self.claims, puzzle, replies[1]):
@@ -55,11 +54,6 @@ class Pair(Subject):
         first, second = self._first.close(), self._second.close()
         return first or second
 
-    def end_by(self, deadline: Deadline) -> None:
-        """Set a deadline of both."""
-        self._first.end_by(deadline)
-        self._second.end_by(deadline)
-
 
 def _aspect(claims: Claims, puzzle: Puzzle, reply: Reply) -> object:
     """Return the part of a reply that must be equal: its failure, that it is wrong, or its claim."""
@@ -68,19 +62,19 @@ def _aspect(claims: Claims, puzzle: Puzzle, reply: Reply) -> object:
     return "wrong" if any(broken(puzzle, grid) for grid in reply.solutions) else (claim(claims, reply),)
 
 
-def subject_of(program: Program, kind: str, *, timeout: float = TIMEOUT, memory_mb: int = MEMORY_MB) -> Command:
-    """Return the subject that asks a program in its mode about puzzles of a kind."""
+def solver_of(program: Program, kind: str, *, timeout: float = TIMEOUT, memory_mb: int = MEMORY_MB) -> Command:
+    """Return the solver that asks a program in its mode about puzzles of a kind."""
     used = OneShotCommand if program.mode == "one-shot" else PersistentCommand
     return used(program.for_kind(kind), timeout=timeout, memory_mb=memory_mb)
 
 
-def make_subject(
+def make_solver(
     words: str | Sequence[str],
     spec: str | None,
     settings: Settings,
     options: Mapping[str, Any],
     puzzles: Sequence[Puzzle] = (),
-) -> Subject:
+) -> Solver:
     """Return the solver under test: a backend, or else a command as the options describe it; or two to compare.
 
     A backend that is a program is asked as the program, so that a failure shows what it read and wrote.
@@ -88,14 +82,14 @@ def make_subject(
     require_isolation()
     if other := options.get("against"):
         options = {**options, "against": ""}
-        first = make_subject(words, spec, settings, options, puzzles)
+        first = make_solver(words, spec, settings, options, puzzles)
         if not Path(other).expanduser().exists():
             spec = other
         elif spec is None:
             words = [interpreter(other), *words[1:]]
         else:
             options |= {"python": other}
-        return Pair(first, make_subject(words, spec, settings, options, puzzles))
+        return Pair(first, make_solver(words, spec, settings, options, puzzles))
 
     bounds = {name: options[name] for name in ("timeout", "memory_mb")}
     if spec is None:
@@ -104,9 +98,9 @@ def make_subject(
             program = describe(words, settings.claims, **described)
         except ValueError as error:
             raise InputError("solver", str(error)) from None
-        return subject_of(program, settings.kind, **bounds)
+        return solver_of(program, settings.kind, **bounds)
     if not (python := options.get("python", "")):
         for named in registry.find_backends([spec]):
             if isinstance(named, ProgramBackend):
-                return subject_of(replace(named.program, claims=settings.claims), settings.kind, **bounds)
+                return solver_of(replace(named.program, claims=settings.claims), settings.kind, **bounds)
     return BackendCommand(spec, settings, python=python, puzzles=puzzles, **bounds)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from math import gcd
@@ -12,7 +13,6 @@ from math import gcd
 from crosslit_generate import Case, Family, Only, cases, families
 
 from crosslit.kinds import Puzzle, all_kinds, find_kind
-from crosslit_verify.clock import Deadline, OutOfTime
 from crosslit_verify.settings import Settings
 
 MAX_EXHAUSTED = 1_000
@@ -55,9 +55,14 @@ def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Itera
 
 def probes(settings: Settings) -> list[Puzzle]:
     """Return the first puzzles of a verification; samples of the kind if it takes long to make any."""
-    found, deadline = [], Deadline(_PROBE_SECONDS)
-    with contextlib.suppress(OutOfTime):
-        for case in itertools.islice(stream(settings, deadline.check), _MAX_PROBES):
+    found, until = [], time.monotonic() + _PROBE_SECONDS
+
+    def tick() -> None:
+        if time.monotonic() > until:
+            raise TimeoutError
+
+    with contextlib.suppress(TimeoutError):
+        for case in itertools.islice(stream(settings, tick), _MAX_PROBES):
             found.append(case.puzzle)  # noqa: PERF401  (those made before the time ran out count)
     return found or [*find_kind(settings.kind).samples()]
 

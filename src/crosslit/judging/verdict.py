@@ -43,7 +43,6 @@ FAILURES = {
     "malformed-output": "its answer cannot be read or is incomplete",
     DISAGREEMENT: "it and another solver contradict each other, and nothing shows which is wrong",
     "contradicts-itself": "asked the same puzzle again, it gave a different answer",
-    "contradicts-relation": "its answers to two related puzzles cannot both be right",
     "unknown": "it gave up, which --no-unknown forbids",
     "unsupported": "it does not support the puzzle, which --no-unknown forbids",
 }

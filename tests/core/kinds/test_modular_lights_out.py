@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 from crosslit_generate.relations import relations
-from crosslit_verify.shrinking import shrink
+from crosslit_verify.shrink import shrink
 
 from crosslit import Grid, LightsOut, registry, solutions
 from crosslit.base.layout import DIGITS, Layout

@@ -15,7 +15,7 @@ from crosslit.base.version import __version__
 from crosslit.cli.group import root
 from tests.stored import check
 from tests.verify.contract_checks.test_whole_checks import lying
-from tests.verify.test_whole_reports import abstains, crashes, first, subject_of, top_heavy, without_last
+from tests.verify.test_whole_reports import abstains, crashes, first, solver_of, top_heavy, without_last
 from tests.verify.zoo import boards
 
 STORED = Path(__file__).with_name("commands.txt")
@@ -68,11 +68,11 @@ def files_below(folder: Path) -> list[str]:
 def _in_this_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def made(words: Sequence[str], _spec: Any, settings: Any, *_: Any) -> Any:
         solver = SOLVERS[words[0]]
-        subject = subject_of(solver() if isinstance(solver, type) else solver, settings.claims)
+        subject = solver_of(solver() if isinstance(solver, type) else solver, settings.claims)
         subject.name = words[0]
         return subject
 
-    monkeypatch.setattr("crosslit_verify.solver.make_subject", made)
+    monkeypatch.setattr("crosslit_verify.solver.make_solver", made)
     monkeypatch.chdir(tmp_path)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from crosslit_verify import Function, PersistentCommand, Settings, Subject, Verification, Verifier
+from crosslit_verify import Function, PersistentCommand, Settings, Solver, Verification, Verifier
 from crosslit_verify.replay import of_puzzles
 
 from tests.verify.zoo import boards, nonograms
@@ -45,14 +45,14 @@ class Member:
     def verify(self, **settings: Any) -> Verification:
         """Verify it within its budget."""
         made = self.solver()
-        subject: Subject
+        solver: Solver
         if callable(made):
-            subject = Function(made, self.claims, **self.limits)
+            solver = Function(made, self.claims, **self.limits)
         else:
-            subject = PersistentCommand(made, self.claims, **self.limits)
+            solver = PersistentCommand(made, self.claims, **self.limits)
         chosen = {"cases": self.within, **self.settings, **settings}
         settings = Settings(self.kind, self.claims, **chosen)
-        return Verifier(settings, subject, shrinking=5.0, corpus=of_puzzles(self.own)).run()
+        return Verifier(settings, solver, shrinking=5.0, corpus=of_puzzles(self.own)).run()
 
 
 def _member(kind: str, solver: Any, claims: str, groups: str, within: int, **settings: Any) -> Member:

@@ -174,7 +174,7 @@ def command(
     from crosslit_verify.replay import NO_CORPUS, of_folder, of_puzzles, read
     from crosslit_verify.session import Verifier
     from crosslit_verify.settings import SECONDS, Settings
-    from crosslit_verify.solver import make_subject
+    from crosslit_verify.solver import make_solver
 
     puzzles, words = _split(ctx, words, spec)
     own = of_puzzles(puzzles) + (of_folder(corpus) if corpus is not None else NO_CORPUS)
@@ -196,8 +196,8 @@ def command(
         try:
             chosen = {name: options[name] for name in ("seed", "only", "keep_going", "no_unknown")}
             settings = Settings(kind, claims, size=",".join(options["size"]), cases=cases, seconds=seconds, **chosen)
-            subject = make_subject(words, spec, settings, options, own.puzzles)
-            verifier = Verifier(settings, subject, functools.partial(_show, progress), corpus=own)
+            solver = make_solver(words, spec, settings, options, own.puzzles)
+            verifier = Verifier(settings, solver, functools.partial(_show, progress), corpus=own)
         except (InputError, SpecError):
             raise
         except ValueError as error:
@@ -222,7 +222,7 @@ def _show(progress: output.Progress, verifier: Verifier) -> None:
 
 def _report(verification: Verification, words: Sequence[str], ctx: click.Context) -> int:
     """Print the result, write its files, and return the exit status."""
-    from crosslit_verify.records import junit_xml
+    from crosslit_verify.report import junit_xml
 
     spec, junit, options = ctx.params["spec"], ctx.params["junit"], _run_options(ctx)
     replays = _replays(verification, options, words, ctx) if ctx.params["replay_path"] is None else {}

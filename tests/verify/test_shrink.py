@@ -6,9 +6,9 @@ import random
 from collections.abc import Callable
 
 import pytest
-from crosslit_verify import shrinking
+from crosslit_verify import shrink as shrinking
 from crosslit_verify.contract_checks.specimens import by_rules
-from crosslit_verify.shrinking import reductions, shrink
+from crosslit_verify.shrink import reductions, shrink
 
 from crosslit import Grid, LightsOut, Nonogram, load
 from crosslit.kinds import Puzzle

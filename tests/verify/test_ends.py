@@ -1,0 +1,149 @@
+"""However the parent process ends, the solver under test ends too, with all its descendants."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from crosslit_verify.commands import PersistentCommand
+from crosslit_verify.function import Function
+
+from crosslit import Nonogram
+from crosslit.runs.linux import children
+
+from .solvers import PUZZLE, alive, each, gone, linux, number_in, problem, python
+
+pytestmark = linux
+
+_SOLVER = """
+child = os.fork()
+if child == 0:
+    os.setsid()
+    time.sleep(60)
+    os._exit(0)
+(folder / "child").write_text(str(child))
+(folder / "solver").write_text(str(os.getpid()))
+time.sleep(60)
+"""
+
+_ASKS_A_COMMAND = f"""
+import sys
+from crosslit import Nonogram
+from crosslit_verify.commands import OneShotCommand, PersistentCommand
+
+solver = '''import os, pathlib, sys, time
+folder = pathlib.Path({{!r}})
+sys.stdin.readline()
+{_SOLVER}'''.format(sys.argv[2])
+kind = {{"persistent": PersistentCommand, "one-shot": OneShotCommand}}[sys.argv[1]]
+with kind([sys.executable, "-c", solver], timeout=60) as solver:
+    solver.ask(Nonogram([[1]], [[1]]))
+"""
+
+_ASKS_A_FUNCTION = f"""
+import os, pathlib, sys, time
+from crosslit import Nonogram
+from crosslit_verify.function import Function
+
+folder = pathlib.Path(sys.argv[2])
+
+def solve(_):
+{_SOLVER.replace(chr(10), chr(10) + "    ")}
+
+with Function(solve, timeout=60) as solver:
+    solver.ask(Nonogram([[1]], [[1]]))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda number: number.name)
+@pytest.mark.parametrize("kind", ["persistent", "one-shot", "function"])
+def test_nothing_outlives_the_asking_process(kind: str, number: signal.Signals, tmp_path: Path) -> None:
+    code = _ASKS_A_FUNCTION if kind == "function" else _ASKS_A_COMMAND
+    command = [sys.executable, "-c", code, kind, str(tmp_path)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True) as asking:
+        solver, child = number_in(tmp_path / "solver", 30), number_in(tmp_path / "child")
+        assert alive(solver)
+        assert alive(child)
+        os.killpg(asking.pid, number)  # as a terminal does: the solver is not in this group
+        assert asking.stderr is not None
+        told = asking.stderr.read().decode()
+    assert asking.returncode == -number
+    assert told.strip().endswith("KeyboardInterrupt" if number == signal.SIGINT else "")
+    assert gone(solver)
+    assert gone(child)
+
+
+def test_an_interrupt_ends_the_solver_and_leaves_the_subject_usable(tmp_path: Path) -> None:
+    body = f"open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\nif i == 1:\n    time.sleep(60)\nanswer()"
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        with PersistentCommand(each(body), timeout=60) as solver:
+            assert problem(solver.ask(PUZZLE)) == "right"
+            pid = number_in(tmp_path / "pid")
+            signal.setitimer(signal.ITIMER_REAL, 0.1)
+            with pytest.raises(KeyboardInterrupt):
+                solver.ask(PUZZLE)
+            assert gone(pid)
+            assert problem(solver.ask(PUZZLE)) == "right"
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_a_supervisor_that_is_killed_takes_the_solver_along_and_is_replaced(tmp_path: Path) -> None:
+    body = f"open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\nanswer()"
+    before = set(children(os.getpid()))
+    with PersistentCommand(each(body), timeout=20) as solver:
+        assert problem(solver.ask(PUZZLE)) == "right"
+        (supervisor,) = set(children(os.getpid())) - before
+        os.kill(supervisor, signal.SIGKILL)
+        assert gone(number_in(tmp_path / "pid"))
+        assert [problem(solver.ask(PUZZLE)) for _ in range(2)] == ["crash", "right"]
+
+
+_KILLS_ITS_SUPERVISOR = """
+child = os.fork()
+if child == 0:
+    os.setsid()
+    (folder / "child").write_text(str(os.getpid()))
+    time.sleep(60)
+    os._exit(0)
+while not ((folder / "child").exists() and (folder / "child").read_text()):
+    time.sleep(0.001)
+supervisor = os.getppid()
+watcher = int(pathlib.Path(f"/proc/{supervisor}/stat").read_text().rpartition(")")[2].split()[1])
+"""
+
+
+@pytest.mark.parametrize("killed", ["[supervisor]", "[watcher]", "[watcher, supervisor]"])
+def test_a_command_that_kills_its_supervisor_leaves_nothing_running(killed: str, tmp_path: Path) -> None:
+    kill = f"for pid in {killed}:\n    os.kill(pid, 9)\ntime.sleep(60)\n"
+    head = f"import pathlib\nfolder = pathlib.Path({str(tmp_path)!r})\n"
+    with PersistentCommand(python(f"{head}sys.stdin.readline()\n{_KILLS_ITS_SUPERVISOR}{kill}"), timeout=20) as solver:
+        assert problem(solver.ask(PUZZLE)) == "crash"
+    assert not alive(number_in(tmp_path / "child"))
+
+
+def test_a_function_that_kills_its_supervisor_leaves_nothing_running(tmp_path: Path) -> None:
+    def solve(_: Nonogram) -> None:
+        if os.fork() == 0:
+            os.setsid()
+            (tmp_path / "child").write_text(str(os.getpid()), encoding="utf-8")
+            time.sleep(60)
+            os._exit(0)
+        number_in(tmp_path / "child")
+        os.kill(os.getppid(), signal.SIGKILL)
+        time.sleep(60)
+
+    with Function(solve, timeout=20) as solver:
+        assert {problem(solver.ask(PUZZLE)) for _ in range(2)} == {"crash"}
+    assert not alive(number_in(tmp_path / "child"))

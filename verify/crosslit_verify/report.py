@@ -1,0 +1,479 @@
+"""The failures and the coverage of a verification, as text, JSON and JUnit XML."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from crosslit_backends.programs.protocol import ABSTENTIONS, FEWEST, Abstention, Claims, Reply, SolverAnswer
+from crosslit_generate import Case
+from crosslit_generate.exhaustive import is_valid
+
+from crosslit.base.grid import Grid
+from crosslit.base.numbers import format_count, shorten
+from crosslit.base.records import Result, to_json
+from crosslit.contract.shapes import ASCII, Style
+from crosslit.formats.drawing import draw, style_for
+from crosslit.judging.verdict import FAILURES, puzzle_json
+from crosslit.kinds import Puzzle, all_kinds
+from crosslit_verify.judging import CLAIM_OF, Problem, broken, format_reply, format_right
+from crosslit_verify.reference import Reference
+from crosslit_verify.settings import Settings, Shape
+
+_MAX_PUZZLE = 400  # maximum characters of a printed puzzle
+_MAX_SHOWN = 120  # maximum characters of a puzzle in a summary
+_MAX_CAUSE = 100  # maximum characters of a cause in a summary
+_MAX_DRAWN = 40  # maximum rows and columns of a picture
+_SHOWN_SETTINGS = ("kind", "claims", "seed", "size", "only", "varied")
+_MIN_SAMPLE = 30  # minimum random puzzles for a bound on the failure rate, which fewer do not narrow
+MIN_JUDGED, MIN_SHARE = 50, 0.05  # of the puzzles that a verification drew itself without a number of cases
+
+_WORDED = frozenset({"crash", "malformed-output"})  # groups in which the output of the solver shows the cause
+# Quoted text and numbers are mostly parts of the puzzle, and differ between failures of one fault.
+_QUOTED = re.compile(r"(?<!\w)(?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")(?:\.\.\. \(\d+ bytes\))?")
+_NUMBER = re.compile(r"\b(?:0x[0-9a-f]+|\d+)(?:[ ,./|x:]*\b(?:0x[0-9a-f]+|\d+))*\b", re.IGNORECASE)
+
+
+class Cause(NamedTuple):
+    """The key of a fault: failures with equal keys count as one."""
+
+    group: str
+    words: str  # output of the solver, without quotations and numbers; empty if it shows nothing
+
+
+def cause_of(problem: Problem) -> Cause:
+    """Return the cause of a failure.
+
+    Examples:
+        >>> cause_of(Problem("crash", "exit status 1 without an answer: KeyError: (0, 12) not in '0/1'"))
+        Cause(group='crash', words='exit status N without an answer: KeyError: (N) not in ...')
+    """
+    words = _NUMBER.sub("N", _QUOTED.sub("...", problem.detail)) if problem.group in _WORDED else ""
+    return Cause(problem.group, words.replace("after writing ...", "without an answer"))
+
+
+@dataclass(frozen=True, repr=False)
+class Failure(Result):
+    """A puzzle on which the solver fails, shrunk as far as possible."""
+
+    problem: Problem
+    puzzle: Puzzle  # the smallest on which it was seen
+    reply: Reply  # of the solver to that puzzle
+    reference: Reference | None  # None if it could not be computed
+    original: Puzzle  # on which the failure was first seen
+    case: int  # the number of that puzzle, from 1; 0 for one of a replay file
+    asked: int  # number of cases sent before it was first seen
+    family: str  # of the original puzzle
+    minimal: bool  # whether every reduction of the puzzle passes
+    tried: int  # number of smaller puzzles tried
+    again: bool | None  # whether it recurred when the puzzle was sent again; None if there was no time for that
+    claims: Claims
+    notes: Mapping[str, str] = field(default_factory=dict)  # input, output, an example of an answer, advice: if known
+
+    @property
+    def right(self) -> str:
+        """A right answer in one line."""
+        return "unknown" if self.reference is None else format_right(self.claims, self.reference)
+
+    def text(self, style: Style = ASCII, *, first: bool = True) -> str:
+        """Return the failure as text: the puzzle on one line, its answer, a right answer, and pictures.
+
+        A failure that is not the first of its group is shorter.
+        """
+        text = self.puzzle.text
+        puzzle = shorten(text, _MAX_PUZZLE) + (f" ({len(text)} characters)" if len(text) > _MAX_PUZZLE else "")
+        pictures = [f"    {line}".rstrip() for line in self._pictures(style)]
+        lines = [
+            f"{self.problem.group}: {FAILURES[self.problem.group] if first else 'another cause'}",
+            f"  puzzle   {puzzle}",
+            f"  answer   {format_reply(self.reply)}",
+            f"  right    {self.right}",
+            f"  because  {self.problem.detail}",
+            *(f"  {name:<8} {text}" for name, text in self._notes.items()),
+            *(["", *pictures, ""] if first else []),
+        ]
+        if self.family != "replay file":
+            place = f"case {self.case:,} ({self.family})" if self.case else self.family
+            lines.append(f"  found on {place}; {self._shrinking}")
+        return "\n".join(lines).rstrip()
+
+    @property
+    def _notes(self) -> dict[str, str]:
+        is_misfit = self.reference is not None and not self.reference.solvable and not is_valid(self.puzzle)
+        hint = {"hint": "if it need not expect clues that do not fit or match: --only valid"} if is_misfit else {}
+        return {**hint, **self.notes}
+
+    @property
+    def _shrinking(self) -> str:
+        if self.again is None:
+            return "the time ran out before it could be asked again"
+        if not self.again:
+            return f"it did not fail when asked again; --cases {self.asked} with the same seed repeats the run"
+        if not self.minimal and not self.tried:
+            return "it was not shrunk"
+        how = "no reduction of it fails" if self.minimal else "shrunk until the time ran out"
+        return f"{how} ({self.tried} smaller puzzle{'s' * (self.tried != 1)} tried)"
+
+    def _pictures(self, style: Style) -> list[str]:
+        """Return `pictures` side by side, as lines of text."""
+        if self.puzzle.columns > _MAX_DRAWN or self.puzzle.rows > _MAX_DRAWN:
+            return [f"({self.puzzle.rows} x {self.puzzle.columns}: too large to draw)"]
+        drawn = ((name, draw(self.puzzle, grid, style)) for name, grid in self.pictures().items())
+        blocks = [[name, *picture.split("\n")] for name, picture in drawn]
+        height, widths = max(map(len, blocks)), [max(map(len, block)) + 3 for block in blocks]
+        padded = [block + [""] * (height - len(block)) for block in blocks]
+        rows = zip(*padded, strict=True)
+        return ["".join(f"{line:<{width}}" for line, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+    def pictures(self) -> dict[str, Grid | None]:
+        """Return the grids to draw, by title: none for the puzzle itself, the answer, and a right answer."""
+        pictures: dict[str, Grid | None] = {"puzzle": None}
+        grids = self.reply.solutions if isinstance(self.reply, SolverAnswer) else ()
+        # The first wrong grid, if there is one: a right one among many would show nothing.
+        given = next((grid for grid in grids if broken(self.puzzle, grid)), grids[0] if grids else None)
+        if given is not None and (given.rows, given.columns) == (self.puzzle.rows, self.puzzle.columns):
+            pictures["answer"] = given
+        if self.reference is not None and self.reference.solutions:
+            # A solution that the answer lacks shows more than one that it has.
+            new = self.reference.solutions.difference(grids) or self.reference.solutions
+            pictures["right"] = min(new, key=lambda grid: (self.claims == FEWEST and grid.count(), grid.text()))
+        return pictures
+
+    def json(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "problem": self.problem.group,
+            "detail": self.problem.detail,
+            "puzzle": puzzle_json(self.puzzle, None),
+            "answer": format_reply(self.reply),
+            "right": self.right,
+            "original": self.original.text,
+            **self._notes,
+            **{name: getattr(self, name) for name in ("case", "asked", "family", "minimal", "tried", "again")},
+        }
+
+
+@dataclass
+class FamilyCount:
+    """The numbers of puzzles of a family."""
+
+    exhaustive: bool  # whether it is enumerated completely
+    sent: int = 0
+    judged: int = 0
+    ended: bool = False  # whether its last puzzle was sent
+
+    @property
+    def exhausted(self) -> bool:
+        """True if every puzzle of the family was judged."""
+        return self.exhaustive and self.ended and self.judged == self.sent
+
+
+@dataclass(repr=False)
+class Coverage(Result):
+    """The puzzles that were sent to the solver; one that is sent repeatedly counts once."""
+
+    families: dict[str, FamilyCount] = field(default_factory=dict)
+    largest: Shape = (0, 0)  # the largest shape judged, by number of cells
+    skipped: Counter[str] = field(default_factory=Counter)  # puzzles not judged, by reason
+    abstained: Counter[str] = field(default_factory=Counter)  # puzzles answered `unknown` or `unsupported`, by word
+    smallest: dict[str, Puzzle] = field(default_factory=dict)  # the smallest of these puzzles, by that word
+    unanswered: tuple[Puzzle, float] | None = None  # when the time ran out, and the seconds left when it was sent
+    again: int = 0  # puzzles sent a second time
+    last: Case | None = None
+    _known: set[Puzzle] = field(default_factory=set)
+
+    def count(self, case: Case, reply: Reply, *, failed: bool, skipped: str = "") -> None:
+        """Count a puzzle that was sent; ``skipped`` is why its reply could not be judged, if it could not."""
+        puzzle, self.last = case.puzzle, case
+        family = self.families.setdefault(case.family, FamilyCount(case.exhaustive))
+        # The generator marks the last member, since a family may be filtered and its size is not known in advance.
+        family.ended = family.ended or case.last
+        if not case.exhaustive and puzzle in self._known:
+            return
+        self._known.add(puzzle)
+        family.sent += 1
+        if isinstance(reply, Abstention) and not failed:
+            self.abstained[reply.word] += 1
+            smallest = self.smallest.get(reply.word, puzzle)
+            self.smallest[reply.word] = min(smallest, puzzle, key=attrgetter("measure"))
+        elif skipped:
+            self.skipped[skipped] += 1
+        else:
+            family.judged += 1
+            shape = puzzle.rows, puzzle.columns
+            self.largest = max(self.largest, shape, key=lambda shape: (shape[0] * shape[1], shape))
+
+    @property
+    def cases(self) -> int:
+        """Number of different puzzles sent."""
+        return sum(family.sent for family in self.families.values())
+
+    @property
+    def judged(self) -> int:
+        """Number of different puzzles whose answers were judged."""
+        return sum(family.judged for family in self.families.values())
+
+    @property
+    def random(self) -> Counter[str]:
+        """Numbers of judged random puzzles, by family."""
+        return Counter({name: one.judged for name, one in self.families.items() if one.judged and not one.exhaustive})
+
+    @property
+    def exhausted(self) -> dict[str, int]:
+        """Numbers of puzzles of the families of which every puzzle was judged."""
+        return {name: family.judged for name, family in self.families.items() if family.exhausted}
+
+    @property
+    def begun(self) -> dict[str, FamilyCount]:
+        """The other families that would be enumerated completely."""
+        return {name: one for name, one in self.families.items() if one.exhaustive and not one.exhausted}
+
+    def json(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        words = {
+            word: {"puzzles": self.abstained[word], "smallest": self.smallest[word].text} for word in self.abstained
+        }
+        return {
+            "cases": self.cases,
+            "judged": self.judged,
+            "exhausted": self.exhausted,
+            "begun": {name: {"sent": family.sent, "judged": family.judged} for name, family in self.begun.items()},
+            "random": dict(self.random),
+            "skipped": dict(self.skipped),
+            **words,
+            **({} if self.unanswered is None else {"unanswered": self.unanswered[0].text}),
+            "largest": list(self.largest),
+            "asked_again": self.again,
+        }
+
+
+@dataclass(frozen=True, repr=False)
+class Verification(Result):
+    """The result of a verification, true if it passed.
+
+    Args:
+        settings: settings of the verification.
+        failures: one failure for each cause, in the order found.
+        counts: failed puzzles, by group.
+        coverage: the puzzles sent.
+        seconds: wall time, without shrinking.
+        shares: seconds spent in ``solver`` and ``reference``.
+        end: why it ended.
+        interrupted: whether Ctrl-C ended it.
+        replayed: whether only the puzzle of a replay file was sent.
+        solver: name and version of the solver, if it is a registered backend.
+        causes: failed puzzles, by cause.
+        given: whether only puzzles of the user were sent.
+
+    See Also:
+        verify: the function that returns it.
+
+    Examples:
+        >>> import crosslit
+        >>> found = crosslit.verify(lambda board: None, kind=crosslit.load("1").kind, cases=10)
+        >>> found.passed, dict(found.counts)
+        (False, {'false-unsolvable': 1})
+        >>> found.failures[0].puzzle.text, found.end
+        ('0', 'stopped at the first failure')
+    """
+
+    settings: Settings
+    failures: tuple[Failure, ...]
+    counts: Mapping[str, int]
+    coverage: Coverage
+    seconds: float
+    shares: Mapping[str, float]
+    end: str
+    interrupted: bool = False
+    replayed: bool = False
+    solver: str = ""
+    causes: Mapping[Cause, int] = field(default_factory=dict)
+    given: bool = False
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """The groups of failures that a solver with this claim can have."""
+        claims = self.settings.claims
+        groups = [group for group in FAILURES if CLAIM_OF.get(group, claims) == claims]
+        return tuple(group for group in groups if group not in ABSTENTIONS or self.settings.no_unknown)
+
+    @property
+    def judged_enough(self) -> bool:
+        """True if enough answers were judged: some, and more of puzzles that the user neither gave nor counted."""
+        judged, cases = self.coverage.judged, self.coverage.cases
+        is_counted = self.given or self.replayed or self.settings.cases is not None
+        return judged > 0 if is_counted else judged >= MIN_JUDGED and judged >= MIN_SHARE * cases
+
+    @property
+    def passed(self) -> bool:
+        """True if enough answers were judged, and all are right."""
+        return not self.failures and self.judged_enough
+
+    def __bool__(self) -> bool:
+        # Only pytest loads the plugin; it then shows this verification below the test.
+        if not self.passed and (plugin := sys.modules.get("crosslit.pytest_plugin")):
+            plugin.failed.append(self)
+        return self.passed
+
+    _repr_pretty_ = Result._repr_pretty_  # IPython would take the __repr__ of this class
+
+    def __repr__(self) -> str:
+        failures = "; ".join(f"{failure.problem.group} on {failure.puzzle.text}" for failure in self.failures)
+        line = f"{self._word}: {format_count(self.coverage.cases, 'puzzle')}"
+        return f"<{shorten(f'Verification {line}; {failures}'.removesuffix('; '), 98)}>"
+
+    def __str__(self) -> str:
+        return self.text(style_for(sys.stdout.encoding if sys.stdout is not None else None))
+
+    def raise_for_failure(self) -> None:
+        """Raise an error unless the verification passed.
+
+        Raises:
+            AssertionError: if it did not pass; the message is `text`.
+        """
+        if not self.passed:
+            raise AssertionError(f"\n{self.text()}")
+
+    def text(self, style: Style = ASCII) -> str:
+        """Return the failures and the summary as text."""
+        return "\n\n".join([*self.failure_texts(style), self.summary()])
+
+    def failure_texts(self, style: Style = ASCII) -> Iterator[str]:
+        """Yield the failures as text, the first of each group with pictures."""
+        groups: set[str] = set()
+        for failure in self.failures:
+            yield failure.text(style, first=failure.problem.group not in groups)
+            groups.add(failure.problem.group)
+
+    def summary(self) -> str:
+        """Return a summary: the coverage, its limits, and why it ended."""
+        return "\n".join(self._summary())
+
+    @property
+    def _word(self) -> str:
+        """The result in a word or two."""
+        if self.failures or self.interrupted:
+            return "failed" if self.failures else "interrupted"
+        return "passed" if self.passed else "too few judged" if self.coverage.judged else "nothing judged"
+
+    def _summary(self) -> Iterator[str]:
+        cover, settings = self.coverage, self.settings
+        if self.replayed:
+            solver = f" for {self.solver}" if self.solver else ""
+            yield f"{self._word}: the puzzle of the replay file{solver}, claims {settings.claims}; {self.end}"
+            return
+        # a few cases mostly wait for the start of the program
+        is_timed = cover.cases >= _MIN_SAMPLE and self.seconds > 0
+        speed = f", {cover.cases / self.seconds:,.0f} a second" if is_timed else ""
+        judged = "" if cover.judged == cover.cases else f"{cover.judged:,} judged of "
+        puzzles = settings.puzzles if cover.cases != 1 else settings.puzzles.removesuffix("s")
+        end = "no failure so far" if self._word == self.end else self.end
+        yield f"{self._word}: {judged}{cover.cases:,} {puzzles}, claims {settings.claims}{speed}; {end}"
+        if not self.judged_enough and not self.failures and not self.interrupted:
+            yield "  too little to pass: send puzzles that it answers, from a file or a pipe of `crosslit generate`"
+        if self.solver:
+            yield f"  solver: {self.solver}"
+        for group, number in self.counts.items():
+            yield f"  {group}: {format_count(number, 'puzzle')}"
+            causes = Counter({cause.words: times for cause, times in self.causes.items() if cause.group == group})
+            for words, times in causes.most_common() if len(causes) > 1 else ():
+                yield f"    {times:,} {shorten(words, _MAX_CAUSE)}"
+        for word, number in cover.abstained.items():
+            yield f"  {word}: {number:,} of {cover.cases:,}, the smallest {cover.smallest[word].text[:_MAX_SHOWN]}"
+        yield from self._families()
+        yield f"  asked again: {cover.again:,}"
+        for reason, number in cover.skipped.most_common():
+            yield f"  skipped: {number:,}, {reason}"
+        if cover.unanswered is not None and (waited := cover.unanswered[1]) >= 1:
+            puzzle = shorten(cover.unanswered[0].text, _MAX_SHOWN)
+            yield f"  no answer yet: {puzzle}, asked {waited:.1f} s before the end"
+        yield f"  not covered: {', '.join(self._uncovered())}"
+
+    def _families(self) -> Iterator[str]:
+        cover = self.coverage
+        if cover.exhausted:
+            yield f"  exhausted: {'; '.join(_by_shape(cover.exhausted))}"
+        for name, family in cover.begun.items():
+            judged = f"{family.judged:,} judged of {family.sent:,}" if family.ended else f"{family.judged:,} of them"
+            yield f"  {'judged in part' if family.ended else 'begun'}: {name} ({judged})"
+        total = cover.random.total()
+        if total:
+            families = ", ".join(f"{name} {number:,}" for name, number in cover.random.most_common())
+            yield f"  random: {total:,} with seed {self.settings.seed} ({families})"
+            if not self.failures and total >= _MIN_SAMPLE:
+                # the largest failure rate at which N random puzzles all pass with a probability of 5%
+                rate = 1 - 0.05 ** (1 / total)
+                yield f"          none failed: at 95% confidence, at most {rate:.2g} of such puzzles fail"
+
+    def _uncovered(self) -> Iterator[str]:
+        settings, (rows, columns) = self.settings, self.coverage.largest
+        yield f"{settings.members} of more than {rows * columns} cells" if rows else "everything"
+        if uncovered := all_kinds()[settings.kind].puzzle.uncovered:
+            yield uncovered
+        if settings.has_sizes:
+            yield "other sizes"
+        if settings.sizes.square:
+            yield "puzzles that are not square"
+        if settings.only is not None:
+            yield f"puzzles that are not {settings.only}"
+        if settings.claims == "one":
+            yield "whether all solutions are found"
+
+    def json(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "passed": self.passed,
+            "interrupted": self.interrupted,
+            **({"solver": self.solver} if self.solver else {}),
+            **{name: value for name, value in to_json(self.settings).items() if name in _SHOWN_SETTINGS},
+            "failures": [failure.json() for failure in self.failures],
+            "counts": dict(self.counts),
+            "coverage": self.coverage.json(),
+            "seconds": self.seconds,
+            "shares": dict(self.shares),
+            "end": self.end,
+        }
+
+
+def _by_shape(families: Mapping[str, int]) -> Iterator[str]:
+    """Yield families with their sizes, joined if they differ only in shape: ``every board of 1x1 (2), 1x2 (4)``."""
+    grouped: dict[str, list[str]] = {}
+    for name, number in families.items():
+        shape = re.search(r" ?(\d+) x (\d+)", name)
+        rest = name if shape is None else f"{name[: shape.start()]}{name[shape.end() :]}"
+        word = "" if shape is None else f"{shape[1]}x{shape[2]} "
+        grouped.setdefault(rest, []).append(f"{word}({number:,})")
+    return (f"{name} of {', '.join(shapes)}".replace(" of (", " (") for name, shapes in grouped.items())
+
+
+def junit_xml(verification: Verification, name: str) -> bytes:
+    """Return a JUnit suite with a test case for each problem of the claim; those not reached are skipped."""
+    from xml.etree import ElementTree
+
+    settings, counts = verification.settings, Counter[str]()
+    reached = verification.passed or (settings.keep_going and bool(verification.failures))
+    suite = ElementTree.Element("testsuite", name=f"crosslit verify {name}")
+    for group in verification.problems:
+        parent = ElementTree.SubElement(suite, "testcase", classname=f"{settings.kind}.{settings.claims}", name=group)
+        if failures := [failure for failure in verification.failures if failure.problem.group == group]:
+            text = "\n\n".join(failure.text() for failure in failures)
+            ElementTree.SubElement(parent, "failure", message=failures[0].problem.detail).text = _printable(text)
+            counts["failures"] += 1
+        elif not reached:
+            ElementTree.SubElement(parent, "skipped", message="not reached")
+            counts["skipped"] += 1
+    numbers = {"tests": len(suite), "failures": counts["failures"], "errors": 0, "skipped": counts["skipped"]}
+    suite.attrib |= {key: str(number) for key, number in numbers.items()} | {"time": f"{verification.seconds:.3f}"}
+    ElementTree.SubElement(suite, "system-out").text = _printable(verification.summary())
+    written: bytes = ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True)
+    return written
+
+
+def _printable(text: str) -> str:
+    # XML 1.0 cannot express most control characters, not even as references.
+    return "".join(character for character in text if character.isprintable() or character == "\n")

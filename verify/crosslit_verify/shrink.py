@@ -1,0 +1,115 @@
+"""The search for a smaller puzzle that fails too.
+
+Shrinking is greedy delta debugging until no reduction fails. It is not left to Hypothesis, because it must start from
+any puzzle, and can use a known solution to stay among solvable puzzles. It also ended with smaller puzzles.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from crosslit.base.grid import Grid
+from crosslit.contract.puzzle import TRANSPOSED
+from crosslit.kinds import Puzzle, kind_of
+
+SECONDS = 30.0
+ASKS = 5_000
+MIN_EXCHANGE_ASKS = 64
+"""Minimum number of asks for puzzles with exchanged parts; otherwise as many as were needed before."""
+
+
+@dataclass(frozen=True)
+class ShrinkResult:
+    """The smallest puzzle that shrinking found."""
+
+    puzzle: Puzzle
+    minimal: bool  # every reduction of it was tried and passes; otherwise the limit on time or on asks was reached
+    asks: int  # number of puzzles tried
+
+
+def shrink(puzzle: Puzzle, fails: Callable[[Puzzle], bool], **limits: Any) -> ShrinkResult:
+    """Return the smallest puzzle that greedy reduction finds: 1-minimal under `reductions`; see `steps`."""
+    *_, smallest = steps(puzzle, fails, **limits)
+    return smallest
+
+
+def steps(
+    puzzle: Puzzle,
+    fails: Callable[[Puzzle], bool],
+    *,
+    picture: Callable[[Puzzle], Grid | None] = lambda _: None,
+    square: bool = False,
+    seconds: float = SECONDS,
+    asks: int = ASKS,
+) -> Iterator[ShrinkResult]:
+    """Yield ever smaller puzzles that fail; the last one, also if it is the first, with whether it is 1-minimal.
+
+    The first reduction that still fails replaces the puzzle. Every reduction is smaller (`Puzzle.measure`), so this
+    ends. If none fails, parts of it are exchanged (such as two clues), and the reductions of that are tried if it
+    fails too. Finally the puzzle is transposed if that fails too and has fewer rows than columns, or the smaller text.
+    ``picture`` returns a solution of a puzzle if one is known, for reductions that keep the puzzle solvable. The time
+    limit does not interrupt a call of ``fails``.
+    """
+    passed: set[Puzzle] = set()  # only puzzles that pass are remembered: one that fails replaces the current puzzle
+    number, until = 0, time.monotonic() + seconds
+
+    def is_over() -> bool:
+        return number >= asks or time.monotonic() > until
+
+    def tried(other: Puzzle) -> bool:
+        nonlocal number
+        if other in passed or is_over():
+            return False
+        number += 1
+        if fails(other):
+            return True
+        passed.add(other)
+        return False
+
+    def smaller(current: Puzzle) -> Puzzle | None:
+        # Begun again after each success, because the largest steps may be possible now.
+        candidates = itertools.takewhile(lambda _: not is_over(), reductions(current, picture(current), square))
+        return next(filter(tried, candidates), None)
+
+    def smaller_after_exchange(current: Puzzle) -> Puzzle | None:
+        # An exchange makes no puzzle smaller by itself, so its cost is bounded by that of the search before.
+        most = number + max(MIN_EXCHANGE_ASKS, number)
+        others = itertools.takewhile(lambda _: number < most, kind_of(current).exchanged(current))
+        return next(filter(None, map(smaller, filter(tried, others))), None)
+
+    while (found := smaller(puzzle) or (None if is_over() else smaller_after_exchange(puzzle))) is not None:
+        puzzle = found
+        yield ShrinkResult(puzzle, False, number)
+    minimal = not is_over()
+    # Last of all, towards a normal form: failures of one fault then end in the same puzzle more often.
+    turned = puzzle.image(TRANSPOSED)
+    if minimal and turned is not None and _turn(turned) < _turn(puzzle) and tried(turned):
+        puzzle = turned
+    yield ShrinkResult(puzzle, minimal, number)
+
+
+def _turn(puzzle: Puzzle) -> tuple[int, str]:
+    return max(0, puzzle.rows - puzzle.columns), puzzle.text
+
+
+def reductions(puzzle: Puzzle, picture: Grid | None = None, square: bool = False) -> Iterator[Puzzle]:
+    """Yield all reductions of a puzzle, the largest steps first; all are smaller by `Puzzle.measure`.
+
+    The kind of the puzzle gives them. If a solution is known, its lines are dropped and its cells cleared, and a puzzle
+    is derived from the rest, so that it stays solvable. Those of a square puzzle stay square if requested.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> [smaller.text for smaller in reductions(read("11"))]
+        ['0', '00', '1', '10', '01']
+    """
+    seen: set[Puzzle] = set()
+    for smaller in kind_of(puzzle).smaller(puzzle, picture, square):
+        # The measure decreases strictly with each accepted reduction, so shrinking ends.
+        if smaller not in seen and smaller.measure < puzzle.measure:
+            seen.add(smaller)
+            yield smaller
