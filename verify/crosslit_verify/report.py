@@ -165,6 +165,7 @@ class FamilyCount:
     exhaustive: bool  # whether it is enumerated completely
     sent: int = 0
     judged: int = 0
+    passed_over: int = 0  # puzzles not sent, because the solver had abstained from many others
     ended: bool = False  # whether its last puzzle was sent
 
     @property
@@ -207,6 +208,10 @@ class Coverage(Result):
             family.judged += 1
             shape = puzzle.rows, puzzle.columns
             self.largest = max(self.largest, shape, key=lambda shape: (shape[0] * shape[1], shape))
+
+    def pass_over(self, case: Case) -> None:
+        """Count a puzzle that is not sent."""
+        self.families[case.family].passed_over += 1
 
     @property
     def cases(self) -> int:
@@ -399,8 +404,8 @@ class Verification(Result):
         if cover.exhausted:
             yield f"  exhausted: {'; '.join(_by_shape(cover.exhausted))}"
         for name, family in cover.begun.items():
-            judged = f"{family.judged:,} judged of {family.sent:,}" if family.ended else f"{family.judged:,} of them"
-            yield f"  {'judged in part' if family.ended else 'begun'}: {name} ({judged})"
+            part = f"judged of {family.sent + family.passed_over:,}" if family.ended else "of them"
+            yield f"  {'judged in part' if family.ended else 'begun'}: {name} ({family.judged:,} {part})"
         total = cover.random.total()
         if total:
             families = ", ".join(f"{name} {number:,}" for name, number in cover.random.most_common())

@@ -37,7 +37,7 @@ _BRIEF_SECONDS = 1.0  # minimum for an answer once there is an example of a hang
 _HURRY_SECONDS = 0.25  # minimum for an answer while a puzzle is shrunk on which the solver hangs
 _LAST_SECONDS = 0.5  # after the end, in which a failure found at the very end may be shrunk
 _MAX_EARLY, _EARLY_SECONDS = 64, 10.0  # first puzzles that are searched for one that leaves processes
-_MAX_SKIPPED = 64  # random puzzles of a family that are skipped after abstentions
+_MAX_SKIPPED = 64  # puzzles of a family that are skipped after abstentions
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Verifier:
         self._slowest, self._quickest, self._has_read = 0.0, inf, False  # seconds of answers; whether any was readable
         self._began = self._spent = 0.0  # the start, and seconds of shrinking
         self._until, self._end, self._interrupted = inf, "", False
-        self._streaks: Counter[str] = Counter()  # abstentions in a row, by random family
+        self._streaks: Counter[str] = Counter()  # abstentions in a row, by family
         self._skips: Counter[str] = Counter()  # puzzles of it to skip
 
     @property
@@ -146,10 +146,12 @@ class Verifier:
         self._end = "no puzzles left"
 
     def _is_wanted(self, case: Case) -> bool:
-        """Return whether to send a case: random families that the solver abstains from come less and less often."""
-        if case.exhaustive or not self._skips[case.family]:
+        """Return whether to send a case: families that the solver abstains from come less and less often."""
+        # The last member, such as the board with all lights on, is often the only one that a solver answers.
+        if case.last or not self._skips[case.family]:
             return True
         self._skips[case.family] -= 1
+        self.coverage.pass_over(case)
         return False
 
     def _check_time(self) -> None:
@@ -236,9 +238,10 @@ class Verifier:
         return "hang" in self.counts
 
     def _notice(self, case: Case, reply: Reply) -> None:
-        """Skip more and more puzzles of a random family as long as the solver abstains from them."""
+        """Skip more and more puzzles of a family as long as the solver abstains from them."""
         streak = self._streaks[case.family] = (self._streaks[case.family] + 1) * isinstance(reply, Abstention)
-        self._skips[case.family] = min(streak // 4, _MAX_SKIPPED)
+        if case.family != self._corpus.family:
+            self._skips[case.family] = min(streak // 4, _MAX_SKIPPED)
 
     def _require_set_up(self, puzzle: Puzzle, reply: Reply) -> None:
         """Raise an `InputError` if a command crashes on three puzzles in the same way: its set-up is broken."""
