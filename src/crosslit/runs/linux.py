@@ -138,12 +138,6 @@ def delayed(pid: int) -> float:
     return int(words[1]) / 1e9 if words else 0.0
 
 
-def times_of_threads(pid: int) -> dict[str, tuple[float, float]]:
-    """Return the seconds that each thread of a process has run and waited for a processor; empty if unknown."""
-    read = {thread: _words(pid, f"task/{thread}/schedstat") for thread in _threads(pid)}
-    return {thread: (int(words[0]) / 1e9, int(words[1]) / 1e9) for thread, words in read.items() if words}
-
-
 def state(pid: int) -> tuple[str, int]:
     """Return the state of a process, ``Z`` for one that has ended, and its session."""
     words = _words(pid, "stat", b")")  # the name of the program stands in parentheses and may contain any
