@@ -176,6 +176,8 @@ class Store:
             mode = "rwc" if create else "rw" if os.access(path, os.W_OK) else "ro"
             address = f"{path.resolve().as_uri()}?mode={mode}"
             self._database = sqlite3.connect(address, timeout=60.0, isolation_level=None, uri=True)
+        with contextlib.ExitStack() as unusable, self._understood():
+            unusable.callback(self._database.close)
             if create and not self._select("SELECT name FROM sqlite_master"):
                 with self._transaction():
                     for statement in TABLES.values():
@@ -183,6 +185,7 @@ class Store:
                     self._database.execute(f"PRAGMA application_id = {APPLICATION}")
                     self._database.execute(f"PRAGMA user_version = {SCHEMA}")
             self._require_schema()
+            unusable.pop_all()
 
     def _require_schema(self) -> None:
         # exactly our tables, because a view or a trigger would run SQL from an untrusted file

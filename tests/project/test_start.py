@@ -57,7 +57,6 @@ def test_the_help_of_no_command_loads_what_it_does_not_need() -> None:
         "compare 10/01 --backends gauss,polynomial --all",
         "stats 10/01 --backends gauss",
         "convert 10/01 - --to json",
-        "size 4",
     ],
 )
 def test_a_plain_board_for_a_native_solver_needs_no_numpy(words: str, tmp_path: Path) -> None:

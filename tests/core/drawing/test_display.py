@@ -12,7 +12,6 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
-from IPython.lib.pretty import pretty
 
 import crosslit
 from crosslit.base.display import NotebookBar
@@ -149,7 +148,9 @@ def test_a_result_is_a_table_in_print_in_a_notebook_and_as_data() -> None:
     assert frame.columns[:3].tolist() == ["puzzle", "kind", "backend"]
     assert frame["status"].tolist() == ["complete", "unsupported", "complete"]
     assert [line.split()[0] for line in str(comparison).split("\n")[4:7]] == ["gauss", "line", "glucose4/chased-shared"]
-    assert pretty(comparison) == str(comparison)  # in IPython
+    shown: list[str] = []
+    comparison._repr_pretty_(types.SimpleNamespace(text=shown.append), False)  # as IPython calls it
+    assert "".join(shown) == str(comparison)
     assert comparison._repr_html_().count("<tr>") == 4
     fewest = crosslit.compare(BOARD, "fewest", fewest=True).to_dataframe()
     assert fewest[["presses", "at_least"]].to_numpy().tolist() == [[2, 2]]
