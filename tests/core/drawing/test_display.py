@@ -14,7 +14,6 @@ import pandas as pd
 import pytest
 
 import crosslit
-from crosslit.base.display import NotebookBar
 from crosslit.base.grid import ArrayLike
 from crosslit.base.table import Table
 from tests.conftest import ROOT
@@ -179,30 +178,6 @@ def test_without_pandas_one_sentence_says_so(monkeypatch: pytest.MonkeyPatch) ->
     found = crosslit.compare(BOARD, "gauss")
     with pytest.raises(crosslit.Unavailable, match=r"^a data frame needs pandas, which is not installed"):
         found.to_dataframe()
-
-
-def test_a_bar_is_shown_only_in_a_notebook_and_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown: list[str] = []
-    handle = types.SimpleNamespace(update=shown.append)
-
-    def display(text: str, display_id: bool) -> object:
-        assert display_id
-        shown.append(text)
-        return handle
-
-    with NotebookBar(2) as bar:
-        bar.step("<runs>")
-    assert shown == []
-    shell = types.SimpleNamespace(kernel=object())
-    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell))  # type: ignore[arg-type]
-    monkeypatch.setitem(sys.modules, "IPython.display", types.SimpleNamespace(HTML=str, display=display))  # type: ignore[arg-type]
-    with NotebookBar(2) as bar:
-        bar.step("<runs>")
-    assert shown == [
-        '<progress value="0" max="2"></progress> 0 of 2 ',
-        '<progress value="1" max="2"></progress> 1 of 2 &lt;runs&gt;',
-        "",
-    ]
 
 
 def test_column_clues_of_two_digits_do_not_touch() -> None:
