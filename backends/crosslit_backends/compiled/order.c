@@ -1,4 +1,4 @@
-/* The order encoding of open cells, for a SAT solver: the clauses of `residue` in the modules order and coloured_order of
+/* The order encoding of open cells, for a SAT solver: the clauses of `residue` in the modules order and coloured of
  * crosslit_encoders.nonogram, which explain them and which the tests compare these with. */
 #include <stdlib.h>
 

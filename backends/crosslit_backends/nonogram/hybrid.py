@@ -310,9 +310,9 @@ class Residue:
             return encoded(self.search, self.masks)
         puzzle: Any = self.puzzle
         if puzzle.states > 2:
-            from crosslit_encoders.nonogram import coloured_order
+            from crosslit_encoders.nonogram import coloured
 
-            return coloured_order.residue(puzzle, list(self.masks))
+            return coloured.residue(puzzle, list(self.masks))
         from crosslit_encoders.nonogram import order
 
         if puzzle.palette:  # one colour of it

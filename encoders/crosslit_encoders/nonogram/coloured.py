@@ -1,20 +1,245 @@
-"""Nonograms in several colours to CNF, and as finite-domain models, line by line.
+"""Coloured nonograms to CNF, line by line: whole puzzles, and their open cells.
 
-Puzzles of one colour have encodings of their own, by arrays: these lists take 10 to 40 times as long for them.
+It shares no code with the models of nonograms, which CP-SAT and others take. Puzzles of one colour have encodings of
+their own, by arrays: these lists take 10 to 40 times as long for them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import combinations, pairwise, product
+
+import numpy as np
 
 from crosslit.contract import Encoding
 from crosslit.kinds.nonogram.colours import Clue, ColouredNonogram
-from crosslit_encoders.cp_model import cp_sat_of
-from crosslit_encoders.finite_domain import LINEAGE
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram import models
-from crosslit_encoders.nonogram.coloured_order import TRUE, Cells, ColouredClauses, encode_lines, order
-from crosslit_encoders.nonogram.models import gap
+
+Literal = int
+TRUE = 1 << 31
+"""The literal that holds, beyond all variables; its negation does not. No formula contains them."""
+Cells = Sequence[int]
+"""The cells of a line, in row-major order from 0."""
+
+
+class ColouredClauses:
+    """A formula of coloured cells under construction.
+
+    A cell with two states has one variable: true for colour 1. With more, it has one for each state.
+
+    Args:
+        puzzle: the puzzle; clauses that leave each cell exactly one state are added at once. Only the states that both
+            its row and its column have exclude each other: each line excludes the others (`encode_lines`).
+    """
+
+    def __init__(self, puzzle: ColouredNonogram) -> None:
+        self.puzzle, self.states = puzzle, puzzle.colours + 1
+        self.part = -1
+        self._literals, self._ends, self._parts = array("i"), array("q"), array("q")  # lists take ten times the memory
+        cells = puzzle.rows * puzzle.columns
+        self.last = cells if self.states == 2 else cells * self.states
+        own = [[_own(clue) for clue in clues] for clues in (puzzle.row_clues, puzzle.column_clues)]
+        for cell in range(cells) if self.states > 2 else ():
+            self.add(*(self.value(cell, state) for state in range(self.states)))
+            row, column = divmod(cell, puzzle.columns)
+            for one, other in combinations(sorted(own[0][row] & own[1][column]), 2):
+                self.add(-self.value(cell, one), -self.value(cell, other))
+
+    def value(self, cell: int, colour: int) -> Literal:
+        """Return the literal that says a cell has a colour, or 0 for an empty cell."""
+        if self.states == 2:
+            return cell + 1 if colour else -cell - 1
+        return 1 + cell * self.states + colour
+
+    def variable(self) -> Literal:
+        """Return a new variable."""
+        self.last += 1
+        return self.last
+
+    def add(self, *literals: Literal) -> None:
+        """Add a clause of the current part, without literals that do not hold, unless one holds."""
+        if TRUE in literals:
+            return
+        self._literals.extend(literals if -TRUE not in literals else [each for each in literals if each != -TRUE])
+        self._ends.append(len(self._literals))
+        self._parts.append(self.part)
+
+    def starts(self, clue: Clue, cells: Cells) -> list[list[int]]:
+        """Return the places where each block of a line starts in some arrangement; there is one."""
+        places = range(len(cells))
+        ahead = self._from_left(clue, cells)
+        # without the block itself, the two sides of a line do not influence each other
+        behind = reversed(self._from_left(clue[::-1], cells[::-1]))
+        return [
+            [place for place in places if one >> place & 1 and other >> len(cells) - length - place & 1]
+            for one, other, (length, _) in zip(ahead, behind, clue, strict=True)
+        ]
+
+    def _from_left(self, clue: Clue, cells: Cells) -> list[int]:
+        """Return, as bits, where each block can start, given its own cells and all cells on its left.
+
+        Bit p is cell p, and also the boundary in front of it. Empty cells carry a boundary to the next one, by the
+        carry of an addition.
+        """
+        can = {colour: self._can(cells, colour) for colour in _own(clue)}
+        found, ends = [], 1
+        for block, (length, colour) in enumerate(clue):
+            ends = (ends & can[0]) << 1 if _gap(clue, block) else ends
+            seeds = ends & can[0]
+            fits, covered = can[colour], 1
+            while covered < length:
+                step = min(covered, length - covered)
+                fits, covered = fits & fits >> step, covered + step
+            found.append((ends | (((can[0] + seeds) ^ can[0] | seeds) & can[0]) << 1) & fits)
+            ends = found[-1] << length
+        return found
+
+    def _can(self, cells: Cells, colour: int) -> int:  # noqa: ARG002  (all of them: nothing is known)
+        """Return, as bits, the cells of a line that can have a colour."""
+        return (1 << len(cells)) - 1
+
+    def formula(self) -> Formula:
+        """Return the formula of all clauses."""
+        puzzle, parts = self.puzzle, np.array(self._parts, np.int64)
+        literals, ends = np.array(self._literals, np.int32), np.array(self._ends, np.int64)
+        return Formula(puzzle.rows, puzzle.columns, self.last, literals, ends, part=lambda: parts, states=puzzle.states)
+
+
+class OpenClauses(ColouredClauses):
+    """A formula of the cells that are still open: a variable for each colour that a cell can have, in row-major order.
+
+    Args:
+        puzzle: the puzzle.
+        masks: the possible colours of each cell, as bits.
+    """
+
+    def __init__(self, puzzle: ColouredNonogram, masks: Sequence[int]) -> None:
+        self.puzzle, self.states, self.part, self.masks = puzzle, puzzle.colours + 1, -1, masks
+        self._literals, self._ends, self._parts = array("i"), array("q"), array("q")
+        self.last, self._numbers = 0, dict[tuple[int, int], Literal]()
+        for cell, mask in enumerate(masks):
+            if mask & mask - 1:
+                own = {colour: self.variable() for colour in range(self.states) if mask >> colour & 1}
+                self._numbers |= {(cell, colour): literal for colour, literal in own.items()}
+                self.add(*own.values())
+                for one, other in combinations(own.values(), 2):
+                    self.add(-one, -other)
+        self.cells = self.last
+
+    def value(self, cell: int, colour: int) -> Literal:
+        """Return the literal that says a cell has a colour."""
+        return self._numbers.get((cell, colour)) or (TRUE if self.masks[cell] == 1 << colour else -TRUE)
+
+    def _can(self, cells: Cells, colour: int) -> int:
+        return sum(1 << place for place, cell in enumerate(cells) if self.masks[cell] >> colour & 1)
+
+
+def residue(puzzle: ColouredNonogram, masks: Sequence[int]) -> Formula:
+    """Encode the open cells of a puzzle by `order`, given the possible colours of all cells as bits.
+
+    It is a grid of one row, with a cell of two states for each possible colour of each open cell, in row-major order.
+    Every line can be completed with these colours.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> puzzle = read("coloured-nonogram:1a,1a|1a,1a")
+        >>> list(residue(puzzle, [3] * 4).clauses())[:3], residue(puzzle, [1, 2, 2, 1]).sizes["clauses"]
+        ([[1, 2], [-1, -2], [3, 4]], 0)
+    """
+    clauses = OpenClauses(puzzle, masks)
+    for clue, cells in puzzle.lines():
+        if any(masks[cell] & masks[cell] - 1 for cell in cells):
+            _order(clauses, clue, cells, clauses.starts(clue, cells))
+    return replace(clauses.formula(), rows=1, columns=clauses.cells, part=None, states=2)
+
+
+def _gap(clue: Clue, block: int) -> int:
+    return int(block > 0 and clue[block - 1].colour == clue[block].colour)
+
+
+def _own(clue: Clue) -> set[int]:
+    """Return the states of the cells of a line."""
+    return {0, *(block.colour for block in clue)}
+
+
+def encode_lines(
+    puzzle: ColouredNonogram, encode: Callable[[ColouredClauses, Clue, Cells, Sequence[Sequence[int]]], None]
+) -> Formula:
+    """Return the formula of all lines, each encoded with its clue, its cells and the starts that each block can have.
+
+    A clue that does not fit its line gives the clauses ``x`` and ``not x``.
+    """
+    clauses = ColouredClauses(puzzle)
+    for clauses.part, (clue, cells) in enumerate(puzzle.lines()):
+        # not `Nonogram.space`, which the models for CP-SAT use: a mistake in it would look like agreement
+        if sum(length + _gap(clue, block) for block, (length, _) in enumerate(clue)) > len(cells):
+            clauses.add(clauses.value(cells[0], 0))
+            clauses.add(-clauses.value(cells[0], 0))
+        else:
+            encode(clauses, clue, cells, clauses.starts(clue, cells))
+            for cell, state in product(cells, {*range(clauses.states)} - _own(clue)):
+                clauses.add(-clauses.value(cell, state))
+    return clauses.formula()
+
+
+def order(puzzle: ColouredNonogram) -> Formula:
+    """Encode the starts of blocks by order: variable s(j, p) says "block j starts at p or before".
+
+    The clauses say: s(j, p) implies s(j, p + 1); s(j + 1, p) implies that block j has ended in time; a cell where block
+    j has started and not ended has its colour; a cell where block j has ended and block j + 1 has not started is empty.
+    This is the order encoding of nonograms (`crosslit_encoders.nonogram.order`) with a gap only between blocks of one
+    colour.
+
+    Sizes: with K colours K + 1 variables for each cell, one if K is 1, and for a line of n cells with k blocks and
+    slack d (cells beyond the tightest packing) k * d variables and at most k * (2 d + n) + (k + 1) * n clauses.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> order(read("coloured-nonogram:1a 1b|1a,1b")).sizes
+        {'variables': 6, 'clauses': 10, 'literals': 16}
+    """
+    return encode_lines(puzzle, _order)
+
+
+def _order(clauses: ColouredClauses, clue: Clue, cells: Cells, starts: Sequence[Sequence[int]]) -> None:
+    steps = [[clauses.variable() for _ in places[1:]] for places in starts]
+    length, last = len(cells), [places[-1] for places in starts]
+    # At each place: whether block j has started there or before, and whether the one before it has ended.
+    started: list[list[Literal]] = [
+        # places between two possible starts share a variable
+        [
+            *[-TRUE] * places[0],
+            *(literal for literal, (one, other) in zip(own, pairwise(places), strict=True) for _ in range(one, other)),
+            *[TRUE] * (length - places[-1]),
+        ]
+        for places, own in zip(starts, steps, strict=True)
+    ]
+    ended: list[list[Literal]] = [
+        [TRUE] * length,
+        *([*[-TRUE] * size, *own] for (size, _), own in zip(clue, started, strict=True)),
+    ]
+    started.append([-TRUE] * length)
+    for block, own in enumerate(steps):
+        for one, other in pairwise(own):
+            clauses.add(-one, other)
+        for place in starts[block] if block else ():
+            clauses.add(-started[block][place], ended[block][place - _gap(clue, block)])
+    covering = following = 0  # the first block that has not surely ended, and the first that has not surely started
+    for place, cell in enumerate(cells):
+        while covering < len(clue) and place >= last[covering] + clue[covering].length:
+            covering += 1
+        while following < len(clue) and place >= last[following]:
+            following += 1
+        for block in range(covering, len(clue)):
+            if place < starts[block][0]:
+                break
+            clauses.add(-started[block][place], ended[block + 1][place], clauses.value(cell, clue[block].colour))
+        for block in range(following, len(clue) + 1):
+            if ended[block][place] == -TRUE:
+                break
+            clauses.add(-ended[block][place], started[block][place], clauses.value(cell, 0))
 
 
 def line_automaton(clue: Clue) -> tuple[int, tuple[int, ...], list[tuple[int, int, int]]]:
@@ -31,7 +256,7 @@ def line_automaton(clue: Clue) -> tuple[int, tuple[int, ...], list[tuple[int, in
     transitions, state = [(0, 0, 0)], 0
     end = None  # the last cell of the block before
     for place, (length, colour) in enumerate(clue):
-        begins = [state] if end is None or gap(clue, place) else [state, end]
+        begins = [state] if end is None or _gap(clue, place) else [state, end]
         transitions += [(begin, colour, state + 1) for begin in begins]
         transitions += [(state + cell, colour, state + cell + 1) for cell in range(1, length)]
         end, state = state + length, state + length + 1
@@ -81,41 +306,18 @@ def _automaton(clauses: ColouredClauses, clue: Clue, cells: Cells, _: Sequence[S
             clauses.add(-clauses.value(cell, colour), *(after[target] for target in entered))
 
 
-_LINES = "coloured-nonogram-lines"  # the gaps between blocks
-
 ENCODINGS = [
-    *(
-        Encoding(name, "coloured-nonogram", "cnf", encode, trusted, summary, default=name == "order")
-        for name, encode, trusted, summary in (
-            (
-                "order",
-                order,
-                frozenset({"coloured-nonogram-order-cnf", "coloured-nonogram-clauses"}),
-                "order encoding of the blocks' starts, in colours",
-            ),
-            (
-                "automaton",
-                automaton,
-                frozenset({"coloured-nonogram-automaton-cnf", "coloured-nonogram-clauses", _LINES}),
-                "one automaton per line, a variable for each state at each position, in colours",
-            ),
-        )
-    ),
-    *(
-        Encoding(
-            name=name,
-            kind="coloured-nonogram",
-            target=target,
-            encode=cp_sat_of(encode) if target == "cp-sat" else encode,
-            trusted_base=frozenset({f"coloured-nonogram-{name}", _LINES, LINEAGE}),
-            summary=summary,
-            # `placements` shares no clauses with the encodings to CNF
-            default=target == "linear" or name == "automaton",
-        )
-        for name, own, encode, summary in (
-            ("automaton", "fd", models.automaton, "one automaton per line over the colours"),
-            ("placements", "linear", models.placements, "a variable for each place of a block, in colours"),
-        )
-        for target in (own, "cp-sat")
-    ),
+    Encoding(
+        name=name,
+        kind="coloured-nonogram",
+        target="cnf",
+        encode=encode,
+        trusted_base=frozenset({f"coloured-nonogram-{name}-cnf", "coloured-nonogram-clauses"}),
+        summary=summary,
+        default=name == "order",
+    )
+    for name, encode, summary in (
+        ("order", order, "order encoding of the blocks' starts, in colours"),
+        ("automaton", automaton, "one automaton per line, a variable for each state at each position, in colours"),
+    )
 ]

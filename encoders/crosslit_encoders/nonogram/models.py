@@ -243,19 +243,27 @@ def ladder(puzzle: Nonogram) -> Model:
 ENCODINGS = [
     Encoding(
         name=name,
-        kind="nonogram",
+        kind=kind,
         target=target,
         encode=cp_sat_of(encode) if target == "cp-sat" else encode,
-        trusted_base=frozenset({f"nonogram-{name}", LINEAGE}),
+        trusted_base=frozenset({f"{kind}-{name}", LINEAGE}),
         summary=summary,
-        # `ladder` is the default although the clauses of `order` suit most linear engines better: it shares no code
-        # with the encodings to CNF, so its answers count as independent of theirs.
-        default=name in ("automaton", "ladder"),
+        default=target == "linear" or name == "automaton",
     )
-    for name, targets, encode, summary in (
-        ("automaton", ("fd", "cp-sat"), automaton, "one automaton per line"),
-        ("starts", ("fd", "cp-sat"), starts, "an integer variable for the start of each block"),
-        ("ladder", ("linear",), ladder, "a variable for each place and block: there or before"),
+    for kind, name, targets, encode, summary in (
+        ("nonogram", "automaton", ("fd", "cp-sat"), automaton, "one automaton per line"),
+        ("nonogram", "starts", ("fd", "cp-sat"), starts, "an integer variable for the start of each block"),
+        # The clauses of `order` would suit most linear engines better. But `ladder` shares no code with the encodings
+        # to CNF, so its answers count as independent of theirs; so does `placements`.
+        ("nonogram", "ladder", ("linear",), ladder, "a variable for each place and block: there or before"),
+        ("coloured-nonogram", "automaton", ("fd", "cp-sat"), automaton, "one automaton per line over the colours"),
+        (
+            "coloured-nonogram",
+            "placements",
+            ("linear", "cp-sat"),
+            placements,
+            "a variable for each place of a block, in colours",
+        ),
     )
     for target in targets
 ]

@@ -60,22 +60,6 @@ def residue(
     Raises:
         ValueError: if no cell is open.
     """
-    across, down = open_lines(puzzle, filled, empty, rows)
-    # Open cells are numbered from 1 in row-major order, so the greatest number is their count. FALSE is negative.
-    count = int(across[1].max(initial=0, where=across[1] != TRUE))
-    if not count:
-        raise ValueError("no cell is open")
-    return _formula(1, count, [*_chunks(*across), *_chunks(*down)])
-
-
-OpenLines = tuple[list[Clue], Literals]
-"""Clues, and the cells of each line: a variable, `TRUE` or `FALSE`."""
-
-
-def open_lines(
-    puzzle: Nonogram, filled: Sequence[int], empty: Sequence[int], rows: Iterable[int] | None = None
-) -> tuple[OpenLines, OpenLines]:
-    """Return the rows and the columns with open cells as `residue` encodes them; its arguments are the same."""
     known_filled, known_empty = _bits(filled, puzzle.columns), _bits(empty, puzzle.columns)
     opened = ~(known_filled | known_empty)
     if rows is not None:
@@ -83,13 +67,15 @@ def open_lines(
         own = np.zeros((puzzle.rows, 1), bool)
         own[list(rows)] = True
         opened &= own
+    count = int(opened.sum())
+    if not count:
+        raise ValueError("no cell is open")
     cells = np.where(known_filled, TRUE, FALSE).astype(np.int32)
-    cells[opened] = np.arange(1, int(opened.sum()) + 1)
+    cells[opened] = np.arange(1, count + 1)
     across, down = (np.flatnonzero(opened.any(axis=axis)) for axis in (1, 0))
-    return (
-        ([puzzle.row_clues[row] for row in across], cells[across]),
-        ([puzzle.column_clues[column] for column in down], cells.T[down]),
-    )
+    row_clues = [puzzle.row_clues[row] for row in across]
+    column_clues = [puzzle.column_clues[column] for column in down]
+    return _formula(1, count, [*_chunks(row_clues, cells[across]), *_chunks(column_clues, cells.T[down])])
 
 
 def _bits(lines: Sequence[int], length: int) -> Truths:
