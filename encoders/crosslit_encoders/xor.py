@@ -32,7 +32,7 @@ def direct_signs(size: int, value: int) -> Literals:
 
 def clauses(
     xors: Sequence[Xor], max_size: int | None, first: int
-) -> tuple[int, list[Literals], list[tuple[list[int], int]]]:
+) -> tuple[int, list[Literals], list[NDArray[np.int64]]]:
     """Return the clauses of XORs over the variables 1, 2, ...: encoded directly, or cut into short XORs first.
 
     An XOR of k variables takes 2^(k - 1) clauses of k literals. An XOR of more than ``max_size`` variables is cut: a
@@ -45,8 +45,8 @@ def clauses(
     (s - 2) - 1) clauses of at most s literals.
 
     Returns:
-        The number of new variables; arrays of clauses of equal length; for each array, the indices of its XORs, and the
-            number of clauses of each.
+        The number of new variables; arrays of clauses of equal length; for each array, the index of the XOR to which
+            each clause belongs.
     """
 
     def shape(number: int) -> tuple[int, int]:
@@ -61,7 +61,7 @@ def clauses(
         if size == 0:
             if value:
                 arrays.append(np.array([[1], [-1]] * len(numbers), np.int32))
-                owners.append((numbers, 2))
+                owners.append(np.repeat(numbers, 2))
             continue
         if max_size is None and size > MAX_DIRECT:
             raise GaveUp(f"an XOR of {size} variables takes 2^{size - 1} clauses: at most 2^{MAX_DIRECT - 1}")
@@ -73,7 +73,7 @@ def clauses(
         for part, parity in _cut(variables, linking.reshape(len(variables), links), value, max_size or size):
             signs = direct_signs(part.shape[1], parity)
             arrays.append((part[:, None, :] * signs).reshape(-1, part.shape[1]))
-            owners.append((numbers, len(signs)))
+            owners.append(np.repeat(numbers, len(signs)))
     return new, arrays, owners
 
 
@@ -99,7 +99,7 @@ def clausal(
     ends = np.cumsum(np.concatenate([np.empty(0, np.int64), *sizes]))
 
     def part() -> NDArray[np.int64]:
-        light = np.concatenate([np.empty(0, np.int64), *(np.repeat(numbers, count) for numbers, count in owners)])
+        light = np.concatenate([np.empty(0, np.int64), *owners])
         # A missing cell is no light: that it is not pressed always holds.
         return light if missing is None else np.where(missing.array().ravel()[light], -1, light)
 

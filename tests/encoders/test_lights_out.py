@@ -58,8 +58,8 @@ def test_xors_without_variables(most: int | None) -> None:
     assert xor.clauses([((), 0)], most, 2) == (0, [], [])
     _, (clauses,), _ = xor.clauses([((), 1)], most, 2)
     assert clauses.tolist() == [[1], [-1]]
-    _, (clauses,), owners = xor.clauses([((), 1), ((), 1)], most, 2)
-    assert (clauses.tolist(), owners) == ([[1], [-1]] * 2, [([0, 1], 2)])
+    _, (clauses,), (owners,) = xor.clauses([((), 1), ((), 1)], most, 2)
+    assert (clauses.tolist(), owners.tolist()) == ([[1], [-1]] * 2, [0, 0, 1, 1])
 
 
 def test_a_clause_belongs_to_the_light_that_it_is_about_or_to_none_for_a_missing_cell() -> None:
