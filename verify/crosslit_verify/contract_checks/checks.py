@@ -95,11 +95,10 @@ class CheckedBackend:
             self.faults.setdefault("refusal", (puzzle, reply.problem))
         return not (reply.text or reply.problem)
 
-    @property
-    def several(self) -> list[Puzzle]:
-        """Up to three puzzles with more than two solutions, small ones first; the last one if there are none."""
-        samples = sorted(filter(self.suits, sample_puzzles(self.configuration.kind)), key=lambda one: one.layout.bits)
-        return list(islice((one for one in samples if len(by_rules(one).solutions) > 2), 3)) or samples[-1:]
+    def several(self, least: int = 3) -> list[Puzzle]:
+        """Return the first three puzzles with at least this many solutions; the last puzzle if there are none."""
+        samples = [*filter(self.suits, sample_puzzles(self.configuration.kind))]
+        return list(islice((one for one in samples if len(by_rules(one).solutions) >= least), 3)) or samples[-1:]
 
     def run(self, puzzles: Iterable[Puzzle], limit: int | None = None, **request: Any) -> list[tuple[Job, Run]]:
         """Return runs on the puzzles that the backend supports, in order, up to the first that did not end well."""
@@ -203,15 +202,15 @@ def _repeats_itself(subject: CheckedBackend) -> CheckOutcome:
         other = f"the same task gave other solutions, or another order: before, {_words(before)}"
         return _ended(job, run) or ("" if before == run.grids else other)
 
-    return _judged(subject.run([*subject.several, *subject.several]), "runs, each puzzle twice", changed)
+    return _judged(subject.run([*subject.several(2), *subject.several(2)]), "runs, each puzzle twice", changed)
 
 
 def _stops_when_enough(subject: CheckedBackend) -> CheckOutcome:
-    return _judged([pair for limit in (1, 2) for pair in subject.run(subject.several, limit)], "runs stopped early")
+    return _judged([pair for limit in (1, 2) for pair in subject.run(subject.several(), limit)], "runs stopped early")
 
 
 def _claims_only_what_it_knows(subject: CheckedBackend) -> CheckOutcome:
-    return _judged([pair for hint in (1, 2) for pair in subject.run(subject.several, hint=hint)], "runs with a hint")
+    return _judged([pair for hint in (1, 2) for pair in subject.run(subject.several(), hint=hint)], "runs with a hint")
 
 
 def _tells_its_time(subject: CheckedBackend) -> CheckOutcome:
@@ -222,7 +221,7 @@ def _tells_its_time(subject: CheckedBackend) -> CheckOutcome:
         )
         return _ended(job, run) or (f"impossible times: {seconds}" if is_wrong else "")
 
-    runs = subject.run(subject.several[:1] * 3)  # one has to report its time correctly: the machine may be busy
+    runs = subject.run(subject.several()[:1] * 3)  # one has to report its time correctly: the machine may be busy
     outcome = _judged(runs, "runs", impossible)
     is_late = all(any(found.problem == "timing" for found in run_findings(run)) for _, run in runs)
     return subject.has_no("timing", outcome.detail) if outcome.status == "passed" and is_late else outcome
@@ -231,7 +230,7 @@ def _tells_its_time(subject: CheckedBackend) -> CheckOutcome:
 def _leaves_nothing_running(subject: CheckedBackend) -> CheckOutcome:
     # one run at a time: while several run, an escaped process cannot be attributed to one of them
     for limit in (None, 1):
-        subject.run(subject.several[:1], limit)
+        subject.run(subject.several()[:1], limit)
     return subject.has_no("orphaned-process", "every run so far, and runs one at a time")
 
 
