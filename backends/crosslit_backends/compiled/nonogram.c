@@ -1,4 +1,4 @@
-/* The compiled solver of nonograms of any number of colours: one line, what is possible in all lines, probes, the search.
+/* The compiled solver of nonograms: one line, what is possible in all lines, probes, the search.
  *
  * The same method as line.py in Python, which the tests compare it with. For each line and each colour a bit set has the
  * cells that can have the colour; colour 0 is the background. Bit p is cell p, and also the boundary in front of it.
@@ -6,7 +6,7 @@
  * Where line solving leaves cells open, each possible colour of each is probed: a contradiction excludes the colour, and
  * what all colours of the cell exclude is excluded too. A probe is repeated only after a change in a line that it touched.
  * Where a round of probes excludes nothing, the search branches. There is no global state, and all memory but that of the
- * memo is allocated before a search begins. */
+ * memo is allocated before a search begins, so that nothing fails in the middle of one. */
 #include "nonogram.h"
 
 #include <stdlib.h>
@@ -23,39 +23,58 @@ enum status { EXHAUSTED, FULL, SPENT, STILL };
 enum { LINES, PROBES, NODES, BACKTRACKS, DEPTH, FOUND, WORK, OPEN, COUNTS };
 
 typedef struct {
-    uint32_t cell, colour;
-    bool is_guess;   /* else all solutions with this colour of the cell have been found, given the guesses before */
-    int64_t removed; /* how much had been removed before the guess */
+    uint32_t cell, colour; /* row * columns + column */
+    bool is_guess;         /* else all solutions with this colour of the cell have been found, given the guesses before */
+    int64_t removed;       /* how much had been removed before the guess */
 } decision;
 
+typedef struct {
+    int32_t row, column;
+    uint32_t colour;
+} removal;
+
 struct search {
-    int32_t rows, columns, states, width; /* width: bits of a cell in a solution */
-    int32_t words[2], line_words;
-    size_t first_column;
+    int32_t rows, columns, states;
+    int32_t width;       /* bits of a cell in a solution */
+    int32_t words[2];    /* of a colour of a row, of a column: with a bit for the boundary behind the last cell */
+    int32_t line_words;  /* of a set of lines, rows before columns */
+    size_t first_column; /* words of all rows: where the columns begin in `can` */
     clue *clues;
-    int32_t *numbers;
-    word *can;       /* for each line and each colour its cells, rows before columns */
-    uint32_t *mask;  /* for each cell its colours */
-    uint32_t *trail; /* what was removed: cell * MAX_STATES + colour */
-    int64_t removed, open;
-    word *queue, *touched, *scratch;
-    int axis;
-    word *memo;       /* for each line of one word 2^memo_bits times what was possible, and is; NULL until there are probes */
-    size_t *memo_of;  /* where that of a line begins, in entries of one bit of memo_bits */
+    int32_t *numbers;    /* the memory of all clues */
+    /* what is possible */
+    word *can;           /* for each line and each colour its cells, rows before columns */
+    uint32_t *mask;      /* for each cell its colours */
+    removal *trail;      /* what was removed, in order */
+    int64_t removed;     /* how much that is */
+    int64_t open;        /* cells with several colours */
+    word *queue;         /* lines to solve: a set of rows, then a set of columns */
+    int axis;            /* whose lines are solved now: 0 rows, 1 columns */
+    word *touched;       /* lines solved since it was last cleared */
+    word *scratch;       /* the new colours of a line, then what solve_line needs */
+    word *memo;          /* for each line of one word 2^memo_bits times what was possible, and is; NULL until there are probes */
+    size_t *memo_of;     /* where that of a line begins, in words for memo_bits = 0 */
     int memo_bits;
-    int64_t misses;   /* since it has this size */
+    int64_t misses;      /* since the memo has this size */
+    /* the search */
     bool is_done;
     decision *decisions;
-    int64_t decided, guessed, nodes, assumed;
-    uint32_t *order;
-    int64_t ordered, next, round;
-    uint32_t *count;
-    int64_t clock, stamped, pairs;
-    int64_t *changed, *probed, *seen;
-    word *rests;
-    uint32_t *conflicts, *agreed;
-    float *score;  /* for each cell, how much its probes settle */
-    uint8_t *best; /* for each cell, the colour that settles most */
+    int64_t decided, guessed; /* decisions, and how many of them are guesses */
+    int64_t nodes;            /* guesses and solutions found by probes so far, and 1 for the root */
+    int64_t assumed;          /* the cell whose colour is propagated, -1 if none is */
+    /* probes */
+    uint32_t *order;          /* the cells of a round */
+    int64_t ordered, next;    /* how many these are; the next one to probe */
+    int64_t round;            /* how much was removed when the round began */
+    uint32_t *count;          /* what sorting them counts */
+    int64_t clock, stamped;   /* changes so far; how much of the trail is in `changed` */
+    int64_t *changed;         /* for each line, when one of its cells last changed */
+    int64_t *probed;          /* for each cell, when it was last probed without a contradiction; 0 if never */
+    word *rests;              /* for each cell, the lines that its probes touched; NULL if that is too much to keep */
+    int64_t *seen, rounds;    /* for each cell and colour, the last probe that removed it; how many cells were probed */
+    removal *agreed;          /* what all probes of a cell so far removed */
+    float *score;             /* for each cell, how much its probes remove */
+    uint8_t *best;            /* for each cell, the colour that removes most */
+    uint32_t *conflicts;      /* for each cell, how often a colour of it led to a contradiction */
     int64_t lines, work;
     int64_t counts[COUNTS];
 };
@@ -202,12 +221,12 @@ static bool has_line(const search *x) {
     return false;
 }
 
-static void change(search *x, int32_t row, int32_t column, uint32_t colour, bool back) {
-    word *in_row = line_of(x, 0, row) + colour * x->words[0] + (column >> 6);
-    word *in_column = line_of(x, 1, column) + colour * x->words[1] + (row >> 6);
+/* Remove a colour of a cell, or give it back; not in its line along one axis, for which the caller does that. */
+INLINE void change(search *x, int32_t row, int32_t column, uint32_t colour, bool back, int but_along) {
     uint32_t *mask = x->mask + (size_t)row * x->columns + column;
     const uint32_t before = *mask, after = before ^ (uint32_t)1 << colour;
-    *in_row ^= (word)1 << (column & 63), *in_column ^= (word)1 << (row & 63);
+    if (but_along != 0) line_of(x, 0, row)[colour * x->words[0] + (column >> 6)] ^= (word)1 << (column & 63);
+    if (but_along != 1) line_of(x, 1, column)[colour * x->words[1] + (row >> 6)] ^= (word)1 << (row & 63);
     *mask = after;
     if (back)
         x->open += before && !(before & (before - 1));
@@ -216,9 +235,9 @@ static void change(search *x, int32_t row, int32_t column, uint32_t colour, bool
 }
 
 static void take(search *x, uint32_t cell, uint32_t colour) {
-    change(x, cell / x->columns, cell % x->columns, colour, false);
+    change(x, cell / x->columns, cell % x->columns, colour, false, -1);
     enqueue(x, 0, cell / x->columns), enqueue(x, 1, cell % x->columns);
-    x->trail[x->removed++] = cell * MAX_STATES + colour;
+    x->trail[x->removed++] = (removal){cell / x->columns, cell % x->columns, colour};
 }
 
 static void take_others(search *x, uint32_t cell, uint32_t colour) {
@@ -228,8 +247,8 @@ static void take_others(search *x, uint32_t cell, uint32_t colour) {
 
 static void give_back(search *x, int64_t removed) {
     while (x->removed > removed) {
-        const uint32_t last = x->trail[--x->removed], cell = last / MAX_STATES;
-        change(x, cell / x->columns, cell % x->columns, last % MAX_STATES, true);
+        const removal last = x->trail[--x->removed];
+        change(x, last.row, last.column, last.colour, true, -1);
     }
 }
 
@@ -246,47 +265,50 @@ static void enlarge_memo(search *x) {
 }
 
 /* Solve a line, or recall it if it has one word: probes and guesses meet the same few states again and again. */
-static bool solve_or_recall(search *x, int32_t line, int length, int words, const word *was, word *can) {
+INLINE bool solve_or_recall(search *x, int32_t line, int length, int words, int colours, const word *was, word *can) {
     const clue *c = &x->clues[line];
     word *m = NULL, key = 0, all = 0;
     x->work += 20; /* counted from the size of the line, not measured, so that a run can be repeated exactly */
     if (words == 1 && x->memo) {
-        if (x->misses >> x->memo_bits > 4 * ((int64_t)x->rows + x->columns)) enlarge_memo(x);
-        for (int k = 0; k < c->colours; k++) key = (key ^ was[c->own[k]]) * 0x9e3779b97f4a7c15;
-        m = x->memo + (x->memo_of[line] << x->memo_bits) + 2 * c->colours * ((key ^ key >> 29) * 0xff51afd7ed558ccd >> (64 - x->memo_bits));
         bool is_same = true;
-        for (int k = 0; k < c->colours; k++) is_same &= m[k] == was[c->own[k]];
+        if (x->misses >> x->memo_bits > 4 * ((int64_t)x->rows + x->columns)) enlarge_memo(x);
+        for (int k = 0; k < colours; k++) key = (key ^ was[c->own[k]]) * 0x9e3779b97f4a7c15;
+        key = (key ^ key >> 29) * 0xff51afd7ed558ccd >> (64 - x->memo_bits);
+        m = x->memo + (x->memo_of[line] << x->memo_bits) + 2 * colours * key;
+        for (int k = 0; k < colours; k++) is_same &= m[k] == was[c->own[k]];
         if (is_same) {
-            for (int k = 0; k < c->colours; k++) all |= can[c->own[k]] = m[c->colours + k];
+            for (int k = 0; k < colours; k++) all |= can[c->own[k]] = m[colours + k];
             return all; /* nothing is possible if the blocks do not fit */
         }
         x->misses++;
     }
     x->work += (int64_t)words * (20 + 20 * c->blocks);
     const bool fits = solve_line(c, length, words, was, can, can + x->states * words);
-    for (int k = 0; m && k < c->colours; k++) m[k] = was[c->own[k]], m[c->colours + k] = fits ? can[c->own[k]] : 0;
+    for (int k = 0; m && k < colours; k++) m[k] = was[c->own[k]], m[colours + k] = fits ? can[c->own[k]] : 0;
     return fits;
 }
 
-static bool solve_queued(search *x, int32_t number) {
-    const int axis = x->axis, words = x->words[axis];
+/* Solve a line of a number of words and colours, and exclude what is impossible in the lines that cross it. */
+INLINE bool solve_next(search *x, int32_t number, int words, int colours) {
+    const int axis = x->axis;
     const int32_t line = axis ? x->rows + number : number;
-    const clue *c = &x->clues[line];
-    word *was = line_of(x, axis, number), *can = x->scratch;
+    const uint8_t *own = x->clues[line].own;
+    word *was = line_of(x, axis, number), *can = x->scratch, *queue = queue_of(x, !axis);
     x->touched[line >> 6] |= (word)1 << (line & 63);
     x->lines++;
-    if (!solve_or_recall(x, line, axis ? x->rows : x->columns, words, was, can)) return false;
-    for (int k = 0; k < c->colours; k++) {
-        const uint32_t colour = c->own[k];
-        for (int i = 0; i < words; i++)
-            for (word gone = was[colour * words + i] & ~can[colour * words + i]; gone; gone &= gone - 1) {
+    if (!solve_or_recall(x, line, axis ? x->rows : x->columns, words, colours, was, can)) return false;
+    for (int k = 0; k < colours; k++)
+        for (int i = 0; i < words; i++) {
+            word *left = was + own[k] * words + i, gone = *left & ~can[own[k] * words + i];
+            if (!gone) continue; /* the last word of a line may be behind that of the queue */
+            *left ^= gone, queue[i] |= gone;
+            for (; gone; gone &= gone - 1) {
                 const int32_t across = i * 64 + __builtin_ctzll(gone);
                 const int32_t row = axis ? across : number, column = axis ? number : across;
-                change(x, row, column, colour, false);
-                x->trail[x->removed++] = ((uint32_t)row * x->columns + column) * MAX_STATES + colour;
-                enqueue(x, !axis, across);
+                change(x, row, column, own[k], false, axis);
+                x->trail[x->removed++] = (removal){row, column, own[k]};
             }
-    }
+        }
     return true;
 }
 
@@ -303,7 +325,9 @@ static bool solve_queue(search *x, int64_t until) {
                 }
         }
         if (number < 0) return true;
-        if (!solve_queued(x, number)) {
+        const int words = x->words[x->axis], colours = x->clues[x->axis ? x->rows + number : number].colours;
+        /* With known numbers, their loops vanish where most lines are: of one word and one colour. */
+        if (!(words == 1 && colours == 2 ? solve_next(x, number, 1, 2) : solve_next(x, number, words, colours))) {
             memset(x->queue, 0, sizeof(word) * queue_words(x));
             return false;
         }
@@ -316,8 +340,7 @@ static bool solve_queue(search *x, int64_t until) {
 static void stamp(search *x, int64_t from) {
     if (from < x->removed) x->clock++;
     for (int64_t i = from; i < x->removed; i++) {
-        const uint32_t cell = x->trail[i] / MAX_STATES;
-        x->changed[cell / x->columns] = x->changed[x->rows + cell % x->columns] = x->clock;
+        x->changed[x->trail[i].row] = x->changed[x->rows + x->trail[i].column] = x->clock;
     }
     x->stamped = x->removed;
 }
@@ -366,7 +389,7 @@ static bool is_unchanged(const search *x, uint32_t cell) {
 /* Probe every colour of an open cell, and settle what follows; whether a solution was written, of a probe after the
  * first guess that leaves no cell open. */
 static bool probe(search *x, uint32_t cell, uint8_t *solution) {
-    const int64_t before = x->removed, base = (++x->pairs) * (MAX_STATES + 1);
+    const int64_t before = x->removed, base = ++x->rounds * (MAX_STATES + 1);
     float inverse = 0;
     int64_t most = -1, agreed = 0;
     int tried = 0;
@@ -396,18 +419,17 @@ static bool probe(search *x, uint32_t cell, uint8_t *solution) {
         if (gain > most) most = gain, x->best[cell] = colour;
         agreed = 0;
         for (int64_t i = before; i < x->removed; i++) {
-            const uint32_t cell_of = x->trail[i] / MAX_STATES;
-            int64_t *seen = &x->seen[(size_t)cell_of * x->states + x->trail[i] % MAX_STATES];
-            if (!tried || *seen == base + tried) {
-                *seen = base + tried + 1;
-                x->agreed[agreed++] = x->trail[i]; /* those of the last probe have been removed by every one */
-            }
+            const removal gone = x->trail[i];
+            int64_t *seen = &x->seen[((size_t)gone.row * x->columns + gone.column) * x->states + gone.colour];
+            if (tried && *seen != base + tried) continue; /* an earlier probe of this cell did not remove it */
+            *seen = base + tried + 1; /* above all numbers of other cells' probes, so that nothing is ever cleared */
+            x->agreed[agreed++] = gone;
         }
         tried++;
         give_back(x, before);
     }
     x->score[cell] = 1 / inverse;
-    for (int64_t i = 0; i < agreed; i++) take(x, x->agreed[i] / MAX_STATES, x->agreed[i] % MAX_STATES);
+    for (int64_t i = 0; i < agreed; i++) take(x, x->agreed[i].row * x->columns + x->agreed[i].column, x->agreed[i].colour);
     x->assumed = -1;
     x->probed[cell] = x->clock;
     if (x->rests) memcpy(x->rests + (size_t)cell * x->line_words, x->touched, sizeof(word) * x->line_words);
@@ -506,7 +528,7 @@ API bool crosslit_root(search *x, uint32_t *masks) {
     memcpy(masks, x->mask, sizeof *masks * x->rows * x->columns);
     while (first < x->decided && !x->decisions[first].is_guess) first++;
     for (int64_t i = first < x->decided ? x->decisions[first].removed : x->removed; i < x->removed; i++)
-        masks[x->trail[i] / MAX_STATES] |= (uint32_t)1 << x->trail[i] % MAX_STATES;
+        masks[(size_t)x->trail[i].row * x->columns + x->trail[i].column] |= (uint32_t)1 << x->trail[i].colour;
     return true;
 }
 
@@ -548,35 +570,34 @@ API void crosslit_free(search *x) {
 }
 
 /* The clue of some blocks, with room for 5 * blocks numbers. */
-static clue make_clue(const int32_t *lengths, const int32_t *colours, int32_t blocks, int32_t *room) {
-    clue c = {blocks, 0, 1, room, room + blocks, room + 2 * blocks, room + 3 * blocks, room + 4 * blocks, {0}};
-    uint32_t used = 1;
+static clue make_clue(const int32_t *given, bool is_coloured, int32_t blocks, int32_t *room) {
+    clue c = {blocks, 0, 1, room, room + blocks, room + 2 * blocks, room + 3 * blocks, room + 4 * blocks, 1, {0}};
     for (int32_t i = 0; i < blocks; i++) {
+        const int32_t length = *given++, colour = is_coloured ? *given++ : 1;
         int32_t k = c.starts;
-        c.length[i] = lengths[i], c.colour[i] = colours[i];
-        if (!(used >> colours[i] & 1)) c.own[c.colours++] = colours[i];
-        used |= (uint32_t)1 << colours[i];
+        c.length[i] = length, c.colour[i] = colour;
+        if (!(c.used >> colour & 1)) c.own[c.colours++] = colour;
+        c.used |= (uint32_t)1 << colour;
         /* insertion sort by colour and length, without repetitions */
-        while (k && (c.start_colour[k - 1] > colours[i] ||
-                     (c.start_colour[k - 1] == colours[i] && c.start_length[k - 1] >= lengths[i])))
+        while (k && (c.start_colour[k - 1] > colour || (c.start_colour[k - 1] == colour && c.start_length[k - 1] >= length)))
             k--;
-        if (k < c.starts && c.start_colour[k] == colours[i] && c.start_length[k] == lengths[i]) continue;
+        if (k < c.starts && c.start_colour[k] == colour && c.start_length[k] == length) continue;
         memmove(c.start_colour + k + 1, c.start_colour + k, sizeof(int32_t) * (c.starts - k));
         memmove(c.start_length + k + 1, c.start_length + k, sizeof(int32_t) * (c.starts - k));
-        c.start_colour[k] = colours[i], c.start_length[k] = lengths[i];
+        c.start_colour[k] = colour, c.start_length[k] = length;
         c.starts++;
     }
     for (int32_t i = 0; i < blocks; i++)
-        for (c.kind[i] = 0; c.start_colour[c.kind[i]] != colours[i] || c.start_length[c.kind[i]] != lengths[i];) c.kind[i]++;
+        while (c.start_colour[c.kind[i]] != c.colour[i] || c.start_length[c.kind[i]] != c.length[i]) c.kind[i]++;
     return c;
 }
 
 /* A search of a puzzle; NULL without memory.
  *
- * Args: how many states a cell has; how many blocks each line has, rows before columns; their lengths; their colours,
- * from 1. Every clue fits its line. */
-API search *crosslit_new(int32_t rows, int32_t columns, int32_t states, const int32_t *counts, const int32_t *lengths,
-                         const int32_t *colours) {
+ * Args: how many states a cell has; how many blocks each line has, rows before columns; the length of each block, and of
+ * several colours its colour, from 1. */
+API search *crosslit_new(int32_t rows, int32_t columns, int32_t states, bool is_coloured, const int32_t *counts,
+                         const int32_t *blocks) {
     search *x = calloc(1, sizeof *x);
     if (!x) return NULL;
     const size_t cells = (size_t)rows * columns, lines = (size_t)rows + columns;
@@ -605,20 +626,22 @@ API search *crosslit_new(int32_t rows, int32_t columns, int32_t states, const in
     }
     int32_t *room = x->numbers;
     for (size_t i = 0; i < lines; i++) {
-        x->clues[i] = make_clue(lengths, colours, counts[i], room);
+        x->clues[i] = make_clue(blocks, is_coloured, counts[i], room);
         x->memo_of[i + 1] = x->memo_of[i] + (x->words[i >= (size_t)rows] == 1 ? 2 * x->clues[i].colours : 0);
-        lengths += counts[i], colours += counts[i], room += 5 * counts[i];
+        blocks += counts[i] << is_coloured, room += 5 * counts[i];
         enqueue(x, i >= (size_t)rows, i >= (size_t)rows ? i - rows : i);
     }
     for (int32_t row = 0; row < rows; row++)
         for (int32_t column = 0; column < columns; column++) {
             /* A cell can have the colours of both of its lines. */
-            const clue *across = &x->clues[row], *along = &x->clues[rows + column];
-            uint32_t in_row = 0, in_column = 0;
-            for (int k = 0; k < across->colours; k++) in_row |= (uint32_t)1 << across->own[k];
-            for (int k = 0; k < along->colours; k++) in_column |= (uint32_t)1 << along->own[k];
-            for (uint32_t left = in_row & in_column; left; left &= left - 1)
-                change(x, row, column, __builtin_ctz(left), true);
+            const uint32_t mask = x->clues[row].used & x->clues[rows + column].used;
+            x->mask[(size_t)row * columns + column] = mask;
+            x->open += !!(mask & (mask - 1));
+            for (uint32_t left = mask; left; left &= left - 1) {
+                const uint32_t colour = __builtin_ctz(left);
+                line_of(x, 0, row)[colour * x->words[0] + (column >> 6)] |= (word)1 << (column & 63);
+                line_of(x, 1, column)[colour * x->words[1] + (row >> 6)] |= (word)1 << (row & 63);
+            }
         }
     x->assumed = -1, x->clock = 1, x->nodes = 1;
     return x;

@@ -16,7 +16,8 @@ typedef struct {
     int32_t blocks, starts, colours; /* blocks; different pairs of colour and length; colours, with the background */
     int32_t *length, *colour, *kind; /* of each block; the pair of each block */
     int32_t *start_length, *start_colour; /* of each pair, by colour and ascending length */
-    uint8_t own[MAX_STATES];         /* the colours of the line, the background first */
+    uint32_t used;                   /* the colours of the line, with the background, as bits */
+    uint8_t own[MAX_STATES];         /* the same, in the order of their first blocks */
 } clue;
 
 /* Encode the open cells of a puzzle. A cell of two states has one variable, true if it is filled; of more, one for each

@@ -15,7 +15,7 @@ from crosslit_backends import compiled
 from crosslit_backends.native import Native
 from crosslit_backends.nonogram.certificate import RefutesByClues
 from crosslit_backends.nonogram.kernel import Counts, KernelSearch, Status
-from crosslit_backends.nonogram.line import Search, refutation
+from crosslit_backends.nonogram.line import REFUTED, Search
 from crosslit_backends.sat.pysat import BLOCKED, backtrack_enumerate, defer_sigint
 from crosslit_backends.sat.pysat import SOLVERS as ENGINES
 
@@ -54,8 +54,8 @@ class Hybrid(RefutesByClues, compiled.KernelBackend):
     A clause over the open cells excludes each solution; engines that many such clauses slow down continue without them
     after a while (`crosslit_backends.sat.pysat.backtrack_enumerate`).
 
-    The difficulty in the stats is ``line`` if line solving (or the clues' sums and lengths) decides the puzzle,
-    ``probe`` if probing does, and ``search`` if it takes a guess or the SAT solver.
+    The difficulty in the stats is ``line`` if line solving (or the sums) decides the puzzle, ``probe`` if probing does,
+    and ``search`` if it takes a guess or the SAT solver.
 
     Examples:
         >>> from crosslit.formats import read
@@ -96,8 +96,8 @@ class Hybrid(RefutesByClues, compiled.KernelBackend):
         counts, stats = Counts(), task.stats
         stats["open_cells"] = stats["variables"] = stats["clauses"] = stats["conflicts"] = 0
         try:
-            if reason := refutation(puzzle):
-                stats["refuted_by"] = reason
+            if puzzle.is_refuted:
+                stats["refuted_by"] = REFUTED
                 return
             search = _by_kernel if compiled.is_used(puzzle, task.options) else _by_python
             yield from search(puzzle, task, counts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from array import array
 from collections.abc import Generator, Sequence
 from enum import IntEnum
@@ -38,7 +39,7 @@ def library() -> ctypes.CDLL:
 
     library = compiled.load()
     for name, result, *arguments in (
-        ("new", c_void_p, c_int32, c_int32, c_int32, c_void_p, c_void_p, c_void_p),
+        ("new", c_void_p, c_int32, c_int32, c_int32, c_bool, c_void_p, c_void_p),
         ("free", None, c_void_p),
         ("run", c_int, c_void_p, c_int64, c_bool, c_char_p, c_int64),
         ("counts", POINTER(c_int64), c_void_p),
@@ -85,18 +86,18 @@ class Counts:
 
 
 class KernelSearch:
-    """A search of the kernel; use it in a ``with`` block, which frees it. All clues of the puzzle fit their lines."""
+    """A search of the kernel; use it in a ``with`` block, which frees it."""
 
     def __init__(self, puzzle: Nonogram, counts: Counts) -> None:
-        clues = [puzzle.pairs(clue) for clue in (*puzzle.row_clues, *puzzle.column_clues)]
-        numbers = (
-            array("i", map(len, clues)),
-            array("i", [length for clue in clues for length, _ in clue]),
-            array("i", [colour for clue in clues for _, colour in clue]),
-        )
-        addresses = (given.buffer_info()[0] for given in numbers)
+        clues = (*puzzle.row_clues, *puzzle.column_clues)
+        numbers, blocks = array("i", map(len, clues)), array("i")
+        for clue in clues:  # of one colour lengths only, as they are: pairs take as long as an easy puzzle
+            blocks.extend(itertools.chain.from_iterable(clue) if puzzle.palette else clue)
+        addresses = (numbers.buffer_info()[0], blocks.buffer_info()[0])
         self._cells, self.size, self.counts = puzzle.rows * puzzle.columns, puzzle.layout.size, counts
-        self._address = library().crosslit_new(puzzle.rows, puzzle.columns, puzzle.states, *addresses)
+        self._address = library().crosslit_new(
+            puzzle.rows, puzzle.columns, puzzle.states, bool(puzzle.palette), *addresses
+        )
         if not self._address:
             raise MemoryError
         self._did = self._call("counts")

@@ -7,7 +7,6 @@ import operator
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from itertools import pairwise
 
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Task
@@ -107,6 +106,9 @@ def _spread(cells: int, length: int) -> int:
     return cells
 
 
+REFUTED = "the sums of row and column clues differ"
+
+
 class Line(RefutesByClues, KernelBackend):
     """Complete line solving, then probing, then search.
 
@@ -118,8 +120,8 @@ class Line(RefutesByClues, KernelBackend):
     The compiled kernel does this. The Python code of this module does it with ``kernel=no``, or without a kernel. Both
     implement the same method, so they do not count as independent.
 
-    The difficulty in the stats is ``line`` if line solving (or the clues' sums and lengths) decides the puzzle,
-    ``probe`` if probing does, and ``search`` if finding the first solution, or that there is none, takes a guess.
+    The difficulty in the stats is ``line`` if line solving (or the sums) decides the puzzle, ``probe`` if probing does,
+    and ``search`` if finding the first solution, or that there is none, takes a guess.
 
     Examples:
         >>> from crosslit.formats import read
@@ -146,8 +148,8 @@ class Line(RefutesByClues, KernelBackend):
         """Yield all solutions, packed, in no particular order; one at a time without the kernel."""
         counts = Counts()
         try:
-            if reason := refutation(puzzle):
-                task.stats["refuted_by"] = reason
+            if puzzle.is_refuted:
+                task.stats["refuted_by"] = REFUTED
                 return
             by_kernel = is_used(puzzle, task.options)
             with KernelSearch(puzzle, counts) if by_kernel else nullcontext(Search(puzzle, counts)) as search:
@@ -156,19 +158,6 @@ class Line(RefutesByClues, KernelBackend):
                     yield packed
         finally:
             task.stats.update(counts.stats())
-
-
-def refutation(puzzle: Nonogram) -> str:
-    """Return why the lengths of the blocks contradict each other, or an empty string. Searches need clues that fit."""
-    if puzzle.is_refuted:
-        return "the sums of row and column clues differ"
-    # Not `Nonogram.space`, which the models of other engines use: a mistake in it would look like agreement.
-    for clue, cells in puzzle.lines():
-        blocks = puzzle.pairs(clue)
-        gaps = sum(colour == following for (_, colour), (_, following) in pairwise(blocks))
-        if sum(length for length, _ in blocks) + gaps > len(cells):
-            return "a clue does not fit its line"
-    return ""
 
 
 class Search:

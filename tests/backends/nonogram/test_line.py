@@ -232,11 +232,11 @@ def test_a_closed_search_is_refused(method: str) -> None:
         ("3|1,1", "line", 0, "the sums of row and column clues differ"),
         ("coloured-nonogram:1a,1b|1a,1a", "line", 0, "the sums of row and column clues differ"),
         ("1,2|2", "line", 0, "the sums of row and column clues differ"),
-        ("3|1,2", "line", 0, "a clue does not fit its line"),
-        ("1 1,1|1 1,1", "line", 0, "a clue does not fit its line"),
-        ("coloured-nonogram:1a 1a|1a,1a", "line", 0, "a clue does not fit its line"),
+        ("3|1,2", "line", 0, None),
+        ("1 1,1|1 1,1", "line", 0, None),
+        ("coloured-nonogram:1a 1a|1a,1a", "line", 0, None),
         ("coloured-nonogram:1a 1b|1a,1b", "line", 1, None),
-        ("999999999 999999999 999999999|999999999 999999999 999999999", "line", 0, "a clue does not fit its line"),
+        ("999999999 999999999 999999999|999999999 999999999 999999999", "line", 0, None),
     ],
 )
 def test_how_difficult_a_puzzle_is(spec: str, puzzle: str, difficulty: str, count: int, reason: str | None) -> None:
