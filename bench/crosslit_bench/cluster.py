@@ -12,6 +12,7 @@ import logging
 import socket
 import threading
 from collections.abc import Generator, Sequence
+from concurrent.futures import CancelledError
 from typing import Any
 
 from crosslit.base.errors import InputError, SpecError, Unavailable, install_hint
@@ -64,15 +65,13 @@ def remote_runs(
         try:
             for future in dask.as_completed(futures):
                 run = planned[future.key]
-                if future.status == "finished":
-                    yield future.result()
-                elif future.status == "error" and isinstance(future.exception(), dask.KilledWorker):
-                    lost = Run(run.spec, status="lost", repetition=run.repetition)
-                    yield Made.of(run, lost, circumstances(1), None)
-                elif future.status == "error":
-                    raise future.exception()
-                else:
-                    raise InputError(address, "the Dask scheduler is gone; the same command continues")
+                try:
+                    made = future.result()
+                except dask.KilledWorker:
+                    made = Made.of(run, Run(run.spec, status="lost", repetition=run.repetition), circumstances(1), None)
+                except CancelledError:
+                    raise InputError(address, "the Dask scheduler is gone; the same command continues") from None
+                yield made
                 flush()
                 future.release()  # its memory on the worker
         finally:
