@@ -11,7 +11,7 @@ import math
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
-from statistics import NormalDist, fmean, median
+from statistics import NormalDist, fmean, median, pstdev
 from typing import Any
 
 Times = dict[str, dict[str, float]]  # by contestant and puzzle, in seconds; inf if unsolved
@@ -32,6 +32,7 @@ def times_of(runs: Iterable[dict[str, str]], column: str, value: str) -> Times:
 
 
 def par(seconds: Iterable[float], limit: float, k: float = 2) -> float:
+    """Return the mean time, k times the limit for an unsolved puzzle."""
     return fmean([k * limit if math.isinf(time) else time for time in seconds])
 
 
@@ -61,10 +62,11 @@ def ranking(times: Times, limit: float) -> dict[str, dict[str, Any]]:
             "best": sum(own[puzzle] == best(puzzle) for puzzle in mine),
             "only_solver": sum(best(puzzle, who) == math.inf for puzzle in mine),
             "contribution": max(0.0, loss),
-            "par2_common": par([own[puzzle] for puzzle in common], limit) if who in everywhere and common else None,
-            "borda": None,
+            **dict.fromkeys(("par2_common", "park_common", "borda")),
         }
         if who in everywhere and common:
+            mine = [own[puzzle] for puzzle in common]
+            found[who] |= {"par2_common": par(mine, limit), "park_common": par(mine, limit, 10)}
             rivals = [rival for other, rival in times.items() if other != who]
             met = [(own[puzzle], rival[puzzle]) for puzzle in common for rival in rivals if puzzle in rival]
             found[who]["borda"] = sum(_points(*both) for both in met)
@@ -135,7 +137,7 @@ SHAPES: dict[str, Callable[[float], float]] = {"flat": lambda _: 0.0, "power": m
 
 
 def growth(points: Sequence[tuple[float, float]], limit: float, floor: float | None = None) -> dict[str, Any]:
-    """Return the model of sizes and times with the lowest AIC, None if nothing can be fitted, and the AIC of each."""
+    """Return the model of sizes and times with the lowest AIC, None if nothing can be fitted, and its slope."""
     shortest = min(time for _, time in points)
     if floor is None and FLOOR < 2 * shortest < math.inf:
         above = {size for size, time in points if 2 * shortest <= time < math.inf}
@@ -143,15 +145,17 @@ def growth(points: Sequence[tuple[float, float]], limit: float, floor: float | N
             return found
     floor = floor or FLOOR
     if len({size for size, time in points if floor <= time < math.inf}) < 2 or len({size for size, _ in points}) < 3:
-        return {"model": None, "aic": {}}
-    aic = {}
+        return {"model": None, "aic": {}, "slope": 0.0}
+    aic, slopes = {}, {}
     for name, shape in SHAPES.items():
+        xs = [shape(size) for size, _ in points]
+        centre, scale = fmean(xs), pstdev(xs) or 1.0  # without these, intercept and slope depend on each other
+        scaled = [((x - centre) / scale, time) for x, (_, time) in zip(xs, points, strict=True)]
 
-        def cost(p: Sequence[float], shape: Callable[[float], float] = shape) -> float:
-            spread = math.exp(p[0])
-            lost = 0.0
-            for size, time in points:
-                line = p[1] + (p[2] * shape(size) if len(p) > 2 else 0.0)
+        def cost(p: Sequence[float], scaled: Sequence[tuple[float, float]] = scaled) -> float:
+            spread, lost = math.exp(p[0]), 0.0
+            for x, time in scaled:
+                line = p[1] + sum(p[2:]) * x
                 if floor <= time < math.inf:
                     z = (math.log(time) - line) / spread
                     lost += p[0] + z * z / 2 + math.log(2 * math.pi) / 2 + (NOISE / spread) ** 2 / 2
@@ -160,9 +164,10 @@ def growth(points: Sequence[tuple[float, float]], limit: float, floor: float | N
                     lost -= _log_cdf(z)
             return lost
 
-        start = [0.0, -3.0] if name == "flat" else [0.0, -6.0, 0.5]
-        aic[name] = 2 * len(start) + 2 * cost(minimum(cost, start))
-    return {"model": next(name for name in aic if aic[name] <= min(aic.values()) + 0.01), "aic": aic}
+        best = minimum(cost, [0.0, -3.0] if name == "flat" else [0.0, -3.0, 1.0])
+        aic[name], slopes[name] = 2 * len(best) + 2 * cost(best), sum(best[2:]) / scale
+    model = next(name for name in aic if aic[name] <= min(aic.values()) + 0.01)
+    return {"model": model, "aic": aic, "slope": slopes[model]}
 
 
 def _log_cdf(z: float) -> float:
@@ -172,29 +177,19 @@ def _log_cdf(z: float) -> float:
     return -z * z / 2 - math.log(-z * math.sqrt(2 * math.pi)) + math.log1p(-1 / z**2 + 3 / z**4)
 
 
-def minimum(cost: Callable[[Sequence[float]], float], start: Sequence[float]) -> list[float]:
-    """Return where a function is least, by the method of Nelder and Mead, begun anew until it gains nothing."""
-    best = list(start)
-    while True:
-        before = cost(best)
-        corners = [best] + [[x + (0.5 if i == j else 0.0) for j, x in enumerate(best)] for i in range(len(best))]
-        simplex = sorted((cost(corner), corner) for corner in corners)
-        for _ in range(600):
-            (*kept, (worst, corner)) = simplex
-            centre = [fmean(xs) for xs in zip(*(one for _, one in kept), strict=True)]
-            moved = []
-            for step in (-1.0, -2.0, 0.5, -0.5):
-                other = [c + step * (x - c) for c, x in zip(centre, corner, strict=True)]
-                moved.append((cost(other), other))
-            if min(moved)[0] < worst:
-                simplex = sorted([*kept, min(moved)])
-            else:
-                first = simplex[0][1]
-                near = [[(x + y) / 2 for x, y in zip(one, first, strict=True)] for _, one in simplex[1:]]
-                simplex = sorted([simplex[0], *((cost(one), one) for one in near)])
-        best = simplex[0][1]
-        if before - simplex[0][0] < 1e-9:
-            return best
+def minimum(cost: Callable[[Sequence[float]], float], point: Sequence[float]) -> Sequence[float]:
+    """Return where a convex function is least, by shorter and shorter steps along the axes."""
+    least, step = cost(point), 1.0
+    while step > 1e-6:
+        near = [
+            [x + sign * step * (i == j) for j, x in enumerate(point)] for i in range(len(point)) for sign in (-1, 1)
+        ]
+        best, place = min((cost(other), other) for other in near)
+        if best < least:
+            least, point = best, place
+        else:
+            step /= 2
+    return point
 
 
 def recomputed(runs: Sequence[dict[str, str]]) -> dict[str, Any]:

@@ -29,10 +29,8 @@ HERE = {
     "host": "desk",
     "processor": "Some CPU",
     "processors": 4,
-    "governor": "",
-    "clock_mhz": 0.0,
-    "machine_memory_mb": 0.0,
-    "container": "",
+    **dict.fromkeys(("governor", "container"), ""),
+    **dict.fromkeys(("clock_mhz", "machine_memory_mb"), 0.0),
     "machine_load": 0.5,
     "jobs": 1,
     "limits_by": "nobody",
@@ -62,30 +60,28 @@ def unsolved(**more: Any) -> Run:
 
 def a_spec(backends: Mapping[str, Sequence[str]] | Sequence[str] = ("a",), **keys: Any) -> CampaignSpec:
     """A campaign whose backends need not exist."""
-    groups = dict(backends) if isinstance(backends, Mapping) else {"": tuple(backends)}
+    groups = backends if isinstance(backends, Mapping) else {"": backends}
     about = {"title": "A small campaign", "name": "small", "puzzles": ({"puzzles": ["10/01"]},)}
     about |= {"limits": CampaignLimits(timeout=5.0, memory_mb=512)}
     return CampaignSpec(**{**about, "backends": {name: tuple(some) for name, some in groups.items()}, **keys})
 
 
-def a_plan(spec: CampaignSpec, instances: Sequence[Instance]) -> Plan:
-    """Every label on every puzzle, in this order, with keys that depend on nothing else."""
-    labels = {label: group for group, labels in spec.backends.items() for label in labels}
-    contestants = [Contestant(label, group, "1.0", "", "", "{}") for label, group in labels.items()]
-    runs = [
-        planned_run(instance.puzzle, label, repetition)
-        for instance in instances
-        for label in labels
-        for repetition in range(spec.repetitions)
-    ]
-    return Plan(contestants, runs)
-
-
 def planned_run(puzzle: Puzzle, label: str, repetition: int = 0) -> PlannedRun:
+    """A run with a key that depends on nothing else."""
     key = hashlib.sha256(f"{puzzle.id} {label} {repetition}".encode(errors="replace")).hexdigest()
-    return PlannedRun(
-        key=key, puzzle=puzzle, puzzle_id=puzzle.id, contestant=label, spec=label, seed=None, repetition=repetition
-    )
+    own = {"puzzle": puzzle, "puzzle_id": puzzle.id, "contestant": label, "spec": label}
+    return PlannedRun(key=key, **own, seed=None, repetition=repetition)  # type: ignore[arg-type]
+
+
+def a_plan(
+    spec: CampaignSpec, instances: Sequence[Instance], suits: Callable[[Instance, str], bool] = lambda *_: True
+) -> Plan:
+    """Every label on every puzzle that suits it, in this order."""
+    groups = {label: group for group, labels in spec.backends.items() for label in labels}
+    contestants = [Contestant(label, group, "1.0", "", "", "{}") for label, group in groups.items()]
+    pairs = [(one, label) for one in instances for label in groups if suits(one, label)]
+    repeated = range(spec.repetitions)
+    return Plan(contestants, [planned_run(one.puzzle, label, number) for one, label in pairs for number in repeated])
 
 
 def made(planned: PlannedRun, run: Run, start: float | None = None, **where: Any) -> Made:
@@ -94,19 +90,24 @@ def made(planned: PlannedRun, run: Run, start: float | None = None, **where: Any
     return Made.of(planned, run, {**HERE, **where}, start)
 
 
+def honest(instance: Instance, _: str) -> Run:
+    return solved(0.01, right(instance.puzzle))
+
+
 Answer = Run | tuple[Run, dict[str, Any]] | None
 
 
 def campaign(
     path: Path,
-    answer: Callable[[Instance, str], Answer],
+    answer: Callable[[Instance, str], Answer] = honest,
     backends: Mapping[str, Sequence[str]] | Sequence[str] = ("a",),
     instances: Sequence[Instance] = BOTH,
+    suits: Callable[[Instance, str], bool] = lambda *_: True,
     **keys: Any,
 ) -> Results:
     """The results of a campaign whose runs a function returns, with circumstances or without; None is not made."""
     spec = a_spec(backends, **keys)
-    plan = a_plan(spec, instances)
+    plan = a_plan(spec, instances, suits)
     path.unlink(missing_ok=True)
     by_id = {instance.puzzle.id: instance for instance in instances}
     with Store(path, create=True) as store:
@@ -118,25 +119,14 @@ def campaign(
 
 
 # the time grows as exp(rate * (n - 3)) milliseconds, or as a power of n where there is no rate
-_BOARDS = {
-    "polynomial": ("native", 0.0),
-    "gauss": ("native", 0.1),
-    "first-row": ("native", 0.45),
-    "cryptominisat/full-xor": ("XOR", 0.15),
-    "glucose4/full-cut4": ("clauses", 0.9),
-    "cadical195/full-cut4": ("clauses", 0.8),
-    "cpsat/bool-xor": ("clauses", 0.7),
+_RATES = {
+    "lights-out": {"polynomial": 0.0, "gauss": 0.1, "first-row": 0.45, "cryptominisat/full-xor": 0.15}
+    | {"glucose4/full-cut4": 0.9, "cadical195/full-cut4": 0.8, "cpsat/bool-xor": 0.7},
+    "nonogram": {"line": 0.1, "hybrid": 0.15, "glucose4/order": 0.2, "glucose4/direct": 0.3}
+    | {"cadical195/automaton": 0.25, "cpsat/automaton": 0.35, "frontier": 0.4},
 }
-_NONOGRAMS = {
-    "line": ("native", 0.1),
-    "hybrid": ("native", 0.15),
-    "glucose4/order": ("clauses", 0.2),
-    "glucose4/direct": ("clauses", 0.3),
-    "cadical195/automaton": ("clauses", 0.25),
-    "cpsat/automaton": ("clauses", 0.35),
-    "frontier": ("native", 0.4),
-}
-_NATIVE = ("gauss", "polynomial", "first-row", "line", "hybrid", "frontier")
+_LABELS = [label for rates in _RATES.values() for label in rates]
+_GROUPS = {"native": [x for x in _LABELS if "/" not in x], "encoded": [x for x in _LABELS if "/" in x]}
 
 
 def _puzzles(count: int) -> Iterator[tuple[Instance, Grid | None]]:
@@ -160,70 +150,52 @@ def _puzzles(count: int) -> Iterator[tuple[Instance, Grid | None]]:
 
 def fill(
     path: Path, rows: int = 10_000, *, repetitions: int = 5, seed: int = 0, wrong: str = "", done: float = 1.0
-) -> Path:
-    """Make a store with a number of runs: every contestant on every puzzle that it supports.
+) -> Results:
+    """The results of a synthetic campaign with at most a number of runs, of which a share is made.
 
-    Args:
-        path: path of the new file.
-        rows: maximum number of runs; at most the runs of one puzzle are missing.
-        repetitions: number of repetitions of every run.
-        seed: seed of random choices.
-        wrong: a contestant that sometimes claims that a solvable puzzle has no solution.
-        done: share of the runs that were made.
+    One contestant may be wrong, which sometimes claims that a solvable puzzle has no solution.
     """
     rng = random.Random(seed)
-    groups: dict[str, list[str]] = {}
-    for label, (group, _) in {**_BOARDS, **_NONOGRAMS}.items():
-        groups.setdefault(group, []).append(label)
-    puzzles = list(_puzzles(max(1, rows // (7 * repetitions))))
-    limits = CampaignLimits(timeout=10.0, memory_mb=1024)
-    spec = a_spec(groups, title="Synthetic results", about="Nobody measured this.", name="synthetic", task="first")
-    spec = CampaignSpec(**{**vars(spec), "limits": limits, "repetitions": repetitions})
-    planned: list[tuple[PlannedRun, Grid | None, float]] = []
-    for instance, solution in puzzles:
-        kind = _BOARDS if instance.puzzle.kind == LightsOut.kind else _NONOGRAMS
-        for label, (_, rate) in kind.items():
-            for repetition in range(repetitions):
-                growth = math.exp(rate * (instance.size - 3)) if rate else (instance.size / 3) ** 2
-                seconds = 0.001 * growth * math.exp(rng.gauss(0, 0.2))
-                planned.append((planned_run(instance.puzzle, label, repetition), solution, seconds))
-    contestants = a_plan(spec, []).contestants
-    runs = []
-    for run, solution, seconds in planned:
-        if rng.random() < done:
-            runs.append(made(run, _run(run.contestant, solution, seconds, rng.random(), run.contestant == wrong)))
-    with Store(path, create=True) as store:
-        store.prepare(spec, [instance for instance, _ in puzzles], Plan(contestants, [run for run, _, _ in planned]))
-        store.add(runs)
-    return path
+    solutions = {one.puzzle.id: (one, grid) for one, grid in _puzzles(max(1, rows // (7 * repetitions)))}
+
+    def answer(instance: Instance, label: str) -> Run | None:
+        rate = _RATES[instance.puzzle.kind][label]
+        growth = math.exp(rate * (instance.size - 3)) if rate else (instance.size / 3) ** 2
+        seconds = 0.001 * growth * math.exp(rng.gauss(0, 0.2))
+        run = _run(label, solutions[instance.puzzle.id][1], seconds, rng.random(), label == wrong)
+        return run if rng.random() < done else None
+
+    return campaign(
+        path,
+        answer,
+        _GROUPS,
+        [instance for instance, _ in solutions.values()],
+        suits=lambda one, label: label in _RATES[one.puzzle.kind],
+        title="Synthetic results",
+        about="Nobody measured this.",
+        name="synthetic",
+        task="first",
+        limits=CampaignLimits(timeout=10.0, memory_mb=1024),
+        repetitions=repetitions,
+    )
 
 
 def _run(label: str, solution: Grid | None, seconds: float, chance: float, lies: bool) -> Run:
-    status, grids, error = ("complete", [], "") if solution is None else ("limit", [solution], "")
-    if lies and solution is not None and chance < 0.2:
-        status, grids = "complete", []
-    elif seconds >= 10.0:
-        status, grids, seconds = "timeout", [], 10.0
-    elif label not in _NATIVE and chance < 0.01:
-        status, grids = "memory", []
-    elif label not in _NATIVE and chance < 0.015:
-        status, grids, error = "error", [], "=out of luck"
-    elif chance > 0.995:
-        status, grids, error = "gave-up", [], "its budget is spent"
     engine, _, encoding = label.partition("/")
-    phases = no_time()
-    phases["encode"], phases["load"] = seconds * 0.2, seconds * 0.1
-    phases["solve"], phases["decode"] = seconds * 0.69, seconds * 0.01
-    stats = {"difficulty": "probe"} if engine == "line" else {"conflicts": round(seconds * 1000)}
-    return Run(
-        label,
-        encoding,
-        "1.0",
-        frozenset({engine, encoding} - {""}),
-        status,  # type: ignore[arg-type]
-        grids,
-        Timing(phases, seconds + 0.001, seconds + 0.004, 0.003),
-        memory_mb=25.0 + seconds,
-        stats=stats,
-        error=error,
-    )
+    run = Run(label, encoding, "1.0", frozenset({engine, encoding} - {""}), memory_mb=25.0 + seconds)
+    run.status, run.grids = ("complete", []) if solution is None else ("limit", [solution])
+    if lies and solution is not None and chance < 0.2:
+        run.status, run.grids = "complete", []
+    elif seconds >= 10.0:
+        run.status, run.grids, seconds = "timeout", [], 10.0
+    elif encoding and chance < 0.01:
+        run.status, run.grids = "memory", []
+    elif encoding and chance < 0.015:
+        run.status, run.grids, run.error = "error", [], "=out of luck"
+    elif chance > 0.995:
+        run.status, run.grids, run.error = "gave-up", [], "its budget is spent"
+    parts = {"encode": 0.2, "load": 0.1, "solve": 0.69, "decode": 0.01}
+    phases = {phase: seconds * parts[phase] for phase in no_time()}
+    run.timing = Timing(phases, seconds + 0.001, seconds + 0.004, 0.003)
+    run.stats = {"difficulty": "probe"} if engine == "line" else {"conflicts": round(seconds * 1000)}
+    return run

@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -25,13 +25,10 @@ from tests.core.runs.test_runner import wait_for
 distributed = pytest.importorskip("distributed")
 
 TEXT = """
-title = "T"
 backends = ["gauss", "line", "mine"]
 repetitions = 4
-[solvers]
-mine = "./mine {cnf}"
-[[puzzles]]
-puzzles = ["10/01", "111/111/111", "1,1|1,1", "1,2|2,1"]
+solvers.mine = "./mine {cnf}"
+puzzles = [{puzzles = ["10/01", "111/111/111", "1,1|1,1", "1,2|2,1"]}]
 """
 MINE = "#!/bin/sh\nsleep 0.05\necho s UNKNOWN\n"
 
@@ -48,18 +45,20 @@ class Cluster:
     """A scheduler and two workers, as their commands start them."""
 
     def __init__(self, folder: Path) -> None:
-        self.processes: list[subprocess.Popen[bytes]] = []
+        self.folder, self.processes = folder, list[subprocess.Popen[bytes]]()
         file = folder / "scheduler.json"
-        self.start(folder, "scheduler", "--port", "0", "--scheduler-file", str(file), "--no-dashboard")
+        self.start("scheduler", "--port", "0")
         assert wait_for(file.exists, 60)
         for _ in range(2):
-            self.start(folder, "worker", "--scheduler-file", str(file), "--nthreads", "1", "--no-dashboard")
+            self.start("worker", "--nthreads", "1")
         self.address = str(json.loads(file.read_text(encoding="utf-8"))["address"])
 
-    def start(self, folder: Path, *words: str) -> None:
-        command = [sys.executable, "-m", "distributed.cli.dask_" + words[0], *words[1:]]
-        with (folder / "log").open("ab") as log:
-            self.processes.append(subprocess.Popen(command, cwd=folder, stdout=log, stderr=log, start_new_session=True))
+    def start(self, name: str, *words: str) -> None:
+        command = [sys.executable, "-m", f"distributed.cli.dask_{name}", *words, "--no-dashboard"]
+        command += ["--scheduler-file", str(self.folder / "scheduler.json")]
+        with (self.folder / "log").open("ab") as log:
+            started = subprocess.Popen(command, cwd=self.folder, stdout=log, stderr=log, start_new_session=True)
+        self.processes.append(started)
 
     def kill(self, index: int) -> None:
         os.killpg(self.processes[index].pid, signal.SIGKILL)
@@ -79,34 +78,21 @@ def a_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 def test_a_cluster_that_loses_a_worker_makes_the_same_runs(
     tmp_path: Path, spec: CampaignSpec, a_cluster: Cluster
 ) -> None:
-    here, there, seen = tmp_path / "here.sqlite", tmp_path / "there.sqlite", list[str]()
+    here, there, cut = tmp_path / "here.sqlite", tmp_path / "there.sqlite", tmp_path / "cut.sqlite"
     run_campaign(spec, here, local_runs)
+    make = partial(remote_runs, address=a_cluster.address)
 
-    def say(text: str) -> None:
-        seen.append(text)
-        if text.startswith("8 of "):
-            a_cluster.kill(1)
+    def kill(index: int) -> Callable[[str], object]:
+        return lambda text: text.startswith("8 of ") and a_cluster.kill(index)
 
-    made = run_campaign(spec, there, partial(remote_runs, address=a_cluster.address), say=say)
+    made = run_campaign(spec, there, make, say=kill(1))
     assert (made.new, made.lost, made.interrupted) == (48, 0, False)
     assert answers(there) == answers(here)
     assert any(record["start"] for record in load(there).records if record["backend"].startswith("mine"))
-    assert run_campaign(spec, there, partial(remote_runs, address=a_cluster.address)).new == 0
-
-
-@pytest.mark.slow
-def test_a_scheduler_that_goes_ends_the_command_and_keeps_the_runs(
-    tmp_path: Path, spec: CampaignSpec, a_cluster: Cluster
-) -> None:
-    path = tmp_path / "s.sqlite"
-
-    def say(text: str) -> None:
-        if text.startswith("8 of "):
-            a_cluster.kill(0)
-
+    assert run_campaign(spec, there, make).new == 0
     with pytest.raises(InputError, match="the Dask scheduler is gone; the same command continues"):
-        run_campaign(spec, path, partial(remote_runs, address=a_cluster.address), say=say)
-    assert load(path).made >= 8
+        run_campaign(spec, cut, make, say=kill(0))
+    assert load(cut).made >= 8
 
 
 @pytest.mark.slow
@@ -130,19 +116,8 @@ def test_without_dask_it_says_what_to_install(spec: CampaignSpec, monkeypatch: p
         next(remote_runs(spec, [], lambda: None, address="x"))
 
 
-def test_a_task_is_a_function_from_a_planned_run_to_its_record(
-    spec: CampaignSpec, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Worker:
-        class state:  # noqa: N801
-            nthreads = 3
-
-    monkeypatch.setattr(distributed, "get_worker", Worker)
-    run = next(run for run in plan.plan(spec, spec.instances()).runs if run.contestant == "line")
-    made = make_run(spec, run)
-    assert (made.key, made.columns["jobs"]) == (run.key, 3)
-    assert made.columns["status"] in ("complete", "limit", "unsupported")
+def test_a_worker_with_other_software_makes_no_run(spec: CampaignSpec, monkeypatch: pytest.MonkeyPatch) -> None:
+    (run, *_) = plan.plan(spec, spec.instances()).runs
     monkeypatch.setattr(plan, "__version__", "another")
-    with pytest.raises(SpecError, match="line or Crosslit is not that of the plan"):
+    with pytest.raises(SpecError, match=f"{run.contestant} or Crosslit is not that of the plan"):
         make_run(spec, run)
-    cluster._workers.runner.__exit__()

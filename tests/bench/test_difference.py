@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import math
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from crosslit_bench.difference import difference, min_puzzles
-from crosslit_bench.results import Results
 from crosslit_bench.spec import CampaignLimits, Instance
 
 from crosslit import Grid, LightsOut, load
-from crosslit.cli.group import root
 from crosslit.contract.run import Run, Timing
-from tests.bench.stores import BOTH, Answer, campaign, right, solved
+from tests.bench.stores import BOTH, Answer, campaign, honest, solved
 
 BOARDS = [
     Instance(LightsOut(Grid.from_bits(3, 3, 0), name=f"b{at}").pressed(Grid.from_bits(3, 3, at)), "f")
@@ -47,11 +42,9 @@ def times(factor: float = 1.0, load: float = 1.0, solves: int = 60, seed: int = 
     return answer
 
 
-def compared(folder: Path, old: Any, new: Any, *arguments: Any, **keys: Any) -> dict[str, Any]:
-    both = [
-        campaign(folder / f"{name}.sqlite", answer, ["a"], BOARDS, limits=LIMITS, **keys)
-        for name, answer in (("old", old), ("new", new))
-    ]
+def compared(folder: Path, old: Any, new: Any, *arguments: Any, boards: Any = BOARDS) -> dict[str, Any]:
+    paths = [folder / "old.sqlite", folder / "new.sqlite"]
+    both = [campaign(path, one, ["a"], boards, limits=LIMITS) for path, one in zip(paths, (old, new), strict=True)]
     return difference(*both, *arguments)
 
 
@@ -90,47 +83,34 @@ def test_wall_time_would_blame_the_load(tmp_path: Path) -> None:
 
 def test_too_few_puzzles_are_undecided(tmp_path: Path) -> None:
     assert [min_puzzles(count) for count in (1, 10)] == [8, 11]
-    few = [campaign(tmp_path / f"{seed}.sqlite", times(1 + seed, solves=60), ["a"], BOARDS[:7]) for seed in (0, 1)]
-    found = difference(*few)
+    found = compared(tmp_path, times(), times(2.0), boards=BOARDS[:7])
     assert (trend(found), found["worse"], found["undecided"]) == ("too few puzzles", False, True)
 
 
-def small(path: Path, answer: Any = None, **keys: Any) -> Results:
-    return campaign(path, answer or (lambda one, _: solved(0.1, right(one.puzzle))), **keys)
-
-
-def test_verdicts_and_wrong_answers_come_first(tmp_path: Path) -> None:
-    two = Instance(load("1,1|1,1").named("two"), "f")
-    one, other = Grid.from_text("10/01"), Grid.from_text("01/10")
-    old = small(tmp_path / "1", lambda *_: solved(0.1, one), instances=[two])
-    new = small(tmp_path / "2", lambda *_: solved(0.1, one, other), instances=[two])
-    found = difference(old, new)
+def test_contradicted_verdicts_and_new_wrong_answers_are_worse(tmp_path: Path) -> None:
+    two = [Instance(load("1,1|1,1").named("two"), "f")]
+    both = [Grid.from_text("10/01"), Grid.from_text("01/10")]
+    one = campaign(tmp_path / "1", lambda *_: solved(0.1, both[0]), instances=two)
+    new = campaign(tmp_path / "2", lambda *_: solved(0.1, *both), instances=two)
+    found = difference(one, new)
     (change,) = found["verdicts"]
     assert (change["puzzle"]["name"], change["old"], change["new"]) == ("two", "1 solution", "2 solutions")
     assert change["contradicts"]
     assert found["worse"]
-    both = [one, other]
-    liar = small(
-        tmp_path / "3",
-        lambda _, label: solved(0.1, *(both[:1] if label == "b" else both)),
-        backends=["a", "b"],
-        instances=[two],
-    )
+    liar = campaign(tmp_path / "3", lambda _, label: solved(0.1, *both["ab".index(label) :]), "ab", two)
     found = difference(new, liar)
     assert [(wrong["backend"], wrong["finding"]["problem"]) for wrong in found["wrong"]] == [("b", "false-unique")]
-    assert found["worse"]
+    assert (found["worse"], found["only_new"]) == (True, ["b"])
     assert difference(liar, liar)["wrong"] == []  # known before
-    assert found["only_new"] == ["b"]
-    late = small(tmp_path / "4", lambda *_: Run("", status="timeout"), instances=[two])
+    late = campaign(tmp_path / "4", lambda *_: Run("", status="timeout"), instances=two)
     found = difference(late, new)
-    assert [change["contradicts"] for change in found["verdicts"]] == [False]
-    assert not found["worse"]
+    assert ([change["contradicts"] for change in found["verdicts"]], found["worse"]) == ([False], False)
 
 
 def test_set_ups_that_differ_are_listed(tmp_path: Path) -> None:
-    old = small(tmp_path / "1")
+    old = campaign(tmp_path / "1")
     busy = {"python": "3.14.0", "machine_load": 9.0}
-    new = small(tmp_path / "2", lambda one, _: (solved(0.1, right(one.puzzle)), busy), limits=LIMITS)
+    new = campaign(tmp_path / "2", lambda *some: (honest(*some), busy), limits=LIMITS)
     setups = {one["condition"]: (one["old"], one["new"]) for one in difference(old, new)["setups"]}
     assert setups.keys() == {"limits of a run", "python", "disturbed"}
     assert setups["python"] == ("3.12.1", "3.14.0")
@@ -138,22 +118,8 @@ def test_set_ups_that_differ_are_listed(tmp_path: Path) -> None:
 
 
 def test_campaigns_without_a_common_question_or_puzzle_are_refused(tmp_path: Path) -> None:
-    one, other = small(tmp_path / "1"), small(tmp_path / "2", task="first")
-    with pytest.raises(ValueError, match="one campaign asks for 'unique', the other for 'first'"):
-        difference(one, other)
+    one, other = campaign(tmp_path / "1", instances=BOTH[:1]), campaign(tmp_path / "2", instances=BOTH[1:])
     with pytest.raises(ValueError, match="no puzzle has runs in both files"):
-        difference(small(tmp_path / "3", instances=BOTH[:1]), small(tmp_path / "4", instances=BOTH[1:]))
-
-
-@pytest.mark.parametrize(
-    ("new", "status"), [({"seed": 1}, 0), ({"factor": 1.3}, 1), ({"factor": 0.7, "solves": 57}, 1)]
-)
-def test_the_command_ends_with_1_if_something_is_worse(tmp_path: Path, new: Any, status: int) -> None:
-    compared(tmp_path, times(), times(**new))
-    words = ["bench", "diff", str(tmp_path / "old.sqlite"), str(tmp_path / "new.sqlite")]
-    done = CliRunner().invoke(root, words, standalone_mode=False)
-    assert done.return_value == status
-    assert "< 0.001" in done.output or status == 0
-    record = json.loads(CliRunner().invoke(root, [*words, "--json"], standalone_mode=False).output)
-    assert (record["measure"], record["worse"]) == ("cpu", status == 1)
-    assert math.isfinite(record["changes"][0]["ratio"])
+        difference(one, other)
+    with pytest.raises(ValueError, match="one campaign asks for 'unique', the other for 'first'"):
+        difference(one, campaign(tmp_path / "3", task="first"))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from crosslit_bench.spec import CampaignSpec
 
-from crosslit import InputError, generate, registry
+from crosslit import Campaign, InputError, generate, load, registry
 from crosslit.contract.run import Limits
 
 ROOT = Path(__file__).parents[2]
@@ -30,8 +30,7 @@ def with_puzzles(folder: Path, table: str) -> CampaignSpec:
 def test_all_keys_arrive_and_are_written_back(tmp_path: Path) -> None:
     spec = read(
         tmp_path,
-        """
-        title = "T"
+        """title = "T"
         about = "A"
         task = "all"
         repetitions = 3
@@ -39,14 +38,8 @@ def test_all_keys_arrive_and_are_written_back(tmp_path: Path) -> None:
         seed = 4
         par = 5
         floor = 0.5
-        [backends]
-        native = ["gauss", "line"]
-        SAT = "glucose4/*,cadical195"
-        [limits]
-        timeout = 7
-        cpu_timeout = 6
-        memory_mb = 99
-        cores = 1
+        backends = {native = ["gauss", "line"], SAT = "glucose4/*,cadical195"}
+        limits = {timeout = 7, cpu_timeout = 6, memory_mb = 99, cores = 1}
         [[puzzles]]
         family = "f"
         growth = false
@@ -83,28 +76,24 @@ def test_defaults(tmp_path: Path) -> None:
     ("text", "problem"),
     [
         ("backends = [", "my.toml:1: expected TOML: "),
-        (f'backends = ["gauss"]\nrepetition = 2\n{ONE}', "there is no 'repetition'; did you mean repetitions?"),
-        (f'backends = ["gauss"]\nrepetitions = 0\n{ONE}', "repetitions: expected a number from 1 to 10000, found 0"),
-        (f'backends = ["gauss"]\nseeds = [-1]\n{ONE}', "seeds: expected a number from 0 to 2.14748e+09, found -1"),
-        (f'backends = ["gauss"]\npar = 0.5\n{ONE}', "par: expected a number from 1 to 1000, found 0.5"),
-        (f'backends = ["gauss"]\nfloor = 0\n{ONE}', "floor: expected a number from 1e-09 to 1e+07, found 0.0"),
-        (f'backends = ["gauss"]\ntask = "both"\n{ONE}', "task: expected 'first' | 'unique' | 'all' | 'fewest', found"),
-        (f'backends = ["gauss"]\n[limits]\ntimeout = 0\n{ONE}', "limits: a limit of time is above 0"),
-        (f'backends = ["gauss"]\n[limits]\nseconds = 1\n{ONE}', "limits: there is no 'seconds'"),
+        ('backends = ["gauss"]', "puzzles is missing"),
+        (f"repetition = 2\n{ONE}", "there is no 'repetition'; did you mean repetitions?"),
+        (f"repetitions = 0\n{ONE}", "repetitions: expected a number from 1 to 10000, found 0"),
+        (f"seeds = [-1]\n{ONE}", "seeds: expected a number from 0 to 2.14748e+09, found -1"),
+        (f'name = "x"\n{ONE}', "there is no 'name'"),
         (f"backends = []\n{ONE}", "backends: expected at least one spec"),
         (f'backends = ["gaus"]\n{ONE}', "backends: backend 'gaus': there is no 'gaus'; did you mean gauss?"),
-        (f'backends = ["gauss:x=1"]\n{ONE}', "backends: backend 'gauss:x=1': unknown option"),
-        ('backends = ["gauss"]\n', "puzzles is missing"),
-        (f'backends = ["gauss"]\nname = "x"\n{ONE}', "there is no 'name'"),
-        (f'backends = ["gauss"]\n[solvers]\nmine = 3\n{ONE}', "solvers.mine: expected 'COMMAND {cnf}' or a table"),
-        (f'backends = ["gauss"]\n[solvers]\ngauss = "true"\n{ONE}', "solvers.gauss: campaign my: solver gauss: there"),
-        (f'backends = ["a"]\n[solvers.a]\npython = "x"\n{ONE}', "solvers.a: expected python = 'ENVIRONMENT', backend"),
-        (f'backends = ["a"]\n[solvers.gauss]\npython = "x"\nbackend = "line"\n{ONE}', "solvers.gauss: there is a back"),
+        (f"[limits]\ntimeout = 0\n{ONE}", "limits: a limit of time is above 0"),
+        (f"[limits]\nseconds = 1\n{ONE}", "limits: there is no 'seconds'"),
+        (f"solvers.mine = 3\n{ONE}", "solvers.mine: expected 'COMMAND {cnf}' or a table"),
+        (f'solvers.gauss = "true"\n{ONE}', "solvers.gauss: campaign my: solver gauss: there"),
+        (f'solvers.a = {{python = "x"}}\n{ONE}', "solvers.a: expected python = 'ENVIRONMENT', backend"),
+        (f'solvers.line = {{python = "x", backend = "line"}}\n{ONE}', "solvers.line: there is a backend of that name"),
     ],
 )
 def test_a_wrong_key_is_one_line_with_its_name(tmp_path: Path, text: str, problem: str) -> None:
     with pytest.raises(InputError, match=re.escape(problem)) as caught:
-        read(tmp_path, text)
+        read(tmp_path, text if text.startswith("backends") else f'backends = ["gauss"]\n{text}')
     assert str(caught.value).startswith(str(tmp_path / "my.toml"))
     assert "\n" not in str(caught.value)
 
@@ -118,66 +107,46 @@ def test_a_wrong_key_is_one_line_with_its_name(tmp_path: Path, text: str, proble
         ('generate = "nonogram"\nsizes = [5]', "[[puzzles]] 1: there is no 'sizes'; did you mean size"),
         ('generate = "nonogram"', "[[puzzles]] 1: size is missing"),
         ('puzzles = ["1|1"]\nexpected = "two"', "expected: expected 'unique' | 'multiple' | 'unsolvable', found 'two'"),
-    ],
-)
-def test_a_wrong_table_of_puzzles_is_refused_before_any_puzzle(tmp_path: Path, table: str, problem: str) -> None:
-    with pytest.raises(InputError, match=re.escape(problem)):
-        with_puzzles(tmp_path, table)
-
-
-@pytest.mark.parametrize(
-    ("table", "problem"),
-    [
+        # these are found with the puzzles
         ('puzzles = ["1|1", "1|0|1"]', "puzzles:2"),
         ('generate = "nonogram"\nsize = [0]', "[[puzzles]] 1: rows, columns and count are at least 1"),
-        ('generate = "nonogram"\nsize = ["5y5"]', "[[puzzles]] 1: expected a size such as 5 or (5, 7)"),
         ('generate = "nonogram"\nsize = 5\nsolvable = false', "solvable is no argument of a nonogram"),
-        ('generate = "sudoku"\nsize = 5', "the kind is one of "),
         ('files = ["*.non"]', "[[puzzles]] 1: files: '*.non' matches no file of puzzles in "),
         ('files = ["empty"]', "files: 'empty' matches no file of puzzles"),
     ],
 )
-def test_impossible_puzzles_are_refused_with_their_table(tmp_path: Path, table: str, problem: str) -> None:
+def test_wrong_puzzles_are_refused_with_their_table(tmp_path: Path, table: str, problem: str) -> None:
     (tmp_path / "empty").mkdir()
-    spec = with_puzzles(tmp_path, table)
     with pytest.raises(InputError, match=re.escape(problem)):
-        list(spec.instances())
+        list(with_puzzles(tmp_path, table).instances())
 
 
 def test_a_list_stands_for_each_of_its_values(tmp_path: Path) -> None:
     spec = with_puzzles(tmp_path, 'generate = "nonogram"\nsize = [3, "4x5"]\ndensity = [0.3, 0.6]\ncount = 2\nseed = 7')
-    found = [instance.puzzle for instance in spec.instances()]
-    assert [puzzle.name for puzzle in found][:3] == [
-        "3x3 density=0.3 seed=7 #1",
-        "3x3 density=0.3 seed=7 #2",
-        "3x3 density=0.6 seed=7 #1",
-    ]
-    own = [
-        puzzle
-        for size in (3, "4x5")
-        for density in (0.3, 0.6)
-        for puzzle in generate("nonogram", size, density=density, count=2, seed=7)
-    ]
-    assert [puzzle.id for puzzle in found] == [puzzle.id for puzzle in own]
-    assert {instance.family for instance in spec.instances()} == {"nonogram"}
+    found = list(spec.instances())
+    names = [f"3x3 density={density} seed=7 #{number}" for density in (0.3, 0.6) for number in (1, 2)]
+    assert [one.puzzle.name for one in found][:4] == names
+    pairs = [(size, density) for size in (3, "4x5") for density in (0.3, 0.6)]
+    own = [one for size, density in pairs for one in generate("nonogram", size, density=density, count=2, seed=7)]
+    assert [one.puzzle.id for one in found] == [puzzle.id for puzzle in own]
+    assert {one.family for one in found} == {"nonogram"}
 
 
 def test_files_by_pattern_folder_number_and_odd_name(tmp_path: Path) -> None:
-    (tmp_path / "pack.puzzles").write_text("10/01\n11/11\n01/11\n", encoding="utf-8")
-    (tmp_path / "a[1].non").write_text("width 1\nheight 1\nrows\n1\ncolumns\n1\n", encoding="utf-8")
     (tmp_path / "inside" / "deep").mkdir(parents=True)
-    (tmp_path / "inside" / "b.puzzles").write_text("1/0\n", encoding="utf-8")
-    (tmp_path / "inside" / "deep" / "c.puzzles").write_text("0/1\n", encoding="utf-8")
-    for files, texts in (
-        ('"pack.puzzles:2"', ["11/11"]),
-        ('"p*.puzzles"', ["10/01", "11/11", "01/11"]),
-        ('"a[1].non"', ["1|1"]),
-        ('"inside"', ["1/0"]),
-        ('"**/*.puzzles"', ["1/0", "0/1", "10/01", "11/11", "01/11"]),
-        ('"pack.puzzles:1", "pack.puzzles"', ["10/01", "11/11", "01/11"]),  # each puzzle counts once
+    texts = {"pack.puzzles": "10/01\n11/11\n01/11\n", "inside/b.puzzles": "1/0\n", "inside/deep/c.puzzles": "0/1\n"}
+    for name, text in {**texts, "a[1].non": "width 1\nheight 1\nrows\n1\ncolumns\n1\n"}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    for files, expected in (
+        ('"pack.puzzles:2"', "11/11"),
+        ('"p*.puzzles"', "10/01 11/11 01/11"),
+        ('"a[1].non"', "1|1"),
+        ('"inside"', "1/0"),
+        ('"**/*.puzzles"', "1/0 0/1 10/01 11/11 01/11"),
+        ('"pack.puzzles:1", "pack.puzzles"', "10/01 11/11 01/11"),  # each puzzle counts once
     ):
         found = with_puzzles(tmp_path, f"files = [{files}]").instances()
-        assert [instance.puzzle.text for instance in found] == texts, files
+        assert [instance.puzzle.text for instance in found] == expected.split(), files
 
 
 def test_names_are_unique_within_a_family(tmp_path: Path) -> None:
@@ -186,21 +155,39 @@ def test_names_are_unique_within_a_family(tmp_path: Path) -> None:
 
 
 def test_solvers_are_commands_programs_and_other_environments(tmp_path: Path) -> None:
-    spec = read(
-        tmp_path,
-        f"""
-        backends = ["mine", "other", "older"]
-        [solvers]
-        mine = "./mine {{cnf}}"
-        other = {{command = "./other {{file}}", cells = ".X"}}
-        older = {{python = "env", backend = "cpsat/xor"}}
-        {ONE}""",
-    )
+    solvers = """mine = "./mine {cnf}"
+        other = {command = "./other {file}", cells = ".X"}
+        older = {python = "env", backend = "cpsat/xor"}"""
+    spec = read(tmp_path, f'backends = ["mine", "other", "older"]\n[solvers]\n{solvers}\n{ONE}')
     assert {name for name in ("mine", "other", "older") if registry.defined(name)} == {"mine", "other"}
     assert spec.resolve("mine")[1:] == ("", "")
     assert spec.resolve("older") == ("cpsat/xor", str(tmp_path / "env"), "older")
     (tmp_path / "env").mkdir()
     assert spec.resolve("older").python == str(tmp_path / "env" / "bin" / "python")
+
+
+def test_the_arguments_of_a_campaign_in_python_are_the_keys_of_its_file(tmp_path: Path) -> None:
+    puzzles = ["10/01", load("1,1|1,1").named("two"), {"generate": "nonogram", "size": 3}]
+    keys = {"task": "all", "repetitions": 2, "seeds": [1, 2], "title": "T", "limits": {"timeout": 5.0, "memory_mb": 99}}
+    campaign = Campaign(puzzles, {"native": "gauss,line", "SAT": ["glucose4"]}, **keys)  # type: ignore[arg-type]
+    assert tomllib.loads(campaign.toml) == {
+        **keys,
+        "backends": {"native": ["gauss", "line"], "SAT": ["glucose4"]},
+        "puzzles": [{"generate": "nonogram", "size": 3}, {"puzzles": ["10/01", "1,1|1,1 # two"]}],
+    }
+    path = tmp_path / "campaign.toml"
+    path.write_text(campaign.toml, encoding="utf-8")
+    assert CampaignSpec.read(path).keys == campaign._spec.keys
+    assert repr(Campaign.read(path)) == "<Campaign T: all; gauss, line, glucose4>"
+
+
+@pytest.mark.parametrize(
+    ("changed", "problem"),
+    [({"puzzles": []}, "puzzles: expected a table"), ({"limits": {"seconds": 1}}, "limits: there is no 'seconds'")],
+)
+def test_a_wrong_argument_is_named(changed: Any, problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        Campaign(**{"puzzles": ["10/01"], "backends": "gauss", **changed})
 
 
 @pytest.mark.parametrize("path", sorted([*ROOT.glob("examples/campaigns/*.toml"), ROOT / "examples/campaign.toml"]))

@@ -17,26 +17,13 @@ from crosslit_bench.plan import PlannedRun
 from crosslit_bench.results import load
 from crosslit_bench.store import MergeCount, Store, merge, store_path, writer_lock
 
-from crosslit import Grid, InputError
+from crosslit import InputError
 from crosslit.contract.run import Run
-from tests.bench.stores import BOARD, BOTH, CORNER, DRAWN, HERE, a_plan, a_spec, campaign, fill, made, solved, unsolved
+from tests.bench.stores import BOTH, CORNER, HERE, a_plan, a_spec, fill, made, right, solved, unsolved
 
+STATS = {"nodes": 2**70, "rate": 0.5, "words": "é"}
 RUN = Run(
-    "gauss",
-    "xor",
-    "1.2",
-    frozenset({"a", "b"}),
-    "complete",
-    [CORNER],
-    solved(0.25).timing,
-    3,
-    12.5,
-    {"nodes": 2**70, "rate": 0.5, "words": "é"},
-    "why",
-    "printed",
-    0,
-    7,
-    1,
+    "gauss", "xor", "1", frozenset("ab"), "complete", [CORNER], solved(0.25).timing, 3, 12.5, STATS, "\ud800", "x", 0, 7
 )
 
 
@@ -45,15 +32,19 @@ def ask(path: Path, query: str, *values: Any) -> list[Any]:
         return database.execute(query, values).fetchall()
 
 
-def prepared(path: Path, backends: Any = ("gauss",), shard: tuple[int, int] | None = None, **keys: Any) -> Path:
+def prepared(
+    path: Path, backends: Any = ("gauss",), shard: tuple[int, int] | None = None, filled: bool = False, **keys: Any
+) -> Path:
+    """A store with a plan, and with its runs if it is filled."""
     spec = a_spec(backends, **keys)
     with Store(path, create=True) as store:
         store.prepare(spec, BOTH, a_plan(spec, BOTH), shard)
+        store.add(some_run(run) for run in (store.plan().runs if filled else ()))
     return path
 
 
 def some_run(planned: PlannedRun) -> Any:
-    return made(planned, solved(0.1, CORNER if planned.puzzle_id == BOARD.id else DRAWN))
+    return made(planned, solved(0.1, right(planned.puzzle)))
 
 
 def test_everything_about_a_run_returns(tmp_path: Path) -> None:
@@ -63,7 +54,7 @@ def test_everything_about_a_run_returns(tmp_path: Path) -> None:
         assert store.add([made(planned[0], unsolved())]) == 0  # the first one stays
         ((back, columns, run),) = store.runs(planned)
     assert back == planned[0]
-    assert run == dataclasses.replace(RUN, stats={**RUN.stats, "nodes": {"log2": 70}})
+    assert run == dataclasses.replace(RUN, stats={**STATS, "nodes": {"log2": 70}}, error="?")
     assert {name: columns[name] for name in HERE} == HERE
     assert (columns["start"], columns["total"], columns["solutions"]) == (0.125, 0.25, 1)
 
@@ -79,35 +70,20 @@ def test_the_description_and_the_plan_return(tmp_path: Path) -> None:
 
 
 def test_a_new_plan_keeps_the_runs_and_ignores_those_outside(tmp_path: Path) -> None:
-    path = prepared(tmp_path / "s.sqlite", ["gauss", "line"])
-    with Store(path) as store:
-        store.add(some_run(run) for run in store.plan().runs)
-    prepared(path, ["gauss"])
-    results = load(path)
+    path = prepared(tmp_path / "s.sqlite", ["gauss", "line"], filled=True)
+    assert ask(path, "SELECT count(*) FROM answers") == [(2,)]  # equal solutions are stored once
+    results = load(prepared(path, ["gauss"]))
     assert (results.planned, results.made, results.outside) == (2, 2, 2)
     assert results.line().endswith("0 wrong answers, 2 runs of an earlier plan, which do not count")
-    prepared(path, ["gauss", "line"])
-    assert load(path).made == 4
+    assert load(prepared(path, ["gauss", "line"])).made == 4
 
 
-def test_equal_solutions_are_stored_once_and_too_many_not_at_all(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with Store(prepared(tmp_path / "s.sqlite", ["a", "b"])) as store:
-        first, second, third, _ = store.plan().runs
-        store.add([some_run(first), some_run(second)])
-        assert ask(store.path, "SELECT count(*) FROM answers") == [(1,)]
-        monkeypatch.setattr(module, "_MAX_BYTES", 0)
-        store.add([some_run(third)])
-        run = next(store.runs([third])).run
-    assert (run.status, run.grids) == ("memory", [])
-    assert run.error == "its 1 solutions exceed the 0 MB that are stored for a run"
-
-
-def test_what_is_not_utf8_is_stored_as_question_marks(tmp_path: Path) -> None:
-    with Store(prepared(tmp_path / "s.sqlite")) as store:
-        store.add([made(store.plan().runs[0], unsolved(error="\ud800"))])
-        assert next(store.runs(store.plan().runs)).run.error == "?"
+def test_too_many_solutions_are_out_of_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MAX_BYTES", 0)
+    with Store(prepared(tmp_path / "s.sqlite", filled=True)) as store:
+        runs = [one.run for one in store.runs(store.plan().runs)]
+    assert {(run.status, len(run.grids)) for run in runs} == {("memory", 0)}
+    assert runs[0].error == "its 1 solutions exceed the 0 MB that are stored for a run"
 
 
 def test_a_failed_transaction_stores_nothing(tmp_path: Path) -> None:
@@ -128,26 +104,25 @@ def test_a_path_of_a_campaigns_file_is_that_of_its_store(tmp_path: Path) -> None
     assert store_path("none.toml") == Path("none.toml")
 
 
-def test_shards_are_merged_and_no_run_twice(tmp_path: Path) -> None:
-    parts = [prepared(tmp_path / f"{number}.sqlite", shard=(number, 2)) for number in (1, 2)]
-    for part in parts:
-        with Store(part) as store:
-            store.add(some_run(run) for run in module.Store.plan(store).runs[:: 1 if part == parts[0] else 2])
-    target = tmp_path / "all.sqlite"
-    assert merge(target, parts) == [MergeCount(parts[0], 2, 0), MergeCount(parts[1], 0, 1)]
-    assert merge(target, [target, *parts]) == [MergeCount(parts[0], 0, 2), MergeCount(parts[1], 0, 1)]
+def test_stores_are_merged_and_no_run_twice(tmp_path: Path) -> None:
+    one, other = (prepared(tmp_path / name, shard=(1, 2), filled=name == "1") for name in "12")
+    with Store(other) as store:
+        store.add([some_run(store.plan().runs[0])])
+    target = tmp_path / "all"
+    assert merge(target, [other, one]) == [MergeCount(other, 1, 0), MergeCount(one, 1, 1)]
+    assert merge(target, [target, one]) == [MergeCount(one, 0, 2)]
     results = load(target)
     assert (results.shard, results.made, results.wrong) == (None, 2, [])
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["1.sqlite", "2.sqlite", "all.sqlite"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["1", "2", "all"]
 
 
 def test_what_does_not_belong_together_is_not_merged(tmp_path: Path) -> None:
-    one, other = prepared(tmp_path / "1.sqlite"), prepared(tmp_path / "2.sqlite", ["line"])
-    with pytest.raises(InputError, match=r"2\.sqlite: belongs to another campaign or plan than .*1\.sqlite"):
-        merge(tmp_path / "all.sqlite", [one, other])
+    one, other = prepared(tmp_path / "1"), prepared(tmp_path / "2", ["line"])
+    with pytest.raises(InputError, match=r"2: belongs to another campaign or plan than .*1$"):
+        merge(tmp_path / "all", [one, other])
     with pytest.raises(InputError, match="nothing to merge into it"):
         merge(one, [one])
-    assert not (tmp_path / "all.sqlite").exists()
+    assert not (tmp_path / "all").exists()
 
 
 def test_one_process_writes_at_a_time(tmp_path: Path) -> None:
@@ -161,17 +136,16 @@ def test_one_process_writes_at_a_time(tmp_path: Path) -> None:
         pass
 
 
-@pytest.mark.parametrize(("schema", "reader"), [(2, "Crosslit 0.2.0 reads it"), (4, "0.3.0.dev0 of commit 14160a2b")])
+@pytest.mark.parametrize(("schema", "reader"), [(2, "Crosslit 0.2.0"), (4, "Crosslit 0.3.0.dev0 of commit 14160a2b")])
 def test_a_store_of_an_earlier_version_names_the_version_that_reads_it(
     tmp_path: Path, schema: int, reader: str
 ) -> None:
     path = tmp_path / "s.sqlite"
-    ask(path, "CREATE TABLE runs (key TEXT)")
-    ask(path, f"PRAGMA application_id = {module.APPLICATION}")
+    for query in ("CREATE TABLE runs (key TEXT)", f"PRAGMA application_id = {module.APPLICATION}"):
+        ask(path, query)
     ask(path, f"PRAGMA user_version = {schema}")
-    with pytest.raises(InputError, match=f"is a file of results of schema {schema}: .*{reader}") as caught:
+    with pytest.raises(InputError, match=f"is a file of results of schema {schema}: {reader} reads it; [^\n]*$"):
         load(path)
-    assert str(caught.value).count("\n") == 0
 
 
 @pytest.mark.parametrize(
@@ -181,13 +155,11 @@ def test_a_store_of_an_earlier_version_names_the_version_that_reads_it(
         "CREATE VIEW v AS SELECT * FROM runs",
         "ALTER TABLE runs ADD COLUMN x TEXT",
         "DROP TABLE answers",
-        "PRAGMA application_id = 1; DROP TABLE plan",
     ],
 )
 def test_other_tables_are_refused(tmp_path: Path, query: str) -> None:
     path = prepared(tmp_path / "s.sqlite")
-    for part in query.split(";", 1) if query.startswith("PRAGMA") else [query]:
-        ask(path, part)
+    ask(path, query)
     with pytest.raises(InputError, match="expected a file of results, found another database"):
         Store(path)
 
@@ -196,11 +168,12 @@ def test_other_tables_are_refused(tmp_path: Path, query: str) -> None:
     "change",
     [
         "UPDATE answers SET packed = x'00'",
-        "UPDATE answers SET number = 2",
+        "UPDATE answers SET count = 2",
         "UPDATE answers SET rows = 4, columns = 2",
         "DELETE FROM answers",
         "UPDATE runs SET solutions = 2",
         "UPDATE runs SET stats = '{'",
+        "UPDATE runs SET error = CAST(x'ff' AS TEXT)",
         "UPDATE puzzles SET text = '000/000/000' WHERE kind = 'lights-out'",
         "UPDATE puzzles SET kind = 'chess'",
         "UPDATE about SET value = '[]'",
@@ -210,18 +183,14 @@ def test_other_tables_are_refused(tmp_path: Path, query: str) -> None:
     ],
 )
 def test_damage_is_one_line_with_the_file(tmp_path: Path, change: str) -> None:
-    path = prepared(tmp_path / "s.sqlite")
-    with Store(path) as store:
-        store.add(some_run(run) for run in store.plan().runs)
-    ask(path, change.replace("number", "count"))
+    path = prepared(tmp_path / "s.sqlite", filled=True)
+    ask(path, change)
     with pytest.raises(InputError, match=r"^[^\n]*s\.sqlite: [^\n]*$"):
         load(path)
 
 
 def test_data_that_grows_without_end_is_not_decompressed(tmp_path: Path) -> None:
-    path = prepared(tmp_path / "s.sqlite")
-    with Store(path) as store:
-        store.add(some_run(run) for run in store.plan().runs)
+    path = prepared(tmp_path / "s.sqlite", filled=True)
     ask(path, "UPDATE answers SET packed = ?", zlib.compress(bytes(300 << 20)))
     tracemalloc.start()
     with pytest.raises(InputError):
@@ -232,7 +201,7 @@ def test_data_that_grows_without_end_is_not_decompressed(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("seed", range(20))
 def test_random_damage_is_one_line_or_no_damage(tmp_path: Path, seed: int) -> None:
-    path = fill(tmp_path / "s.sqlite", 40, repetitions=1)
+    path = fill(tmp_path / "s.sqlite", 40, repetitions=1).path
     content, rng = bytearray(path.read_bytes()), random.Random(seed)
     for _ in range(rng.randint(1, 40)):
         content[rng.randrange(100, len(content))] = rng.randrange(256)
@@ -242,7 +211,7 @@ def test_random_damage_is_one_line_or_no_damage(tmp_path: Path, seed: int) -> No
 
 
 def test_a_store_is_read_where_nothing_can_be_written(tmp_path: Path) -> None:
-    path = campaign(tmp_path / "s.sqlite", lambda one, _: solved(0.1, CORNER if one.puzzle == BOARD else DRAWN)).path
+    path = prepared(tmp_path / "s.sqlite", filled=True)
     path.chmod(0o400)
     assert load(path).made == 2
     with pytest.raises(InputError, match="no such file of results; `crosslit bench run` makes it"):
@@ -250,12 +219,3 @@ def test_a_store_is_read_where_nothing_can_be_written(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("text", encoding="utf-8")
     with pytest.raises(InputError, match="file is not a database"):
         load(tmp_path / "text")
-
-
-def test_grids_are_those_of_the_puzzle(tmp_path: Path) -> None:
-    """A backend's answer of another shape never reaches a store; one that was put there is refused."""
-    with Store(prepared(tmp_path / "s.sqlite")) as store:
-        planned = store.plan().runs[0]
-        store.add([made(planned, solved(0.1, Grid.from_text("10/01")))])
-        with pytest.raises(InputError, match="its solutions are not the ones that were stored"):
-            list(store.runs([planned]))
