@@ -96,7 +96,8 @@ class MiniZinc(ModelEngine):
         from crosslit_encoders.forms import mzn
 
         strategy = _SEARCH[task.options.get("search", "dom-wdeg")].replace("COLUMNS", str(model.columns))
-        objective = "minimize sum(x)" if minimize else "satisfy"
+        presses = " + ".join(f"{weight}*x[{cell}]" for cell, weight in enumerate(model.weights, 1))
+        objective = f"minimize {presses}" if minimize else "satisfy"
         with ExitStack() as stack:
             # Unnamed files: a killed run leaves nothing behind, and neither end waits for the other as at a full pipe.
             source = stack.enter_context(tempfile.TemporaryFile())
