@@ -147,7 +147,7 @@ def _ended(_: Job, run: Run) -> str:
 
 def _problem(job: Job, run: Run) -> str:
     """Return what is wrong with a run, if anything: its end, or what `compare` finds if brute force runs beside it."""
-    solutions = sorted(by_rules(job.puzzle).solutions, key=Grid.count)
+    solutions = sorted(by_rules(job.puzzle).solutions, key=lambda grid: grid.count())
     truth = Run(BRUTE, status="complete", grids=solutions[:1] if job.question == "fewest" else solutions)
     findings: Sequence[Finding]
     if job.question == "count":
