@@ -26,7 +26,6 @@ from crosslit.judging.verdict import PROBLEMS, Finding
 from crosslit.kinds import all_kinds
 from crosslit_bench import analysis
 from crosslit_bench.analysis import Record, format_p
-from crosslit_bench.figures import figures_of, svg_text
 from crosslit_bench.results import DISQUALIFIES, MEASURES, UNSOLVED, WRONG, Judged, Measure, Results, Times
 
 Cell = tuple[str, str]
@@ -284,6 +283,8 @@ def _programs(results: Results) -> dict[str, str]:
 
 def html(results: Results, measure: Measure | None = None) -> str:
     """Return the report of a campaign, complete or not, as a self-contained page."""
+    from crosslit_bench.figures import figures_of, svg_text  # not of tables: Matplotlib takes half a second to import
+
     times, spec = results.times(measure), results.spec
     has_times = bool(results.made and times.ranked.count().any())
     fits = analysis.fits(times) if has_times else []

@@ -275,7 +275,9 @@ def report(
     try:
         from crosslit_bench import analysis
         from crosslit_bench import report as pages
-        from crosslit_bench.figures import figure_files
+
+        if path or figures:  # tables go without Matplotlib, which takes as long to import as all else
+            from crosslit_bench.figures import figure_files
     except ImportError:
         raise Unavailable(f"a report needs pandas, SciPy, Matplotlib and Jinja: {install_hint('report')}") from None
     results = _load(store)
