@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from crosslit.base.grid import Grid
 from crosslit.base.records import Short
-from crosslit.contract.family import MAX_LISTED_CELLS, Member, Sort
+from crosslit.contract.family import MAX_LISTED_CELLS, Member, Population, Sort
 from crosslit.kinds import Puzzle, find_kind
 
 Only = Literal["solvable", "unique", "valid", "unsolvable"]
@@ -53,28 +53,23 @@ def is_valid(puzzle: Puzzle) -> bool:
 class Family:
     """All puzzles of a kind and shape, or those of its pictures."""
 
-    kind: str
+    sort: Sort
     rows: int
     columns: int
-    pictures: bool = False
 
     @property
     def name(self) -> str:
         """A description of the family."""
-        return f"every {self._sort.words.format(f'{self.rows} x {self.columns}')}"
+        return f"every {self.sort.words.format(f'{self.rows} x {self.columns}')}"
 
     @property
     def size(self) -> int:
         """Upper bound on the number of its puzzles."""
-        return self._sort.size(self.rows, self.columns)
-
-    @property
-    def _sort(self) -> Sort:
-        return next(sort for sort in find_kind(self.kind).families() if sort.solvable is self.pictures)
+        return self.sort.size(self.rows, self.columns)
 
     def members(self) -> Iterator[Member]:
         """Yield each puzzle with all its solutions."""
-        return self._sort.members(self.rows, self.columns)
+        return self.sort.members(self.rows, self.columns)
 
     def cases(self, only: Only | None = None, tick: Callable[[], None] = lambda: None) -> Iterator[Case]:
         """Yield the suitable members, and mark the last; ``tick`` is called for every member."""
@@ -93,7 +88,22 @@ class Family:
             yield Case(before.puzzle, name, True, True, before.solutions)
 
 
-def families(kind: str, *, square: bool = False, only: Only | None = None, max_size: int | None = None) -> list[Family]:
+def population(kind: str, like: Puzzle | None = None) -> Population:
+    """Return the families of a kind; with ``like``, of its puzzles with the rules of that one."""
+    found = find_kind(kind)
+    if like is None or found.like is None:
+        return Population(found.families(), found.makers())
+    return found.like(like)
+
+
+def families(
+    kind: str,
+    *,
+    square: bool = False,
+    only: Only | None = None,
+    max_size: int | None = None,
+    like: Puzzle | None = None,
+) -> list[Family]:
     """Return the families that are enumerated completely, by area, the smallest first.
 
     Boards: every shape up to 12 cells, and 4 x 4. Nonograms: every pair of clues that fit their lines, including
@@ -106,6 +116,7 @@ def families(kind: str, *, square: bool = False, only: Only | None = None, max_s
         square: as many rows as columns.
         only: puzzles that are ``solvable``, ``unique`` or ``unsolvable``.
         max_size: maximum number of rows and columns.
+        like: a puzzle of the kind: only puzzles with its rules.
 
     Examples:
         >>> from crosslit.formats import read
@@ -117,20 +128,16 @@ def families(kind: str, *, square: bool = False, only: Only | None = None, max_s
         every picture 4 x 4 65536
     """
     sides = range(1, min(max_size or MAX_LISTED_CELLS, MAX_LISTED_CELLS) + 1)
-    found = []
+    sorts, found = population(kind, like).sorts, []
     for rows, columns in itertools.product(sides, sides):
-        if square and rows != columns:
-            continue
-        family = _family(kind, rows, columns, only)
-        if family is not None:
-            found.append(family)
+        if not square or rows == columns:
+            found += [Family(sort, rows, columns) for sort in _fitting(sorts, rows, columns, only)]
     return sorted(found, key=lambda family: (family.rows * family.columns, family.rows))
 
 
-def _family(kind: str, rows: int, columns: int, only: Only | None) -> Family | None:
-    fitting = {sort.solvable: sort.has(rows, columns) for sort in find_kind(kind).families()}
-    # Every solvable puzzle is among these; the others would be made and thrown away.
-    narrowed = True in fitting and only in ("solvable", "unique")
-    if fitting.get(False) and not narrowed:
-        return Family(kind, rows, columns)
-    return Family(kind, rows, columns, True) if fitting.get(True) and only != "unsolvable" else None
+def _fitting(sorts: Sequence[Sort], rows: int, columns: int, only: Only | None) -> list[Sort]:
+    fitting = [sort for sort in sorts if sort.has(rows, columns)]
+    # Every solvable puzzle is among those of the pictures; the others would be made and thrown away.
+    narrowed = only in ("solvable", "unique") and any(sort.solvable for sort in sorts)
+    whole = [] if narrowed else [sort for sort in fitting if not sort.solvable]
+    return whole or [sort for sort in fitting if sort.solvable and only != "unsolvable"]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from crosslit.contract.family import Chance, Maker, pick
 from crosslit.kinds import Puzzle, all_kinds, find_kind
-from crosslit_generate.exhaustive import ONLY, Case, Only, families
+from crosslit_generate.exhaustive import ONLY, Case, Only, families, population
 from crosslit_generate.solution_count import admitted
 
 DEFAULT_SIZE = 12  # rows and columns of random puzzles
@@ -28,6 +28,7 @@ def cases(
     most_solutions: int = 1024,
     shapes: Sequence[tuple[int, int]] = (),
     max_idle: int = MAX_IDLE,
+    like: Puzzle | None = None,
     tick: Callable[[], None] = lambda: None,
 ) -> Iterator[Case]:
     """Yield puzzles without end: small families completely, smallest first, then random puzzles.
@@ -46,6 +47,7 @@ def cases(
         most_solutions: maximum number of solutions of a random puzzle, so that all can be known.
         shapes: the allowed rows and columns; empty for any.
         max_idle: rejected random puzzles in a row after which the sequence ends.
+        like: a puzzle of the kind: only puzzles with its rules.
         tick: called for every random puzzle, rejected or not, and while its solutions are counted; may raise to stop.
 
     Raises:
@@ -71,8 +73,8 @@ def cases(
     if all_kinds()[kind].puzzle.is_linear and only == "unsolvable" and max_size is not None and max_size < least:
         raise ValueError(f"every {'square ' if square else ''}board of fewer than {least} rows and columns is solvable")
     chance = Chance(random.Random(f"{kind} {seed}"), max_size or DEFAULT_SIZE, square, tuple(shapes))
-    makers = find_kind(kind).makers() or _samples(kind)
-    whole = families(kind, square=square, only=only, max_size=max_size) if exhaustive else []
+    makers = population(kind, like).makers or _samples(kind)
+    whole = families(kind, square=square, only=only, max_size=max_size, like=like) if exhaustive else []
     whole = [family for family in whole if chance.allows(family.rows, family.columns)]
     return itertools.chain(
         itertools.chain.from_iterable(family.cases(only) for family in whole),

@@ -12,11 +12,11 @@ from types import SimpleNamespace
 
 import pytest
 from crosslit_generate import Case, Family, cases, families, solution_count
-from crosslit_generate.exhaustive import ONLY
+from crosslit_generate.exhaustive import ONLY, population
 from crosslit_generate.solution_count import admitted, count_up_to
 from crosslit_verify.contract_checks.specimens import by_rules, floor
 
-from crosslit import Grid, LightsOut, Nonogram
+from crosslit import Grid, LightsOut, Nonogram, load
 from crosslit.base.errors import InternalError, NoBackend
 from crosslit.contract.run import Run, RunStatus
 from crosslit.kinds import Kind, Puzzle, all_kinds
@@ -59,6 +59,10 @@ def test_seeds_differ(kind: str) -> None:
     assert digest(some(kind, 20)) != digest(some(kind, 20, seed=1))
 
 
+def family(kind: str, rows: int, columns: int) -> Family:
+    return next(each for each in families(kind) if (each.rows, each.columns) == (rows, columns))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_random_puzzles_follow_exhaustive_families(kind: str) -> None:
     found = cases(kind, max_size=2)
@@ -72,7 +76,7 @@ def test_random_puzzles_follow_exhaustive_families(kind: str) -> None:
 
 @pytest.mark.parametrize(("rows", "columns", "pairs"), [(1, 1, 4), (1, 2, 12), (2, 2, 81), (2, 3, 675), (1, 5, 416)])
 def test_every_clue_pair_with_its_solutions(rows: int, columns: int, pairs: int) -> None:
-    found = dict(Family("nonogram", rows, columns).members())
+    found = dict(family("nonogram", rows, columns).members())
     assert len(found) == pairs
     pictures: dict[Puzzle, set[Grid]] = {}
     for grid in all_grids(rows, columns):
@@ -83,9 +87,60 @@ def test_every_clue_pair_with_its_solutions(rows: int, columns: int, pairs: int)
 @pytest.mark.parametrize("shape", [(1, 1), (1, 4), (4, 1), (2, 2), (2, 3), (3, 2)])
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_solutions_of_a_family_are_those_by_brute_force(kind: str, shape: tuple[int, int]) -> None:
-    members = list(Family(kind, *shape).members())
+    members = list(family(kind, *shape).members())
     for puzzle, solutions in random.Random(3).sample(members, min(40, len(members))):
         assert solutions == by_rules(puzzle).solutions
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "columns", "number"),
+    [
+        ("11/11", 2, 3, 64),
+        ("press=king/wrap=torus/11", 2, 3, 64),
+        ("1_", 2, 3, 3**6),
+        ("modular-lights-out:3/wrap=klein/12", 2, 2, 81),
+        ("modular-lights-out:2/edges=1-2,2-3/010", 1, 4, 64 * 16),
+        ("modular-lights-out:3/edges=/0", 1, 3, 8 * 27),
+        ("modular-lights-out:2/matrix=100,010,110/110", 1, 3, 512 * 8),
+        ("coloured-nonogram:white=ffffff,ink=000000;1a|1a", 2, 2, 81),
+        ("1|1", 2, 2, 81),
+    ],
+)
+def test_the_small_puzzles_with_the_rules_of_one_are_all_there_with_their_solutions(
+    text: str, rows: int, columns: int, number: int
+) -> None:
+    puzzle = load(text)
+    (found,) = (each for each in families(puzzle.kind, like=puzzle) if (each.rows, each.columns) == (rows, columns))
+    members = dict(found.members())
+    has = population(puzzle.kind, puzzle).has
+    assert len(members) == number
+    assert all((each.rows, each.columns) == (rows, columns) and has(each) for each in members)
+    for each in random.Random(3).sample([*members], 40):
+        assert members[each] == by_rules(each).solutions, each.text
+
+
+@pytest.mark.parametrize(
+    ("text", "others"),
+    [
+        ("press=king/wrap=torus/11", ["11", "press=king/11", "press=king/wrap=torus/1_"]),
+        ("1_", ["wrap=torus/1_"]),
+        ("modular-lights-out:3/wrap=klein/12", ["modular-lights-out:4/wrap=klein/12", "modular-lights-out:3/12"]),
+        ("modular-lights-out:2/edges=1-2,2-3/010", ["modular-lights-out:2/matrix=1/0", "modular-lights-out:2/010"]),
+        ("modular-lights-out:2/matrix=100,010,110/110", ["modular-lights-out:2/edges=1-2/00"]),
+        ("coloured-nonogram:white=ffffff,ink=000000;1a|1a", ["coloured-nonogram:1a|1a"]),
+    ],
+)
+def test_random_puzzles_have_the_rules_of_one(text: str, others: list[str]) -> None:
+    puzzle = load(text)
+    has = population(puzzle.kind, puzzle).has
+    found = [*itertools.islice(cases(puzzle.kind, exhaustive=False, like=puzzle), 60)]
+    assert has(puzzle)
+    assert all(has(case.puzzle) for case in found)
+    assert len({case.puzzle for case in found}) > 20
+    assert not any(has(load(other)) for other in others)
+    assert {case.family for case in found if case.family.endswith("planted presses")} or puzzle.kind.endswith(
+        "nonogram"
+    )
 
 
 @pytest.mark.slow
@@ -101,7 +156,7 @@ def test_families_come_by_area_and_up_to_the_stated_sizes() -> None:
     for kind in KINDS:
         areas = [family.rows * family.columns for family in families(kind)]
         assert areas == sorted(areas)
-    assert max(family.size for family in families("nonogram") if not family.pictures) == 45_568
+    assert max(family.size for family in families("nonogram") if not family.sort.solvable) == 45_568
     names = {family.name for family in families("nonogram")}
     assert names >= {"every pair of fitting clues 5 x 2", "every picture 4 x 4"}
     boards = [(family.rows, family.columns) for family in families("lights-out")]
@@ -116,7 +171,7 @@ def test_a_family_is_small_enough_to_be_listed(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_family_of_pictures_is_searched_for_what_no_picture_solves(kind: str) -> None:
-    assert not any(family.pictures for family in families(kind, only="unsolvable"))
+    assert not any(family.sort.solvable for family in families(kind, only="unsolvable"))
 
 
 @pytest.mark.parametrize("kind", KINDS)

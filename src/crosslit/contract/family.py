@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from crosslit.base.grid import Grid
 from crosslit.contract.puzzle import Puzzle
@@ -144,6 +144,15 @@ class Sort:
         """Return whether there is a family of a shape."""
         small = max(rows, columns) <= self.longest or rows * columns <= self.most_cells
         return small and (self.most is None or self.size(rows, columns) <= self.most)
+
+
+@dataclass(frozen=True)
+class Population:
+    """Puzzles of a kind: the families that are enumerated completely, the random ones, and what belongs to them."""
+
+    sorts: Sequence[Sort]
+    makers: Sequence[Maker]
+    has: Callable[[Any], bool] = lambda _: True
 
 
 def to_grids(rows: int, columns: int, bits: Iterable[int]) -> frozenset[Grid]:

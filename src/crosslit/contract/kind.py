@@ -11,7 +11,7 @@ from crosslit.contract.puzzle import Puzzle
 if TYPE_CHECKING:
     from crosslit.base.grid import Grid
     from crosslit.contract import Certificate, CheckResult
-    from crosslit.contract.family import Maker, Relation, Sort
+    from crosslit.contract.family import Maker, Population, Relation, Sort
     from crosslit.contract.shapes import Shape, Style
 
 
@@ -65,6 +65,7 @@ class Kind:
             purpose ``default``, those of this group.
         makers: returns the families of random puzzles; without any, the samples are drawn.
         families: returns the families that are enumerated completely.
+        like: returns the puzzles with the rules of one; without it, all puzzles of the kind have the same rules.
         count_up_to: counts the solutions of a random puzzle up to a number. Without it, the default backend for the
             purpose ``few`` lists them, or all grids are tried if there are at most 12 cells, or an engine is asked.
         most_solutions: returns an upper bound on the number of solutions, faster than counting.
@@ -99,6 +100,7 @@ class Kind:
     defaults: Callable[[Any, str], Row | None] = _undecided
     makers: Callable[[], Sequence[Maker]] = tuple
     families: Callable[[], Sequence[Sort]] = tuple
+    like: Callable[[Any], Population] | None = None
     count_up_to: Callable[[Any, int], int] | None = None
     most_solutions: Callable[[Any], int] | None = None
     relations: Callable[[Any], Iterator[Relation]] = _none

@@ -5,7 +5,7 @@ from __future__ import annotations
 from crosslit.algebra import nullity
 from crosslit.base.grid import Grid
 from crosslit.contract.kind import Kind
-from crosslit.kinds.lights_out import batch, certificates, changing, making, modular, text, view
+from crosslit.kinds.lights_out import alike, batch, certificates, changing, making, modular, text, view
 from crosslit.kinds.lights_out.board import LightsOut
 from crosslit.kinds.lights_out.modular import ModularLightsOut
 
@@ -31,6 +31,7 @@ KIND = Kind(
     defaults=view.defaults,
     makers=making.makers,
     families=making.families,
+    like=alike.like,
     count_up_to=nullity.count_up_to,
     relations=changing.relations,
     smaller=changing.smaller,
@@ -57,7 +58,8 @@ MODULAR = Kind(
     all_right=batch.all_zero,
     defaults=view.modular_defaults,
     makers=making.modular_makers,
-    families=making.modular_families,
+    families=alike.modular_families,
+    like=alike.like,
     count_up_to=_count_up_to,
     relations=changing.relations,
     smaller=changing.smaller,

@@ -6,7 +6,6 @@ import itertools
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -18,7 +17,6 @@ from crosslit.contract.family import (
     MAX_SIDE,
     Chance,
     Maker,
-    Member,
     Sort,
     between,
     count_grids,
@@ -30,7 +28,7 @@ from crosslit.contract.family import (
 from crosslit.kinds.lights_out.board import MAX_STATES, LightsOut
 from crosslit.kinds.lights_out.modular import ModularLightsOut
 from crosslit.kinds.lights_out.rules import MODULAR_PATTERNS, MODULAR_WRAPS, NEIGHBOURS, PATTERNS, PLUS, WRAPS, Offset
-from crosslit.kinds.lights_out.text import of_lights, parse
+from crosslit.kinds.lights_out.text import Board, of_lights, parse
 
 _TRIES = 100  # attempts to draw a board with a property that about every third has
 _MAX_QUIET = 10  # dimensions of the kernel of a solvable board: 1024 solutions
@@ -248,9 +246,6 @@ def satisfied(board: LightsOut, presses: Grid) -> int:
 _LARGE_MODULAR = 7  # rows and columns, for solvers of k states
 _COMPOSITE = (4, 6, 8, 9, 10, 12)
 _MAX_SOLUTIONS = 12  # of a sample: engines that exclude one solution after the other take long for many
-_FEW = 100  # boards of a shape and a number of states other than 2, to enumerate all of them
-_MAX_MODULAR_CELLS = 9  # of shapes all of whose boards are enumerated
-_STATES = (2, 3, 4, 6)
 # Without a solution though every light is even; with missing cells; with presses that meet themselves; with several.
 _MODULAR_SAMPLES = ("4/edges=1-2/02", "6/press=hexagons/0_1/23_", "4/press=king/wrap=torus/31", "6/edges=1-2/33")
 _SHAPES = ((2, 1, 9), (2, 4, 2), (3, 3, 2), (4, 2, 2), (4, 1, 4), (5, 1, 4), (6, 3, 1), (8, 1, 3))  # states and size
@@ -265,7 +260,7 @@ def random_lights(
     return of_lights(ModularLightsOut, states, [*lines], **rules)
 
 
-def planted(rng: random.Random, board: ModularLightsOut) -> ModularLightsOut:
+def planted(rng: random.Random, board: Board) -> Board:
     """Return a board of the same rules with a solution: the dark one after random presses."""
     presses = [0 if gone else between(rng, 0, board.states - 1) for gone in board.gone]
     return board.dark.pressed(board.layout.pack(presses))
@@ -364,27 +359,3 @@ def larger_modular_samples() -> list[ModularLightsOut]:
     rng = random.Random(2)
     shapes = [(3, 3, 3), (2, 4, 4), (2, 3, 6), (4, 4, 2)]
     return [planted(rng, random_lights(rng, rows, columns, states)) for rows, columns, states in shapes]
-
-
-def modular_families() -> tuple[Sort, ...]:
-    """Return all boards of two states up to 9 cells, and of 3, 4 and 6 where these are few."""
-    return (Sort("{} board of few states", _size, _modular_boards, most_cells=_MAX_MODULAR_CELLS),)
-
-
-def _dark_boards(rows: int, columns: int) -> list[ModularLightsOut]:
-    chosen = [states for states in _STATES if states == 2 or states ** (rows * columns) <= _FEW]
-    return [of_lights(ModularLightsOut, states, ["0" * columns] * rows) for states in chosen]
-
-
-def _size(rows: int, columns: int) -> int:
-    return sum(dark.states ** (rows * columns) for dark in _dark_boards(rows, columns))
-
-
-def _modular_boards(rows: int, columns: int) -> Iterator[Member]:
-    """Yield all boards; the presses that lead from a dark board to lights, taken back, solve these lights."""
-    for dark in _dark_boards(rows, columns):
-        found: dict[Grid, list[Grid]] = defaultdict(list)
-        for grid in dark.layout.every():
-            found[dark.pressed(grid).lit].append(dark.back(grid))
-        for grid in dark.layout.every():
-            yield replace(dark, lit=grid), frozenset(found.get(grid, ()))

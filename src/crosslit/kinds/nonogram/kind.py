@@ -42,6 +42,7 @@ COLOURED = replace(
     all_right=None,
     makers=making.coloured_makers,
     families=samples.coloured_families,
+    like=samples.like,
     most_solutions=None,
     relations=changing.coloured_relations,
     smaller=changing.coloured_smaller,

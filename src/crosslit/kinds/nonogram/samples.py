@@ -7,13 +7,26 @@ import itertools
 import random
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from crosslit.base.grid import Grid
 from crosslit.base.layout import DIGITS, Layout
-from crosslit.contract.family import MAX_LISTED_CELLS, MAX_SIDE, Member, Sort, count_grids, to_grids
+from crosslit.contract.family import (
+    MAX_LISTED_CELLS,
+    MAX_SIDE,
+    Chance,
+    Maker,
+    Member,
+    Population,
+    Sort,
+    count_grids,
+    to_grids,
+)
 from crosslit.contract.puzzle import Puzzle
-from crosslit.kinds.nonogram.colours import ColouredNonogram, usual_palette
-from crosslit.kinds.nonogram.making import random_nonogram, random_picture
+from crosslit.kinds.nonogram.colours import ColouredNonogram, Palette, usual_palette
+from crosslit.kinds.nonogram.making import coloured_makers, random_nonogram, random_picture
 from crosslit.kinds.nonogram.puzzle import Clue, Nonogram
 
 # Clues that do not fit their line, with and without others that do.
@@ -160,47 +173,56 @@ def _clue_pairs(rows: int, columns: int) -> int:
     return pairs
 
 
-_COLOURS = 2
-_MAX_CELLS = 8  # 6,561 pictures
-_PALETTE = usual_palette(_COLOURS)
+_MAX_CELLS = 8  # 6,561 pictures of two colours
+_TWO = usual_palette(2)
 
 
-def coloured_families() -> tuple[Sort, ...]:
+def coloured_families(palette: Palette = _TWO) -> tuple[Sort, ...]:
     """Return all pairs of clues of a shape, including contradictory ones, and for larger shapes those of pictures."""
+    states = len(palette)
+    words = {2: "one colour", 3: "two colours"}.get(states, f"{states - 1} colours")
+
+    def clues(length: int) -> dict[Clue, list[str]]:
+        return lines_by_clue(ColouredNonogram, length, states)
+
+    def count_pairs(rows: int, columns: int) -> int:
+        return int(len(clues(columns)) ** rows * len(clues(rows)) ** columns)
+
+    def pairs(rows: int, columns: int) -> Iterator[Member]:
+        found = dict(pictures(rows, columns))
+        for across in itertools.product(clues(columns), repeat=rows):
+            for down in itertools.product(clues(rows), repeat=columns):
+                puzzle = ColouredNonogram(across, down, palette)
+                yield puzzle, found.get(puzzle, frozenset())
+
+    def pictures(rows: int, columns: int) -> Iterator[Member]:
+        if rows * columns > _MAX_CELLS:
+            return
+        found: dict[Puzzle, list[Grid]] = defaultdict(list)
+        layout = Layout(rows, columns, states)
+        lines = itertools.chain(*clues(columns).values())
+        for picture in map(layout.parse, map("/".join, itertools.product(lines, repeat=rows))):
+            found[ColouredNonogram.of(picture, palette=palette)].append(picture)
+        yield from ((puzzle, frozenset(grids)) for puzzle, grids in found.items())
+
+    def count_pictures(rows: int, columns: int) -> int:
+        return int(states ** (rows * columns))
+
     return (
-        Sort(
-            "pair of fitting clues {} in two colours", _coloured_clue_pairs, _coloured_pairs, 0, _MAX_CELLS, MAX_PAIRS
-        ),
-        Sort("picture {} in two colours", _coloured_count, _coloured_pictures, 0, _MAX_CELLS, solvable=True),
+        Sort(f"pair of fitting clues {{}} in {words}", count_pairs, pairs, 0, _MAX_CELLS, MAX_PAIRS),
+        Sort(f"picture {{}} in {words}", count_pictures, pictures, 0, _MAX_CELLS, MAX_PAIRS, solvable=True),
     )
 
 
-def _coloured_count(rows: int, columns: int) -> int:
-    return int((_COLOURS + 1) ** (rows * columns))
+def like(puzzle: ColouredNonogram) -> Population:
+    """Return the nonograms with the colours of this one."""
 
+    def coloured(maker: Maker, chance: Chance) -> ColouredNonogram | None:
+        made: Any = maker.make(chance)
+        has_more = made is None or len(made.palette) > len(puzzle.palette)
+        return None if has_more else ColouredNonogram(made.row_clues, made.column_clues, puzzle.palette)
 
-def _coloured_clues(length: int) -> dict[Clue, list[str]]:
-    return lines_by_clue(ColouredNonogram, length, _COLOURS + 1)
-
-
-def _coloured_clue_pairs(rows: int, columns: int) -> int:
-    return int(len(_coloured_clues(columns)) ** rows * len(_coloured_clues(rows)) ** columns)
-
-
-def _coloured_pairs(rows: int, columns: int) -> Iterator[Member]:
-    found = dict(_coloured_pictures(rows, columns))
-    for across in itertools.product(_coloured_clues(columns), repeat=rows):
-        for down in itertools.product(_coloured_clues(rows), repeat=columns):
-            puzzle = ColouredNonogram(across, down, _PALETTE)
-            yield puzzle, found.get(puzzle, frozenset())
-
-
-def _coloured_pictures(rows: int, columns: int) -> Iterator[Member]:
-    if rows * columns > _MAX_CELLS:
-        return
-    found: dict[Puzzle, list[Grid]] = defaultdict(list)
-    layout = Layout(rows, columns, _COLOURS + 1)
-    lines = itertools.chain(*_coloured_clues(columns).values())
-    for picture in map(layout.parse, map("/".join, itertools.product(lines, repeat=rows))):
-        found[ColouredNonogram.of(picture, palette=_PALETTE)].append(picture)
-    yield from ((puzzle, frozenset(grids)) for puzzle, grids in found.items())
+    makers = (replace(maker, make=partial(coloured, maker)) for maker in coloured_makers())
+    return Population(
+        coloured_families(puzzle.palette), tuple(makers), lambda other: bool(other.palette == puzzle.palette)
+    )
