@@ -265,7 +265,7 @@ def main() -> None:
         bench = Bench(pythons, options.rounds, Path(folder), options.data)
         rows = [row for name in options.parts or PARTS for row in PARTS[name](bench)]
     numbers = ("now", "before", "now / before", "peer", "now / peer")
-    print(Table("milliseconds", *numbers, rows=rows, right=numbers).text())
+    print(Table("milliseconds", *numbers, rows=rows, right=numbers).render())
 
 
 if __name__ == "__main__":

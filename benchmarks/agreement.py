@@ -50,7 +50,7 @@ def complaint(choice: Choice, puzzle: Puzzle) -> str | None:
     try:
         found = list(drive(choice.backend, puzzle, Task("solutions", None, choice.encoding, choice.options)))
         if len(found) != len(truth) or {*found} != truth:
-            wrong = [grid.text() for grid in found if grid not in truth][:1]
+            wrong = [grid.text for grid in found if grid not in truth][:1]
             return f"{len(found)} solutions of {len(truth)}{'; no solution: ' if wrong else ''}{''.join(wrong)}"
         if puzzle.kind == "lights-out":
             better = list(drive(choice.backend, puzzle, Task("fewest", None, choice.encoding, choice.options)))

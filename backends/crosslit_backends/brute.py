@@ -19,7 +19,7 @@ class Brute(Native):
     Examples:
         >>> from crosslit.contract import Task
         >>> from crosslit.formats import read
-        >>> [grid.text() for grid in Brute().solutions(read("1,1|1,1"), Task())]
+        >>> [grid.text for grid in Brute().solutions(read("1,1|1,1"), Task())]
         ['01/10', '10/01']
     """
 

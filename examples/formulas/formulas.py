@@ -34,7 +34,7 @@ class Formula(Puzzle):
     def violations(self, grid):
         if (grid.rows, grid.columns) != (1, self.columns):
             raise ValueError(f"expected a grid of 1 x {self.columns}")
-        true = {x if value == "1" else -x for x, value in enumerate(grid.text(), 1)}
+        true = {x if value == "1" else -x for x, value in enumerate(grid.text, 1)}
         for number, clause in enumerate(self.clauses):
             if true.isdisjoint(clause):
                 yield f"{self.constraint_words(number)} is not satisfied"

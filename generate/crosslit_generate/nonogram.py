@@ -132,7 +132,7 @@ def similar(
 
 
 def _differing(picture: Grid, other: Grid) -> int:
-    return sum(value != new for value, new in zip(picture.text(), other.text(), strict=True))
+    return sum(value != new for value, new in zip(picture.text, other.text, strict=True))
 
 
 def _flipped(picture: Grid, count: int, rng: random.Random) -> Grid:

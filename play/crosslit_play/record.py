@@ -98,7 +98,7 @@ def gather(runner: Runner, puzzle: Puzzle, for_players: bool = False) -> PageDat
     findings, runs = run_findings(run), [run]
     complete = run.status == "complete" and not any(finding.problem in DISCREDITS for finding in findings)
     record |= {
-        "solutions": [grid.text() for grid in solutions[:MAX_SOLUTIONS]],
+        "solutions": [grid.text for grid in solutions[:MAX_SOLUTIONS]],
         "complete": complete,
         "by": run.backend,
         "more": len(solutions) > MAX_SOLUTIONS,
@@ -114,7 +114,7 @@ def gather(runner: Runner, puzzle: Puzzle, for_players: bool = False) -> PageDat
             "sums": why.sums,
             "lines": list(why.lines),
             "chosen": [] if chosen is None or why.lights is not None else [number for _, number in chosen.cells()],
-            "lights": why.lights.text() if why.lights is not None else None,
+            "lights": why.lights.text if why.lights is not None else None,
         }
     record["stories"] = stories(puzzle, lambda: runner.interrupted)
     decided = complete or len(solutions) > MAX_SOLUTIONS

@@ -96,7 +96,7 @@ def follow(puzzle: Puzzle, backend: str, tell: Callable[[Step], None]) -> None:
             if not steps:
                 break
             found += 1
-            trace("solution", {"cells": grid.text()})
+            trace("solution", {"cells": grid.text})
     if not steps:
         raise SpecError(f"backend {choice.spec!r}: it does not trace its steps")
     trace("end", {"found": found})

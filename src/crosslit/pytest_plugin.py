@@ -23,7 +23,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     if not failed:
         return
     report = outcome.get_result()
-    texts = [verification.text() for verification in failed]
+    texts = [verification.render() for verification in failed]
     # Also after a test that passed: what it expected to fail belongs to no later test.
     failed.clear()
     if report.failed:

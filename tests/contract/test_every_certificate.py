@@ -47,7 +47,7 @@ def certified(name: str, specimen: Specimen) -> tuple[Certificate, CheckResult] 
         made = choices[0].backend.certify(specimen.puzzle, task, found)  # type: ignore[attr-defined]
     except GaveUp as error:
         return str(error)
-    return made, check(specimen.puzzle, Certificate.from_json(made.text()))
+    return made, check(specimen.puzzle, Certificate.from_json(made.text))
 
 
 @pytest.mark.parametrize(("name", "kind"), PAIRS)
@@ -121,7 +121,7 @@ def test_a_proof_by_any_encoding_is_accepted_and_serves_no_other_claim(encoding:
     for specimen in specimens:
         puzzle, solutions = specimen.puzzle, sorted(specimen.solutions, key=lambda grid: grid.bits)
         made = refute(puzzle, Task(encoding=encoding), solutions, "glucose4")
-        checked = check(puzzle, Certificate.from_json(made.text()))
+        checked = check(puzzle, Certificate.from_json(made.text))
         assert checked.count == len(solutions), puzzle.text
         assert checked.trusted_base[0] == f"encoder {encoding.name}"
         for forged in forgeries(made):

@@ -116,4 +116,4 @@ def test_every_list_is_that_of_the_rules() -> None:
         puzzle = read(shlex.split(word)[0], None)
         solutions = kind_of(puzzle).solutions
         assert solutions is not None
-        assert sorted(printed.split()) == sorted(grid.text() for grid in solutions(puzzle)), word
+        assert sorted(printed.split()) == sorted(grid.text for grid in solutions(puzzle)), word

@@ -31,7 +31,7 @@ def test_text_and_bytes_hold_the_values(states: int) -> None:
     answer = layout.pack(values)
     assert layout.admits(answer)
     assert [answer[row, column] for row in range(3) for column in range(5)] == values
-    assert layout.parse(answer.text()) == answer == layout.answers(answer.packed * 2)[1]
+    assert layout.parse(answer.text) == answer == layout.answers(answer.packed * 2)[1]
     assert pickle.loads(pickle.dumps(answer)) == answer
     assert answer.array().ravel().tolist() == values
     assert (answer.count(), len(list(answer.cells()))) == (sum(values), sum(map(bool, values)))
@@ -66,7 +66,7 @@ def test_text_that_is_no_answer_is_rejected(text: str) -> None:
 
 def test_symmetries_move_the_values() -> None:
     answer = Layout(2, 3, states=3).parse("012/200")
-    assert [symmetry(answer).text() for symmetry in SYMMETRIES[:4]] == ["200/012", "210/002", "002/210", "02/10/20"]
+    assert [symmetry(answer).text for symmetry in SYMMETRIES[:4]] == ["200/012", "210/002", "002/210", "02/10/20"]
 
 
 def test_cells_differ_and_not_bits() -> None:

@@ -35,7 +35,7 @@ def test_every_view_shows_the_same_cells(rows: list[list[bool]]) -> None:
 def test_every_constructor_makes_the_same_grid(rows: list[list[bool]]) -> None:
     grid = Grid.from_cells(rows)
     for same in (
-        Grid.from_text(grid.text()),
+        Grid.from_text(grid.text),
         Grid.from_rows(grid.row_bits(), grid.columns),
         Grid.from_bits(grid.rows, grid.columns, grid.bits),
         Grid.from_cells(grid.array()),
@@ -60,7 +60,7 @@ def test_a_grid_of_rows_is_the_grid_of_the_same_bytes(shape: tuple[int, int]) ->
     lines, made_of_rows, made_of_bytes = of_rows_and_of_bytes(*shape)
     for grid in (made_of_rows, made_of_bytes):
         assert grid.row_bits() == list(grid.each_row()) == [grid.row(row) for row in range(grid.rows)] == lines
-        assert Grid.from_text(grid.text()) == grid
+        assert Grid.from_text(grid.text) == grid
     assert made_of_rows.bits == made_of_bytes.bits
     assert np.array_equal(made_of_rows.array(), made_of_bytes.array())
     assert list(made_of_rows.cells()) == list(made_of_bytes.cells())

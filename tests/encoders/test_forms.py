@@ -97,7 +97,7 @@ ANSWERS = {
 def test_an_answer_that_breaks_the_formula_names_the_constraint(target: str) -> None:
     formula = formula_of_text("1|1,0", target)
     status, grid, broken = formula.answer(ANSWERS[target].splitlines())
-    assert (status, grid and grid.text(), broken) == ("satisfiable", "10", None)
+    assert (status, grid and grid.text, broken) == ("satisfiable", "10", None)
     wrong = load("1|0,1")
     status, grid, broken = formula_of_text(wrong.text, target).answer(ANSWERS[target].splitlines())
     assert broken is not None
@@ -221,14 +221,14 @@ def test_the_last_point_that_a_mixed_integer_solver_tried_is_no_model(answer: st
 @pytest.mark.parametrize("answer", ["solution status: optimal\nobjective value: 0", "Optimal - objective value 0.00"])
 def test_zeros_are_left_out_below_the_objective_value(answer: str) -> None:
     status, grid, broken = formula_of_text("0|0", "lp").answer(answer.splitlines())
-    assert (status, grid and grid.text(), broken) == ("satisfiable", "0", None)
+    assert (status, grid and grid.text, broken) == ("satisfiable", "0", None)
 
 
 def test_variables_in_no_constraint_may_be_missing() -> None:
     free = "press=010,000,000/10/00"  # two of its presses toggle nothing
     lines = ["s SATISFIABLE", "v <list> x3 x4 x5 x6 </list> <values> 1 0 0 0 </values>"]
     status, grid, broken = formula_of_text(free, "xcsp3").answer(lines)
-    assert (status, grid and grid.text(), broken) == ("satisfiable", "00/10", None)
+    assert (status, grid and grid.text, broken) == ("satisfiable", "00/10", None)
 
 
 def test_a_variable_in_no_constraint_that_is_missing_has_its_least_value() -> None:

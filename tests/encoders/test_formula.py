@@ -68,7 +68,7 @@ def test_lists_of_clauses_of_equal_and_mixed_sizes(count: int, last: tuple[int, 
 
 def test_a_model_may_be_shorter_or_longer_than_the_cells() -> None:
     formula = Formula(1, 3, 5, NO_LITERALS, NO_ENDS)
-    found = [(formula.grid(model).text(), formula.blocking(model)) for model in ([1], [1, -2, 3, -4, 5], [])]
+    found = [(formula.grid(model).text, formula.blocking(model)) for model in ([1], [1, -2, 3, -4, 5], [])]
     assert found == [("100", [-1, 2, 3]), ("101", [-1, 2, -3]), ("000", [1, 2, 3])]
 
 
@@ -187,7 +187,7 @@ def test_what_is_no_model(model: str, message: str) -> None:
 
 
 def test_a_first_row_that_is_extended() -> None:
-    extension = Extension(((0, 0), (0, 1)), lambda row: Grid.from_text(f"{row.text()}/00"))
+    extension = Extension(((0, 0), (0, 1)), lambda row: Grid.from_text(f"{row.text}/00"))
     formula = Formula(1, 2, 2, np.array([1], np.int32), np.array([1]), extend=extension)
     assert formula.answer(["v 1 -2 0"]) == (None, Grid.from_text("10/00"), None)
     written = b"".join(formula.written([], binary=False)).decode()

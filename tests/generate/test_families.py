@@ -333,7 +333,7 @@ def test_only_runs_that_ended_by_themselves_count(isolated: Run, status: RunStat
 
 
 def test_the_smallest_boards_that_can_be_unsolvable_are_found() -> None:
-    assert max(next(cases("lights-out", only="unsolvable", max_size=2)).puzzle.lit.text()) == "1"
+    assert max(next(cases("lights-out", only="unsolvable", max_size=2)).puzzle.lit.text) == "1"
     assert next(cases("lights-out", only="unsolvable", max_size=4, square=True)).puzzle.rows == 4
 
 

@@ -41,7 +41,7 @@ def test_each_attempt_at_a_difficulty_first_changes_other_cells(
 
 
 def test_cells_are_changed_where_a_neighbour_differs() -> None:
-    assert nonogram._flipped(Grid.from_text("110/110/000"), 9, RNG).text() == "101/001/110"
+    assert nonogram._flipped(Grid.from_text("110/110/000"), 9, RNG).text == "101/001/110"
 
 
 @pytest.mark.parametrize("seed", range(4))

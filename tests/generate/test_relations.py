@@ -71,7 +71,7 @@ def test_the_relations_of_a_kind() -> None:
 
 def test_turned_left_is_turned_left() -> None:
     relation = next(found for found in symmetries(Nonogram([[3]], [[1]] * 3)) if found.name == "turned left")
-    assert relation.carry(Grid.from_text("110/100")).text() == "00/10/11"
+    assert relation.carry(Grid.from_text("110/100")).text == "00/10/11"
 
 
 def test_pressing_every_cell_first_complements_solutions() -> None:

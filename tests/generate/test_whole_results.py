@@ -18,7 +18,7 @@ from crosslit_generate.exhaustive import ONLY
 from crosslit_generate.lights_out import size_of_nullity
 from crosslit_generate.solution_count import admitted, few_solutions
 
-from crosslit import Grid, Limits
+from crosslit import Limits
 from crosslit.base.errors import CrosslitError
 from crosslit.base.version import __version__
 from crosslit.cli.group import root
@@ -192,7 +192,7 @@ CHANGES: dict[str, Callable[[Job, Run], Run]] = {
     "all lose one": lambda job, run: replace(run, grids=run.grids[1:]),
     # the compiled kernel finds solutions in another order than Python
     "all end late": lambda job, run: replace(
-        run, status="timeout", grids=sorted(run.grids, key=Grid.text)[: len(run.grids) < 5]
+        run, status="timeout", grids=sorted(run.grids, key=lambda grid: grid.text)[: len(run.grids) < 5]
     ),
     "no presses are proved": lambda job, run: (
         replace(run, status="timeout", bound=0) if job.request.question == "fewest" else run  # type: ignore[union-attr]

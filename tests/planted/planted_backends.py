@@ -429,7 +429,7 @@ class PlantedBatches(Planted):
         self._change = change
 
     def batches(self, puzzle, task):
-        solutions = sorted(crosslit.solutions(puzzle), key=Grid.text)
+        solutions = sorted(crosslit.solutions(puzzle), key=lambda grid: grid.text)
         yield b"".join(grid.packed for grid in self._change(solutions)[task.skip :])
 
 

@@ -38,8 +38,8 @@ def rules(board: LightsOut) -> dict[str, Any]:
         "columns": board.columns,
         "pattern": board.pattern,
         "joined": {"rows": board.wraps_rows, "columns": board.wraps_columns},
-        "missing": None if board.missing is None else board.missing.text(),
-        "lit": board.lit.text(),
+        "missing": None if board.missing is None else board.missing.text,
+        "lit": board.lit.text,
     }
 
 
@@ -111,7 +111,7 @@ def test_all_solutions_of_nonograms_are_found(chromium: Any) -> None:
     """
     shapes = [{"rows": p.rows, "columns": p.columns, "across": p.row_clues, "down": p.column_clues} for p in chosen]
     for puzzle, answer in zip(chosen, run(chromium, script, shapes), strict=True):
-        expected = sorted(grid.text().replace("/", "") for grid in solutions(puzzle))
+        expected = sorted(grid.text.replace("/", "") for grid in solutions(puzzle))
         assert (sorted(answer["found"]), answer["complete"], answer["late"]) == (expected, True, False)
 
 

@@ -31,15 +31,15 @@ def test_a_phone_solves_a_coloured_nonogram_by_touch(opened: Open) -> None:
     page = opened(record(FLAG), width=390, touch=True)
     solution = solve(load(FLAG))
     assert solution is not None
-    for row, line in enumerate(solution.text().split("/")):
+    for row, line in enumerate(solution.text.split("/")):
         for value, run in itertools.groupby(range(4), line.__getitem__):
             columns = list(run)
             touch(page, center(page, f'.swatch [value="{value}"]'))
             touch(page, *dict.fromkeys([cell(page, row, columns[0], 4), cell(page, row, columns[-1], 4)]))
     assert page.status == "Solved: every clue is met."
-    assert coloured(page) == solution.text()
+    assert coloured(page) == solution.text
     page.driver.refresh()
-    assert coloured(page) == solution.text()
+    assert coloured(page) == solution.text
 
 
 def test_hints_solve_a_coloured_nonogram_of_several_solutions(opened: Open) -> None:

@@ -14,7 +14,7 @@ from tests.play.conftest import FIVE, Open, Opened, record
 pytestmark = pytest.mark.slow  # a browser
 
 HEART = str(ROOT / "examples" / "heart.non")
-SOLUTION = solve(load(HEART)).text()  # type: ignore[union-attr]
+SOLUTION = solve(load(HEART)).text  # type: ignore[union-attr]
 
 
 def center(page: Opened, selector: str) -> tuple[float, float]:

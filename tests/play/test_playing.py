@@ -42,7 +42,7 @@ def test_the_fewest_presses_left_from_any_state(opened: Open) -> None:
         pressed ^= 1 << at
         page.cell(*divmod(at, 5)).click()
         now = load(FIVE).pressed(Grid.from_bits(5, 5, pressed))  # type: ignore[union-attr]
-        assert page.cells("lit") == now.lit.text()
+        assert page.cells("lit") == now.lit.text
         assert f" {fewest(now).count()} press" in page.press("hint")  # type: ignore[union-attr]
 
 
@@ -98,7 +98,7 @@ def test_a_nonogram_is_solved_by_hints_after_a_mistake(opened: Open) -> None:
     assert page.press("check") == "No mistake: these cells can be completed."
     assert "settles it" in page.press("hint")
     play_by_hints(page, 26)
-    assert page.cells("filled") == solve(puzzle).text()  # type: ignore[union-attr]
+    assert page.cells("filled") == solve(puzzle).text  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("complete", [True, False])
@@ -201,11 +201,11 @@ def test_a_drawn_nonogram_is_a_puzzle(opened: Open, crosslit: Command) -> None:
     line = page.script("return document.getElementById('one-line').value")
     assert line == Nonogram.of(drawn).text
     done = crosslit("solve", line, "--json")
-    assert drawn.text() in done.stdout
+    assert drawn.text in done.stdout
     assert page.press("unique") == "Unique: there is one solution, and lines settle every cell."
     page.press("play-it")
     assert play_by_hints(page, 13) <= 12
-    assert page.cells("filled") == drawn.text()
+    assert page.cells("filled") == drawn.text
 
 
 def test_the_line_is_copied(opened: Open) -> None:

@@ -37,7 +37,7 @@ def test_every_step_is_json_and_has_words(spec: str, kind: str) -> None:
         assert all(words(json.loads(json.dumps(step))) for step in told)
         assert {step["step"] for step in told} <= set(STEPS)
         found = [step["cells"] for step in told if step["step"] == "solution"]
-        assert found == [grid.text() for grid in solutions(puzzle, spec)]
+        assert found == [grid.text for grid in solutions(puzzle, spec)]
         assert told[-1] == {"step": "end", "found": len(found)}
 
 

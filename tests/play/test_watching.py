@@ -21,11 +21,11 @@ def test_the_steps_of_a_nonogram(opened: Open) -> None:
     page.driver.find_element("id", "next").click()
     said += [page.text("#said"), *(page.press("next") for _ in told[2:])]
     assert [text.lower() for text in said] == [words(step).strip().lower() for step in told]
-    assert page.cells("filled") == solve(load(SMALL)).text()  # type: ignore[union-attr]
+    assert page.cells("filled") == solve(load(SMALL)).text  # type: ignore[union-attr]
     page.press("first")
     assert "1" not in page.cells("filled")
     page.press("last")
-    assert page.cells("filled") == solve(load(SMALL)).text()  # type: ignore[union-attr]
+    assert page.cells("filled") == solve(load(SMALL)).text  # type: ignore[union-attr]
 
 
 def test_the_limits_of_a_line_are_drawn(opened: Open) -> None:
@@ -85,7 +85,7 @@ def test_what_was_known_is_known_again_after_a_guess(opened: Open) -> None:
 def test_the_steps_of_a_board(opened: Open) -> None:
     page = opened(record(FIVE))
     page.press("tab-steps")
-    answers = [grid.text() for grid in solutions(load(FIVE), "polynomial")]
+    answers = [grid.text for grid in solutions(load(FIVE), "polynomial")]
     assert page.slide("end") == "No more solutions; 4 in all"
     assert (page.cells("pressed"), page.cells("lit")) == (answers[-1], "/".join(["00000"] * 5))
     page.slide(12)  # the chase of the first solution, at its end
@@ -104,7 +104,7 @@ def test_the_steps_of_an_elimination(opened: Open) -> None:
     at, step = next((at, step) for at, step in enumerate(told) if step["step"] == "impossible")
     page.slide(at)
     row, column = step["light"]
-    assert page.cells("wrong") == Grid.from_bits(3, 3, 1 << row * 3 + column).text()
+    assert page.cells("wrong") == Grid.from_bits(3, 3, 1 << row * 3 + column).text
     assert page.cells("settled").count("1") == sum("press" in before for before in told[:at])
 
 

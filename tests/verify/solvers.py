@@ -45,7 +45,7 @@ def problem(answer: SolverAnswer | SolverFailure) -> str:
     """The problem; ``right`` if there is none."""
     if isinstance(answer, SolverFailure):
         return answer.problem
-    return "right" if [grid.text() for grid in answer.solutions] == RIGHT else "wrong"
+    return "right" if [grid.text for grid in answer.solutions] == RIGHT else "wrong"
 
 
 def detail(answer: SolverAnswer | SolverFailure) -> str:

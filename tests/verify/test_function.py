@@ -56,7 +56,7 @@ def said(function: Callable[[Any], Any], puzzle: Any = PUZZLE, timeout: float = 
 def test_a_function_may_return_whatever_is_a_grid(value: object) -> None:
     answer = said(lambda _: value)
     assert isinstance(answer, SolverAnswer), answer
-    assert [grid.text() for grid in answer.solutions] == RIGHT
+    assert [grid.text for grid in answer.solutions] == RIGHT
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_it_may_return_any_number_of_grids() -> None:
 
     answer = said(solve)
     assert isinstance(answer, SolverAnswer)
-    assert [grid.text() for grid in answer.solutions] == ["10/01", "01/10", "10/01"]
+    assert [grid.text for grid in answer.solutions] == ["10/01", "01/10", "10/01"]
     for nothing in (None, [], (), iter(()), np.ones((0, 2, 2)), {"unsolvable": True}, {"solutions": []}):
         answer = said(lambda _, nothing=nothing: nothing)
         assert isinstance(answer, SolverAnswer)
@@ -104,7 +104,7 @@ def test_rows_of_text_are_one_grid_but_where_the_puzzle_has_one_row() -> None:
     assert in_protocol([Grid.from_text("01"), Grid.from_text("10")], 2) == {"solutions": ["01", "10"]}
     answer = said(lambda _: [[0, 1]], LINE)
     assert isinstance(answer, SolverAnswer)
-    assert [grid.text() for grid in answer.solutions] == ["01"]
+    assert [grid.text for grid in answer.solutions] == ["01"]
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,7 @@ def test_to_find_a_repeated_solution_takes_a_look_at_each(monkeypatch: pytest.Mo
         return equal(one, other)
 
     monkeypatch.setattr(Grid, "__eq__", counting)
-    twice = SolverAnswer((*grids, Grid.from_text(grids[-1].text())), False)
+    twice = SolverAnswer((*grids, Grid.from_text(grids[-1].text)), False)
     found = judge(permutations, "all", twice, lambda: Reference(frozenset(grids), True, ("rules",)))
     assert found is not None
     assert found.group == "duplicate-solution"

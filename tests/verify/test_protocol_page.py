@@ -32,7 +32,7 @@ def example(language: str, path: Path) -> Path:
 
 def solutions(puzzle: Puzzle) -> set[str]:
     """All solutions, by the rules."""
-    return {grid.text() for grid in all_grids(puzzle.rows, puzzle.columns) if not any(puzzle.violations(grid))}
+    return {grid.text for grid in all_grids(puzzle.rows, puzzle.columns) if not any(puzzle.violations(grid))}
 
 
 def check_all(solver: Solver, puzzles: list[Puzzle], all_of_them: bool) -> None:
@@ -40,7 +40,7 @@ def check_all(solver: Solver, puzzles: list[Puzzle], all_of_them: bool) -> None:
         for puzzle in puzzles:
             answer, right = solver.ask(puzzle), solutions(puzzle)
             assert isinstance(answer, SolverAnswer), (puzzle.text, answer)
-            given = [grid.text() for grid in answer.solutions]
+            given = [grid.text for grid in answer.solutions]
             assert answer.unsolvable == (not right)
             assert sorted(given) == sorted(right) if all_of_them else set(given) <= right and len(given) == bool(right)
         assert solver.close() is None

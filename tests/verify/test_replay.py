@@ -149,7 +149,7 @@ def test_a_failure_of_an_own_puzzle_has_no_number_of_a_case() -> None:
     corpus = Corpus((load("1"),), "own puzzles", True)
     found = Verifier(Settings("lights-out"), Scripted(lambda *_: SolverAnswer((), True)), corpus=corpus).run()
     assert found.failures[0].case == 0
-    assert "found on own puzzles; " in found.text()
+    assert "found on own puzzles; " in found.render()
 
 
 def test_puzzles_of_another_kind() -> None:

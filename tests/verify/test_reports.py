@@ -51,7 +51,7 @@ def test_each_cause_has_its_smallest_example_up_to_a_number() -> None:
     smallest = {(failure.puzzle.text, failure.problem.detail) for failure in found.failures}
     assert {("000", "xxxError"), ("1/1", "IndexError: 1"), ("0000", "xxxxError")} < smallest
     assert len(smallest) == session.MAX_CAUSES
-    text = found.text()
+    text = found.render()
     assert text.count("crash: it ended, or raised an error") == 1
     assert text.count("crash: another cause") == 3
     assert " IndexError: N\n" in text
@@ -133,7 +133,7 @@ def test_the_wrong_grid_is_drawn() -> None:
         return SolverAnswer((crosslit.Grid.from_text("0"), crosslit.Grid.from_text("1")), False)
 
     found, _ = verified(first_right, kind="nonogram", claims="all", cases=3)
-    assert any("##" in line for line in found.text().splitlines())
+    assert any("##" in line for line in found.render().splitlines())
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_the_wrong_grid_is_drawn() -> None:
 def test_a_puzzle_is_drawn_up_to_40_rows_and_columns(rows: int, columns: int, is_drawn: bool) -> None:
     puzzle = load("/".join(["1" * columns] * rows))
     failure = replace(verified(lambda *_: SolverFailure("crash", "no"), cases=1)[0].failures[0], puzzle=puzzle)
-    assert (f"({rows} x {columns}: too large to draw)" in failure.text()) != is_drawn
+    assert (f"({rows} x {columns}: too large to draw)" in failure.render()) != is_drawn
 
 
 @pytest.mark.parametrize(
@@ -226,9 +226,9 @@ def test_a_command_that_is_started_for_each_puzzle_gets_the_advice_that_fits(
 
 def test_an_unreadable_first_answer_shows_a_readable_one() -> None:
     found, _ = verified(lambda *_: SolverFailure("malformed-output", "no JSON"), cases=2)
-    assert "  expected an answer" in found.text()
+    assert "  expected an answer" in found.render()
     found, _ = verified(lambda number, _: SolverFailure("malformed-output", "no") if number > 1 else None, cases=2)
-    assert "  expected " not in found.text()
+    assert "  expected " not in found.render()
 
 
 TEST = """

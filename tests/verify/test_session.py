@@ -209,7 +209,7 @@ def test_a_failure_shows_input_and_output_and_the_option_that_may_help(
 ) -> None:
     file = ["{file}"] if "{file}" in command else []
     found = crosslit.verify(["sh", "-c", command.replace("{file}", "$0"), *file], kind, cases=40, **options)
-    text = found.text()
+    text = found.render()
     assert all(line in text for line in lines), text
 
 

@@ -284,7 +284,7 @@ def test_a_described_command_has_the_limits_and_the_puzzle_that_it_is_given(word
     with solver_of(describe(words, format="inline"), "lights-out", timeout=9, memory_mb=70) as solver:
         assert (solver.timeout, solver._memory) == (9, 70 << 20)
         replies = [solver.ask(LightsOut(Grid.from_text(text))) for text in ("10", "01")]
-    assert [reply.solutions[0].text() for reply in replies if isinstance(reply, SolverAnswer)] == ["10", "01"]
+    assert [reply.solutions[0].text for reply in replies if isinstance(reply, SolverAnswer)] == ["10", "01"]
 
 
 @pytest.mark.parametrize("reply", ['"solution": "11/11"', '"unknown": true', '"unsupported": true'])

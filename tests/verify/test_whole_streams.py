@@ -42,7 +42,7 @@ SETTINGS: list[tuple[str, dict[str, Any]]] = [
 
 def solutions_of(case: Any) -> list[str] | None:
     """The solutions of a case in a fixed order, if they are known."""
-    return None if case.solutions is None else sorted(grid.text() for grid in case.solutions)
+    return None if case.solutions is None else sorted(grid.text for grid in case.solutions)
 
 
 @pytest.mark.parametrize(("kind", "given"), SETTINGS)

@@ -14,7 +14,7 @@ def test_it_is_caught(member: Member) -> None:
     found = member.verify()
     assert not found.passed, found.summary()
     failure = found.failures[0]
-    assert failure.problem.group in member.groups, found.text()
+    assert failure.problem.group in member.groups, found.render()
     assert failure.case <= member.within
     assert failure.puzzle.measure <= failure.original.measure
 
@@ -22,6 +22,6 @@ def test_it_is_caught(member: Member) -> None:
 @pytest.mark.parametrize("member", RIGHT, ids=lambda member: member.name)
 def test_it_passes(member: Member) -> None:
     found = member.verify()
-    assert found.passed, found.text()
+    assert found.passed, found.render()
     assert found.coverage.judged == found.coverage.cases > 0.8 * member.within
     found.raise_for_failure()

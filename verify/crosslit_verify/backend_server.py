@@ -64,8 +64,8 @@ def reply(spec: str, puzzle: Puzzle, claims: Claims) -> dict[str, Any]:
     if not grids:
         return {"unsolvable": True}
     if claims == "all":
-        return {"solutions": [grid.text() for grid in grids]}
-    answer: dict[str, Any] = {"solution": grids[-1 if claims == FEWEST else 0].text()}
+        return {"solutions": [grid.text for grid in grids]}
+    answer: dict[str, Any] = {"solution": grids[-1 if claims == FEWEST else 0].text}
     return answer | ({"unique": len(grids) == 1} if claims == "unique" and is_finished else {})
 
 

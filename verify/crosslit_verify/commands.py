@@ -75,7 +75,7 @@ class PersistentCommand(Command):
         >>> from crosslit.formats import read
         >>> solver = """while read puzzle; do echo '{"solution": "1"}'; done"""
         >>> with PersistentCommand(["sh", "-c", solver]) as solver:
-        ...     solver.ask(read("1|1")).solutions[0].text()
+        ...     solver.ask(read("1|1")).solutions[0].text
         '1'
     '''
 
@@ -97,7 +97,7 @@ class PersistentCommand(Command):
         return notes | {"input": protocol.shown(self._question(puzzle), _MAX_SHOWN), "hint": hint}
 
     def _answer(self, puzzle: Puzzle, seconds: float) -> Reply:
-        question = self._question(puzzle) if self.program.mode == "json" else self.program.text(puzzle)
+        question = self._question(puzzle) if self.program.mode == "json" else self.program.render(puzzle)
         began, loading = time.monotonic(), 0.0
         if not self._running:
             self._start()
@@ -144,7 +144,7 @@ class OneShotCommand(Command):
     Examples:
         >>> from crosslit.formats import read
         >>> with OneShotCommand(["echo", "11"]) as solver:
-        ...     solver.ask(read("2|1,1")).solutions[0].text()
+        ...     solver.ask(read("2|1,1")).solutions[0].text
         '11'
     """
 
@@ -166,7 +166,7 @@ class OneShotCommand(Command):
         return f"{len(rows)} {'line' if len(rows) == 1 else 'lines'} such as {rows[0]!r}, or unsolvable"
 
     def _answer(self, puzzle: Puzzle, seconds: float) -> Reply:
-        data = self.program.text(puzzle)
+        data = self.program.render(puzzle)
         if self._path is not None:
             # Made here and not in the constructor, so that a solver that is never asked leaves nothing behind.
             self._path.parent.mkdir(mode=0o700, exist_ok=True)
@@ -191,7 +191,7 @@ class OneShotCommand(Command):
         """Return its input and output, and the options that may help; see `Solver.notes`."""
         program, usual = self.program, find_kind(puzzle.kind).file_format
         notes = super().notes(puzzle, reply, has_read) | {
-            "file" if program.reads_file else "input": protocol.shown(program.text(puzzle), _MAX_SHOWN),
+            "file" if program.reads_file else "input": protocol.shown(program.render(puzzle), _MAX_SHOWN),
             "output": protocol.shown(reply.output, _MAX_SHOWN),
         }
         failure, hint = reply.problem if isinstance(reply, SolverFailure) else "", ""

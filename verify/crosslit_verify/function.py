@@ -53,7 +53,7 @@ class Function(Supervised):
     Examples:
         >>> from crosslit.formats import read
         >>> with Function(lambda puzzle: [[1] * puzzle.columns] * puzzle.rows) as solver:
-        ...     solver.ask(read("2|1,1")).solutions[0].text()
+        ...     solver.ask(read("2|1,1")).solutions[0].text
         '11'
     """
 
@@ -146,7 +146,7 @@ class _Text(str):
 def _plain(value: Any) -> Any:
     """Return a value with grids as text, and arrays and other iterables as lists."""
     if isinstance(value, Grid):
-        return _Text(value.text())
+        return _Text(value.text)
     if value is None or isinstance(value, str | int):
         return value
     if isinstance(value, float):  # the default type of numpy's arrays

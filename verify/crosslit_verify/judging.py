@@ -192,12 +192,12 @@ def format_reply(reply: Reply, max_length: int = 120) -> str:
 
 def format_right(claims: Claims, reference: Reference, max_length: int = 120) -> str:
     """Return a right answer in one line."""
-    grids = sorted(reference.solutions, key=Grid.text)
+    grids = sorted(reference.solutions, key=lambda grid: grid.text)
     if not grids:
         return "unsolvable"
     if claims == FEWEST:
         best = next(grid for grid in grids if grid.count() == reference.presses)
-        return f"{best.text()[:max_length]} ({reference.presses} presses)"
+        return f"{best.text[:max_length]} ({reference.presses} presses)"
     if claims == "all":
         return _several(tuple(grids), [], max_length)
     parts = ["unique" if reference.unique else "not unique"] if claims == "unique" else []
@@ -216,8 +216,8 @@ def _several(grids: tuple[Grid, ...], parts: list[str], max_length: int, more: i
 
 
 def _text(grid: Grid, max_length: int = 120) -> str:
-    return shorten(grid.text(), max_length)
+    return shorten(grid.text, max_length)
 
 
 def _an_example(grids: frozenset[Grid]) -> str:
-    return _text(min(grids, key=Grid.text))
+    return _text(min(grids, key=lambda grid: grid.text))

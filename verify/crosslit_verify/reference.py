@@ -206,7 +206,7 @@ def _inline(
 def _checked(spec: str, puzzle: Puzzle, grids: Sequence[Grid], complete: bool) -> Reference:
     if (rejected := first_wrong_grid(puzzle, grids)) is not None:
         grid, violation = rejected
-        raise ReferencesDiffer(f"{spec} is wrong on {puzzle.text}: it gives {grid.text()}, but {violation}")
+        raise ReferencesDiffer(f"{spec} is wrong on {puzzle.text}: it gives {grid.text}, but {violation}")
     found = frozenset(grids)
     if len(found) < len(grids):
         raise ReferencesDiffer(f"{spec} is wrong on {puzzle.text}: it gives a solution twice")
@@ -219,9 +219,9 @@ def _require_agreement(puzzle: Puzzle, first: Reference, other: Reference) -> No
         return
     # Both directions: all these solutions passed the rules, so the solver that lacks one is wrong.
     for claim, rival in ((first, other), (other, first)):
-        lacking = sorted(rival.solutions - claim.solutions, key=Grid.text)
+        lacking = sorted(rival.solutions - claim.solutions, key=lambda grid: grid.text)
         if lacking:
-            found = f"{lacking[0].text()}, which {rival.by[0]} found"
+            found = f"{lacking[0].text}, which {rival.by[0]} found"
             raise ReferencesDiffer(f"{claim.by[0]} is wrong on {puzzle.text}: it lacks {found}")
     raise Unanswered(f"{other.by[0]} did not finish")
 

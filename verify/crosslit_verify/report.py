@@ -80,7 +80,7 @@ class Failure(Result):
         """A right answer in one line."""
         return "unknown" if self.reference is None else format_right(self.claims, self.reference)
 
-    def text(self, style: Style = ASCII, *, first: bool = True) -> str:
+    def render(self, style: Style = ASCII, *, first: bool = True) -> str:
         """Return the failure as text: the puzzle on one line, its answer, a right answer, and pictures.
 
         A failure that is not the first of its group is shorter.
@@ -141,7 +141,7 @@ class Failure(Result):
         if self.reference is not None and self.reference.solutions:
             # A solution that the answer lacks shows more than one that it has.
             new = self.reference.solutions.difference(grids) or self.reference.solutions
-            pictures["right"] = min(new, key=lambda grid: (self.claims == FEWEST and grid.count(), grid.text()))
+            pictures["right"] = min(new, key=lambda grid: (self.claims == FEWEST and grid.count(), grid.text))
         return pictures
 
     def json(self) -> dict[str, Any]:
@@ -333,7 +333,7 @@ class Verification(Result):
         return f"<{shorten(f'Verification {line}; {failures}'.removesuffix('; '), 98)}>"
 
     def __str__(self) -> str:
-        return self.text(style_for(sys.stdout.encoding if sys.stdout is not None else None))
+        return self.render(style_for(sys.stdout.encoding if sys.stdout is not None else None))
 
     def raise_for_failure(self) -> None:
         """Raise an error unless the verification passed.
@@ -342,9 +342,9 @@ class Verification(Result):
             AssertionError: if it did not pass; the message is `text`.
         """
         if not self.passed:
-            raise AssertionError(f"\n{self.text()}")
+            raise AssertionError(f"\n{self.render()}")
 
-    def text(self, style: Style = ASCII) -> str:
+    def render(self, style: Style = ASCII) -> str:
         """Return the failures and the summary as text."""
         return "\n\n".join([*self.failure_texts(style), self.summary()])
 
@@ -352,7 +352,7 @@ class Verification(Result):
         """Yield the failures as text, the first of each group with pictures."""
         groups: set[str] = set()
         for failure in self.failures:
-            yield failure.text(style, first=failure.problem.group not in groups)
+            yield failure.render(style, first=failure.problem.group not in groups)
             groups.add(failure.problem.group)
 
     def summary(self) -> str:
@@ -466,7 +466,7 @@ def junit_xml(verification: Verification, name: str) -> bytes:
     for group in verification.problems:
         parent = ElementTree.SubElement(suite, "testcase", classname=f"{settings.kind}.{settings.claims}", name=group)
         if failures := [failure for failure in verification.failures if failure.problem.group == group]:
-            text = "\n\n".join(failure.text() for failure in failures)
+            text = "\n\n".join(failure.render() for failure in failures)
             ElementTree.SubElement(parent, "failure", message=failures[0].problem.detail).text = _printable(text)
             counts["failures"] += 1
         elif not reached:

@@ -387,7 +387,7 @@ class Verifier:
     def _picture(self, puzzle: Puzzle) -> Grid | None:
         """Return a solution, for reductions that keep a puzzle solvable."""
         with contextlib.suppress(Unanswered):
-            return min(self._reference(puzzle).solutions, key=Grid.text, default=None)
+            return min(self._reference(puzzle).solutions, key=lambda grid: grid.text, default=None)
         return None
 
     def _acquit(self, found: Found) -> None:

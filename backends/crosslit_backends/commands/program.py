@@ -45,7 +45,7 @@ class ProgramBackend(CommandBackend):
         if program.mode == "one-shot" and not (program.form or kind.is_usual(puzzle)):
             return "only puzzles of the usual rules, unless its description names a format"
         try:
-            program.for_kind(kind.name).text(puzzle)
+            program.for_kind(kind.name).render(puzzle)
         except InputError as error:
             return str(error)
         return None
@@ -75,7 +75,7 @@ class ProgramBackend(CommandBackend):
         program = self.program.for_kind(puzzle.kind)
         with ExitStack() as stack:
             words = list(program.words)
-            data = question(puzzle, 1, program.claims) if program.mode == "json" else program.text(puzzle)
+            data = question(puzzle, 1, program.claims) if program.mode == "json" else program.render(puzzle)
             if program.reads_file:
                 path = stack.enter_context(run_folder()) / f"puzzle{program.suffix}"
                 path.write_bytes(data)

@@ -15,14 +15,14 @@ MAX_FREE = 200_000_000  # free cells times cells: minutes of Python
 
 def parity(board: LightsOut, lights: Grid) -> Certificate:
     """Certify that a board has no solution, by lights whose parity no press changes."""
-    return Certificate("lights-out-parity", board.id, "unsolvable", 0, {"lights": lights.text()})
+    return Certificate("lights-out-parity", board.id, "unsolvable", 0, {"lights": lights.text})
 
 
 def complete(board: LightsOut, free: Grid, kernel: Iterable[int], solution: Grid) -> Certificate:
     """Certify all solutions, by presses that determine the others, a basis of the quiet patterns, and one solution."""
-    quiet = [Grid.from_bits(board.rows, board.columns, bits).text() for bits in kernel]
+    quiet = [Grid.from_bits(board.rows, board.columns, bits).text for bits in kernel]
     count = 1 << len(quiet)
-    body = {"free": free.text(), "kernel": quiet, "solution": solution.text()}
+    body = {"free": free.text, "kernel": quiet, "solution": solution.text}
     return Certificate("lights-out-free", board.id, claim_of(count), count, body)
 
 

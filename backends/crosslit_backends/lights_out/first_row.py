@@ -28,7 +28,7 @@ class FirstRow(Native):
     Examples:
         >>> from crosslit.contract import Task
         >>> from crosslit.formats import read
-        >>> [grid.text() for grid in FirstRow().solutions(read("11/11"), Task())]
+        >>> [grid.text for grid in FirstRow().solutions(read("11/11"), Task())]
         ['11/11']
     """
 
@@ -65,7 +65,7 @@ def _one_by_one(lit: list[int], inside: int, own: int, task: Task) -> Iterator[i
         for lights in lit:
             above, row = row, lights ^ above ^ row & own ^ (row << 1 & inside) ^ (row >> 1)
         if task.trace:
-            presses = Grid.from_rows(_chase(lit, first, inside, own)[:-1], columns).text()
+            presses = Grid.from_rows(_chase(lit, first, inside, own)[:-1], columns).text
             task.trace("first-row", {"row": _cells(first, columns), "presses": presses, "left": _cells(row, columns)})
         if row == 0:
             yield first
@@ -92,7 +92,7 @@ def _in_blocks(lit: list[int], inside: int, own: int) -> Iterator[int]:
 
 
 def _cells(row: int, columns: int) -> str:
-    return Grid.from_rows([row], columns).text()
+    return Grid.from_rows([row], columns).text
 
 
 def _chase(lit: list[int], first: int, inside: int, own: int) -> list[int]:

@@ -266,7 +266,7 @@ def _first_rows(puzzle: LightsOut, task: Task, trace: Trace | None = None) -> tu
 
 def _tell(trace: Trace, puzzle: LightsOut, residue: int, first: int | None, kernel: list[int]) -> None:
     def cells(row: int) -> str:
-        return Grid.from_rows([row], puzzle.columns).text()
+        return Grid.from_rows([row], puzzle.columns).text
 
     trace("residue", {"row": cells(residue)})
     trace("gcd", {"degree": len(kernel)})

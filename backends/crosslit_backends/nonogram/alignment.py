@@ -52,9 +52,9 @@ class Alignment(RefutesByClues, compiled.KernelBackend):
 
     Examples:
         >>> from crosslit.formats import read
-        >>> [grid.text() for grid in Alignment().solutions(read("1 1,1 1,1,1|1 1,1,2,1"), Task())]
+        >>> [grid.text for grid in Alignment().solutions(read("1 1,1 1,1,1|1 1,1,2,1"), Task())]
         ['0101/1010/0010/1000']
-        >>> [grid.text() for grid in Alignment().solutions(read("coloured-nonogram:1a 1b,1b|1a,2b"), Task())]
+        >>> [grid.text for grid in Alignment().solutions(read("coloured-nonogram:1a 1b,1b|1a,2b"), Task())]
         ['12/02']
         >>> list(Alignment().solutions(read("0,2|2,0"), Task()))
         []

@@ -60,7 +60,7 @@ class Hybrid(RefutesByClues, compiled.KernelBackend):
     Examples:
         >>> from crosslit.formats import read
         >>> task = Task(options={"engine": "cadical195"})
-        >>> sorted(grid.text() for grid in Hybrid().solutions(read("1,1|1,1"), task))
+        >>> sorted(grid.text for grid in Hybrid().solutions(read("1,1|1,1"), task))
         ['01/10', '10/01']
         >>> task.stats["difficulty"], task.stats["open_cells"]
         ('search', 4)

@@ -126,11 +126,11 @@ class Line(RefutesByClues, KernelBackend):
     Examples:
         >>> from crosslit.formats import read
         >>> task = Task()
-        >>> [grid.text() for grid in Line().solutions(read("1 1,1 1,1,1|1 1,1,2,1"), task)]
+        >>> [grid.text for grid in Line().solutions(read("1 1,1 1,1,1|1 1,1,2,1"), task)]
         ['0101/1010/0010/1000']
         >>> task.stats["difficulty"]
         'probe'
-        >>> [grid.text() for grid in Line().solutions(read("coloured-nonogram:1a 1b,1b|1a,2b"), task)]
+        >>> [grid.text for grid in Line().solutions(read("coloured-nonogram:1a 1b,1b|1a,2b"), task)]
         ['12/02']
     """
 

@@ -127,7 +127,7 @@ class PlainOutput:
         # Solvers often print intermediate grids; the last one is the answer.
         kept = grids if claims == "all" else grids[-1:]
         if (other := self._other_reading(text, kept, puzzle)) is not None:
-            last, another = (shorten(grid.text(), _MAX_SHOWN) for grid in (kept[-1], other))
+            last, another = (shorten(grid.text, _MAX_SHOWN) for grid in (kept[-1], other))
             detail = f"ambiguous output: {last} counts as the answer, but {another} is printed too and is a solution"
             advice = "choose other --cells, or print only the answer, if necessary by an adapter"
             return SolverFailure("malformed-output", f"{detail}; {advice}")

@@ -79,7 +79,7 @@ class Program:
         """Return the words with the path of a file in place of the placeholders."""
         return [word.replace("{puzzle}", path).replace("{file}", path) for word in self.words]
 
-    def text(self, puzzle: Puzzle) -> bytes:
+    def render(self, puzzle: Puzzle) -> bytes:
         """Return the input of a process started for one puzzle; see `protocol.text`."""
         return text_of(puzzle, self.form or "inline")
 

@@ -70,7 +70,7 @@ def refute(puzzle: Puzzle, task: Task, solutions: Sequence[Grid], engine: str) -
     with defer_sigint():
         model, proof = prove(clauses, engine)
     if model is not None:
-        raise GaveUp(f"{engine} finds another solution: {formula.grid(model).text()[:60]}")
+        raise GaveUp(f"{engine} finds another solution: {formula.grid(model).text[:60]}")
     assert task.encoding is not None  # set, because it has encoded
     return refutation(puzzle, task.encoding.name, engine, solutions, proof)
 

@@ -28,7 +28,7 @@ class Reasoning(PySat):
         >>> from crosslit.registry import all_backends, all_encodings
         >>> puzzle, solver = read("0,2|2,0"), all_backends()["glucose4"]
         >>> task = Task("mus", encoding=all_encodings()[puzzle.kind, "cnf", "order"])
-        >>> [grid.text() for grid in solver.mus(puzzle, task)]
+        >>> [grid.text for grid in solver.mus(puzzle, task)]
         ['1010']
     """
 

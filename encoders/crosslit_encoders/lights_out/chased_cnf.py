@@ -22,7 +22,7 @@ def chased(board: LightsOut) -> Formula:
     Examples:
         >>> from crosslit.formats import read
         >>> formula = chased(read("10/00"))
-        >>> list(formula.clauses()), formula.grid([1, 2]).text()
+        >>> list(formula.clauses()), formula.grid([1, 2]).text
         ([[1], [2]], '11/10')
     """
     xors, extend = chased_xors(board)

@@ -15,7 +15,7 @@ def chased(board: LightsOut) -> Model:
     Examples:
         >>> from crosslit.formats import read
         >>> model = chased(read("10/01"))
-        >>> model.sizes, model.grid([1, 0]).text()
+        >>> model.sizes, model.grid([1, 0]).text
         ({'variables': 2, 'constraints': 2}, '10/01')
     """
     xors, extend = chased_xors(board)

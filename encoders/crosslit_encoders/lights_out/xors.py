@@ -26,7 +26,7 @@ def light_xors(board: LightsOut) -> list[Xor]:
     for cell in missing:
         # A missing cell is never lit, so this XOR is 0: left free, its press would double the number of models.
         togglers[cell] = [cell]
-    lit = board.lit.text().replace("/", "")
+    lit = board.lit.text.replace("/", "")
     return [(tuple(cells), int(light)) for cells, light in zip(togglers, lit, strict=True)]
 
 

@@ -248,7 +248,7 @@ def nonogram(
     def make(rng: random.Random, on_step: Callable[[str], None]) -> tuple[Puzzle, dict[str, Any]]:
         generated = nonogram_to_order(order, rng, on_step)
         facts = {"unique": generated.unique, "difficulty": generated.difficulty, "changed": generated.changed}
-        return generated.puzzle, {**facts, "picture": generated.picture.text()}
+        return generated.puzzle, {**facts, "picture": generated.picture.text}
 
     def report(facts: dict[str, Any]) -> None:
         if given is not None and (unique or difficulty):
@@ -266,7 +266,7 @@ def _coloured(size: tuple[int, int], colours: int, density: float, unique: bool,
     def make(rng: random.Random, _: Callable[[str], None]) -> tuple[Puzzle, dict[str, Any]]:
         generated = random_coloured(rng, *size, colours, density, unique)
         facts = {"unique": unique or None, "difficulty": None, "changed": generated.changed}
-        return generated.puzzle, {**facts, "picture": generated.picture.text()}
+        return generated.puzzle, {**facts, "picture": generated.picture.text}
 
     return _run("coloured-nonogram", make, **shared)
 

@@ -71,7 +71,7 @@ class Grid(Drawable):
         >>> grid = Grid.from_text("010/111")
         >>> grid.rows, grid.columns, grid[1, 0], grid.count()
         (2, 3, True, 4)
-        >>> grid.text()
+        >>> grid.text
         '010/111'
         >>> grid.array().tolist()
         [[False, True, False], [True, True, True]]
@@ -126,7 +126,7 @@ class Grid(Drawable):
         return self._short_repr()
 
     def _short_repr(self) -> str:
-        return f"Grid.from_text({self.text()!r})"
+        return f"Grid.from_text({self.text!r})"
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         if copy is False:
@@ -176,7 +176,7 @@ class Grid(Drawable):
             ValueError: if there are no cells, the rows differ in length, or a cell is something else.
 
         Examples:
-            >>> Grid.from_cells([[1, 0], [False, True]]).text()
+            >>> Grid.from_cells([[1, 0], [False, True]]).text
             '10/01'
         """
         rows, lines = as_lists(cells), []
@@ -325,8 +325,9 @@ class Grid(Drawable):
         values = self.values()
         return [values[first : first + self.columns] for first in range(0, len(values), self.columns)]
 
+    @property
     def text(self) -> str:
-        """Return the rows as ``0`` and ``1``, separated by ``/``."""
+        """The rows as ``0`` and ``1``, separated by ``/``."""
         return "/".join(self.lines())
 
     def transposed(self) -> Grid:
@@ -336,7 +337,7 @@ class Grid(Drawable):
             A grid of shape (columns, rows).
 
         Examples:
-            >>> Grid.from_text("110/010").transposed().text()
+            >>> Grid.from_text("110/010").transposed().text
             '10/11/00'
         """
         columns = ("".join(column)[::-1] for column in zip(*self.lines(), strict=True))

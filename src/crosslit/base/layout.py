@@ -111,7 +111,7 @@ class Layout(NamedTuple):
         With two states a cell has one variable. With more it has one for each value, and the true one says its value.
 
         Examples:
-            >>> Layout(1, 2).decode("01").text(), Layout(1, 2, states=3).decode("010001").text()
+            >>> Layout(1, 2).decode("01").text, Layout(1, 2, states=3).decode("010001").text
             ('01', '12')
         """
         if self.states == 2:
@@ -168,7 +168,7 @@ class Answer(Grid):
 
     Examples:
         >>> answer = Layout(2, 2, states=3).parse("02/10")
-        >>> answer[0, 1], answer.count(), answer.array().tolist(), answer.transposed().text()
+        >>> answer[0, 1], answer.count(), answer.array().tolist(), answer.transposed().text
         (2, 3, [[0, 2], [1, 0]], '01/20')
     """
 
@@ -185,7 +185,7 @@ class Answer(Grid):
         return Answer, (self.rows, self.columns, self.packed, self.states)
 
     def _short_repr(self) -> str:
-        return f"Layout({self.rows}, {self.columns}, {self.states}).parse({self.text()!r})"
+        return f"Layout({self.rows}, {self.columns}, {self.states}).parse({self.text!r})"
 
     @property
     def layout(self) -> Layout:
@@ -251,7 +251,7 @@ def text_of(cells: Any) -> str:
         ('10/02', '10/01')
     """
     if isinstance(cells, Grid | str):
-        return cells if isinstance(cells, str) else cells.text()
+        return cells if isinstance(cells, str) else cells.text
     rows, text = as_lists(cells), ""
     if isinstance(rows, list | tuple):
         with contextlib.suppress(KeyError, TypeError):

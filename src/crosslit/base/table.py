@@ -71,7 +71,7 @@ class Table:
         """Add a row of plain text; ``alarm`` shows it in red."""
         self.rows.append((cells, alarm))
 
-    def text(self, width: int = FULL_WIDTH, *, rule: str = "─", styled: bool = False) -> str:
+    def render(self, width: int = FULL_WIDTH, *, rule: str = "─", styled: bool = False) -> str:
         """Return the table as text, with control sequences of terminals if it is ``styled``."""
         layout = self._layout(width)
         if layout is None:
@@ -88,7 +88,7 @@ class Table:
         return "\n".join([*lines, ""])
 
     def __str__(self) -> str:
-        return self.text()
+        return self.render()
 
     def _repr_html_(self) -> str:
         from html import escape  # only notebooks need it

@@ -88,7 +88,7 @@ def _solve_record(comparison: Comparison, status: str) -> dict[str, object]:
     return {
         "puzzle": puzzle_json(comparison.puzzle, comparison.nullity),
         "status": status,
-        "solution": comparison.solutions[0].text() if comparison.solutions else None,
+        "solution": comparison.solutions[0].text if comparison.solutions else None,
         **({"presses": presses.json()} if presses is not None else {}),
         "findings": [finding.json() for finding in comparison.findings],
         "run": comparison.runs[0].json(fewest=presses is not None),
@@ -266,4 +266,4 @@ def _two_solutions(found: Explanation) -> Iterator[str]:
     differing = sum(line.count("?") for line in marked)
     yield f"not unique: two solutions, checked by the rules, differ in {format_count(differing, 'cell')} (?)"
     yield draw_values(found.puzzle, marked, output.picture_style())
-    yield from (f"  {grid.text()}" for grid in (one, other))
+    yield from (f"  {grid.text}" for grid in (one, other))

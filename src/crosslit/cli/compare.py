@@ -182,7 +182,7 @@ def _write_certificate(comparison: Comparison, path: str) -> bool:
         return False
     certificate, stem = certified.certificate, path.removesuffix(".drat")
     if stem == path:
-        output.write_file(path, [certificate.text().encode(), b"\n"], announce=True)
+        output.write_file(path, [certificate.text.encode(), b"\n"], announce=True)
     elif certificate.format == FORMAT:
         formula, lemmas = proof_files(comparison.puzzle, certificate)
         # Together: a formula without its proof, or with that of another run, would be useless.

@@ -177,7 +177,7 @@ def decode_command(puzzle: str, model: str, name: str | None, target: str | None
             "puzzle": puzzle_json(problem, None),
             "encoding": encoding.name,
             "status": status,
-            "solution": grid.text() if grid is not None else None,
+            "solution": grid.text if grid is not None else None,
             # A wrong grid may break thousands of constraints.
             "violations": violations[:100],
             "broken_constraint": broken,

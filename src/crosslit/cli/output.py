@@ -204,7 +204,7 @@ def write_table(table: Table, width: int | None = None) -> None:
     """Print a table: within a terminal's width, or when piped, within ``width`` or at its full width."""
     encoding = getattr(sys.stdout, "encoding", None) or "ascii"
     rule = "─".encode(encoding, "ignore").decode(encoding) or "-"
-    write(table.text(_columns() if width is None or _is_terminal() else width, rule=rule, styled=_is_coloured()))
+    write(table.render(_columns() if width is None or _is_terminal() else width, rule=rule, styled=_is_coloured()))
 
 
 class Progress:

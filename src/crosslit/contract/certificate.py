@@ -44,7 +44,7 @@ class Certificate(Short):
 
     Examples:
         >>> certificate = Certificate("nonogram-sums", "5e1f", "unsolvable", 0, {"rows": "2", "columns": "1"})
-        >>> certificate.json()["count"], Certificate.from_json(certificate.text()) == certificate
+        >>> certificate.json()["count"], Certificate.from_json(certificate.text) == certificate
         (0, True)
         >>> Certificate("rup", "5e1f", "complete", 2**80).json()["count"]
         {'log2': 80}
@@ -67,8 +67,9 @@ class Certificate(Short):
             "body": dict(self.body),
         }
 
+    @property
     def text(self) -> str:
-        """Return the JSON form as one line."""
+        """The JSON form as one line."""
         return json.dumps(self.json(), allow_nan=False)
 
     @classmethod

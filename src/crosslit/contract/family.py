@@ -26,7 +26,7 @@ def seeded(kind: str, seed: int, number: int) -> random.Random:
 
     Examples:
         >>> from crosslit.formats import read
-        >>> random_grid(seeded(read("1|1").kind, 7, 1), 2, 4).text()
+        >>> random_grid(seeded(read("1|1").kind, 7, 1), 2, 4).text
         '1100/1100'
     """
     # A text as the seed is hashed by SHA-512, so neighbouring numbers give unrelated sequences, on every platform.

@@ -159,7 +159,7 @@ def as_puzzle(given: PuzzleLike) -> Puzzle:
         # Only 0 and 1, so that lists of clues are not taken for lit cells.
         if not all(isinstance(row, Sequence) and all(cell in (0, 1) for cell in row) for row in rows):
             raise wrong_type("a puzzle, such as '10/01' or load(path)", given)
-        given = Grid.from_cells(rows).text()
+        given = Grid.from_cells(rows).text
     try:
         return from_line(given)
     except InputError as error:

@@ -126,7 +126,7 @@ class Picture:
     subject: Puzzle | Grid
     cells: Grid | Sequence[str] | None = None
 
-    def text(self, style: Style) -> str:
+    def render(self, style: Style) -> str:
         """Return the picture as lines of text, two characters per cell; only its size if it is too large."""
         subject = self.subject
         if subject.rows * subject.columns > MAX_CELLS:
@@ -159,7 +159,7 @@ class Picture:
         return f"<Picture of {subject.title() if isinstance(subject, Puzzle) else subject!r}>"
 
     def __str__(self) -> str:
-        return self.text(style_for(sys.stdout.encoding if sys.stdout is not None else None))
+        return self.render(style_for(sys.stdout.encoding if sys.stdout is not None else None))
 
     def _repr_svg_(self) -> str | None:
         # Where this is None, a notebook shows the text instead.

@@ -207,8 +207,8 @@ def judge_minimal_subset(runs: Sequence[Run]) -> MinimalSubset:
             continue
         # The second run tries to leave out each element; its last answer is all that it needs.
         if check.grids[-1:] != [best]:
-            says = f"only {check.grids[-1].text()} of it is needed" if check.grids else "it does not suffice"
-            detail = f"gave {best.text()}; {check.backend} says that {says}"
+            says = f"only {check.grids[-1].text} of it is needed" if check.grids else "it does not suffice"
+            detail = f"gave {best.text}; {check.backend} says that {says}"
             findings.append(Finding(run.backend, "unconfirmed", detail))
         else:
             confirmed = check.backend

@@ -38,7 +38,7 @@ def refutation(
     body = {
         "encoding": encoding,
         "prover": prover,
-        "solutions": [grid.text() for grid in solutions],
+        "solutions": [grid.text for grid in solutions],
         "proof": "\n".join(line for line in kept if line and not line.startswith("d")),
     }
     return Certificate(FORMAT, puzzle.id, claim_of(len(solutions)), len(solutions), body)
@@ -100,7 +100,7 @@ def remake(puzzle: Puzzle, certificate: Certificate) -> Refuted:
     for solution in solutions:
         # Otherwise excluding the chosen cells of a solution would also exclude another grid with the same cells.
         if extended and formula.extend(formula.chosen(solution)) != solution:
-            wrong = f"{name} makes another solution of the chosen cells of {solution.text()[:60]}"
+            wrong = f"{name} makes another solution of the chosen cells of {solution.text[:60]}"
             raise CertificateRejected(wrong)
         excluding.append([-literal for literal in formula.values(solution)])
     # A formula need not mention its last cells, but the clauses that exclude solutions do.

@@ -182,7 +182,7 @@ def _about_solutions(run: Run, runs: Sequence[Run], puzzle: Puzzle, checks: Chec
             problem = "false-unique" if valid else "false-unsolvable"
         errors.append((problem, incomplete(valid, checks.found - valid, f"{finder} found"), lacking))
     witness = puzzle.layout.answers
-    return [Finding(run.backend, problem, detail, witness(packed)[0].text()) for problem, detail, packed in errors]
+    return [Finding(run.backend, problem, detail, witness(packed)[0].text) for problem, detail, packed in errors]
 
 
 def incomplete(claimed: int, missing: int, source: str) -> str:
@@ -260,13 +260,13 @@ def _about_presses(
     found = []
     bad = next((grid for grid in run.grids if grid in rejected), None)
     if bad is not None:
-        found.append(Finding(run.backend, "wrong-solution", rejected[bad], bad.text()))
+        found.append(Finding(run.backend, "wrong-solution", rejected[bad], bad.text))
     counts = [grid.count() for grid in run.grids]
     for before, after, grid in zip(counts, counts[1:], run.grids[1:], strict=False):
         # The contract of this question: each solution is better than the one before.
         if after >= before:
             detail = f"gave {after} presses after {before}"
-            found.append(Finding(run.backend, "not-improving", detail, grid.text()))
+            found.append(Finding(run.backend, "not-improving", detail, grid.text))
             break
     cells = puzzle.rows * puzzle.columns
     if best is None:
@@ -279,11 +279,9 @@ def _about_presses(
     own = min((grid.count() for grid in run.grids if grid in finders), default=None)
     better = f"{finders[best]} found {fewest}"
     if run.status == "complete" and own is None and bad is None:
-        found.append(
-            Finding(run.backend, "false-unsolvable", f"claims that there is no solution; {better}", best.text())
-        )
+        found.append(Finding(run.backend, "false-unsolvable", f"claims that there is no solution; {better}", best.text))
     elif run.status == "complete" and own is not None and own > fewest:
-        found.append(Finding(run.backend, "not-fewest", f"claims {own} presses as the fewest; {better}", best.text()))
+        found.append(Finding(run.backend, "not-fewest", f"claims {own} presses as the fewest; {better}", best.text))
     elif run.bound > fewest:
-        found.append(Finding(run.backend, "false-bound", f"claims at least {run.bound} presses; {better}", best.text()))
+        found.append(Finding(run.backend, "false-bound", f"claims at least {run.bound} presses; {better}", best.text))
     return found

@@ -39,7 +39,7 @@ def part(grid: Grid, rows: list[int], columns: list[int]) -> Grid:
 
 def cleared(grid: Grid) -> Iterator[Grid]:
     """Yield the grid with some cells set to 0: half of the others first, then ever fewer, down to one."""
-    text = grid.text()
+    text = grid.text
     cells = [place for place, digit in enumerate(text) if digit not in "0/"]
     chunk = len(cells) // 2 or 1
     while cells:

@@ -77,7 +77,7 @@ class Explanation(Result):
                 elif self.puzzle.needed(lights) != lights:
                     detail = "some of these lights contradict each other without the others"
                 if detail:
-                    found.append(Finding(self.contradiction.runs[0].backend, "wrong-solution", detail, lights.text()))
+                    found.append(Finding(self.contradiction.runs[0].backend, "wrong-solution", detail, lights.text))
         return found
 
     def json(self) -> dict[str, Any]:
@@ -86,11 +86,11 @@ class Explanation(Result):
         return {
             "puzzle": puzzle_json(self.puzzle, None),
             "status": self.status,
-            "grids": [grid.text() for grid in self.solutions],
-            "differing": differing.text() if differing else None,
+            "grids": [grid.text for grid in self.solutions],
+            "differing": differing.text if differing else None,
             "sums": dict(zip(("rows", "columns"), self.sums, strict=True)) if self.sums else None,
             "lines": self.lines,
-            "lights": lights.text() if lights else None,
+            "lights": lights.text if lights else None,
             "contradiction": self.contradiction.json() if self.contradiction else None,
             "findings": [finding.json() for finding in self.findings],
         }
@@ -125,9 +125,9 @@ def explain(
         >>> from crosslit.formats import read
         >>> explain(read("0,2|2,0")).lines
         ['row 1: 0', 'column 1: 2']
-        >>> sorted(grid.text() for grid in explain(read("1,1|1,1")).solutions)
+        >>> sorted(grid.text for grid in explain(read("1,1|1,1")).solutions)
         ['01/10', '10/01']
-        >>> explain(read("100")).status, explain(read("10")).lights.text()
+        >>> explain(read("100")).status, explain(read("10")).lights.text
         ('unique', '11')
     """
     puzzle = as_puzzle(puzzle)

@@ -56,7 +56,7 @@ def solutions(
 
     Examples:
         >>> from crosslit.formats import load
-        >>> sorted(grid.text() for grid in solutions(load("1,1|1,1")))
+        >>> sorted(grid.text for grid in solutions(load("1,1|1,1")))
         ['01/10', '10/01']
     """
     found = _drive(puzzle, backend, Limits(limit).solutions, timeout)
@@ -82,7 +82,7 @@ def solve(puzzle: PuzzleLike, backend: str | None = None, *, timeout: float | No
         WrongSolution: if the backend gives a grid that breaks the rules.
 
     Examples:
-        >>> solve("11/11").text()
+        >>> solve("11/11").text
         '11/11'
         >>> print(solve("2,1|1,2"))
         ####
@@ -157,5 +157,5 @@ def _checked(
         for grid in found:
             violation = next(puzzle.violations(grid), None)
             if violation is not None:
-                raise WrongSolution(f"{choice.spec} gave {grid.text()}: {violation}")
+                raise WrongSolution(f"{choice.spec} gave {grid.text}: {violation}")
             yield grid

@@ -186,4 +186,4 @@ def _certify(backend: Any, puzzle: Puzzle, task: Task, solutions: Sequence[Grid]
     certificate = backend.certify(puzzle, task, solutions)
     if not isinstance(certificate, Certificate):
         raise ContractError(f"it certified with {type(certificate).__name__} where a Certificate is expected")
-    return certificate.text()
+    return certificate.text

@@ -90,7 +90,7 @@ def test_a_solver_of_ones_own(fake: Fake) -> None:
 
 def test_one_that_reads_standard_input(fake: Fake) -> None:
     fake(HONEST.replace("open(sys.argv[1])", "sys.stdin"), places="")
-    assert [grid.text() for grid in solve("fake", BOARD)] == ["11/11"]
+    assert [grid.text for grid in solve("fake", BOARD)] == ["11/11"]
     assert len(solve("fake", load("00/00/00"))) == len(solve("gauss", load("00/00/00")))
 
 
@@ -108,14 +108,14 @@ print("SATISFIABLE" if found else "UNSATISFIABLE")
 """,
         places="{cnf} {out}",
     )
-    assert [grid.text() for grid in solve("fake", BOARD)] == ["11/11"]
+    assert [grid.text for grid in solve("fake", BOARD)] == ["11/11"]
 
 
 def test_a_wrapper_that_starts_another_process_with_nothing_open(fake: Fake, tmp_path: Path) -> None:
     inner = tmp_path / "inner.py"
     inner.write_text(HONEST, encoding="utf-8")
     fake(f"import subprocess, sys\nsys.exit(subprocess.run([sys.executable, {str(inner)!r}, sys.argv[1]]).returncode)")
-    assert [grid.text() for grid in solve("fake", BOARD)] == ["11/11"]
+    assert [grid.text for grid in solve("fake", BOARD)] == ["11/11"]
 
 
 BROKEN = {

@@ -36,7 +36,7 @@ def solutions(command: str) -> list[str]:
     spec = "mine/xor" if any(form in command for form in ("{smt2}", "{asp}")) else "mine"
     choice = registry.select_one(spec, BOARD)
     found = choice.backend.solutions(BOARD, Task(encoding=choice.encoding))
-    return [grid.text() for grid in found]
+    return [grid.text for grid in found]
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_a_run_has_phases_and_sizes_and_leaves_its_model_as_it_was(
     before = len(model.constraints)
     monkeypatch.setattr("crosslit_backends.commands.form.output_of", lambda *_: (b"", b"", 0))
     monkeypatch.setattr(Written, "values", lambda *_: next(answers))
-    assert [grid.text() for grid in choice.backend.solutions(BOARD, task)] == ["10", "01"]
+    assert [grid.text for grid in choice.backend.solutions(BOARD, task)] == ["10", "01"]
     assert phases == ["encode", *["load", "solve", "decode"] * 3]
     assert task.stats == model.sizes
     assert len(model.constraints) == before

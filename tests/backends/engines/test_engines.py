@@ -23,7 +23,7 @@ def found(spec: str, text: str, question: str = "solutions") -> list[str]:
     puzzle = load(text)
     choice = select_one(spec, puzzle, question)
     task = Task(question, None, choice.encoding, choice.options)
-    return [grid.text() for grid in drive(choice.backend, puzzle, task)]
+    return [grid.text for grid in drive(choice.backend, puzzle, task)]
 
 
 def test_scip_is_right_where_its_pairwise_presolve_is_not() -> None:

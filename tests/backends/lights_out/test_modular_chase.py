@@ -42,9 +42,9 @@ def test_rows_have_the_solutions_of_an_elimination_of_all_cells(number: int) -> 
         chased += RowChase.of(board) is not None
         count = CHASE.count(board, Task())
         assert count == howell.count(board, Task()), board.text
-        found = [grid.text() for grid in itertools.islice(CHASE.solutions(board, Task()), 200)]
+        found = [grid.text for grid in itertools.islice(CHASE.solutions(board, Task()), 200)]
         if count <= 200:
-            assert sorted(found) == [grid.text() for grid in howell.solutions(board, Task())], board.text
+            assert sorted(found) == [grid.text for grid in howell.solutions(board, Task())], board.text
         else:
             assert len({*found}) == 200
             assert not any(any(board.violations(board.layout.parse(text))) for text in found)

@@ -48,4 +48,4 @@ def search(spec: str, puzzle: Nonogram, limit: int | None = None) -> tuple[list[
     found.close()
     assert not any(violation for grid in grids[:100] for violation in puzzle.violations(grid)), puzzle.text
     assert len({*grids}) == len(grids), puzzle.text
-    return [grid.text() for grid in grids], task.stats
+    return [grid.text for grid in grids], task.stats

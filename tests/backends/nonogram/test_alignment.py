@@ -58,7 +58,7 @@ def test_probes_exclude_what_guesses_would() -> None:
 def test_small_puzzles_by_brute_force(spec: str) -> None:
     for puzzle in small_puzzles(4, 200, 4):
         if puzzle.rows * puzzle.columns <= 12:
-            assert sorted(search(spec, puzzle)[0]) == sorted(grid.text() for grid in solutions(puzzle)), puzzle.text
+            assert sorted(search(spec, puzzle)[0]) == sorted(grid.text for grid in solutions(puzzle)), puzzle.text
 
 
 @KERNEL

@@ -83,7 +83,7 @@ def test_native_solvers_solve_every_pair_of_clues_or_find_that_it_has_no_solutio
     pictures: dict[tuple[object, object], list[str]] = {}
     for grid in Layout(rows, columns, colours + 1).every():
         drawn = ColouredNonogram.of(grid, palette=usual_palette(colours))
-        pictures.setdefault((drawn.row_clues, drawn.column_clues), []).append(grid.text())
+        pictures.setdefault((drawn.row_clues, drawn.column_clues), []).append(grid.text)
     of_rows, of_columns = ([*lines_by_clue(ColouredNonogram, length, colours + 1)] for length in (columns, rows))
     pairs = itertools.product(itertools.product(of_rows, repeat=rows), itertools.product(of_columns, repeat=columns))
     found = (ColouredNonogram(*pair, usual_palette(colours)) for pair in islice(pairs, 0, None, step))
@@ -92,7 +92,7 @@ def test_native_solvers_solve_every_pair_of_clues_or_find_that_it_has_no_solutio
         right = sorted(pictures.get((puzzle.row_clues, puzzle.column_clues), []))
         for choice in chosen:
             grids = choice.backend.solutions(puzzle, Task(options=choice.options))
-            assert sorted(grid.text() for grid in grids) == right, (choice.spec, puzzle.text)
+            assert sorted(grid.text for grid in grids) == right, (choice.spec, puzzle.text)
 
 
 @pytest.mark.slow

@@ -51,7 +51,7 @@ def spec(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
 def test_all_puzzles_of_3_by_3(spec: str) -> None:
     for puzzle, grids in pictures_by_clues(3, 3).items():
         found, stats = search(spec, puzzle)
-        assert sorted(found) == sorted(grid.text() for grid in grids), puzzle.text
+        assert sorted(found) == sorted(grid.text for grid in grids), puzzle.text
         assert (stats["difficulty"] == "search") == (stats["open_cells"] != 0)
 
 
@@ -67,7 +67,7 @@ def test_4_by_4_puzzles_that_line_solving_does_not_decide(spec: str) -> None:
     truth, hard = pictures_by_clues(4, 4), beyond_line_solving()
     assert len(hard) == 1128
     for puzzle in hard + [puzzle for puzzle, grids in truth.items() if len(grids) > 1][::25]:
-        assert sorted(search(spec, puzzle)[0]) == sorted(grid.text() for grid in truth[puzzle]), puzzle.text
+        assert sorted(search(spec, puzzle)[0]) == sorted(grid.text for grid in truth[puzzle]), puzzle.text
 
 
 def test_larger_puzzles_with_and_without_a_solution(spec: str) -> None:

@@ -32,7 +32,7 @@ EDGES = (63, 64, 65, 127, 128, 129, 191, 192, 193, 255, 256, 257, 320)
 @pytest.mark.parametrize("shape", [(2, 3), (3, 3), (3, 4)])
 def test_all_solutions_of_the_clues_of_pictures(spec: str, shape: tuple[int, int]) -> None:
     for puzzle, grids in islice(pictures_by_clues(*shape).items(), 0, None, 1 if spec == "line" else 7):
-        assert sorted(search(spec, puzzle)[0]) == sorted(grid.text() for grid in grids), puzzle.text
+        assert sorted(search(spec, puzzle)[0]) == sorted(grid.text for grid in grids), puzzle.text
 
 
 @KERNEL
@@ -163,7 +163,7 @@ def test_the_decisions_exclude_what_was_found(puzzle: Nonogram, number: int) -> 
 
 
 def has(grid: Grid, values: list[tuple[int, int]]) -> bool:
-    cells = grid.text().replace("/", "")
+    cells = grid.text.replace("/", "")
     return all(int(cells[cell]) == value for cell, value in values)
 
 

@@ -97,7 +97,7 @@ def test_coloured_puzzles_of_which_something_is_known() -> None:
         opened = [(cell, colour) for cell, mask in enumerate(masks) if mask & mask - 1 for colour in bits_of(mask)]
         expected = {}
         for grid in solutions(puzzle):
-            values = [int(digit) for digit in grid.text().replace("/", "")]
+            values = [int(digit) for digit in grid.text.replace("/", "")]
             if all(mask >> value & 1 for mask, value in zip(masks, values, strict=True)):
                 expected[sum((values[cell] == colour) << number for number, (cell, colour) in enumerate(opened))] = 1
         formula = coloured.residue(puzzle, masks)

@@ -44,7 +44,7 @@ def line(record: object) -> bytes:
 
 def texts(answer: Reply) -> list[str]:
     assert isinstance(answer, SolverAnswer), answer
-    return [grid.text() for grid in answer.solutions]
+    return [grid.text for grid in answer.solutions]
 
 
 def rubbish(answer: Reply) -> str:
@@ -213,7 +213,7 @@ def test_plain_rubbish_says_why(output: bytes, why: str) -> None:
 
 @given(st.lists(GRIDS, min_size=1, max_size=4), BLANKS)
 def test_what_is_written_by_the_rules_is_read_as_it_was(grids: list[Grid], blanks: str) -> None:
-    expected = [grid.text() for grid in grids]
+    expected = [grid.text for grid in grids]
     lists = [[list(map(int, row)) for row in grid.lines()] for grid in grids]
     assert texts(read_line(line({"solutions": expected}))) == expected
     assert texts(read_line(line({"solutions": lists}))) == expected

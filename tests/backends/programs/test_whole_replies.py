@@ -186,7 +186,7 @@ def test_every_description_means_what_is_stored() -> None:
         if described.startswith("Program("):
             program = describe(command, **options).for_kind("nonogram")
             facts = (program.form, program.suffix, program.reads_file, program.filled("P"))
-            lines.append(f"  {facts} {attempt(program.text, ONE)} {attempt(program.read_line, b'10/01', TWO)}")
+            lines.append(f"  {facts} {attempt(program.render, ONE)} {attempt(program.read_line, b'10/01', TWO)}")
     tables = ("solver {file}", '{"command": "x", "format": "inline"}', '{command = "x", cells = ".X"}', "{}")
     lines += [f"{written}: {attempt(parse, written)}" for written in tables]
     check(STORED, "descriptions", "\n".join(lines))
@@ -232,7 +232,7 @@ def solved(place: str, answer: str, end: str, folder: Path) -> str:
     task = Task(encoding=choice.encoding, options=choice.options)
     try:
         for grid in choice.backend.solutions(puzzle, task):
-            found.append(grid.text())  # noqa: PERF401  (those before an error count)
+            found.append(grid.text)  # noqa: PERF401  (those before an error count)
     except (CrosslitError, GaveUp) as error:
         return f"{' '.join(found)} {type(error).__name__}: {error}".replace(str(folder), "FOLDER")
     return f"{' '.join(found)} and no more"

@@ -20,7 +20,7 @@ SPECS = [*BRANCHING, "hybrid:kernel=no", "hybrid:engine=minisat22:kernel=no"]
 
 
 def listed(spec: str, puzzle: Puzzle) -> list[str]:
-    return [grid.text() for grid in solve_inline(spec, puzzle)]
+    return [grid.text for grid in solve_inline(spec, puzzle)]
 
 
 def thin(seed: int) -> Nonogram:
@@ -40,7 +40,7 @@ PUZZLES: list[Puzzle] = [
 
 def truth(puzzle: Puzzle) -> list[str]:
     """All solutions by the rules, sorted."""
-    return sorted(grid.text() for grid in by_rules(puzzle).solutions)
+    return sorted(grid.text for grid in by_rules(puzzle).solutions)
 
 
 @pytest.mark.parametrize("patience", [0, 5, 12, 10_000])

@@ -23,4 +23,4 @@ def test_every_solver_takes_a_formula_without_clauses() -> None:
     dark = load("press=010,000,000/0")  # a press that toggles nothing on this board: a cell that no clause holds
     assert len(all_encodings()["lights-out", "cnf", "full-direct"].encode(dark)) == 0
     for backend in SOLVERS:
-        assert sorted(grid.text() for grid in solve_inline(backend.name, dark)) == ["0", "1"]
+        assert sorted(grid.text for grid in solve_inline(backend.name, dark)) == ["0", "1"]

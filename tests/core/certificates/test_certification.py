@@ -117,16 +117,16 @@ BOARD = load("11/11")  # one solution
 CERTIFICATE = Certificate("a format", BOARD.id, "unique", 1, {})
 SOUND, WEAK = (json.dumps(CheckResult("unique", 1, "a check", base).json()) for base in ((), ("encoder x",)))
 ENDS: dict[str, tuple[tuple[Any, str, str], tuple[Any, str, str]]] = {
-    "sound": (("complete", "", CERTIFICATE.text()), ("complete", "", SOUND)),
-    "weak": (("complete", "", CERTIFICATE.text()), ("complete", "", WEAK)),
+    "sound": (("complete", "", CERTIFICATE.text), ("complete", "", SOUND)),
+    "weak": (("complete", "", CERTIFICATE.text), ("complete", "", WEAK)),
     "late": (("timeout", "", ""), ("error", "never asked", "")),
     "unable": (("gave-up", "too large", ""), ("error", "never asked", "")),
     "broken": (("error", "it fell", ""), ("error", "never asked", "")),
-    "refused": (("complete", "", CERTIFICATE.text()), ("gave-up", "it is wrong", "")),
+    "refused": (("complete", "", CERTIFICATE.text), ("gave-up", "it is wrong", "")),
     "unreadable": (("complete", "", "{}"), ("gave-up", "no keys", "")),
-    "deadly": (("complete", "", CERTIFICATE.text()), ("error", "killed", "")),
-    "unchecked": (("complete", "", CERTIFICATE.text()), ("memory", "", "")),
-    "garbled": (("complete", "", CERTIFICATE.text()), ("complete", "", "{}")),
+    "deadly": (("complete", "", CERTIFICATE.text), ("error", "killed", "")),
+    "unchecked": (("complete", "", CERTIFICATE.text), ("memory", "", "")),
+    "garbled": (("complete", "", CERTIFICATE.text), ("complete", "", "{}")),
 }
 """The ends of the run that makes a certificate, and of the one that checks it: status, error and text."""
 APART = "and the certificate checker contradict each other"
@@ -256,7 +256,7 @@ def test_a_check_is_ended_at_its_limits(
     crosslit: Command, tmp_path: Path, body: str, limit: tuple[str, str], how: str
 ) -> None:
     path = tmp_path / "proof.json"
-    record = Certificate("refutation", load("10/01").id, "unique", 1, {"x": "LONG"}).text()
+    record = Certificate("refutation", load("10/01").id, "unique", 1, {"x": "LONG"}).text
     path.write_text(record.replace('"LONG"', f"[{body}[]]"), encoding="utf-8")
     done = crosslit("check-certificate", "10/01", str(path), "--json", *limit)
     record = json.loads(done.stdout)
@@ -331,7 +331,7 @@ def test_no_plugin_is_loaded_where_a_certificate_is_checked(crosslit: Command, t
     false, sound = tmp_path / "false.json", tmp_path / "sound.json"
     board = load("101/000")  # it has a solution
     false.write_text(
-        Certificate("lights-out-parity", board.id, "unsolvable", 0, {"lights": "101/000"}).text(), encoding="utf-8"
+        Certificate("lights-out-parity", board.id, "unsolvable", 0, {"lights": "101/000"}).text, encoding="utf-8"
     )
     crosslit("compare", UNIQUE, "--backends", "glucose4", "--certificate", str(sound))  # its check needs an encoding
     (tmp_path / "intruder.py").write_text(INTRUDER, encoding="utf-8")

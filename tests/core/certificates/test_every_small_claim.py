@@ -50,7 +50,7 @@ def test_lights_prove_that_there_is_no_solution_if_no_press_changes_their_parity
         odd = [lights_of_press for lights_of_press in presses if scalar(lights_of_press, lights.values()) % 2]
         is_lit = scalar(lights.values(), board.values) % 2 > 0
         is_proof = is_lit and not odd and not scalar(lights.values(), board.gone)
-        assert is_accepted(board, "lights-out-parity", 0, {"lights": lights.text()}) == is_proof, lights.text()
+        assert is_accepted(board, "lights-out-parity", 0, {"lights": lights.text}) == is_proof, lights.text
 
 
 def basis(quiet: Sequence[Grid]) -> list[Grid]:
@@ -78,7 +78,7 @@ def test_cells_prove_how_many_solutions_there_are_if_all_others_follow_from_them
         for light in present
     }
     quiet = basis([grid for grid in board.layout.every() if not any(dark.violations(grid))])
-    body = {"kernel": [grid.text() for grid in quiet], "solution": solution.text()}
+    body = {"kernel": [grid.text for grid in quiet], "solution": solution.text}
     for free in board.layout.every():
         known = {cell for cell, value in enumerate(free.values()) if value}
         is_proof = not free.bits & gone.bits
@@ -87,6 +87,6 @@ def test_cells_prove_how_many_solutions_there_are_if_all_others_follow_from_them
             known |= follows[0]
         is_proof = is_proof and known >= {*present}
         count = 1 << len(quiet)
-        assert is_accepted(board, "lights-out-free", count, {**body, "free": free.text()}) == is_proof, free.text()
+        assert is_accepted(board, "lights-out-free", count, {**body, "free": free.text}) == is_proof, free.text
         for fewer in (body["kernel"][1:], body["kernel"][:-1]) if quiet else ():
-            assert not is_accepted(board, "lights-out-free", count >> 1, {**body, "free": free.text(), "kernel": fewer})
+            assert not is_accepted(board, "lights-out-free", count >> 1, {**body, "free": free.text, "kernel": fewer})

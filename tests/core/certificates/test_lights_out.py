@@ -29,7 +29,7 @@ def certified(specimen: Specimen, name: str) -> Certificate:
 
 def accepted(specimen: Specimen, name: str) -> CheckResult:
     made = certified(specimen, name)
-    read = Certificate.from_json(made.text())
+    read = Certificate.from_json(made.text)
     assert read == made
     return check(specimen.puzzle, read)
 
@@ -128,7 +128,7 @@ def test_a_missing_repeated_or_dependent_quiet_pattern_is_refused() -> None:
 @given(st.data())
 def test_a_damaged_file_is_unreadable_or_refused_or_proves_the_truth(data: st.DataObject) -> None:
     specimen, name = data.draw(st.sampled_from(SEVERAL))
-    text = bytearray(certified(specimen, name).text().encode())
+    text = bytearray(certified(specimen, name).text.encode())
     for _ in range(data.draw(st.integers(1, 3))):
         text[data.draw(st.integers(0, len(text) - 1))] ^= 1 << data.draw(st.integers(0, 6))
     del text[data.draw(st.sampled_from([len(text), len(text), len(text) // 2, 1])) :]

@@ -16,7 +16,7 @@ from crosslit.kinds.nonogram.puzzle import LENGTHS
 
 def certified(puzzle: Puzzle, name: str = "line") -> Certificate:
     made: Certificate = registry.all_backends()[name].certify(puzzle, Task(), [])  # type: ignore[attr-defined]
-    return Certificate.from_json(made.text())
+    return Certificate.from_json(made.text)
 
 
 def test_the_largest_numbers_are_compared() -> None:

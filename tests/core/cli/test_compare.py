@@ -424,7 +424,7 @@ def test_an_accepted_certificate_is_written_as_its_file_says(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("crosslit.judging.certificates.proof_files", lambda *_: ("p cnf", "0"))
-    certificate: Any = SimpleNamespace(format=form, text=lambda: "{}")
+    certificate: Any = SimpleNamespace(format=form, text="{}")
     comparison: Any = SimpleNamespace(
         puzzle=None, verdict=SimpleNamespace(certificate=SimpleNamespace(certificate=certificate))
     )

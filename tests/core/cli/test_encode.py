@@ -207,7 +207,7 @@ def test_a_certificate_is_accepted_refused_or_left_open(
         return runner
 
     monkeypatch.setattr("crosslit.runs.runner.Runner", opened)
-    path.write_text(Certificate("a format", "an id", "complete", 3, {}).text(), encoding="utf-8")
+    path.write_text(Certificate("a format", "an id", "complete", 3, {}).text, encoding="utf-8")
     command = ["check-certificate", "10/01", str(path), "--timeout", "9", "--memory", "99"]
     done = CliRunner().invoke(root, command)
     assert (done.exit_code, done.stdout.splitlines()) == (status, lines)

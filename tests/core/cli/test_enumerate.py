@@ -273,9 +273,9 @@ def test_the_end_of_a_list_is_its_exit_status(
 
 def test_a_limit_with_a_list_is_about_what_the_list_lacks(given: Callable[..., Any], tmp_path: Path) -> None:
     path = tmp_path / "list"
-    path.write_text(f"{ONE.text()}\n", encoding="utf-8")
+    path.write_text(f"{ONE.text}\n", encoding="utf-8")
     done, runner, _ = given("--check-list", str(path), "--limit", "1", runs=[ended("limit", ONE, OTHER)])
-    assert (done.exit_code, done.stdout) == (1, f"{OTHER.text()}\n")
+    assert (done.exit_code, done.stdout) == (1, f"{OTHER.text}\n")
     assert (runner.limits.solutions, runner.asked[0].limits.solutions) == (None, None)
     done, _, _ = given("--check-list", str(path), "--resume", "--output", str(path))
     assert (done.exit_code, "--resume needs --output" in done.stderr) == (2, True)

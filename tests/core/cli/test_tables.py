@@ -22,7 +22,7 @@ CAMPAIGN = 'backends = ["gauss", "glucose4/full-direct"]\n[[puzzles]]\npuzzles =
 _NUMBER = re.compile(r"\S*\d\S*")
 
 
-TEXT = Table.text
+TEXT = Table.render
 
 
 def rendered(table: Table, width: int) -> str:
@@ -75,7 +75,7 @@ def test_every_table_keeps_its_numbers(
         assert crosslit("bench", "run", str(tmp_path / "campaign.toml"), cwd=tmp_path).returncode == 0
         arguments = [*arguments, *[str(next(tmp_path.glob("*.sqlite")))] * (2 if name == "diff" else 1)]
     tables: list[Table] = []
-    monkeypatch.setattr(Table, "text", lambda table, *_, **__: tables.append(table) or "")
+    monkeypatch.setattr(Table, "render", lambda table, *_, **__: tables.append(table) or "")
     done = CliRunner().invoke(command, arguments)
     assert done.exit_code in (0, 3), done.output  # 3: `diff` has too few puzzles
     (table,) = tables

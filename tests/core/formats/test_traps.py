@@ -627,7 +627,7 @@ def test_pictures_are_the_puzzles_that_they_solve(columns: int) -> None:
     lines = grid.lines()
     raw = b"".join(int(line.ljust(-(-columns // 8) * 8, "0"), 2).to_bytes(-(-columns // 8), "big") for line in lines)
     pictures = {
-        "plain.pbm": f"P1 # made by hand\n# 1 2\n{columns}\n5\n{' '.join(grid.text().replace('/', ''))}".encode(),
+        "plain.pbm": f"P1 # made by hand\n# 1 2\n{columns}\n5\n{' '.join(grid.text.replace('/', ''))}".encode(),
         "raw.pbm": b"P4\n%d 5\n" % columns + raw,
         "grid.txt": "\n".join(lines).replace("0", ".").replace("1", "#").encode(),
     }

@@ -179,12 +179,12 @@ def test_an_answer_that_nothing_confirmed_rests_on_its_finder_alone() -> None:
 
 @pytest.mark.parametrize(
     ("found", "says"),
-    [([], "it does not suffice"), ([BOTH, ONE], f"only {ONE.text()} of it is needed")],
+    [([], "it does not suffice"), ([BOTH, ONE], f"only {ONE.text} of it is needed")],
 )
 def test_a_check_says_what_it_found_instead(found: list[Grid], says: str) -> None:
     runs = [Run("a", status="complete", grids=[BOTH]), Run("b", status="complete", grids=found)]
     (finding,) = judge_minimal_subset(runs).findings
-    assert finding == Finding("a", "unconfirmed", f"gave {BOTH.text()}; b says that {says}")
+    assert finding == Finding("a", "unconfirmed", f"gave {BOTH.text}; b says that {says}")
 
 
 def test_the_json_of_a_count_says_what_was_found_if_it_is_unknown() -> None:

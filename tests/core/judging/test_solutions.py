@@ -86,11 +86,11 @@ def test_many_solutions_are_checked_in_batches_as_few_are_one_by_one(
     assert comparison.solutions == sorted(every, key=lambda grid: grid.bits)
     assert comparison.verdict.at_least == 24
     assert [(f.backend, f.problem, f.detail, f.witness) for f in comparison.findings] == [
-        ("b", "wrong-solution", "row 1 has blocks 0, its clue is 1", other.text()),
-        ("b", "duplicate-solution", "gave this solution more than once", other.text()),
-        ("c", "wrong-solution", "column 1 has blocks 2, its clue is 1", first.text()),
-        ("c", "missing-solution", incomplete(23, 1, "b found"), every[0].text()),
-        ("d", "missing-solution", incomplete(23, 1, "b found"), every[14].text()),
+        ("b", "wrong-solution", "row 1 has blocks 0, its clue is 1", other.text),
+        ("b", "duplicate-solution", "gave this solution more than once", other.text),
+        ("c", "wrong-solution", "column 1 has blocks 2, its clue is 1", first.text),
+        ("c", "missing-solution", incomplete(23, 1, "b found"), every[0].text),
+        ("d", "missing-solution", incomplete(23, 1, "b found"), every[14].text),
     ]
 
 
@@ -292,9 +292,9 @@ def test_a_certificate_has_the_number_of_all_solutions_and_the_runs_that_of_thos
 def test_every_backend_is_blamed_for_a_wrong_grid_and_for_giving_it_again() -> None:
     comparison = judged(run("a", WRONG, ONE, WRONG, OTHER), run("b", ONE, OTHER, WRONG), run("c", ONE, OTHER))
     assert [(finding.backend, finding.problem, finding.witness) for finding in comparison.findings] == [
-        ("a", "wrong-solution", WRONG.text()),
-        ("a", "duplicate-solution", WRONG.text()),
-        ("b", "wrong-solution", WRONG.text()),
+        ("a", "wrong-solution", WRONG.text),
+        ("a", "duplicate-solution", WRONG.text),
+        ("b", "wrong-solution", WRONG.text),
     ]
     assert not comparison.consistent
     assert judged(run("c", ONE, OTHER)).consistent

@@ -24,7 +24,7 @@ for line in sys.stdin:
     puzzle = load(json.loads(line)["text"])
     grid = solve(puzzle, "glucose4")
     is_lie = sys.argv[1:] == [str(puzzle.columns)]
-    answer = {"unsolvable": True} if grid is None or is_lie else {"solution": grid.text().split("/")}
+    answer = {"unsolvable": True} if grid is None or is_lie else {"solution": grid.text.split("/")}
     print(json.dumps({"id": json.loads(line)["id"], **answer}), flush=True)
 """
 

@@ -20,7 +20,7 @@ from crosslit.contract.family import Chance
 
 for seed in range(20):
     puzzle = random_formula(Chance(random.Random(seed), 6))
-    lists = [[grid.text() for grid in solutions(puzzle, backend)] for backend in ("brute", "glucose4", "cpsat")]
+    lists = [[grid.text for grid in solutions(puzzle, backend)] for backend in ("brute", "glucose4", "cpsat")]
     print(json.dumps([puzzle.columns, puzzle.clauses, lists, type(puzzle).parse(puzzle.text) == puzzle]))
 """
 

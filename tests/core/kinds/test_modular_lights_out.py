@@ -162,7 +162,7 @@ def test_a_missing_cell_cannot_be_pressed() -> None:
     assert list(board("3/0_").violations(Layout(1, 2, 3).parse("02")))
     violations = board("3/0_").violations(Layout(1, 2, 3).parse("01"))
     assert list(violations) == ["row 1, column 2 is missing and cannot be pressed"]
-    assert [grid.text() for grid in solutions(board("3/1_"))] == ["20"]
+    assert [grid.text for grid in solutions(board("3/1_"))] == ["20"]
 
 
 def differing_answers(puzzle: ModularLightsOut, name: str, encoding: object, rng: random.Random) -> Iterator[str]:
@@ -171,19 +171,19 @@ def differing_answers(puzzle: ModularLightsOut, name: str, encoding: object, rng
     of_cells = "chased" not in getattr(encoding, "name", "")
     if backend.unsupported_reason(puzzle, {}):
         return
-    right = sorted(grid.text() for grid in by_trying(puzzle))
+    right = sorted(grid.text for grid in by_trying(puzzle))
 
     def ask(question: str, **more: object) -> list[Grid]:
         return list(drive(backend, puzzle, Task(question, encoding=encoding, **more)))  # type: ignore[arg-type]
 
-    if backend.answers("solutions") and sorted(grid.text() for grid in ask("solutions")) != right:
+    if backend.answers("solutions") and sorted(grid.text for grid in ask("solutions")) != right:
         yield "solutions"
     if backend.answers("count") and backend.count(puzzle, Task()) != len(right):
         yield "count"
     if backend.answers("batches"):
         skip = rng.randrange(len(right) + 2)
         packed = b"".join(backend.batches(puzzle, Task(skip=skip)))
-        if [grid.text() for grid in puzzle.layout.answers(packed)] != right[skip:] or not all_zero(puzzle, packed):
+        if [grid.text for grid in puzzle.layout.answers(packed)] != right[skip:] or not all_zero(puzzle, packed):
             yield "batches"
     if of_cells and backend.answers("fewest"):
         least = [min(sum(map(DIGITS.index, grid.replace("/", ""))) for grid in right)] if right else []
@@ -238,8 +238,8 @@ def test_two_states_are_lights_out(number: int) -> None:
         usual = random_rules(rng, rng.randint(1, 5), rng.randint(1, 5))
         picture = next((setting for setting in usual.settings if setting.startswith("press=")), "press=plus")
         modular = of_lights(ModularLightsOut, 2, [*usual.lines], picture, usual.wrap)
-        found = {grid.text() for grid in itertools.islice(solutions(modular), 300)}
-        expected = {grid.text() for grid in itertools.islice(solutions(usual, "gauss"), 300)}
+        found = {grid.text for grid in itertools.islice(solutions(modular), 300)}
+        expected = {grid.text for grid in itertools.islice(solutions(usual, "gauss"), 300)}
         count = registry.all_backends()["modular-chase"].count(modular, Task())
         assert count == registry.all_backends()["gauss"].count(usual, Task())
         assert found == expected if count <= 300 else not any(any(usual.violations(Grid.from_text(g))) for g in found)

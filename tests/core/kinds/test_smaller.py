@@ -53,12 +53,12 @@ def test_lines_are_dropped_in_halves_and_then_one_by_one() -> None:
 
 
 def test_cells_are_cleared_in_halves_and_then_one_by_one() -> None:
-    assert [grid.text() for grid in cleared(Grid.from_text("101/011"))] == [
+    assert [grid.text for grid in cleared(Grid.from_text("101/011"))] == [
         *("000/011", "101/000"),
         *("001/011", "100/011", "101/001", "101/010"),
     ]
-    assert [grid.text() for grid in cleared(parse_any("20/01", 3))] == ["00/01", "20/00"]
-    assert [grid.text() for grid in cleared(Grid.from_text("010"))] == ["000"]
+    assert [grid.text for grid in cleared(parse_any("20/01", 3))] == ["00/01", "20/00"]
+    assert [grid.text for grid in cleared(Grid.from_text("010"))] == ["000"]
     assert list(cleared(Grid.from_text("00"))) == []
 
 

@@ -92,7 +92,7 @@ def test_a_certificate_and_its_errors_become_part_of_a_comparison(
         if isinstance(job.request, Solve):
             return ended("complete")(job)
         if isinstance(job.request, Certify):
-            text = Certificate("nonogram-sums", SUMS.id, "unsolvable", 0, BODY).text()
+            text = Certificate("nonogram-sums", SUMS.id, "unsolvable", 0, BODY).text
             return Run(job.spec, status="complete", text=text)
         if is_right:
             return Run("", status="complete", text=json.dumps(CheckResult("unsolvable", 0, "a check").json()))

@@ -62,12 +62,12 @@ def listed(
 
 def each(puzzle: Puzzle, packed: bytes) -> list[str]:
     size = record_bytes(puzzle)
-    return [Grid(puzzle.rows, puzzle.columns, packed[at : at + size]).text() for at in range(0, len(packed), size)]
+    return [Grid(puzzle.rows, puzzle.columns, packed[at : at + size]).text for at in range(0, len(packed), size)]
 
 
 @functools.cache
 def all_texts(puzzle: Puzzle) -> list[str]:
-    return [grid.text() for grid in all_grids(puzzle.rows, puzzle.columns) if not any(puzzle.violations(grid))]
+    return [grid.text for grid in all_grids(puzzle.rows, puzzle.columns) if not any(puzzle.violations(grid))]
 
 
 def packed_list(texts: list[str]) -> bytes:
@@ -174,7 +174,7 @@ def test_bits_beyond_the_last_cell_are_wrong() -> None:
 @pytest.mark.parametrize("size", [4, 5, 9])
 def test_batches_start_anywhere_and_are_the_same_of_every_backend(backend: str, size: int) -> None:
     board = LightsOut(Grid.from_bits(size, size, 0)).pressed(random_grid(random.Random(size), size, size))
-    texts = sorted(grid.text() for grid in crosslit.solutions(board, "first-row"))
+    texts = sorted(grid.text for grid in crosslit.solutions(board, "first-row"))
     answer = registry.all_backends()[backend].batches  # type: ignore[attr-defined]
     for skip in {0, 1, 2, 3, len(texts) // 2 + 1, len(texts) - 1, len(texts), len(texts) + 5}:
         assert each(board, b"".join(answer(board, Task(skip=skip)))) == texts[skip:]

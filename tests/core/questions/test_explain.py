@@ -49,8 +49,8 @@ def test_two_solutions_or_the_end_of_a_search_explain_a_puzzle(
     differing = Grid.from_text("11/11") if len(found) == 2 else None
     assert (explained.differing, explained.lines, explained.lights) == (differing, [], None)
     record = explained.json()
-    assert record["grids"] == [grid.text() for grid in found]
-    assert (record["differing"], record["sums"]) == (differing and differing.text(), None)
+    assert record["grids"] == [grid.text for grid in found]
+    assert (record["differing"], record["sums"]) == (differing and differing.text, None)
 
 
 def test_a_board_without_a_solution_has_lights_that_contradict_each_other() -> None:

@@ -21,7 +21,7 @@ from tests.conftest import Command
 from tests.driving import Script, Scripted
 
 PERMUTATIONS = load("1,1,1,1|1,1,1,1")  # 24 solutions
-ALL = [grid.text() for grid in solutions(PERMUTATIONS, "line")]
+ALL = [grid.text for grid in solutions(PERMUTATIONS, "line")]
 
 
 def several(kind: str) -> Puzzle:
@@ -35,9 +35,9 @@ def several(kind: str) -> Puzzle:
 )
 def test_faults_of_a_list_are_found_in_every_kind_and_format(kind: str, name: str, tmp_path: Path) -> None:
     puzzle = several(kind)
-    texts = sorted(grid.text() for grid in solutions(puzzle))
+    texts = sorted(grid.text for grid in solutions(puzzle))
     assert len(texts) > 1
-    wrong = next(grid.text() for grid in puzzle.layout.every() if any(puzzle.violations(grid)))
+    wrong = next(grid.text for grid in puzzle.layout.every() if any(puzzle.violations(grid)))
     lines = [*texts[1:], wrong, texts[-1]]
     random.Random(kind).shuffle(lines)
     path = tmp_path / "list"
@@ -69,7 +69,7 @@ def test_only_the_first_faults_are_kept() -> None:
     assert (found.missing, len(found.examples)) == (1, 1)
     found = check_list(PERMUTATIONS, ALL[:2])
     assert (found.missing, len(found.examples)) == (22, given.MAX_FAULTS)
-    assert not {grid.text() for grid in found.examples} & {*ALL[:2]}
+    assert not {grid.text for grid in found.examples} & {*ALL[:2]}
     for _ in range(2):
         found.lack(b"".join(grid.packed for grid in solutions(PERMUTATIONS, "line")))
     assert len(found.examples) == given.MAX_FAULTS
@@ -108,7 +108,7 @@ def forms(grid: Grid) -> list[Any]:
     cells = grid.array()
     return [
         grid,
-        grid.text(),
+        grid.text,
         grid.lines(),
         grid.tolist(),
         cells,
@@ -183,7 +183,7 @@ def test_a_backend_that_lacks_a_solution_of_the_list_is_to_blame(
     crosslit: Command, planted_environment: dict[str, str], tmp_path: Path
 ) -> None:
     path, board = tmp_path / "list", "0000/0000/0000/0000"
-    path.write_text("".join(f"{grid.text()}\n" for grid in solutions(board)), encoding="utf-8")
+    path.write_text("".join(f"{grid.text}\n" for grid in solutions(board)), encoding="utf-8")
     arguments = ("enumerate", board, "--backend", "drops-last", "--check-list", str(path), "--json")
     done = crosslit(*arguments, env=planted_environment)
     record = json.loads(done.stdout)
@@ -205,7 +205,7 @@ def test_a_list_that_does_not_exist_is_named(tmp_path: Path) -> None:
 
 
 BOARD = load("0000/0000/0000/0000")  # 16 solutions, which its default backend lists in order
-ORDERED = sorted(solutions(BOARD, "gauss"), key=Grid.text)
+ORDERED = sorted(solutions(BOARD, "gauss"), key=lambda grid: grid.text)
 LONGEST = 2 * 4 + 4096  # bytes of a line of a list of solutions of four cells
 TWO = [Grid.from_text(text) for text in ("01/10", "10/01")]
 
@@ -242,7 +242,7 @@ def test_a_list_is_right_without_wrong_repeated_and_missing_ones(
         "evidence": "agreed",
         "faults": [{"line": line, "problem": problem} for line, problem in found.faults],
     }
-    assert [grid.text() for grid in found.examples] == ["10/01" if "01/10" in lines else "01/10"] * missing
+    assert [grid.text for grid in found.examples] == ["10/01" if "01/10" in lines else "01/10"] * missing
 
 
 def test_a_list_has_any_order() -> None:

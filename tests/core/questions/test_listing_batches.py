@@ -20,7 +20,7 @@ from tests.driving import Given, ended
 
 PUZZLE, BOARD = load("1,1,1,0|1,1,1,0"), load("0000/0000/0000/0000")
 GRIDS: dict[str, list[Grid]] = {
-    by: sorted(solutions(puzzle), key=Grid.text) for by, puzzle in (("glucose4", PUZZLE), ("gauss", BOARD))
+    by: sorted(solutions(puzzle), key=lambda grid: grid.text) for by, puzzle in (("glucose4", PUZZLE), ("gauss", BOARD))
 }
 WRONG = Grid.from_text("1000/0000/0000/0000")
 Batches = Sequence[Sequence[int | None]]  # the numbers of solutions; None for a wrong grid
@@ -49,7 +49,7 @@ def listed(
     lister.on_batch = lambda: arrived.append(None)
     lister.run([packed(by, known)] if known else [])
     assert list(left) == []
-    return lister, [grid.text() for grid in puzzle.layout.answers(b"".join(delivered))], len(arrived)
+    return lister, [grid.text for grid in puzzle.layout.answers(b"".join(delivered))], len(arrived)
 
 
 UNSORTED = "its batches are not in ascending order"
@@ -77,14 +77,14 @@ def test_solutions_up_to_the_first_fault_are_delivered_and_it_ends_the_run(
     by: str, known: list[int], batches: Batches, given: list[int], taken: int, problem: str | None, witness: int | None
 ) -> None:
     lister, delivered, arrived = listed(by, batches, known=known)
-    assert delivered == [GRIDS[by][number].text() for number in given]
+    assert delivered == [GRIDS[by][number].text for number in given]
     assert (arrived, lister.outcome.found, lister.outcome.known) == (taken, len(known) + len(given), len(known))
     blamed = [finding for finding in lister.outcome.findings if finding.problem != "contradicts-nullity"]
     assert [finding.detail.startswith(problem or "?") for finding in blamed] == [True] * (problem is not None)
     assert all(finding.backend == by for finding in blamed)
     if problem is not None:
         expected = WRONG if witness is None else GRIDS[by][witness]
-        assert blamed[0].witness == expected.text()
+        assert blamed[0].witness == expected.text
 
 
 @pytest.mark.parametrize("first", [[[1, 2, 3]], [[1], [2, 3]]])
@@ -118,7 +118,7 @@ def test_a_check_in_batches_is_compared_solution_by_solution(
 ) -> None:
     lister, _, _ = listed("glucose4", first, second, check="line")
     expected = [
-        (backend, problem, (WRONG if number is None else GRIDS["glucose4"][number]).text())
+        (backend, problem, (WRONG if number is None else GRIDS["glucose4"][number]).text)
         for backend, problem, number in findings
     ]
     assert [(one.backend, one.problem, one.witness) for one in lister.outcome.findings] == expected
@@ -151,7 +151,7 @@ def test_nothing_is_taken_once_the_limit_is_exceeded(
     known: list[int], limit: int, given: list[int], taken: int
 ) -> None:
     lister, delivered, arrived = listed("glucose4", [[0, 1], [2, 3], [4, 5], [5]], known=known, limit=limit)
-    assert (delivered, arrived) == ([GRIDS["glucose4"][number].text() for number in given], taken)
+    assert (delivered, arrived) == ([GRIDS["glucose4"][number].text for number in given], taken)
     assert lister.outcome.found == max(limit, len(known))
 
 

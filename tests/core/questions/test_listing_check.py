@@ -142,7 +142,7 @@ def test_a_wrong_solution_ends_an_ordered_list_though_the_next_ones_ascend() -> 
             assert sink is not None
             return super().run(job, lambda packed: went_on.append(sink(packed)) or True)
 
-    right = sorted(solutions(BOARD, "gauss"), key=Grid.text)
+    right = sorted(solutions(BOARD, "gauss"), key=lambda grid: grid.text)
     runner: Any = Noting(("complete", [right[0], Grid.from_bits(4, 4, 1 << 15), right[1]]))
     outcome = Lister(BOARD, select_one("gauss", BOARD), runner, lambda _: None).run()
     assert (went_on[:2], problems(outcome)) == ([True, False], [("gauss", "wrong-solution")])
@@ -155,13 +155,13 @@ def test_a_run_that_lacks_a_single_solution_that_was_known_before_is_wrong() -> 
 
 
 def test_an_ordered_run_that_ends_before_the_known_solutions_lacks_some_of_them() -> None:
-    known = sorted(solutions(BOARD, "gauss"), key=Grid.text)
+    known = sorted(solutions(BOARD, "gauss"), key=lambda grid: grid.text)
     outcome = listed(BOARD, ("complete", []), known=known, by="gauss")
     assert ("gauss", "missing-solution") in problems(outcome)
 
 
 def test_only_the_run_that_lists_is_limited_and_an_ordered_one_repeats_one_known_solution() -> None:
-    known = sorted(solutions(BOARD, "gauss"), key=Grid.text)
+    known = sorted(solutions(BOARD, "gauss"), key=lambda grid: grid.text)
     ordered, checked = Scripted(("complete", known[2:]), limit=10), Scripted(ALL, ALL, limit=10)
     for puzzle, backend, runner, grids in ((BOARD, "gauss", ordered, known[:3]), (LONG, "glucose4", checked, [])):
         choice, tools = select_one(backend, puzzle), cast(Any, runner)
@@ -174,14 +174,17 @@ def test_only_the_run_that_lists_is_limited_and_an_ordered_one_repeats_one_known
 
 @pytest.mark.parametrize("more", [0, 2])
 def test_no_more_solutions_than_are_wanted_are_asked_for(more: int) -> None:
-    known, runner = sorted(solutions(BOARD, "gauss"), key=Grid.text)[:3], cast(Any, Scripted(("limit", [])))
+    known, runner = (
+        sorted(solutions(BOARD, "gauss"), key=lambda grid: grid.text)[:3],
+        cast(Any, Scripted(("limit", []))),
+    )
     lister = Lister(BOARD, select_one("gauss", BOARD), runner, lambda _: None, more=more)
     lister.run([grid.packed for grid in known])
     assert [job.limits.solutions for job in runner.asked] == [1 + more]  # the last known one, once
 
 
 def test_an_ordered_list_is_found_again_by_the_check() -> None:
-    every = sorted(solutions(BOARD, "gauss"), key=Grid.text)
+    every = sorted(solutions(BOARD, "gauss"), key=lambda grid: grid.text)
     outcome = listed(BOARD, ("complete", every), ("complete", every[::-1]), by="gauss", check="polynomial")
     assert (outcome.evidence, outcome.by, outcome.consistent) == ("agreed", ("gauss", "polynomial"), True)
     runs: list[Script] = [("complete", every), ("complete", every[1:]), ("complete", 16)]
@@ -244,7 +247,7 @@ def test_a_limit_cuts_a_batch_that_has_more() -> None:
 
 
 def test_an_ordered_list_repeats_nothing_across_an_empty_batch() -> None:
-    first, empty = min(solutions(BOARD, "gauss"), key=Grid.text), cast(Any, SimpleNamespace(packed=b""))
+    first, empty = min(solutions(BOARD, "gauss"), key=lambda grid: grid.text), cast(Any, SimpleNamespace(packed=b""))
     assert problems(listed(BOARD, ("complete", [first, empty, first]), by="gauss"))[0][1] == "duplicate-solution"
 
 
@@ -253,7 +256,7 @@ def test_the_first_solution_that_a_check_finds_first_is_the_witness_even_if_it_t
     given: list[Grid], check: Script
 ) -> None:
     (finding,) = listed(PERMUTATIONS, ("complete", given), check, check="line").findings
-    assert (finding.backend, finding.problem, finding.witness) == ("glucose4", "missing-solution", SIX[0].text())
+    assert (finding.backend, finding.problem, finding.witness) == ("glucose4", "missing-solution", SIX[0].text)
 
 
 def test_a_known_and_a_repeated_solution_in_one_batch_are_told_apart() -> None:
@@ -284,7 +287,7 @@ def test_a_set_is_the_same_in_the_dictionary_and_in_sorted_arrays(monkeypatch: p
         assert (count, int.from_bytes(first, "little") in mine - theirs) == (len(mine - theirs), True)
 
 
-IN_ORDER = sorted(solutions(BOARD, "gauss"), key=Grid.text)
+IN_ORDER = sorted(solutions(BOARD, "gauss"), key=lambda grid: grid.text)
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,7 @@ def test_nonograms_of_a_difficulty(word: str, size: str) -> None:
 def test_json_says_what_is_known() -> None:
     record = json.loads(generate("nonogram", "--size", "5x5", "--unique", "--density", "0.3", "--json").stdout)
     puzzle = load(record["puzzle"]["text"])
-    assert [grid.text() for grid in solutions(puzzle)] == [record["picture"]]
+    assert [grid.text for grid in solutions(puzzle)] == [record["picture"]]
     assert (record["unique"], record["seed"], record["number"]) == (True, 0, 1)
     record = json.loads(generate("lights-out", "--size", "4x4", "--unsolvable", "--json").stdout)
     assert (record["puzzle"]["nullity"], record["solvable"]) == (4, False)
@@ -157,7 +157,7 @@ def test_a_picture_is_changed_within_a_bound_until_it_has_the_difficulty(tmp_pat
         done = generate(*arguments, word, "--max-changes", "4")
         record = json.loads(done.stdout)
         puzzle = load(record["puzzle"]["text"])
-        assert [grid.text() for grid in solutions(puzzle)] == [record["picture"]]
+        assert [grid.text for grid in solutions(puzzle)] == [record["picture"]]
         assert difficulty(puzzle) == record["difficulty"] == word  # type: ignore[arg-type]
         changed = sum(one != other for one, other in zip(record["picture"], picture, strict=True))
         assert changed == record["changed"] <= 4

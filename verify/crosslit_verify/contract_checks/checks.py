@@ -172,7 +172,7 @@ def _judged(
 
 
 def _words(grids: Sequence[Grid]) -> str:
-    texts = ", ".join(grid.text() for grid in grids[:_MAX_SHOWN]) + ", ..." * (len(grids) > _MAX_SHOWN)
+    texts = ", ".join(grid.text for grid in grids[:_MAX_SHOWN]) + ", ..." * (len(grids) > _MAX_SHOWN)
     return f"{format_count(len(grids), 'solution')}: {texts}" if grids else "no solution"
 
 

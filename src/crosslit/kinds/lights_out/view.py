@@ -131,10 +131,10 @@ def page(board: LightsOut) -> dict[str, Any]:
         _, basis = solution_space(board)
         nullity = len(basis)
         if nullity <= MAX_QUIET:
-            kernel = [Grid.from_bits(board.rows, board.columns, quiet).text() for quiet in basis]
+            kernel = [Grid.from_bits(board.rows, board.columns, quiet).text for quiet in basis]
     return {
-        "lit": board.lit.text(),
-        "missing": None if board.missing is None else board.missing.text(),
+        "lit": board.lit.text,
+        "missing": None if board.missing is None else board.missing.text,
         "pattern": board.pattern,
         "joined": {"rows": board.wraps_rows, "columns": board.wraps_columns},
         "settings": list(board.settings),
@@ -169,8 +169,8 @@ def modular_page(board: LightsOut) -> dict[str, Any]:
             orders = [form.options[place] for place, _ in form.kernel()]
     return {
         "states": board.states,
-        "lit": board.shown.text(),
-        "missing": None if board.missing is None else board.missing.text(),
+        "lit": board.shown.text,
+        "missing": None if board.missing is None else board.missing.text,
         "offsets": board.offsets,
         "wrap": board.wrap,
         "settings": list(board.settings),

@@ -73,7 +73,7 @@ def coloured_smaller(puzzle: ColouredNonogram, picture: Grid | None, square: boo
         yield ColouredNonogram(_renamed(puzzle.row_clues, numbers), _renamed(puzzle.column_clues, numbers))
         if picture is not None:
             table = {ord(digit): DIGITS[number] for digit, number in zip(DIGITS, numbers, strict=False)}
-            yield ColouredNonogram(*puzzle.clues_of(parse_any(picture.text().translate(table), puzzle.states)))
+            yield ColouredNonogram(*puzzle.clues_of(parse_any(picture.text.translate(table), puzzle.states)))
     for found in fewer_cells(puzzle, picture):
         yield ColouredNonogram(found.row_clues, found.column_clues, palette)
 

@@ -76,7 +76,7 @@ def batches(puzzle: PuzzleLike, backend: str | None = None) -> Iterator[NDArray[
             if (rejected := first_wrong(puzzle, packed)) is not None:
                 index, violation = rejected
                 (grid,) = puzzle.layout.answers(packed[index * size : (index + 1) * size])
-                raise WrongSolution(f"{choice.spec} gave {grid.text()}: {violation}")
+                raise WrongSolution(f"{choice.spec} gave {grid.text}: {violation}")
             # A view without a copy; it is read-only, since `bytes` cannot change.
             yield np.frombuffer(packed, np.uint8).reshape(-1, size)
 
@@ -250,7 +250,7 @@ def check_list(
         >>> found = check_list("1,1|1,1", ["10/01", "11/00", "10/01"])
         >>> found.is_right, found.faults, found.outcome.evidence
         (False, [(2, 'row 1 has blocks 2, its clue is 1'), (3, 'repeats an earlier line')], 'agreed')
-        >>> found.missing, found.examples[0].text()
+        >>> found.missing, found.examples[0].text
         (1, '01/10')
     """
     puzzle = as_puzzle(puzzle)

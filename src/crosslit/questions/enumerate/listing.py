@@ -221,7 +221,7 @@ class Lister:
         witness = None
         if packed is not None:
             try:
-                witness = self.puzzle.layout.answers(packed)[0].text()
+                witness = self.puzzle.layout.answers(packed)[0].text
             except ValueError:  # bits after the last cell; the detail says so
                 witness = None
         self._blamed.append(Finding(backend or self.choice.spec, problem, detail, witness))
