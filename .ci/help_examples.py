@@ -26,7 +26,7 @@ PROGRAMS = {
     "my-solver": f"""#!{sys.executable}
 import crosslit, sys
 solution = crosslit.solve(crosslit.load(sys.argv[1]))
-print(solution.text() if solution else "unsolvable")
+print(solution.text if solution else "unsolvable")
 """,
 }
 COPIES = {

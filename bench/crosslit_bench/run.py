@@ -178,7 +178,7 @@ def warm_up(runner: Runner, spec: CampaignSpec, runs: Sequence[PlannedRun]) -> d
     run: these are part of its times.
     """
     starts = {}
-    limits = dataclasses.replace(spec.run_limits, seconds=min(_WARM_UP_SECONDS, spec.run_limits.seconds))
+    limits = dataclasses.replace(spec.run_limits, timeout=min(_WARM_UP_SECONDS, spec.run_limits.timeout))
     for key, run in {_tiny(run): run for run in reversed(runs)}.items():
         tiny = dataclasses.replace(run, puzzle=find_kind(run.puzzle.kind).samples()[-1])
         job = dataclasses.replace(job_of(tiny, spec), limits=limits)

@@ -57,7 +57,7 @@ def _blaming(place: str) -> Iterator[None]:
 class CampaignLimits:
     """The table ``[limits]``: the limits of each run."""
 
-    timeout: float = Limits.seconds  # seconds of wall time, from encoding to decoding
+    timeout: float = Limits.timeout  # seconds of wall time, from encoding to decoding
     cpu_timeout: float | None = None  # seconds of CPU time of all its processes
     memory_mb: int = Limits.memory_mb
     cores: int | None = None  # the run is pinned to this number of cores, and shares them with no other

@@ -192,7 +192,7 @@ def _open_question(puzzle: Puzzle, verdict: Verdict, limits: Limits) -> Job | No
     except SpecError:  # no backend here can
         return None
     # The limit is for lists: a count or an optimum must not stop at it.
-    limits = replace(limits, solutions=None, seconds=limits.seconds / (_SHARE if has_fewest else 1))
+    limits = replace(limits, solutions=None, timeout=limits.timeout / (_SHARE if has_fewest else 1))
     return Job(choice=choice, puzzle=puzzle, request=Solve(question=question), limits=limits)
 
 

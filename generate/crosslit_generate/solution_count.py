@@ -67,7 +67,7 @@ def _runner() -> Runner:
     """Return the runner of this process; it stays open, because its start takes longer than most counts."""
     from crosslit.runs.runner import Runner
 
-    runner = Runner(Limits(seconds=SECONDS))
+    runner = Runner(Limits(timeout=SECONDS))
     atexit.register(runner.__exit__)
     return runner
 

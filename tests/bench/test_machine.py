@@ -84,7 +84,7 @@ def test_the_kernel_ends_a_run_that_needs_more_memory_than_its_group_may() -> No
         "test",
     )
     try:
-        with Runner(Limits(seconds=20, memory_mb=100), group_of=tree.path) as runner:
+        with Runner(Limits(timeout=20, memory_mb=100), group_of=tree.path) as runner:
             run = runner.run(*jobs(load("1,1|1,1"), "under-test"))
     finally:
         registry.forget("under-test")

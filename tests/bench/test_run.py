@@ -60,7 +60,7 @@ def test_a_campaign_is_run_and_run_again_adds_nothing(folder: Path, crosslit: Co
 
 def test_options_are_those_of_compare_and_results_of_other_campaigns_stay(folder: Path, crosslit: Command) -> None:
     done = crosslit("bench", "run", "small.toml", "--timeout", "7", "-o", "s.sqlite", "--json", cwd=folder)
-    assert json.loads(done.stdout)["limits"]["seconds"] == 7.0
+    assert json.loads(done.stdout)["limits"]["timeout"] == 7.0
     assert {record["timeout"] for record in load(Path("s.sqlite")).records} == {7.0}
     Path("large.toml").write_text(SMALL, encoding="utf-8")
     done = crosslit("bench", "run", "large.toml", "-o", "s.sqlite", cwd=folder)

@@ -110,7 +110,7 @@ def test_a_board_with_several_solutions_is_asked_for_the_fewest_presses_and_no_o
     run = Run("gauss", status="complete", grids=list(solutions(load(text), "gauss")))
     asked, _ = after(text, run, Limits(1))
     assert [job.question for job in asked] == questions
-    assert [job.limits for job in asked[1:]] == [Limits(None, Limits().seconds / 8)] * (len(questions) - 1)
+    assert [job.limits for job in asked[1:]] == [Limits(None, Limits().timeout / 8)] * (len(questions) - 1)
 
 
 def test_backends_that_support_a_puzzle_are_asked_or_all_for_their_reasons() -> None:

@@ -120,7 +120,7 @@ import shlex, sys
 import crosslit
 from crosslit.runs.runner import Runner
 crosslit.add_solver("own", shlex.join([sys.executable, sys.argv[1]]) + " {file}")
-with Runner(crosslit.Limits(seconds=60, memory_mb=200, cpu_seconds=1)) as runner:
+with Runner(crosslit.Limits(timeout=60, memory_mb=200, cpu_timeout=1)) as runner:
     comparison = crosslit.compare("10/01", "own", runner=runner)
 run = comparison.runs[0]
 # Otherwise the kernel's own limit, which holds for each process and is higher, has ended it.

@@ -251,7 +251,7 @@ def test_a_puzzle_beyond_a_number_of_cells_has_a_process_and_half_of_the_time_th
         return
     found = oracle._ask(row, choice, board, 7)
     assert (found.solutions, found.complete) == ({Grid.from_text("1")}, bool(cells))
-    assert [[(job.limits.solutions, job.limits.seconds) for job in each.jobs] for each in runs] == (
+    assert [[(job.limits.solutions, job.limits.timeout) for job in each.jobs] for each in runs] == (
         [] if cells else [[(7, seconds)]]
     )
 

@@ -32,7 +32,7 @@ def to_json(value: Any) -> Any:
 
     Examples:
         >>> from crosslit.contract.run import Limits
-        >>> to_json({"limits": Limits(seconds=5.0)})["limits"]["seconds"]
+        >>> to_json({"limits": Limits(timeout=5.0)})["limits"]["timeout"]
         5.0
     """
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -58,12 +58,12 @@ def from_json(kind: type[T], value: Any, *, strict: bool = False) -> T:
 
     Examples:
         >>> from crosslit.contract.run import Limits
-        >>> from_json(Limits, {"seconds": 5.0, "later": 1})
-        Limits(solutions=2, seconds=5.0, memory_mb=4096, cpu_seconds=None, cores=None)
-        >>> from_json(Limits, {"seconds": "5"})
+        >>> from_json(Limits, {"timeout": 5.0, "later": 1})
+        Limits(solutions=2, timeout=5.0, memory_mb=4096, cpu_timeout=None, cores=None)
+        >>> from_json(Limits, {"timeout": "5"})
         Traceback (most recent call last):
         ...
-        ValueError: seconds: expected float, found '5'
+        ValueError: timeout: expected float, found '5'
     """
     found: T = _read(kind, value, strict)
     return found

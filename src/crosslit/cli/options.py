@@ -296,7 +296,7 @@ def query_options(seconds: float = 60) -> Decorator:
 
 def why_stopped(run: Run, limits: Limits) -> str:
     """Return why a run is not complete, with the option that sets a limit which it reached."""
-    options = {"timeout": f" after {limits.seconds:g} s (--timeout)", "memory": f" of {limits.memory_mb} MB (--memory)"}
+    options = {"timeout": f" after {limits.timeout:g} s (--timeout)", "memory": f" of {limits.memory_mb} MB (--memory)"}
     return f"{run.backend}: {run.error or run.status}{'' if run.error else options.get(run.status, '')}"
 
 

@@ -119,11 +119,11 @@ class Limits:
 
     Args:
         solutions: stop after this number; None means all.
-        seconds: wall time, from encode to decode. Where runs are compared, the time in which solutions are handed over
-            does not count.
+        timeout: wall time in seconds, from encode to decode. Where runs are compared, the time in which solutions are
+            handed over does not count.
         memory_mb: memory of all the run's processes together, resident or in files in memory, in 2^20 bytes; stored
             solutions may take a quarter of that.
-        cpu_seconds: processor time of all the run's processes together; None for no limit.
+        cpu_timeout: processor time in seconds of all the run's processes together; None for no limit.
         cores: number of processor cores to which a run is pinned, and which no other run uses meanwhile; None for all.
 
     Raises:
@@ -135,29 +135,29 @@ class Limits:
         Campaign: makes many runs under equal limits.
 
     Examples:
-        >>> Limits(seconds=5.0).words
+        >>> Limits(timeout=5.0).words
         '5 s of wall time, 4,096 MB of memory'
     """
 
     solutions: int | None = 2
-    seconds: float = 60.0
+    timeout: float = 60.0
     memory_mb: int = 4096
-    cpu_seconds: float | None = None
+    cpu_timeout: float | None = None
     cores: int | None = None
 
     def __post_init__(self) -> None:
         for given, kind, meaning in (
-            (self.seconds, int | float, "a limit of time in seconds"),
+            (self.timeout, int | float, "a limit of time in seconds"),
             (self.memory_mb, int, "a limit of memory in whole MB"),
             (self.solutions, int | None, "a limit of solutions, or None for all"),
-            (self.cpu_seconds, int | float | None, "a limit of CPU time in seconds, or None for no limit"),
+            (self.cpu_timeout, int | float | None, "a limit of CPU time in seconds, or None for no limit"),
             (self.cores, int | None, "a number of cores, or None for all"),
         ):
             if not isinstance(given, kind):
                 raise wrong_type(meaning, given)
         if self.solutions is not None and self.solutions < 1:
             raise ValueError(f"a limit of solutions is at least 1, or None for all, not {self.solutions}")
-        for name, seconds in (("time", self.seconds), ("CPU time", self.cpu_seconds)):
+        for name, seconds in (("time", self.timeout), ("CPU time", self.cpu_timeout)):
             if seconds is not None and not 0 < seconds <= MAX_SECONDS:
                 raise ValueError(f"a limit of {name} is above 0 and at most {MAX_SECONDS:.0e} seconds, not {seconds}")
         if self.memory_mb < 1:
@@ -168,21 +168,21 @@ class Limits:
     @property
     def shortest(self) -> float:
         """The least time in seconds that an unsolved run with one thread has taken: the smaller of its time limits."""
-        return self.seconds if self.cpu_seconds is None else min(self.seconds, self.cpu_seconds)
+        return self.timeout if self.cpu_timeout is None else min(self.timeout, self.cpu_timeout)
 
     @property
     def words(self) -> str:
         """A description of the limits of time, memory and cores."""
-        times = [f"{format_seconds(self.seconds)} of wall time"]
-        if self.cpu_seconds is not None:
-            times.append(f"{format_seconds(self.cpu_seconds)} of CPU time of all its processes")
+        times = [f"{format_seconds(self.timeout)} of wall time"]
+        if self.cpu_timeout is not None:
+            times.append(f"{format_seconds(self.cpu_timeout)} of CPU time of all its processes")
         cores = [f"{format_count(self.cores, 'processor core')} that it shares with no other run"] if self.cores else []
         return ", ".join([*times, f"{self.memory_mb:,} MB of memory", *cores])
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form; limits without a default are included only if they are set."""
-        record = {"solutions": self.solutions, "seconds": self.seconds, "memory_mb": self.memory_mb}
-        extra = {"cpu_seconds": self.cpu_seconds, "cores": self.cores}
+        record = {"solutions": self.solutions, "timeout": self.timeout, "memory_mb": self.memory_mb}
+        extra = {"cpu_timeout": self.cpu_timeout, "cores": self.cores}
         return {**record, **{name: value for name, value in extra.items() if value is not None}}
 
 

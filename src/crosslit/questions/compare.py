@@ -142,7 +142,7 @@ def compare(
     *,
     fewest: bool = False,
     limit: int | None = 2,
-    timeout: float = Limits.seconds,
+    timeout: float = Limits.timeout,
     memory_mb: int = Limits.memory_mb,
     repeat: int = 1,
     side_by_side: int = 1,

@@ -31,7 +31,7 @@ def count(
     backend: str | None = None,
     *,
     check: bool = False,
-    timeout: float = Limits.seconds,
+    timeout: float = Limits.timeout,
     memory_mb: int = Limits.memory_mb,
     runner: Runner | None = None,
 ) -> CountResult:
@@ -76,7 +76,7 @@ def count(
             checks = checkers(first, puzzle) if check else None
             result = _checked(puzzle, counts, checks, runner) if checks else judge_count(puzzle, counts, runner.limits)
             if result.number is None and not (result.findings or check or backend or runner.interrupted):
-                brief = replace(runner.limits, seconds=min(runner.limits.seconds, LEAST_SECONDS))
+                brief = replace(runner.limits, timeout=min(runner.limits.timeout, LEAST_SECONDS))
                 lister = registry.select_one(default(puzzle, "list"), puzzle)
                 result = _list(Lister(puzzle, lister, runner, lambda _: None, counts=counts, limits=brief))
     return replace(result, unchecked=_advice(result)) if check and result.evidence == "claimed" else result
@@ -101,7 +101,7 @@ def _checked(puzzle: Puzzle, counts: list[Run], checks: Checkers, runner: Runner
     numbers = [run.counted for run in counts if run.counted is not None]
     # If two counts differ, the list of all solutions shows which one is wrong.
     settled = len(numbers) > 1 and len(set(numbers)) == 1
-    most = LISTED_PER_SECOND * runner.limits.seconds
+    most = LISTED_PER_SECOND * runner.limits.timeout
     lister = None if settled or max(numbers, default=0) > most else next(checks("list"), None)
     if lister is None or runner.interrupted:
         return judge_count(puzzle, counts, runner.limits)
@@ -110,7 +110,7 @@ def _checked(puzzle: Puzzle, counts: list[Run], checks: Checkers, runner: Runner
 
 def _advice(result: CountResult) -> str:
     """Return what could still check a number that nothing has checked."""
-    kind, seconds = result.puzzle.kind, result.limits.seconds
+    kind, seconds = result.puzzle.kind, result.limits.timeout
     absent = [
         f"{name}: {problem}"
         for name, backend in registry.all_backends().items()

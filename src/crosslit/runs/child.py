@@ -48,11 +48,11 @@ def carry_out(order: Order, descriptor: int, output: int, errors: int, handing: 
         os.closerange(descriptor + 1, max(1024, os.sysconf("SC_OPEN_MAX")))
         _limit(resource.RLIMIT_FSIZE, _FILE_SIZE)
         # a last line of defence, in case the server has ended: the limit in seconds for every thread it may compute on
-        cpu_seconds = order.limits.seconds * max(8, os.cpu_count() or 1) + 10
-        if order.limits.cpu_seconds is not None:
+        cpu_timeout = order.limits.timeout * max(8, os.cpu_count() or 1) + 10
+        if order.limits.cpu_timeout is not None:
             # for this limit the kernel counts ticks of its clock, by which 9.5 s were 11 on a busy machine
-            cpu_seconds = min(cpu_seconds, 2 * order.limits.cpu_seconds + 2)
-        _limit(resource.RLIMIT_CPU, math.ceil(cpu_seconds))
+            cpu_timeout = min(cpu_timeout, 2 * order.limits.cpu_timeout + 2)
+        _limit(resource.RLIMIT_CPU, math.ceil(cpu_timeout))
         if order.cores:
             os.sched_setaffinity(0, order.cores)
         _run(order, descriptor, handing)

@@ -64,7 +64,7 @@ class _Active:
 
     def extend(self) -> None:
         """Expect a sign of life within the limit, which does not count the time in which this process takes data."""
-        self.deadline = time.monotonic() + self.order.limits.seconds + GRACE_SECONDS
+        self.deadline = time.monotonic() + self.order.limits.timeout + GRACE_SECONDS
 
 
 class Runner:

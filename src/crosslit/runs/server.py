@@ -171,7 +171,7 @@ class _Live(ProcessGroup):
     def deadline(self) -> float:
         """When its time is used up."""
         handed = 0.0 if self.order.counts_handing else self.handing.seconds
-        return self.forked + self.order.limits.seconds + handed
+        return self.forked + self.order.limits.timeout + handed
 
 
 class Server:
@@ -321,7 +321,7 @@ class Server:
                 run.largest = max(run.largest, linux.memory_of(run.family))
                 if run.largest > run.order.limits.memory_mb << 20:
                     run.kill("memory")
-                limit = run.order.limits.cpu_seconds
+                limit = run.order.limits.cpu_timeout
                 if limit is not None:
                     run.cpu = run.group.cpu() if run.group else max(run.cpu, linux.cpu_of(run.family))
                     if run.cpu > limit:

@@ -40,7 +40,7 @@ def test_the_json_is_the_documented_one(crosslit: Command) -> None:
     puzzle = "1 1,1 1,1,1|1 1,1,2,1"
     (comparison,) = lines(crosslit("compare", puzzle, "--json", "--timeout", "9", "--memory", "900").stdout)
     assert comparison["question"] == "solutions"
-    assert comparison["limits"] == {"solutions": 2, "seconds": 9, "memory_mb": 900}
+    assert comparison["limits"] == {"solutions": 2, "timeout": 9, "memory_mb": 900}
     assert comparison["puzzle"] == {
         "name": "",
         "kind": "nonogram",

@@ -251,7 +251,7 @@ def test_if_the_number_is_not_found_some_solutions_are(
     found = count(SWITCH, runner=runner, **options)
     assert (found.number, found.evidence, found.unchecked) == (None, None, "")
     assert found.at_least == (2 if len(asked) > 1 else 0)
-    assert [(job.question, (job.limits or runner.limits).seconds) for job in runner.asked] == asked
+    assert [(job.question, (job.limits or runner.limits).timeout) for job in runner.asked] == asked
 
 
 def test_an_error_in_counting_is_no_reason_to_list() -> None:

@@ -131,7 +131,7 @@ def test_a_count_of_a_long_list_takes_at_most_the_time_of_a_run(
     runner.limits = Limits(None, seconds)
     choice = select_one("line", PERMUTATIONS)
     Lister(PERMUTATIONS, choice, runner, lambda _: None, checkers(choice, PERMUTATIONS)).run()
-    assert runner.asked[1].limits.seconds == limit
+    assert runner.asked[1].limits.timeout == limit
 
 
 def test_a_wrong_solution_ends_an_ordered_list_though_the_next_ones_ascend() -> None:

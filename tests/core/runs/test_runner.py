@@ -267,7 +267,7 @@ def test_a_closed_pipe_ends_the_command(planted_environment: dict[str, str]) -> 
 @pytest.mark.slow
 def test_runs_side_by_side_are_as_many_as_asked_for() -> None:
     board = load(HARD)
-    with Runner(Limits(seconds=1.5), side_by_side=2) as runner:
+    with Runner(Limits(timeout=1.5), side_by_side=2) as runner:
         list(runner.runs(jobs(load("1"), "minisat22")))  # the server's own start takes its time
         began = time.monotonic()
         runs = [run for _, run in runner.runs(jobs(board, "lingeling/full-direct,minisat22/full-direct"))]
@@ -278,7 +278,7 @@ def test_runs_side_by_side_are_as_many_as_asked_for() -> None:
 
 def test_a_consumer_that_leaves_leaves_nothing_running() -> None:
     board = load(HARD)
-    with Runner(Limits(seconds=30)) as runner:
+    with Runner(Limits(timeout=30)) as runner:
         runs = runner.runs(jobs(board, "gauss,lingeling"))
         next(runs)
         runs.close()
@@ -319,11 +319,11 @@ def test_solutions_that_fill_memory_end_a_run() -> None:
     "limits",
     [
         {"solutions": 0},
-        {"seconds": 0},
-        {"seconds": float("nan")},
-        {"seconds": float("inf")},
+        {"timeout": 0},
+        {"timeout": float("nan")},
+        {"timeout": float("inf")},
         {"memory_mb": 0},
-        {"cpu_seconds": 0.0},
+        {"cpu_timeout": 0.0},
         {"cores": 0},
     ],
 )
@@ -343,18 +343,18 @@ def test_limits_are_positive(limits: dict[str, float]) -> None:
 def test_limits_may_be_as_low_and_as_high_as_this(limits: Limits) -> None:
     assert limits.json().items() <= vars(limits).items()
     assert Limits(**limits.json()) == limits
-    assert set(limits.json()) >= {"solutions", "seconds", "memory_mb"}
+    assert set(limits.json()) >= {"solutions", "timeout", "memory_mb"}
 
 
 @pytest.mark.parametrize(
     ("limits", "error"),
     [
-        ({"seconds": MAX_SECONDS + 1}, ValueError),
-        ({"cpu_seconds": MAX_SECONDS + 1}, ValueError),
-        ({"seconds": "5"}, TypeError),
+        ({"timeout": MAX_SECONDS + 1}, ValueError),
+        ({"cpu_timeout": MAX_SECONDS + 1}, ValueError),
+        ({"timeout": "5"}, TypeError),
         ({"memory_mb": 1.5}, TypeError),
         ({"solutions": 2.0}, TypeError),
-        ({"cpu_seconds": "1"}, TypeError),
+        ({"cpu_timeout": "1"}, TypeError),
         ({"cores": 0.5}, TypeError),
     ],
 )
@@ -364,15 +364,15 @@ def test_limits_are_numbers_that_a_run_can_reach(limits: Any, error: type[Except
 
 
 @pytest.mark.parametrize(
-    ("cpu_seconds", "cores", "shortest", "words"),
+    ("cpu_timeout", "cores", "shortest", "words"),
     [
         (None, None, 2.0, "2 s of wall time, 4,096 MB of memory"),
         (1.0, 1, 1.0, "2 s of wall time, 1 s of CPU time of all its processes, 4,096 MB of memory, 1 processor core"),
         (3.0, 2, 2.0, "2 s of wall time, 3 s of CPU time of all its processes, 4,096 MB of memory, 2 processor cores"),
     ],
 )
-def test_limits_in_words(cpu_seconds: float | None, cores: int | None, shortest: float, words: str) -> None:
-    limits = Limits(seconds=2.0, cpu_seconds=cpu_seconds, cores=cores)
+def test_limits_in_words(cpu_timeout: float | None, cores: int | None, shortest: float, words: str) -> None:
+    limits = Limits(timeout=2.0, cpu_timeout=cpu_timeout, cores=cores)
     assert limits.shortest == shortest
     assert limits.words == words + (" that it shares with no other run" if cores else "")
 
@@ -507,7 +507,7 @@ def test_a_run_whose_solutions_nobody_takes_has_done_nothing_wrong(
 
     monkeypatch.setattr(RunReport, "take", taken)
     choice = registry.select_one("same-again", board)
-    with Runner(Limits(solutions=None, seconds=2.0)) as runner:
+    with Runner(Limits(solutions=None, timeout=2.0)) as runner:
         run = runner.run(Job(choice=choice, puzzle=board, request=Solve(batched=batched)))
     assert run.status == "complete"  # the limit is for its own time
     assert run.timing.note.startswith("handing over solutions took another ")
@@ -522,7 +522,7 @@ def test_a_server_is_not_dead_because_this_process_was_busy(monkeypatch: pytest.
         time.sleep(1.2)
         return True
 
-    with Runner(Limits(seconds=1.0)) as runner:
+    with Runner(Limits(timeout=1.0)) as runner:
         run = runner.run(Job(choice=choice, puzzle=load("1"), request=Solve(batched=True)), sink)
     assert run.status == "complete"
 
@@ -530,7 +530,7 @@ def test_a_server_is_not_dead_because_this_process_was_busy(monkeypatch: pytest.
 def test_a_server_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(isolation, "GRACE_SECONDS", 0.0)
     board = load("1")
-    with Runner(Limits(seconds=2.0)) as runner:
+    with Runner(Limits(timeout=2.0)) as runner:
         runner.run(jobs(board, "gauss")[0])
         watcher = runner._servers.loaded(())._process
         (server,) = children(watcher.pid)

@@ -296,7 +296,7 @@ def test_a_server_that_reports_progress_within_the_limit_is_not_given_up(
     now = 0.0
     monkeypatch.setattr(runner_module, "time", SimpleNamespace(monotonic=lambda: now))
     stage.script = ["hangs"]
-    with Runner(Limits(seconds=5.0)) as runner:
+    with Runner(Limits(timeout=5.0)) as runner:
 
         def idle() -> None:
             nonlocal now
@@ -398,16 +398,16 @@ def test_progress_is_told_once_and_the_last_one_counts(stage: Stage, monkeypatch
 
 @pytest.mark.parametrize(
     ("options", "limits", "cores"),
-    [({}, None, 1), ({"cores": 3}, None, 3), ({"cores": 3}, Limits(seconds=7.0), 3)],
+    [({}, None, 1), ({"cores": 3}, None, 3), ({"cores": 3}, Limits(timeout=7.0), 3)],
 )
 def test_the_order_has_the_limits_of_the_job_or_else_of_the_runner(
     stage: Stage, options: dict[str, int], limits: Limits | None, cores: int
 ) -> None:
-    with Runner(Limits(seconds=5.0), group_of=lambda number: f"group {number}", **options) as runner:
+    with Runner(Limits(timeout=5.0), group_of=lambda number: f"group {number}", **options) as runner:
         runner.run(job(limits=limits))
         assert runner.run(replace(job("first-row"), repetition=4)).repetition == 4
     first, second = stage.orders
-    assert (first.limits.seconds, first.max_cores, first.group) == (limits.seconds if limits else 5.0, cores, "group 1")
+    assert (first.limits.timeout, first.max_cores, first.group) == (limits.timeout if limits else 5.0, cores, "group 1")
     assert (second.number, second.backend, second.group, second.counts_handing) == (2, "first-row", "group 2", False)
 
 
@@ -467,14 +467,14 @@ def test_a_second_interrupt_is_raised_and_the_handler_comes_back(stage: Stage) -
 
 def test_an_interrupt_of_a_runner_of_ones_own_is_raised_when_it_has_ended(stage: Stage) -> None:
     given = Runner(Limits())
-    with isolated(given, Limits(seconds=1.0)) as same:
+    with isolated(given, Limits(timeout=1.0)) as same:
         assert same is given
         same.interrupted = True
     given.__exit__()
-    with pytest.raises(KeyboardInterrupt), isolated(None, Limits(seconds=1.0)) as own:
+    with pytest.raises(KeyboardInterrupt), isolated(None, Limits(timeout=1.0)) as own:
         own.interrupted = True
-    with isolated(None, Limits(seconds=1.0)) as own:
-        assert own.limits.seconds == 1.0
+    with isolated(None, Limits(timeout=1.0)) as own:
+        assert own.limits.timeout == 1.0
 
 
 def test_a_run_that_its_backend_refuses_is_not_started(stage: Stage) -> None:

@@ -45,13 +45,13 @@ def made(name: str, script: str, limits: Limits, runs: int = 1) -> list[Run]:
 def test_cpu_time_of_all_processes_of_a_run_counts_together(command: str) -> None:
     # none of these processes takes long: only their sum does
     loop = 'while true; do sh -c "i=0; while [ \\$i -lt 5000 ]; do i=\\$((i+1)); done"; done'
-    (run,) = made(command, loop, Limits(seconds=60, cpu_seconds=0.2))
+    (run,) = made(command, loop, Limits(timeout=60, cpu_timeout=0.2))
     assert (run.status, run.error) == ("timeout", "the limit of CPU time")
     assert 0.2 <= run.timing.cpu < 5
 
 
 def test_waiting_takes_no_cpu_time(command: str) -> None:
-    (run,) = made(command, "sleep 0.6; exit 3", Limits(seconds=60, cpu_seconds=0.5))
+    (run,) = made(command, "sleep 0.6; exit 3", Limits(timeout=60, cpu_timeout=0.5))
     assert run.status == "error"
     assert "exit status 3" in run.error
 

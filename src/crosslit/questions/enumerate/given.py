@@ -218,7 +218,7 @@ def check_list(
     solutions: GivenList,
     backend: str | None = None,
     *,
-    timeout: float = Limits.seconds,
+    timeout: float = Limits.timeout,
     memory_mb: int = Limits.memory_mb,
     runner: Runner | None = None,
 ) -> ListCheck:

@@ -274,8 +274,8 @@ class Lister:
     def _count(self, check: Choice) -> None:
         """Make another backend count: as many different solutions, each checked by the rules, are all of them."""
         # If counting takes longer than listing did, a second list is the cheaper check.
-        seconds = max(COUNT_SECONDS, self._lists[0].timing.wall) if self.outcome.found > FEW else self._limits.seconds
-        limits = replace(self._limits, solutions=None, seconds=min(self._limits.seconds, seconds))
+        seconds = max(COUNT_SECONDS, self._lists[0].timing.wall) if self.outcome.found > FEW else self._limits.timeout
+        limits = replace(self._limits, solutions=None, timeout=min(self._limits.timeout, seconds))
         job = Job(choice=check, puzzle=self.puzzle, request=Solve(question=COUNT.name), limits=limits)
         self._judge(self.runner.run(job), limits)
 
@@ -315,7 +315,7 @@ def _why(run: Run, limits: Limits, guilty: bool) -> str:
     if run.status == "limit":
         return f"stopped at {limits.solutions}, as requested; there may be more"
     if run.status == "timeout":
-        return f"stopped after {limits.seconds:g} s"
+        return f"stopped after {limits.timeout:g} s"
     if run.status == "memory":
         return f"stopped at {limits.memory_mb} MB of memory"
     return run.error or run.status
