@@ -343,3 +343,10 @@ def test_a_stored_campaign_is_a_data_frame(tmp_path: Path, monkeypatch: pytest.M
     assert str(crosslit.CampaignResults.read("c.toml")) == str(made)
     with pytest.raises(crosslit.InputError, match="no such file"):
         crosslit.CampaignResults.read(tmp_path / "d.sqlite")
+
+
+def test_an_editor_finds_every_public_name_where_python_does() -> None:
+    stub = (ROOT / "src" / "crosslit" / "__init__.pyi").read_text(encoding="utf-8")
+    homes = {name: module for module, name in re.findall(r"^from (\S+) import (\w+) as \2$", stub, re.MULTILINE)}
+    assert {*homes, "__version__"} == {*crosslit.__all__}
+    assert all(getattr(sys.modules[home], name) is getattr(crosslit, name) for name, home in homes.items())

@@ -96,17 +96,14 @@ def load(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  
     return only(read_all(source, format), str(source))
 
 
-def load_all(source: str | os.PathLike[str], format: str | None = None) -> Iterator[Puzzle]:  # noqa: A002
-    """Yield every puzzle of a file in order, reading each when it is requested; or the puzzle that `load` would read.
+def load_all(source: str | os.PathLike[str], format: str | None = None) -> list[Puzzle]:  # noqa: A002
+    """Return every puzzle of a file, in order; or the puzzle that `load` would read.
 
     A puzzle without a title is named after the file, with its number if there are several.
 
     Args:
         source: a path, or the puzzle itself on one line, as for `load`.
         format: one of `FORMATS`, instead of guessing.
-
-    Yields:
-        The puzzles, in the order of the file.
 
     Raises:
         InputError: if the file or one of its puzzles cannot be read; the message names the file, the line and the
@@ -116,6 +113,11 @@ def load_all(source: str | os.PathLike[str], format: str | None = None) -> Itera
         >>> [puzzle.text for puzzle in load_all("10/01")]
         ['10/01']
     """
+    return [*read_all(source, format)]
+
+
+def read_all(source: str | os.PathLike[str], format: str | None = None) -> Iterator[Puzzle]:  # noqa: A002
+    """Yield the puzzles of `load_all`, reading each when it is requested."""
     if not isinstance(source, str | os.PathLike):
         raise wrong_type("a path, or a puzzle on one line such as '10/01'", source)
     if isinstance(source, str) and not is_file(source):
@@ -403,4 +405,4 @@ def _called(puzzle: Puzzle, name: str) -> Puzzle:
     return puzzle if puzzle.name or not name else puzzle.named(name)
 
 
-read, read_all = load, load_all  # their names within Crosslit
+read = load  # its name within Crosslit

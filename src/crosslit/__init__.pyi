@@ -1,0 +1,43 @@
+"""The public names, for type checkers and editors."""
+
+from crosslit_bench.campaign import Campaign as Campaign
+from crosslit_bench.campaign import CampaignResults as CampaignResults
+from crosslit_generate.audit import audit as audit
+from crosslit_generate.constrained import generate as generate
+from crosslit_generate.lights_out import nullity as nullity
+from crosslit_play.document import page as page
+from crosslit_verify import Verification as Verification
+from crosslit_verify import verify as verify
+
+from crosslit.base.errors import CrosslitError as CrosslitError
+from crosslit.base.errors import GaveUp as GaveUp
+from crosslit.base.errors import InputError as InputError
+from crosslit.base.errors import SpecError as SpecError
+from crosslit.base.errors import Unavailable as Unavailable
+from crosslit.base.errors import WrongSolution as WrongSolution
+from crosslit.base.grid import Grid as Grid
+from crosslit.contract.run import Limits as Limits
+from crosslit.formats import load as load
+from crosslit.formats import load_all as load_all
+from crosslit.formats import write as write
+from crosslit.formats.picture import Picture as Picture
+from crosslit.formats.picture import draw as draw
+from crosslit.judging.verdict import Comparison as Comparison
+from crosslit.kinds import LightsOut as LightsOut
+from crosslit.kinds import Nonogram as Nonogram
+from crosslit.kinds.lights_out.modular import ModularLightsOut as ModularLightsOut
+from crosslit.kinds.nonogram.colours import ColouredNonogram as ColouredNonogram
+from crosslit.questions.compare import compare as compare
+from crosslit.questions.compare import compare_all as compare_all
+from crosslit.questions.count import count as count
+from crosslit.questions.enumerate import batches as batches
+from crosslit.questions.enumerate import check_list as check_list
+from crosslit.questions.explain import explain as explain
+from crosslit.questions.formula import encode as encode
+from crosslit.questions.solve import fewest as fewest
+from crosslit.questions.solve import solutions as solutions
+from crosslit.questions.solve import solve as solve
+from crosslit.registry.listing import backends as backends
+from crosslit.registry.specs import add_solver as add_solver
+
+__version__: str
