@@ -349,4 +349,4 @@ def test_an_editor_finds_every_public_name_where_python_does() -> None:
     stub = (ROOT / "src" / "crosslit" / "__init__.pyi").read_text(encoding="utf-8")
     homes = {name: module for module, name in re.findall(r"^from (\S+) import (\w+) as \2$", stub, re.MULTILINE)}
     assert {*homes, "__version__"} == {*crosslit.__all__}
-    assert all(getattr(sys.modules[home], name) is getattr(crosslit, name) for name, home in homes.items())
+    assert all(getattr(crosslit, name) is getattr(sys.modules[home], name) for name, home in homes.items())
