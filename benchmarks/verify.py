@@ -17,7 +17,7 @@ from pathlib import Path
 
 from crosslit_backends.programs import protocol
 from crosslit_backends.programs.protocol import Claims
-from crosslit_verify import PersistentCommand, Settings, Verifier
+from crosslit_verify import Command, Settings, Verifier
 
 import crosslit
 from crosslit.kinds import Puzzle
@@ -69,9 +69,9 @@ def main() -> None:
             answers = Path(folder) / "answers"
             answers.touch()
             words = [sys.executable, "-c", _KNOWING, str(answers)]
-            Verifier(settings, PersistentCommand(words, claims)).run()
+            Verifier(settings, Command(words, claims)).run()
             rate = bare(words, [crosslit.load(line.split("\t")[0]) for line in answers.open()], claims)
-            session = Verifier(settings, PersistentCommand(words, claims))
+            session = Verifier(settings, Command(words, claims))
             began = time.process_time()
             ended = session.run()
             processor = time.process_time() - began

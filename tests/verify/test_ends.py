@@ -6,17 +6,14 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
-from crosslit_verify.commands import PersistentCommand
-from crosslit_verify.function import Function
+from crosslit_verify import Command
 
-from crosslit import Nonogram
 from crosslit.runs.linux import children
 
-from .solvers import PUZZLE, alive, each, gone, linux, number_in, problem, python
+from .solvers import PUZZLE, alive, each, gone, linux, number_in, problem
 
 pytestmark = linux
 
@@ -34,14 +31,14 @@ time.sleep(60)
 _ASKS_A_COMMAND = f"""
 import sys
 from crosslit import Nonogram
-from crosslit_verify.commands import OneShotCommand, PersistentCommand
+from crosslit_verify import Command
 
 solver = '''import os, pathlib, sys, time
 folder = pathlib.Path({{!r}})
 sys.stdin.readline()
 {_SOLVER}'''.format(sys.argv[2])
-kind = {{"persistent": PersistentCommand, "one-shot": OneShotCommand}}[sys.argv[1]]
-with kind([sys.executable, "-c", solver], timeout=60) as solver:
+options = {{"format": "inline"}} if sys.argv[1] == "one-shot" else {{}}
+with Command([sys.executable, "-c", solver], timeout=60, **options) as solver:
     solver.ask(Nonogram([[1]], [[1]]))
 """
 
@@ -87,7 +84,7 @@ def test_an_interrupt_ends_the_solver_and_leaves_the_subject_usable(tmp_path: Pa
 
     before = signal.signal(signal.SIGALRM, interrupt)
     try:
-        with PersistentCommand(each(body), timeout=60) as solver:
+        with Command(each(body), timeout=60) as solver:
             assert problem(solver.ask(PUZZLE)) == "right"
             pid = number_in(tmp_path / "pid")
             signal.setitimer(signal.ITIMER_REAL, 0.1)
@@ -102,48 +99,10 @@ def test_an_interrupt_ends_the_solver_and_leaves_the_subject_usable(tmp_path: Pa
 def test_a_supervisor_that_is_killed_takes_the_solver_along_and_is_replaced(tmp_path: Path) -> None:
     body = f"open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\nanswer()"
     before = set(children(os.getpid()))
-    with PersistentCommand(each(body), timeout=20) as solver:
+    with Command(each(body), timeout=20) as solver:
         assert problem(solver.ask(PUZZLE)) == "right"
         (supervisor,) = set(children(os.getpid())) - before
         os.kill(supervisor, signal.SIGKILL)
-        assert gone(number_in(tmp_path / "pid"))
+        pid = number_in(tmp_path / "pid")
         assert [problem(solver.ask(PUZZLE)) for _ in range(2)] == ["crash", "right"]
-
-
-_KILLS_ITS_SUPERVISOR = """
-child = os.fork()
-if child == 0:
-    os.setsid()
-    (folder / "child").write_text(str(os.getpid()))
-    time.sleep(60)
-    os._exit(0)
-while not ((folder / "child").exists() and (folder / "child").read_text()):
-    time.sleep(0.001)
-supervisor = os.getppid()
-watcher = int(pathlib.Path(f"/proc/{supervisor}/stat").read_text().rpartition(")")[2].split()[1])
-"""
-
-
-@pytest.mark.parametrize("killed", ["[supervisor]", "[watcher]", "[watcher, supervisor]"])
-def test_a_command_that_kills_its_supervisor_leaves_nothing_running(killed: str, tmp_path: Path) -> None:
-    kill = f"for pid in {killed}:\n    os.kill(pid, 9)\ntime.sleep(60)\n"
-    head = f"import pathlib\nfolder = pathlib.Path({str(tmp_path)!r})\n"
-    with PersistentCommand(python(f"{head}sys.stdin.readline()\n{_KILLS_ITS_SUPERVISOR}{kill}"), timeout=20) as solver:
-        assert problem(solver.ask(PUZZLE)) == "crash"
-    assert not alive(number_in(tmp_path / "child"))
-
-
-def test_a_function_that_kills_its_supervisor_leaves_nothing_running(tmp_path: Path) -> None:
-    def solve(_: Nonogram) -> None:
-        if os.fork() == 0:
-            os.setsid()
-            (tmp_path / "child").write_text(str(os.getpid()), encoding="utf-8")
-            time.sleep(60)
-            os._exit(0)
-        number_in(tmp_path / "child")
-        os.kill(os.getppid(), signal.SIGKILL)
-        time.sleep(60)
-
-    with Function(solve, timeout=20) as solver:
-        assert {problem(solver.ask(PUZZLE)) for _ in range(2)} == {"crash"}
-    assert not alive(number_in(tmp_path / "child"))
+        assert gone(pid)

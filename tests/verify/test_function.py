@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gc
-import itertools
 import os
-import sys
 import threading
 import time
 import warnings
@@ -17,7 +15,6 @@ import numpy as np
 import pytest
 from crosslit_backends.programs.protocol import SolverAnswer, SolverFailure
 from crosslit_verify.function import Function, NoGrids, in_protocol
-from crosslit_verify.process import PROCESSES
 
 from crosslit import Grid, InputError, LightsOut, Nonogram
 
@@ -81,32 +78,6 @@ def test_what_it_returns_is_an_answer_of_the_protocol(value: Any, rows: int, ans
     assert in_protocol(value, rows) == answer
 
 
-@pytest.mark.slow
-def test_it_may_return_any_number_of_grids() -> None:
-    def solve(_: Nonogram) -> Any:
-        yield "10/01"
-        yield [[0, 1], [1, 0]]
-        yield np.eye(2)
-
-    answer = said(solve)
-    assert isinstance(answer, SolverAnswer)
-    assert [grid.text for grid in answer.solutions] == ["10/01", "01/10", "10/01"]
-    for nothing in (None, [], (), iter(()), np.ones((0, 2, 2)), {"unsolvable": True}, {"solutions": []}):
-        answer = said(lambda _, nothing=nothing: nothing)
-        assert isinstance(answer, SolverAnswer)
-        assert answer.unsolvable
-
-
-def test_rows_of_text_are_one_grid_but_where_the_puzzle_has_one_row() -> None:
-    assert in_protocol(["01"], 1) == {"solutions": ["01"]}
-    assert in_protocol(["01", "10"], 1) == {"solutions": ["01", "10"]}
-    assert in_protocol(["01", "10"], 2) == {"solutions": [["01", "10"]]}
-    assert in_protocol([Grid.from_text("01"), Grid.from_text("10")], 2) == {"solutions": ["01", "10"]}
-    answer = said(lambda _: [[0, 1]], LINE)
-    assert isinstance(answer, SolverAnswer)
-    assert [grid.text for grid in answer.solutions] == ["01"]
-
-
 @pytest.mark.parametrize(
     "value",
     [
@@ -124,25 +95,6 @@ def test_what_is_expected_is_said() -> None:
         in_protocol(object(), 1)
 
 
-def boom(puzzle: Nonogram) -> None:
-    raise ValueError(f"no way\nwith {puzzle.text}")
-
-
-def raises_while_yielding(_: Nonogram) -> Any:
-    yield "11/11"
-    raise TypeError("late")
-
-
-def test_an_exception_is_a_crash_with_its_place() -> None:
-    assert problem(said(boom)) == "crash"
-    assert detail(said(boom)).startswith("ValueError: no way with 2,2|2,2 (test_function.py:")
-    assert detail(said(raises_while_yielding)).startswith("TypeError: late (test_function.py:")
-    assert detail(said(lambda _: sys.exit(3))).startswith("SystemExit: 3")
-    assert detail(said(lambda _: os._exit(3))) == "exit status 3 without an answer"
-    assert detail(said(lambda _: os.abort())) == "killed by SIGABRT without an answer"
-    assert "takes 0 positional arguments" in detail(said(lambda: None))
-
-
 def test_it_restarts_in_its_first_state_after_a_failure() -> None:
     calls: list[int] = []
 
@@ -156,6 +108,15 @@ def test_it_restarts_in_its_first_state_after_a_failure() -> None:
     assert calls == []
 
 
+def test_an_exception_is_a_crash_with_its_place() -> None:
+    def solve(_: Nonogram) -> Any:
+        yield "11/11"
+        raise TypeError("no\nway")
+
+    assert detail(said(solve)).startswith("TypeError: no way (test_function.py:")
+    assert "takes 0 positional arguments" in detail(said(lambda: None))
+
+
 @linux
 def test_memory_is_counted_in_addition_to_ours() -> None:
     ours = bytearray(b"x") * 150_000_000
@@ -166,45 +127,6 @@ def test_memory_is_counted_in_addition_to_ours() -> None:
         time.sleep(0.1)
         assert problem(solver.ask(PUZZLE)) == "right"
     assert len(ours) == 150_000_000
-
-
-def test_solutions_without_end_are_bounded() -> None:
-    with Function(lambda _: itertools.repeat("11/11"), timeout=0.3, memory_mb=200) as solver:
-        assert problem(solver.ask(PUZZLE)) in ("hang", "memory")
-
-
-@pytest.mark.slow
-@linux
-def test_processes_that_a_function_leaves_are_found() -> None:
-    def solve(_: Nonogram) -> str:
-        if os.fork() == 0:
-            time.sleep(60)
-        time.sleep(0.002)
-        return "11/11"
-
-    # every process that is left counts the memory it shares with this one, which may be large here
-    with Function(solve, timeout=20, memory_mb=100_000) as solver:
-        found = [problem(solver.ask(PUZZLE)) for _ in range(PROCESSES)]
-        while len(found) < 500 and found[-1] == "right":
-            found.append(problem(solver.ask(PUZZLE)))
-    assert found[-1] == "orphaned-process"
-    with Function(solve, timeout=20) as solver:
-        solver.ask(PUZZLE)
-        end = solver.close()
-    assert end is not None
-    assert end.detail == "1 process outlived it"
-
-
-def test_what_it_prints_is_no_answer(capfd: pytest.CaptureFixture[str]) -> None:
-    def solve(_: Nonogram) -> str:
-        print("solving" * 10_000)
-        print("why", file=sys.stderr)
-        os.write(1, b"straight")
-        assert sys.stdin.read() == ""
-        return "11/11"
-
-    assert problem(said(solve)) == "right"
-    assert capfd.readouterr() == ("", "")
 
 
 def test_it_takes_puzzles_as_they_are() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from crosslit_backends.programs.protocol import SolverAnswer, question
-from crosslit_verify.commands import OneShotCommand, PersistentCommand
+from crosslit_verify import Command
 from crosslit_verify.process import Solver
 
 from crosslit import Grid, LightsOut, Nonogram, load
@@ -75,13 +75,13 @@ def test_python(tmp_path: Path) -> None:
         for columns in ([[1]], [[1], [1]], [[2], [1]], [[], []], [[1], [], [1]])
     ]
     command = [sys.executable, str(example("python", tmp_path / "solver.py"))]
-    check_all(PersistentCommand(command, "all"), puzzles, all_of_them=True)
+    check_all(Command(command, "all"), puzzles, all_of_them=True)
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node on the PATH")
 def test_javascript(tmp_path: Path) -> None:
     command = ["node", str(example("javascript", tmp_path / "solver.js"))]
-    check_all(PersistentCommand(command, "one"), boards(), all_of_them=False)
+    check_all(Command(command, "one"), boards(), all_of_them=False)
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="no gcc on the PATH")
@@ -89,4 +89,4 @@ def test_c(tmp_path: Path) -> None:
     program = tmp_path / "solver"
     warnings = ("-Wall", "-Wextra", "-Werror")
     subprocess.run(["gcc", *warnings, "-o", program, example("c", tmp_path / "solver.c")], check=True)
-    check_all(OneShotCommand([str(program)], "one"), boards()[::4], all_of_them=False)
+    check_all(Command([str(program)], format="inline"), boards()[::4], all_of_them=False)

@@ -10,14 +10,12 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from crosslit_backends.programs.program import describe
 from crosslit_backends.programs.protocol import Abstention, SolverAnswer, SolverFailure
 from crosslit_generate import Case
-from crosslit_verify import Settings, session
+from crosslit_verify import Command, Settings, session
 from crosslit_verify.judging import Problem
 from crosslit_verify.reference import Reference
 from crosslit_verify.report import FamilyCount, cause_of, junit_xml
-from crosslit_verify.solver import solver_of
 
 import crosslit
 from crosslit import load
@@ -181,47 +179,20 @@ SMALL = load("2,2|2,2")
 def test_a_persistent_command_that_is_not_understood_gets_an_example_and_advice(
     options: dict[str, Any], reply: Any, has_read: bool, names: list[str]
 ) -> None:
-    with solver_of(describe(["cat"], **options), "nonogram") as subject:
+    with Command(["cat"], kind="nonogram", **options) as subject:
         notes = subject.notes(SMALL, SolverFailure(reply, "x"), has_read)
     is_text = "lines" in options
     example = "00/00 on one line, or unsolvable" if is_text else '{"solution": "00/00"}, or {"unsolvable": true}'
     assert ([*notes], notes.get("expected", example)) == (names, example)
 
 
-UNIQUE = {"format": "non", "claims": "unique"}
-NOT_ONE_LINE, NOT_THIS = "if it does not read puzzles on one line: ", "if it does not read this format: "
-
-
-@pytest.mark.parametrize(
-    ("options", "reply", "hint"),
-    [
-        ({"unsolvable": "-"}, SolverFailure("crash", "x"), NOT_ONE_LINE),
-        ({"unsolvable": "-"}, SolverFailure("hang", "x"), NOT_ONE_LINE),
-        (
-            {"unsolvable": "-"},
-            SolverFailure("crash", "x", output=b"no way"),
-            "if this says ",
-        ),
-        ({"format": "non"}, SolverFailure("crash", "x"), NOT_THIS),
-        ({"format": "non"}, SolverFailure("hang", "x"), ""),
-        ({"format": "nin"}, SolverFailure("crash", "x"), ""),
-        (
-            UNIQUE,
-            SolverAnswer((), True, output=b"one more"),
-            "if this says ",
-        ),
-        (UNIQUE, SolverAnswer((), True, False, output=b"one more"), ""),
-        ({"format": "non"}, SolverAnswer((), True, output=b"one more"), ""),
-    ],
-)
-def test_a_command_that_is_started_for_each_puzzle_gets_the_advice_that_fits(
-    options: dict[str, Any], reply: Any, hint: str
-) -> None:
-    words = {name: value for name, value in options.items() if name != "claims"}
-    with solver_of(describe(["cat"], options.get("claims", "one"), **words), "nonogram") as subject:
+@pytest.mark.parametrize("words", [["cat"], ["cat", "{file}"]])
+def test_a_command_that_is_started_for_each_puzzle_shows_its_input_and_output(words: list[str]) -> None:
+    reply = SolverFailure("crash", "x", output=b"no way")
+    with Command(words, kind="nonogram", format="inline") as subject:
         notes = subject.notes(SMALL, reply)
-    assert bool(hint) == ("hint" in notes)
-    assert notes.get("hint", "").startswith(hint)
+    hint = "if this says that there is no solution: --unsolvable 'no way'"
+    assert notes == {"file" if len(words) > 1 else "input": "'2,2|2,2\\n'", "output": "'no way'", "hint": hint}
 
 
 def test_an_unreadable_first_answer_shows_a_readable_one() -> None:

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from crosslit_backends.programs.protocol import SolverAnswer as SolverAnswer
     from crosslit_backends.programs.protocol import SolverFailure as SolverFailure
 
-    from crosslit_verify.commands import OneShotCommand as OneShotCommand
-    from crosslit_verify.commands import PersistentCommand as PersistentCommand
+    from crosslit_verify.commands import Command as Command
     from crosslit_verify.function import Function as Function
     from crosslit_verify.interface import verify as verify
     from crosslit_verify.process import Solver as Solver
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "crosslit_backends.programs.protocol": "SolverAnswer Claims SolverFailure",
-    "crosslit_verify.commands": "OneShotCommand PersistentCommand",
+    "crosslit_verify.commands": "Command",
     "crosslit_verify.function": "Function",
     "crosslit_verify.interface": "verify",
     "crosslit_verify.process": "Solver",

@@ -17,7 +17,7 @@ from crosslit import registry
 from crosslit.base.errors import InputError, SpecError
 from crosslit.kinds import Puzzle
 from crosslit_verify import backend_server
-from crosslit_verify.commands import PersistentCommand
+from crosslit_verify.commands import Command
 from crosslit_verify.process import MEMORY_MB, TIMEOUT, NoAnswer
 from crosslit_verify.settings import Settings
 from crosslit_verify.stream import probes
@@ -26,7 +26,7 @@ _PACKAGES = ("crosslit", "crosslit_backends", "crosslit_encoders", "crosslit_gen
 _SECONDS = 60.0  # for the description: the first start of an environment compiles its modules
 
 
-class BackendCommand(PersistentCommand):
+class BackendCommand(Command):
     """A backend, by its spec, in a process that speaks the protocol of programs; an exhausted limit ends only that.
 
     ``python`` is the interpreter, or the folder of an environment, that has the engine; the backend has to support one
@@ -54,12 +54,10 @@ class BackendCommand(PersistentCommand):
         texts = [puzzle.text for puzzle in puzzles or probes(settings)]
         asked = {"spec": spec, "kind": settings.kind, "question": question, "puzzles": texts}
         try:
-            self._start()
-            found = json.loads(self._line(json.dumps(asked).encode() + b"\n", _SECONDS))
+            found = json.loads(self._exchange(json.dumps(asked).encode() + b"\n", _SECONDS))
         except NoAnswer as error:
             raise InputError(words[0], f"cannot run the backends of Crosslit: {error}") from None
         finally:
-            self._kill()
             self._lose()  # the first answer may take the time that a start takes
         if "problem" in found:
             raise SpecError(found["problem"])

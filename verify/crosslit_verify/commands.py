@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import shutil
 import tempfile
@@ -10,197 +9,151 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, TypeGuard
 
 from crosslit_backends.programs import protocol
-from crosslit_backends.programs.program import Mode, Program
-from crosslit_backends.programs.protocol import Claims, Reply, SolverAnswer, SolverFailure
+from crosslit_backends.programs.plain import last_words
+from crosslit_backends.programs.program import Program, describe
+from crosslit_backends.programs.protocol import Claims, Reply, SolverFailure, shown
 
 from crosslit.base.errors import InputError
-from crosslit.kinds import Puzzle, find_kind
-from crosslit_verify.process import MAX_OUTPUT, MEMORY_MB, TIMEOUT, NoAnswer, Supervised
+from crosslit.kinds import Puzzle
+from crosslit.runs.sandbox import ProcessGroup, ProgramGroup
+from crosslit_verify.process import MAX_OUTPUT, MEMORY_MB, START_SECONDS, TIMEOUT, NoAnswer, Supervised
 
 _MAX_SHOWN = 400  # bytes of input and of output that a failure shows
 
 
 class Command(Supervised):
-    """A command, given by its description or its words, with its limits for one answer."""
+    '''A command, by its description or its words, with its limits for one answer.
 
-    _mode: Mode
+    The ``options`` describe it in the words of ``docs/reference/verify-protocol.md``. By default one process answers
+    puzzle after puzzle in lines of JSON.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> solver = """while read puzzle; do echo '{"solution": "1"}'; done"""
+        >>> with Command(["sh", "-c", solver]) as solver:
+        ...     solver.ask(read("1|1")).solutions[0].text
+        '1'
+        >>> with Command(["echo", "11"], format="inline") as solver:
+        ...     solver.ask(read("2|1,1")).solutions[0].text
+        '11'
+    '''
 
     def __init__(
         self,
-        program: Program | Sequence[str],
+        program: Program | str | Sequence[str],
         claims: Claims = "one",
         *,
         timeout: float = TIMEOUT,
         memory_mb: int = MEMORY_MB,
+        **options: Any,
     ) -> None:
         if not isinstance(program, Program):
             try:
-                program = Program(tuple(program), claims, mode=self._mode)
+                program = describe(program, claims, **options)
+                program = program.for_kind(program.kind) if program.kind else program
             except ValueError as error:
                 raise InputError("solver", str(error)) from None
-        self.program = program
+        self.program, self.is_one_shot = program, program.mode == "one-shot"
         # A random name, so that two verifications at a time do not exchange puzzles, and nobody can prepare a link
         # there.
         folder = Path(tempfile.gettempdir(), f"crosslit-{secrets.token_hex(8)}")
-        self._path = folder / f"puzzle{program.suffix}" if program.reads_file else None
+        self._path = folder / f"puzzle{program.suffix}"
         self.words = tuple(program.filled(str(self._path)))
-        if not self.words or not self.words[0]:
-            raise InputError("solver", "expected a command")
-        if any("\0" in word for word in self.words):
+        if not self.words[0] or any("\0" in word for word in self.words):
             raise InputError("solver", "expected a command without null characters")
         super().__init__(self.words[0], program.claims, timeout, memory_mb)
+        self.loading = 0.0 if self.is_one_shot else START_SECONDS
+        self._number = 0  # of the question
         if shutil.which(self.words[0]) is None:
             quoted = len(self.words) == 1 and shutil.which(self.words[0].partition(" ")[0]) is not None
             hint = "; write its words without quotes around them all" if quoted else ""
             raise InputError(self.words[0], f"no such command, or not executable{hint}")
 
-    def _become(self, descriptors: Sequence[int]) -> None:
-        for target, descriptor in enumerate(descriptors[:3]):
-            os.dup2(descriptor, target)  # the copies alone survive the next call
-        try:
-            os.execvp(self.words[0], self.words)
-        except OSError as error:
-            os.write(2, f"it cannot be started: {error.strerror}".encode())
-            os._exit(127)
-
-
-class PersistentCommand(Command):
-    '''A command that answers puzzle after puzzle in lines: of JSON, or of plain text if its description says so.
-
-    ``docs/reference/verify-protocol.md`` describes both. The arguments are those of `Command`.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> solver = """while read puzzle; do echo '{"solution": "1"}'; done"""
-        >>> with PersistentCommand(["sh", "-c", solver]) as solver:
-        ...     solver.ask(read("1|1")).solutions[0].text
-        '1'
-    '''
-
-    _mode = "json"
-    _is_first = True  # until the first question has an answer or a failure
-
-    def example(self, puzzle: Puzzle) -> str:
-        """Return an example of an answer to a puzzle."""
-        if self.program.mode == "json":
-            return super().example(puzzle)
-        return f"{'/'.join(self.program.output.example(puzzle))} on one line, or unsolvable"
-
-    def notes(self, puzzle: Puzzle, reply: Reply, has_read: bool = True) -> dict[str, str]:
-        """Return the question, and another way to ask it, if no reply was read; see `Solver.notes`."""
-        notes = super().notes(puzzle, reply, has_read)
-        if not notes or self.program.mode != "json":
-            return notes
-        hint = "if it reads a puzzle on one line and answers in plain text: --lines, or --format inline for one each"
-        return notes | {"input": protocol.shown(self._question(puzzle), _MAX_SHOWN), "hint": hint}
+    def _started(self, descriptors: Sequence[int]) -> ProcessGroup:
+        return ProgramGroup(self.words, descriptors)
 
     def _answer(self, puzzle: Puzzle, seconds: float) -> Reply:
-        question = self._question(puzzle) if self.program.mode == "json" else self.program.render(puzzle)
-        began, loading = time.monotonic(), 0.0
-        if not self._running:
-            self._start()
-            loading = self._loading
-        first, self._is_first = self._is_first, False
+        self._number += 1
+        reply = (self._once if self.is_one_shot else self._next)(puzzle, seconds)
+        return replace(reply, detail=reply.detail + last_words(self._stderr)) if _is_unread(reply) else reply
+
+    def _next(self, puzzle: Puzzle, seconds: float) -> Reply:
+        """Return the answer of the running process in a line."""
+        began, first = time.monotonic(), self._number == 1
         try:
-            line = self._line(question, seconds + loading)
+            line = self._exchange(self._question(puzzle), seconds)
         except NoAnswer as error:
             failure = error.failure
             if first and failure.problem == "hang":
                 self._require_flushed()
-            if failure.problem == "crash" and self._end is not None and self._end.code == 0:
-                return replace(failure, detail=f"{failure.detail}; a persistent solver answers until its input ends")
+            if self._end and self._end[0] == 0:
+                failure = replace(failure, detail=f"{failure.detail}; a persistent solver answers until its input ends")
+                raise NoAnswer(failure.problem, failure.detail) from None
             raise
-        reply = self.program.read_line(line, puzzle, self._number)
         # The first answer shows how long loading takes; a restart gets twice that, so that hangs are found sooner.
         if first:
-            self._loading = min(self._loading, 2 * (time.monotonic() - began) + 0.5)
-        if isinstance(reply, SolverFailure):
-            return replace(reply, detail=reply.detail + self._last_words)
-        return reply
+            self.loading = min(self.loading, 2 * (time.monotonic() - began) + 0.5)
+        return self.program.read_line(line, puzzle, self._number)
+
+    def _once(self, puzzle: Puzzle, seconds: float) -> Reply:
+        """Return the answer of a process that is started for this puzzle."""
+        data = self.program.text(puzzle)
+        if self.program.reads_file:
+            # Made here and not in the constructor, so that a solver that is never asked leaves nothing behind.
+            self._path.parent.mkdir(mode=0o700, exist_ok=True)
+            self._path.write_bytes(data)
+            data = b""
+        output = self._exchange(data, seconds, whole=True)
+        assert self._end is not None
+        reply = self.program.output.read(output, self._stderr, self._end[0], puzzle, self.claims)
+        if reply is None:
+            raise self._crash()
+        self._close_pipes()
+        return replace(self._left_behind() or reply, output=output[:MAX_OUTPUT])
 
     def _question(self, puzzle: Puzzle) -> bytes:
-        return protocol.question(puzzle, self._number, self.claims)
+        if self.program.mode == "json":
+            return protocol.question(puzzle, self._number, self.claims)
+        return self.program.text(puzzle)
 
     def _require_flushed(self) -> None:
         """Raise `InputError` if the command has a reply to the first puzzle, but does not flush its output."""
-        self._loading = min(self._loading, 1.0)  # it hung for longer than loading takes
-        if self._idle(1.0).strip():
+        self.loading = min(self.loading, 1.0)  # it hung for longer than loading takes
+        if self._idle(1.0):
             return  # a slow solver answers now; one that does not flush answers only when its input ends
         self._close_input()
-        late = self._idle(0.5).strip().partition(b"\n")[0]
+        late = self._idle(0.5).partition(b"\n")[0]
         read = protocol.read_line if self.program.mode == "json" else protocol.read_text
         if late and not isinstance(read(late), SolverFailure):
             advice = "let it read line by line and flush its output after every line, or try --format inline"
             raise InputError(self.name, f"answers only when its input ends: {advice}")
 
-
-class OneShotCommand(Command):
-    """A command that is started for every puzzle, reads it as text, and writes text.
-
-    ``docs/reference/verify-protocol.md`` describes both texts. The arguments are those of `Command`.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> with OneShotCommand(["echo", "11"]) as solver:
-        ...     solver.ask(read("2|1,1")).solutions[0].text
-        '11'
-    """
-
-    _mode = "one-shot"
-
     def close(self) -> SolverFailure | None:
-        """End the process, and remove the file of its puzzle."""
+        """End it, and remove the file of its puzzle; see `Solver.close`."""
         try:
-            self._kill()
-            self._lose()
+            return super().close()
         finally:
-            if self._path is not None:
+            if self.program.reads_file:
                 shutil.rmtree(self._path.parent, ignore_errors=True)
-        return None
-
-    def example(self, puzzle: Puzzle) -> str:
-        """Return an example of an answer to a puzzle."""
-        rows = self.program.output.example(puzzle)
-        return f"{len(rows)} {'line' if len(rows) == 1 else 'lines'} such as {rows[0]!r}, or unsolvable"
-
-    def _answer(self, puzzle: Puzzle, seconds: float) -> Reply:
-        data = self.program.render(puzzle)
-        if self._path is not None:
-            # Made here and not in the constructor, so that a solver that is never asked leaves nothing behind.
-            self._path.parent.mkdir(mode=0o700, exist_ok=True)
-            self._path.write_bytes(data)
-            data = b""
-        self._start()
-        output = self._whole(data, seconds)
-        assert self._end is not None
-        code, left = self._end.code, self._left_behind()
-        # Before the output is read: what a killed process wrote may be cut off.
-        if code < 0 or self._killed:
-            raise self._crash()
-        reply = self.program.output.read(output, self._stderr, code, puzzle, self.claims)
-        if reply is None:
-            raise self._crash()
-        self._kill()
-        if isinstance(reply, SolverFailure):
-            reply = replace(reply, detail=reply.detail + self._last_words)
-        return replace(left or reply, output=output[:MAX_OUTPUT])
 
     def notes(self, puzzle: Puzzle, reply: Reply, has_read: bool = True) -> dict[str, str]:
-        """Return its input and output, and the options that may help; see `Solver.notes`."""
-        program, usual = self.program, find_kind(puzzle.kind).file_format
-        notes = super().notes(puzzle, reply, has_read) | {
-            "file" if program.reads_file else "input": protocol.shown(program.render(puzzle), _MAX_SHOWN),
-            "output": protocol.shown(reply.output, _MAX_SHOWN),
-        }
-        failure, hint = reply.problem if isinstance(reply, SolverFailure) else "", ""
-        if failure in ("malformed-output", "crash"):
-            hint = program.output.hint(reply.output, puzzle)
-        elif self.claims == "unique" and isinstance(reply, SolverAnswer) and reply.unique is None:
-            hint = program.output.unique_hint(reply.output)
-        if not hint and usual and not (program.form or program.output.is_protocol):
-            hint = f"if it does not read puzzles on one line: --format {usual}"
-        if not hint and failure == "crash" and program.form == usual:
-            hint = "if it does not read this format: --format names another one"
-        return notes | ({"hint": hint} if hint else {})
+        """Return its input and output, and what may help if the output was not read; see `Solver.notes`."""
+        program, notes = self.program, dict[str, str]()
+        if _is_unread(reply) and not has_read:
+            notes["expected"] = program.example(puzzle)
+        if self.is_one_shot:
+            notes["file" if program.reads_file else "input"] = shown(program.text(puzzle), _MAX_SHOWN)
+            notes["output"] = shown(reply.output, _MAX_SHOWN)
+            if isinstance(reply, SolverFailure) and (hint := program.output.hint(reply.output, puzzle)):
+                notes["hint"] = hint
+        elif notes and program.mode == "json":
+            notes["input"] = shown(self._question(puzzle), _MAX_SHOWN)
+            notes["hint"] = "if it answers in plain text: --lines, or --format inline for a process for each puzzle"
+        return notes
+
+
+def _is_unread(reply: Reply) -> TypeGuard[SolverFailure]:
+    return isinstance(reply, SolverFailure) and reply.problem == "malformed-output"

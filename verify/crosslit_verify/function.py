@@ -1,12 +1,12 @@
 """A Python function as a solver under test, in a process forked from this one so that it can be stopped and restarted.
 
 Only puzzles are pickled, and no module is imported again, so the function may be a closure, or defined in a notebook or
-a test. After a failure it starts in the state that it had when its `Function` was first asked.
+a test. After a failure it starts in the state that it has in this process, which never calls it.
 """
 
 from __future__ import annotations
 
-import gc
+import faulthandler
 import json
 import os
 import pickle
@@ -14,6 +14,7 @@ import signal
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +25,10 @@ from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.runs.job import packed
-from crosslit.runs.linux import own_resident
-from crosslit_verify.process import MEMORY_MB, TIMEOUT, Supervised
+from crosslit.runs.sandbox import ProcessGroup
+from crosslit_verify.process import MEMORY_MB, TIMEOUT, Supervised, close_ours
 
-_MALFORMED, _CRASH = b"!", b"?"
-_PROBLEMS: dict[bytes, Problem] = {_MALFORMED: "malformed-output", _CRASH: "crash"}
-"""First bytes of lines that are not answers."""
-
+_MALFORMED, _CRASH = b"!", b"?"  # first bytes of lines that are not answers
 _MAX_SHOWN = 300  # maximum characters of such a line
 _LENGTH = 8  # bytes of the length before a question
 
@@ -38,9 +36,8 @@ _LENGTH = 8  # bytes of the length before a question
 class Function(Supervised):
     """A Python function as a solver, in a process forked from this one.
 
-    It may be a closure or come from a notebook, because it is neither pickled nor imported again. After a failure it
-    starts in the state that it had when it was first asked. Threads of this process do not exist in the forked one, so
-    a function that needs a pool of threads must start it when called. It must also end any pool of processes.
+    Threads of this process do not exist in the forked one, so a function that needs a pool of threads must start it
+    when called. It must also end any pool of processes.
 
     Args:
         function: takes a puzzle; returns a grid, None for unsolvable, or any number of grids. A grid
@@ -57,6 +54,8 @@ class Function(Supervised):
         '11'
     """
 
+    shares_memory = True
+
     def __init__(
         self,
         function: Callable[[Any], Any],
@@ -65,45 +64,38 @@ class Function(Supervised):
         timeout: float = TIMEOUT,
         memory_mb: int = MEMORY_MB,
     ) -> None:
-        name = str(getattr(function, "__name__", "function"))
         if not callable(function):
             raise InputError("solver", f"expected a function, found {function!r:.40}")
-        super().__init__(name, claims, timeout, memory_mb)
+        super().__init__(str(getattr(function, "__name__", "function")), claims, timeout, memory_mb)
         self.function = function
 
     def _answer(self, puzzle: Puzzle, seconds: float) -> Reply:
-        if not self._running:
-            self._start()
         # Pickled, which is safe in this direction: the process is a fork of this one, with the same code.
         body = packed(puzzle)
-        line = self._line(len(body).to_bytes(_LENGTH, "little") + body, seconds)
-        if line[:1] in _PROBLEMS:
-            return SolverFailure(_PROBLEMS[line[:1]], line[1:].decode(errors="replace"))
+        line = self._exchange(len(body).to_bytes(_LENGTH, "little") + body, seconds)
+        if line[:1] in (_MALFORMED, _CRASH):
+            return SolverFailure(
+                "crash" if line[:1] == _CRASH else "malformed-output", line[1:].decode(errors="replace")
+            )
         return protocol.read_line(line, states=puzzle.layout.states)
 
-    @property
-    def _inherited(self) -> int:
-        assert self._supervisor is not None
-        return own_resident(self._supervisor.inner)
+    def _started(self, descriptors: Sequence[int]) -> ProcessGroup:
+        return ProcessGroup(partial(self._serve, *descriptors))
 
-    def _become(self, descriptors: Sequence[int]) -> None:
-        questions, answers, errors, until_begun = descriptors
-        os.close(until_begun)
+    def _serve(self, questions: int, answers: int, errors: int) -> None:
+        close_ours()
         for target in (1, 2):  # prints of the function are not answers
             os.dup2(errors, target)
         os.close(errors)
+        faulthandler.disable()  # the signal is reported anyway
         # As in a new interpreter: the fork has the system's default handler, without KeyboardInterrupt.
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-        gc.enable()  # which the supervisor had disabled
-        sys.stdin = os.fdopen(0, closefd=False)
         sys.stdout = sys.stderr = os.fdopen(1, "w", buffering=1, errors="replace", closefd=False)
         with os.fdopen(questions, "rb") as reading, os.fdopen(answers, "wb") as writing:
             while head := reading.read(_LENGTH):
                 puzzle = pickle.loads(reading.read(int.from_bytes(head, "little")))
                 writing.write(_answer_line(self.function, puzzle) + b"\n")
                 writing.flush()
-        os._exit(0)
 
 
 def in_protocol(value: Any, rows: int) -> dict[str, Any]:
@@ -123,7 +115,7 @@ def in_protocol(value: Any, rows: int) -> dict[str, Any]:
     if isinstance(plain, str):
         return {"solutions": [plain]}
     if not isinstance(plain, list):
-        raise NoGrids(f"expected a grid, None, or several grids, found {type(value).__name__}")
+        raise NoGrids(value)
     # Texts are ambiguous: with one row, each may be a solution; with several, they are the rows of one grid.
     if plain and all(type(row) is str and "/" not in row for row in plain):
         return {"solutions": plain if rows == 1 else [plain]}
@@ -135,6 +127,9 @@ def in_protocol(value: Any, rows: int) -> dict[str, Any]:
 
 class NoGrids(TypeError):
     """A value that cannot be an answer; the message names the expected ones."""
+
+    def __init__(self, value: object) -> None:
+        super().__init__(f"expected a grid, None, or several grids, found {type(value).__name__}")
 
 
 class _Text(str):
@@ -155,23 +150,19 @@ def _plain(value: Any) -> Any:
         return _plain(value.tolist())
     if isinstance(value, Iterable):
         return [_plain(item) for item in value]
-    raise NoGrids(f"expected a grid, None, or several grids, found {type(value).__name__}")
+    raise NoGrids(value)
 
 
 def _answer_line(function: Callable[[Any], Any], puzzle: Puzzle) -> bytes:
     """Return the line that answers a puzzle."""
     try:
         return json.dumps(in_protocol(function(puzzle), puzzle.rows)).encode()
-    except NoGrids as error:
-        return _MALFORMED + _one_line(str(error))
     # SystemExit too: a function that calls `sys.exit` would otherwise end without a reason.
     except BaseException as error:
-        words = traceback.format_exception_only(error)[-1]
-        trace = traceback.extract_tb(error.__traceback__)
-        place = f" ({Path(trace[-1].filename).name}:{trace[-1].lineno})" if len(trace) > 1 else ""
-        return _CRASH + _one_line(words + place)
-
-
-def _one_line(words: str) -> bytes:
-    # One line, since a line is the unit of the protocol.
-    return " ".join(words.split())[:_MAX_SHOWN].encode(errors="replace")
+        words, place = str(error), ""
+        if not isinstance(error, NoGrids):
+            words, trace = traceback.format_exception_only(error)[-1], traceback.extract_tb(error.__traceback__)
+            place = f" ({Path(trace[-1].filename).name}:{trace[-1].lineno})" if len(trace) > 1 else ""
+        # One line, since a line is the unit of the protocol.
+        text = " ".join((words + place).split())[:_MAX_SHOWN].encode(errors="replace")
+        return (_MALFORMED if isinstance(error, NoGrids) else _CRASH) + text

@@ -8,17 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from crosslit_backends.commands.program import ProgramBackend
-from crosslit_backends.programs.program import OPTIONS, Program, describe
+from crosslit_backends.programs.program import OPTIONS
 from crosslit_backends.programs.protocol import Abstention, Claims, Reply, SolverAnswer, SolverFailure
 
 from crosslit import registry
-from crosslit.base.errors import InputError
 from crosslit.base.posix import require_isolation
 from crosslit.kinds import Puzzle
 from crosslit_verify.backend_command import BackendCommand, interpreter
-from crosslit_verify.commands import Command, OneShotCommand, PersistentCommand
+from crosslit_verify.commands import Command
 from crosslit_verify.judging import broken, claim, format_reply
-from crosslit_verify.process import MEMORY_MB, TIMEOUT, Solver
+from crosslit_verify.process import Solver
 from crosslit_verify.settings import Settings
 
 _MAX_CHARACTERS = 120  # of each answer in a message
@@ -62,12 +61,6 @@ def _aspect(claims: Claims, puzzle: Puzzle, reply: Reply) -> object:
     return "wrong" if any(broken(puzzle, grid) for grid in reply.solutions) else (claim(claims, reply),)
 
 
-def solver_of(program: Program, kind: str, *, timeout: float = TIMEOUT, memory_mb: int = MEMORY_MB) -> Command:
-    """Return the solver that asks a program in its mode about puzzles of a kind."""
-    used = OneShotCommand if program.mode == "one-shot" else PersistentCommand
-    return used(program.for_kind(kind), timeout=timeout, memory_mb=memory_mb)
-
-
 def make_solver(
     words: str | Sequence[str],
     spec: str | None,
@@ -94,13 +87,9 @@ def make_solver(
     bounds = {name: options[name] for name in ("timeout", "memory_mb")}
     if spec is None:
         described = {name: options[name] for name in OPTIONS if options.get(name)}
-        try:
-            program = describe(words, settings.claims, **described)
-        except ValueError as error:
-            raise InputError("solver", str(error)) from None
-        return solver_of(program, settings.kind, **bounds)
+        return Command(words, settings.claims, kind=settings.kind, **described, **bounds)
     if not (python := options.get("python", "")):
         for named in registry.find_backends([spec]):
             if isinstance(named, ProgramBackend):
-                return solver_of(replace(named.program, claims=settings.claims), settings.kind, **bounds)
+                return Command(replace(named.program, claims=settings.claims).for_kind(settings.kind), **bounds)
     return BackendCommand(spec, settings, python=python, puzzles=puzzles, **bounds)

@@ -89,6 +89,16 @@ class Program:
             return read_json(line, number, puzzle.layout.states)
         return self.output.read_line(line, puzzle, self.claims)
 
+    def example(self, puzzle: Puzzle) -> str:
+        """Return an example of an answer to a puzzle."""
+        if self.mode == "json":
+            row = "0" * min(puzzle.columns, 10)
+            return f'{{"solution": "{"/".join([row] * min(puzzle.rows, 10))}"}}, or {{"unsolvable": true}}'
+        rows = self.output.example(puzzle)
+        if self.mode == "lines":
+            return f"{'/'.join(rows)} on one line, or unsolvable"
+        return f"{len(rows)} {'line' if len(rows) == 1 else 'lines'} such as {rows[0]!r}, or unsolvable"
+
     def for_kind(self, kind: str) -> Program:
         """Return the program for puzzles of a kind: by default, files have the format of its files."""
         usual = find_kind(kind).file_format if self.reads_file else ""

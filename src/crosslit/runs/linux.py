@@ -333,16 +333,22 @@ class ForkedProgram:
     error and the descriptor ``kept``. If it is killed, this process inherits its children. It has the methods of
     ``subprocess.Popen`` that `end_watched` needs. Use it only if `is_possible` returns True, and
     before any run: it inherits the state of this process. It calls ``run``, and exits without clean-up.
+
+    Without ``kept`` it is a copy of this process, with its files and import path, in which ``run`` needs no other
+    thread; it is always possible then, and this process inherits nothing.
     """
 
-    def __init__(self, run: Callable[[], object], kept: int, errors: int) -> None:
+    def __init__(self, run: Callable[[], object], kept: int | None = None, errors: int | None = None) -> None:
         self.returncode: int | None = None
-        inherit_orphans()
+        if kept is not None:
+            inherit_orphans()
         # until the other process leads a session, an interrupt at the terminal reaches both: it must not run our
         # handlers
         before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         try:
-            self.pid = os.fork()
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)  # about forking with threads: none is needed
+                self.pid = os.fork()
             if self.pid == 0:
                 _become(run, kept, errors, before)
         finally:
@@ -386,7 +392,7 @@ class ForkedProgram:
             os.kill(self.pid, number)
 
 
-def _become(run: Callable[[], object], kept: int, errors: int, mask: Iterable[int]) -> NoReturn:
+def _become(run: Callable[[], object], kept: int | None, errors: int | None, mask: Iterable[int]) -> NoReturn:
     """Make the forked process look like a new interpreter."""
     code = 1
     try:
@@ -400,16 +406,17 @@ def _become(run: Callable[[], object], kept: int, errors: int, mask: Iterable[in
         # The command may have installed hooks that write to its own streams.
         sys.unraisablehook, sys.excepthook = sys.__unraisablehook__, sys.__excepthook__
         nowhere = os.open(os.devnull, os.O_RDWR)
-        for number, descriptor in enumerate((nowhere, nowhere, errors)):
+        for number, descriptor in enumerate((nowhere, nowhere, nowhere if errors is None else errors)):
             os.dup2(descriptor, number)
-        # An open pipe or lock of the command would otherwise live as long as this program.
-        os.closerange(3, kept)
-        os.closerange(kept + 1, max(1024, os.sysconf("SC_OPEN_MAX")))
+        if kept is not None:
+            # An open pipe or lock of the command would otherwise live as long as this program.
+            os.closerange(3, kept)
+            os.closerange(kept + 1, max(1024, os.sysconf("SC_OPEN_MAX")))
         for number, name in enumerate(("stdin", "stdout", "stderr")):  # with empty buffers
             mode = "w" if number else "r"
             # The old objects may hold text that the command has yet to write; it would be printed twice.
             setattr(sys, name, open(number, mode, encoding="utf-8", errors="backslashreplace", closefd=False))  # noqa: SIM115
-        if not sys.flags.safe_path:
+        if kept is not None and not sys.flags.safe_path:
             del sys.path[:1]  # the script's folder or the working directory, which may contain anything
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         run()

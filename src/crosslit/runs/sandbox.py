@@ -13,9 +13,10 @@ import socket
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from subprocess import Popen
 
 from crosslit.base.errors import Unavailable
 from crosslit.base.posix import require_isolation, resource
@@ -67,6 +68,20 @@ class ProcessGroup:
             os.killpg(self.pid, signal.SIGKILL)
         _, status, usage = os.wait4(self.pid, 0)
         return os.waitstatus_to_exitcode(status), usage
+
+
+class ProgramGroup(ProcessGroup):
+    """A program as the leader of a session, started without a copy of this process, which takes a third of the time.
+
+    It does not end with the thread that started it. An OSError if it cannot be executed.
+    """
+
+    def __init__(self, words: Sequence[str], streams: Sequence[int]) -> None:
+        self.killed = ""
+        stdin, stdout, stderr = streams
+        self._program = Popen(words, stdin=stdin, stdout=stdout, stderr=stderr, start_new_session=True)
+        self._program.returncode = 0  # not for Popen to wait for: `reap` does
+        self.pid = self._program.pid
 
 
 def _lead(parent: int) -> None:

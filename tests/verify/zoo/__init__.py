@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from crosslit_verify import Function, PersistentCommand, Settings, Solver, Verification, Verifier
+from crosslit_verify import Command, Function, Settings, Solver, Verification, Verifier
 from crosslit_verify.replay import of_puzzles
 
 from tests.verify.zoo import boards, nonograms
@@ -49,7 +49,7 @@ class Member:
         if callable(made):
             solver = Function(made, self.claims, **self.limits)
         else:
-            solver = PersistentCommand(made, self.claims, **self.limits)
+            solver = Command(made, self.claims, **self.limits)
         chosen = {"cases": self.within, **self.settings, **settings}
         settings = Settings(self.kind, self.claims, **chosen)
         return Verifier(settings, solver, shrinking=5.0, corpus=of_puzzles(self.own)).run()
