@@ -31,9 +31,6 @@ class Scripted(Solver):
         self.closed += 1
         return None
 
-    def example(self, puzzle: Any) -> str:
-        return "an answer"
-
 
 def verified(change: Any = lambda number, puzzle: None, **settings: Any) -> tuple[Any, Scripted]:
     subject = Scripted(change)

@@ -108,7 +108,7 @@ TABLE = {
         'text = json.dumps({"id": json.loads(line)["id"], "solution": "11/11"})\n'
         "answer(text)\nif i == 0:\n    time.sleep(0.05)\n    answer(text)",
         "right malformed-output right",
-        "expected the answer to puzzle 2, found another id",
+        "puzzle",  # its second answer comes before the next question, or in place of the next answer
     ),
     "answers another puzzle": second(
         'answer(\'{"solution": "11/11", "id": 7}\')', "malformed-output", "expected the answer to puzzle 2, found an"

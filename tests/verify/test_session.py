@@ -194,13 +194,6 @@ def _bare(case: Any) -> Any:
             ['input    \'{"id":', "not a line of JSON", "--format inline"],
         ),
         ("lights-out", "echo no way", {"format": "inline"}, ["input    '0", "--unsolvable 'no way'"]),
-        ("lights-out", "echo .", {"cells": ".X"}, ["input    '1", "output   '.", "--format board"]),
-        (
-            "nonogram",
-            "echo X; echo This is the only picture.; : {file}",
-            {"cells": ".X", "claims": "unique", "size": "1x1", "keep_going": True},
-            ["whether its solution is the only one", "no other solution: --unique 'This is the only picture.'"],
-        ),
         ("nonogram", "echo .; : {file}", {"cells": ".X"}, ["puzzle   0|1", "output   '.", "--only valid"]),
     ],
 )

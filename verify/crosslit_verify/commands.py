@@ -100,7 +100,7 @@ class Command(Supervised):
 
     def _once(self, puzzle: Puzzle, seconds: float) -> Reply:
         """Return the answer of a process that is started for this puzzle."""
-        data = self.program.text(puzzle)
+        data = self.program.render(puzzle)
         if self.program.reads_file:
             # Made here and not in the constructor, so that a solver that is never asked leaves nothing behind.
             self._path.parent.mkdir(mode=0o700, exist_ok=True)
@@ -117,7 +117,7 @@ class Command(Supervised):
     def _question(self, puzzle: Puzzle) -> bytes:
         if self.program.mode == "json":
             return protocol.question(puzzle, self._number, self.claims)
-        return self.program.text(puzzle)
+        return self.program.render(puzzle)
 
     def _require_flushed(self) -> None:
         """Raise `InputError` if the command has a reply to the first puzzle, but does not flush its output."""
@@ -145,7 +145,7 @@ class Command(Supervised):
         if _is_unread(reply) and not has_read:
             notes["expected"] = program.example(puzzle)
         if self.is_one_shot:
-            notes["file" if program.reads_file else "input"] = shown(program.text(puzzle), _MAX_SHOWN)
+            notes["file" if program.reads_file else "input"] = shown(program.render(puzzle), _MAX_SHOWN)
             notes["output"] = shown(reply.output, _MAX_SHOWN)
             if isinstance(reply, SolverFailure) and (hint := program.output.hint(reply.output, puzzle)):
                 notes["hint"] = hint

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from crosslit_backends.programs import protocol
-from crosslit_backends.programs.protocol import Claims, Problem, Reply, SolverFailure
+from crosslit_backends.programs.protocol import Claims, Reply, SolverFailure
 
 from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid
