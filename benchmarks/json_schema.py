@@ -120,8 +120,7 @@ encode: puzzle? kind? encoding? name? default?:bool summary?:text target:text fi
 enumerate: limits puzzle solutions known:whole complete evidence by reason consistent findings runs:[run]
 explain: puzzle status:explanation grids:[grid] differing:grid? sums:{int}? lines:[text] lights:grid?
     contradiction:subset? findings
-generate-lights-out: +made solvable:bool min_presses:int?
-generate-nonogram: +made unique:bool? difficulty changed:int picture:grid
+generate: +made solvable?:bool unique?:bool? difficulty? changed?:int picture?:grid
 page: file:text bytes:int name:text? solutions:int complete steps:int
 show: puzzle cells?:grid
 solve: puzzle status:solve-status solution presses? findings run

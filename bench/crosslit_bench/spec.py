@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, Self
 
 import tomli_w
-from crosslit_generate.constrained import generate
+from crosslit_generate.generate import generate
 
 from crosslit import contract, formats, registry
 from crosslit.base.errors import GaveUp, InputError, SpecError

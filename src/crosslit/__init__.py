@@ -28,8 +28,7 @@ _NAMES = {
     "crosslit.contract.run": "Limits",
     "crosslit_bench.campaign": "Campaign CampaignResults",
     "crosslit_generate.audit": "audit",
-    "crosslit_generate.constrained": "generate",
-    "crosslit_generate.lights_out": "nullity",
+    "crosslit_generate.generate": "generate nullity",
     "crosslit_play.document": "page",
     "crosslit_verify": "Verification verify",
 }

@@ -3,8 +3,8 @@
 from crosslit_bench.campaign import Campaign as Campaign
 from crosslit_bench.campaign import CampaignResults as CampaignResults
 from crosslit_generate.audit import audit as audit
-from crosslit_generate.constrained import generate as generate
-from crosslit_generate.lights_out import nullity as nullity
+from crosslit_generate.generate import generate as generate
+from crosslit_generate.generate import nullity as nullity
 from crosslit_play.document import page as page
 from crosslit_verify import Verification as Verification
 from crosslit_verify import verify as verify

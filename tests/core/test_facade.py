@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-import crosslit_generate.constrained
+import crosslit_generate.generate
 import numpy
 import pandas
 import pytest
@@ -312,20 +312,14 @@ def test_every_command_has_a_function(command: str) -> None:
     [
         ("coloured-nonogram", {"colours": 2, "unique": True}, "--colours 2 --unique"),
         ("modular-lights-out", {"states": 4, "wrap": "torus"}, "--states 4 --wrap torus"),
-        ("lights-out", {"nullity": 2}, "--nullity 2"),
+        ("lights-out", {"press": "king"}, "--press king"),
         ("nonogram", {"density": 0.3}, "--density 0.3"),
     ],
 )
 def test_puzzles_are_those_of_the_command(crosslit: Command, kind: Any, options: dict[str, Any], command: str) -> None:
-    family = kind.removeprefix("coloured-").removeprefix("modular-")
-    done = crosslit("generate", family, "--size", "2x3", *command.split(), "--count", "3", "--seed", "7")
-    made = crosslit_generate.constrained.generate(kind, "2x3", count=3, seed=7, **options)
+    done = crosslit("generate", kind, "--size", "2x3", *command.split(), "--count", "3", "--seed", "7")
+    made = crosslit_generate.generate.generate(kind, "2x3", count=3, seed=7, **options)
     assert [puzzle.text for puzzle in made] == [line.partition(" # ")[0] for line in done.stdout.splitlines()]
-
-
-def test_a_nullity_that_the_size_does_not_have_is_refused() -> None:
-    with pytest.raises(ValueError, match="boards of 5 x 5 have nullity 2"):
-        crosslit.generate("lights-out", 5, nullity=3)
 
 
 def test_several_puzzles_are_compared() -> None:

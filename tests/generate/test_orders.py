@@ -1,4 +1,4 @@
-"""Puzzles to order: bounds on sizes, numbers and changed cells, met exactly."""
+"""Puzzles with given properties, which hold by the rules or by another backend; other requests are refused."""
 
 from __future__ import annotations
 
@@ -8,58 +8,55 @@ from itertools import islice
 from typing import Any
 
 import pytest
-from crosslit_generate import lights_out, nonogram
-from crosslit_generate.constrained import OPTIONS, generate
-from crosslit_generate.nonogram import NonogramOrder, nonogram_to_order, random_coloured
+from crosslit_generate.generate import OPTIONS, generate, nullity
+from crosslit_generate.nonogram import MAX_JUDGED, NonogramMaker, difficulty
 
-from crosslit import Grid
-from crosslit.base.errors import GaveUp
+from crosslit import GaveUp, Grid, solutions
 from crosslit.contract.family import MAX_CELLS, check_size
-from crosslit.kinds.lights_out.text import rules
-from crosslit.questions.solve import solutions
+from crosslit.kinds.rules import solutions_by_rules
 
 CLASH = Grid.from_text("10000/01000/00000/00000/00000")  # another solution has the two cells in the other corners
-RNG = random.Random(0)
+KINDS: Any = list(OPTIONS)
 
 
-def test_a_bound_on_changed_cells_is_met_exactly() -> None:
-    assert nonogram_to_order(NonogramOrder(5, 5, picture=CLASH, max_changes=1), RNG).changed == 1
-    with pytest.raises(GaveUp, match="the picture as it is has several solutions: allow more"):
-        nonogram_to_order(NonogramOrder(5, 5, picture=CLASH, max_changes=0), RNG)
+@pytest.mark.parametrize("kind", KINDS[:2])
+@pytest.mark.parametrize("solvable", [True, False])
+def test_boards_with_and_without_a_solution(kind: Any, solvable: bool) -> None:
+    rules = {"press": "king", "wrap": "torus"}
+    for board in [*generate(kind, (2, 3), count=4, solvable=solvable, **rules), *generate(kind, (1, 2), count=4)]:
+        assert bool(solutions_by_rules(board)) == (solvable or board.rows == 1)
+        assert (board.rows == 1) or set(board.settings) >= {"press=king", "wrap=torus"}
 
 
-@pytest.mark.parametrize(("bound", "cycle"), [(0, [0]), (2, [0, 1, 2]), (None, [0, 1, 2])])
-def test_each_attempt_at_a_difficulty_first_changes_other_cells(
-    bound: int | None, cycle: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    counts = []
-    monkeypatch.setattr(nonogram, "_flipped", lambda picture, count, _: counts.append(count) or picture)
-    monkeypatch.setattr(nonogram, "MAX_TRIES", 6)
-    with pytest.raises(GaveUp, match="has the difficulty search"):
-        nonogram_to_order(NonogramOrder(5, 5, difficulty="search", picture=CLASH, max_changes=bound), RNG)
-    assert counts == cycle * (6 // len(cycle))
-
-
-def test_cells_are_changed_where_a_neighbour_differs() -> None:
-    assert nonogram._flipped(Grid.from_text("110/110/000"), 9, RNG).text == "101/001/110"
-
-
+@pytest.mark.parametrize("kind", KINDS[2:])
 @pytest.mark.parametrize("seed", range(4))
-def test_a_repaired_picture_in_colours_is_the_only_solution(seed: int) -> None:
-    made = random_coloured(random.Random(seed), 6, 7, 3, 0.5, True)
-    assert [*islice(solutions(made.puzzle, "alignment"), 2)] == [made.picture]
+def test_a_repaired_picture_is_the_only_solution(kind: Any, seed: int) -> None:
+    (puzzle,) = generate(kind, (6, 7), seed=seed, unique=True, density=0.4)
+    assert len([*islice(solutions(puzzle, "alignment"), 2)]) == 1
 
 
-def test_difficulties_are_determined_up_to_625_cells() -> None:
-    full = Grid.from_bits(25, 25, (1 << 625) - 1)
-    assert nonogram_to_order(NonogramOrder(25, 25, difficulty="line", picture=full), RNG).difficulty == "line"
-    with pytest.raises(ValueError, match="only up to 625 cells"):
-        nonogram_to_order(NonogramOrder(1, 626, difficulty="line"), RNG)
+@pytest.mark.parametrize("word", ["line", "probe"])
+def test_a_nonogram_has_the_difficulty_and_one_solution(word: Any) -> None:
+    (puzzle,) = generate("nonogram", 6, difficulty=word, seed=3)
+    assert len([*islice(solutions(puzzle, "glucose4"), 2)]) == 1
+    assert difficulty(puzzle) == word  # type: ignore[arg-type]
 
 
-def test_the_smallest_board_of_a_nullity_is_that_of_the_fewest_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lights_out, "nullity", lambda rows, columns, *_: (rows, columns) in {(2, 11), (3, 5), (5, 3)})
-    assert lights_out.size_of_nullity(1, rules("plus", "none")) == (3, 5)
+def test_a_given_picture_is_changed_only_for_one_solution() -> None:
+    (same,), (unique,) = (generate("nonogram", 5, picture=CLASH, unique=unique) for unique in (False, True))
+    assert {*solutions(same, "alignment")} == {CLASH, Grid.from_text("01000/10000/00000/00000/00000")}
+    assert len([*solutions(unique, "alignment")]) == 1
+    made = NonogramMaker(5, 5, unique=True, picture=CLASH)(random.Random())
+    assert made.facts["changed"] == sum(map(str.__ne__, made.facts["picture"], CLASH.text)) > 0
+    with pytest.raises(ValueError, match="another size than 5 x 4"):
+        generate("nonogram", (5, 4), picture=CLASH)
+
+
+def test_a_difficulty_that_no_picture_has_is_given_up() -> None:
+    with pytest.raises(GaveUp, match="none of 200 pictures has the difficulty search"):
+        generate("nonogram", 2, difficulty="search")
+    with pytest.raises(GaveUp, match="needs no change for one solution, and its difficulty is line"):
+        generate("nonogram", 2, difficulty="search", picture=Grid.from_text("11/11"))
 
 
 def test_sizes_and_numbers_are_bounded() -> None:
@@ -68,6 +65,11 @@ def test_sizes_and_numbers_are_bounded() -> None:
         check_size(1, MAX_CELLS + 1)
     with pytest.raises(ValueError, match="rows, columns and count are at least 1"):
         generate("lights-out", 2, count=0)
+    assert NonogramMaker(25, MAX_JUDGED // 25, difficulty="line").difficulty == "line"
+    with pytest.raises(ValueError, match="only up to 625 cells"):
+        NonogramMaker(1, MAX_JUDGED + 1, difficulty="line")
+    with pytest.raises(ValueError, match="a difficulty is one of line, probe, search"):
+        NonogramMaker(1, 1, difficulty="hard")
 
 
 @pytest.mark.parametrize(("density", "clue"), [(0, "0"), (0.0, "0"), (1, "3"), (1.0, "3")])
@@ -79,15 +81,14 @@ def test_a_density_from_none_to_all_cells_is_met(density: float, clue: str) -> N
 
 @pytest.mark.parametrize("kind", ["nonogram", "coloured-nonogram"])
 @pytest.mark.parametrize("density", [-0.001, 1.001])
-def test_a_density_below_none_or_above_all_cells_is_refused(kind: str, density: float) -> None:
+def test_a_density_below_none_or_above_all_cells_is_refused(kind: Any, density: float) -> None:
     with pytest.raises(ValueError, match="a density is from 0 to 1"):
-        generate(kind, 2, density=density)  # type: ignore[arg-type]
+        generate(kind, 2, density=density)
 
 
-@pytest.mark.parametrize("kind", OPTIONS)
-def test_a_size_is_rows_and_then_columns(kind: str) -> None:
-    sizes = [(2, 3), "2x3", 2, "1x1"]
-    found = [generate(kind, size, count=2) for size in sizes]  # type: ignore[arg-type]
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_size_is_rows_and_then_columns(kind: Any) -> None:
+    found = [generate(kind, size, count=2) for size in ((2, 3), "2x3", 2, "1x1")]
     shapes = [[(puzzle.rows, puzzle.columns) for puzzle in puzzles] for puzzles in found]
     assert shapes == [[shape] * 2 for shape in ((2, 3), (2, 3), (2, 2), (1, 1))]
     assert all(puzzle.kind == kind for puzzles in found for puzzle in puzzles)
@@ -105,38 +106,38 @@ def test_a_size_that_is_no_pair_of_numbers_is_refused(size: object) -> None:
         generate("nonogram", size)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("kind", OPTIONS)
-def test_each_number_has_a_puzzle_of_its_own_however_many_are_made(kind: str) -> None:
-    many = generate(kind, (4, 5), count=3, seed=1)  # type: ignore[arg-type]
-    assert many[:2] == generate(kind, (4, 5), count=2, seed=1)  # type: ignore[arg-type]
-    assert len({puzzle.text for puzzle in (*many, *generate(kind, (4, 5), seed=2))}) == 4  # type: ignore[arg-type]
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_number_has_a_puzzle_of_its_own_however_many_are_made(kind: Any) -> None:
+    many = generate(kind, (4, 5), count=3, seed=1)
+    assert many[:2] == generate(kind, (4, 5), count=2, seed=1)
+    assert len({puzzle.text for puzzle in (*many, *generate(kind, (4, 5), seed=2))}) == 4
 
 
 VALUES = {
     "density": 0.5,
     "unique": True,
     "difficulty": "line",
-    "colours": 3,
+    "picture": Grid.from_text("10101/11100"),
+    "colours": 2,
     "solvable": False,
-    "nullity": 1,
-    "min_presses": 1,
-    "states": 3,
+    "states": 4,
     "press": "king",
     "wrap": "torus",
 }
-TAKEN = {
-    "lights-out": "solvable nullity min_presses press wrap",
-    "modular-lights-out": "solvable states press wrap",
-    "nonogram": "density unique difficulty",
-    "coloured-nonogram": "density unique colours",
-}
 
 
-@pytest.mark.parametrize("kind", TAKEN)
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("option", VALUES)
 def test_an_argument_of_another_kind_is_refused(kind: Any, option: str) -> None:
-    taken = option in TAKEN[kind].split()
-    refusal = f"{option} is no argument of a {kind}: it takes "
-    with nullcontext() if taken else pytest.raises(ValueError, match=refusal):
-        (puzzle,) = generate(kind, 4 if option == "solvable" else (2, 5), **{option: VALUES[option]})
+    refusal = pytest.raises(ValueError, match=f"{option} is an argument of .*, not of {kind}")
+    with nullcontext() if option in OPTIONS[kind] else refusal:
+        (puzzle,) = generate(kind, 4 if option == "solvable" else (2, 5), **{option: VALUES[option]})  # type: ignore[arg-type]
         assert puzzle.kind == kind
+
+
+def test_a_nullity_is_that_of_a_list() -> None:
+    for rows, columns, wrap in ((4, 4, "none"), (3, 3, "torus"), (2, 3, "horizontal")):
+        (board,) = generate("lights-out", (rows, columns), wrap=wrap)  # type: ignore[arg-type]
+        assert len(solutions_by_rules(board)) == 2 ** nullity(rows, columns, wrap=wrap)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="at least one row and one column"):
+        nullity(0, 1)

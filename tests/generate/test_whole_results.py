@@ -15,7 +15,6 @@ from click.testing import CliRunner
 from crosslit_generate import families
 from crosslit_generate.audit import audit_planned, plan, totals
 from crosslit_generate.exhaustive import ONLY
-from crosslit_generate.lights_out import size_of_nullity
 from crosslit_generate.solution_count import admitted, few_solutions
 
 from crosslit import Limits
@@ -24,7 +23,6 @@ from crosslit.base.version import __version__
 from crosslit.cli.group import root
 from crosslit.contract.run import Run
 from crosslit.kinds import all_kinds
-from crosslit.kinds.lights_out.text import rules
 from crosslit.kinds.rules import solutions_by_rules
 from crosslit.runs.job import Job
 from tests.contract.executor import execute
@@ -37,22 +35,21 @@ COMMANDS = """
 generate lights-out
 generate lights-out --size 3x4 --count 2 --seed 7 --json
 generate lights-out --size 4 --unsolvable --count 2 --json
+generate lights-out --size 3 --unsolvable
 generate lights-out --size 3 --press king --wrap torus --unsolvable
 generate lights-out --size 2x5 --press 010,111,000 --wrap horizontal --count 2
-generate lights-out --nullity 3
-generate lights-out --nullity 7 --json
-generate lights-out --nullity 4 --press king
-generate lights-out --nullity 3 --press 000,011,000
-generate lights-out --size 4x4 --nullity 4 --min-presses 7 --json
-generate lights-out --size 3x3 --min-presses 9
-generate lights-out --size 3x3 --min-presses 10
-generate lights-out --size 4x4 --min-presses 8
-generate lights-out --size 1x1 --min-presses 1 --to board
+generate lights-out --size 1x1 --to board
 generate lights-out --size 0
-generate lights-out --states 3 --size 2x3 --count 2
-generate lights-out --size 3 --states 5 --press hexagons --wrap torus --json
-generate lights-out --size 2 --states 2 --unsolvable --seed 3
-generate lights-out --size 2 --states 17
+generate lights-out --wrap klein
+generate lights-out --press hexagons
+generate lights-out --states 3
+generate lights-out --density 0.5
+generate lights-out --size 900 --unsolvable --press 110,000,000
+generate lights-out --count 2 --to board
+generate modular-lights-out --size 2x3 --count 2
+generate modular-lights-out --size 3 --states 5 --press hexagons --wrap torus --json
+generate modular-lights-out --size 2 --states 2 --unsolvable --seed 3
+generate modular-lights-out --size 2 --states 17
 generate nonogram
 generate nonogram --size 4x6 --count 3 --seed 2
 generate nonogram --size 5 --density 0.3 --unique --json
@@ -60,17 +57,22 @@ generate nonogram --size 5 --density 0
 generate nonogram --size 5 --density 1.1
 generate nonogram --size 6 --difficulty line --json --seed 1
 generate nonogram --size 6 --difficulty probe --json
+generate nonogram --to board
+generate nonogram --to picture
 generate nonogram --from-picture PICTURE --json
 generate nonogram --from-picture PICTURE --unique
-generate nonogram --from-picture PICTURE --difficulty line --max-changes 4 --json
-generate nonogram --from-picture PICTURE --unique --max-changes 1
-generate nonogram --from-picture PICTURE --max-changes 4
+generate nonogram --from-picture PICTURE --difficulty line --json
+generate nonogram --from-picture PICTURE --difficulty search
 generate nonogram --from-picture PICTURE --count 2
+generate nonogram --from-picture PICTURE --size 3
+generate nonogram --from-picture PICTURE --density 0.4
 generate nonogram --from-picture MISSING
 generate nonogram --colours 3
-generate nonogram --size 4 --colours 1 --unique --json
-generate nonogram --size 3x5 --colours 2 --density 1 --seed 4 --count 2
-generate nonogram --colours 3 --from-picture PICTURE
+generate coloured-nonogram
+generate coloured-nonogram --size 4 --colours 1 --unique --json
+generate coloured-nonogram --size 3x5 --colours 2 --density 1 --seed 4 --count 2
+generate coloured-nonogram --colours 3 --from-picture PICTURE
+generate coloured-nonogram --difficulty line
 generate sudoku
 """.strip().split("\n")
 
@@ -132,24 +134,6 @@ def test_what_is_admitted_is_what_brute_force_says() -> None:
             for solvable in (None, number > 0):
                 got = {only: admitted(puzzle, solvable, only, maximum) for only in wanted}  # type: ignore[arg-type]
                 assert got == wanted, (puzzle.text, solvable, maximum)
-
-
-def test_the_smallest_sizes_of_nullities() -> None:
-    lines = []
-    for press, wrap, highest in (
-        ("plus", "none", 20),
-        ("plus", "torus", 16),
-        ("king", "none", 9),
-        ("diagonal", "none", 9),
-    ):
-        board, sizes = rules(press, wrap), []  # type: ignore[arg-type]
-        for wanted in range(highest):
-            try:
-                sizes.append("{}x{}".format(*size_of_nullity(wanted, board)))
-            except ValueError:
-                sizes.append("none")
-        lines.append(f"{press} {wrap}: {' '.join(sizes)}")
-    check(STORED, "smallest sizes of nullities", "\n".join(lines))
 
 
 class InProcess:

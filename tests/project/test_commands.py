@@ -59,9 +59,9 @@ enumerate 1,1|1,1 -o other.txt
 explain 1,1|1,1
 explain 2|1
 explain 100
-generate nonogram --colours 3 --size 3
+generate coloured-nonogram --size 3
 generate lights-out --size 3
-generate lights-out --states 3 --size 3
+generate modular-lights-out --size 3
 generate nonogram --size 3
 page 10/11
 show 10/11 --solution

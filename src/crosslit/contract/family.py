@@ -1,4 +1,4 @@
-"""Families of puzzles, random and complete, and the relations between puzzles.
+"""Families of puzzles, random and complete.
 
 The caller seeds the random number generator. Only its ``random()`` is called, because only that gives the same results
 in every version of Python.
@@ -163,18 +163,3 @@ def to_grids(rows: int, columns: int, bits: Iterable[int]) -> frozenset[Grid]:
 def count_grids(rows: int, columns: int) -> int:
     """Return the number of grids of a shape."""
     return 1 << rows * columns
-
-
-@dataclass(frozen=True)
-class Relation:
-    """A changed puzzle, and the map of its solutions.
-
-    Args:
-        name: a description of the change.
-        puzzle: the changed puzzle.
-        carry: maps a solution of the original puzzle to one of the changed puzzle.
-    """
-
-    name: str
-    puzzle: Puzzle
-    carry: Callable[[Grid], Grid]

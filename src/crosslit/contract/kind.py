@@ -11,7 +11,7 @@ from crosslit.contract.puzzle import Puzzle
 if TYPE_CHECKING:
     from crosslit.base.grid import Grid
     from crosslit.contract import Certificate, CheckResult
-    from crosslit.contract.family import Maker, Population, Relation, Sort
+    from crosslit.contract.family import Maker, Population, Sort
     from crosslit.contract.shapes import Shape, Style
 
 
@@ -69,7 +69,6 @@ class Kind:
         count_up_to: counts the solutions of a random puzzle up to a number. Without it, the default backend for the
             purpose ``few`` lists them, or all grids are tried if there are at most 12 cells, or an engine is asked.
         most_solutions: returns an upper bound on the number of solutions, faster than counting.
-        relations: yields changed puzzles with a map of the solutions, in addition to symmetries.
         smaller: yields smaller puzzles by `Puzzle.measure`, the largest steps first, for finding a small one on which a
             solver fails; its arguments are the puzzle, a solution to keep if possible or None, and whether rows and
             columns must stay equal in number.
@@ -103,7 +102,6 @@ class Kind:
     like: Callable[[Any], Population] | None = None
     count_up_to: Callable[[Any, int], int] | None = None
     most_solutions: Callable[[Any], int] | None = None
-    relations: Callable[[Any], Iterator[Relation]] = _none
     smaller: Callable[[Any, Grid | None, bool], Iterator[Puzzle]] = _none
     exchanged: Callable[[Any], Iterator[Puzzle]] = _none
     certificates: Mapping[str, Callable[[Any, Certificate], CheckResult]] = field(default_factory=dict)

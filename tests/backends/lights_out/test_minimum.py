@@ -11,7 +11,7 @@ from crosslit_backends.lights_out import minimum
 from crosslit_backends.lights_out.first_rows import coset
 from crosslit_backends.lights_out.minimum import MAX_DIMENSIONS, descend, lightest
 from crosslit_backends.lights_out.polynomial import solve_polynomially
-from crosslit_generate.lights_out import nullity
+from crosslit_generate.generate import nullity
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -11,7 +11,7 @@ import pytest
 from crosslit_backends.lights_out import polynomial as poly
 from crosslit_backends.lights_out.first_rows import coset
 from crosslit_backends.lights_out.polynomial import solve_polynomially
-from crosslit_generate.lights_out import nullity
+from crosslit_generate.generate import nullity
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,4 +1,4 @@
-"""Boards changed: with a known effect on their solutions, or smaller, to find a small one on which a solver fails."""
+"""Smaller boards, to find a small one on which a solver fails."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import itertools
 import math
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
 from crosslit.base.grid import Grid
-from crosslit.contract.family import Relation
 from crosslit.kinds.lights_out.board import LightsOut
 from crosslit.kinds.lights_out.making import planted, random_lights
 from crosslit.kinds.lights_out.rules import PLUS
@@ -20,24 +19,6 @@ from crosslit.kinds.reduction import cleared, kept_lines, part
 _MAX_SMALL = 26  # cells: with k states, random boards of fewer are tried in every shape
 _PLANTED = 3  # boards with a solution of each shape
 _MAX_ONE_LIGHT = 36  # cells of a board with k states on which every single light is tried
-
-
-def relations(board: LightsOut) -> Iterator[Relation]:
-    """Yield the board after one press of every cell, and with all lights multiplied by a number prime to k."""
-    k, present = board.states, [not missing for missing in board.gone]
-
-    def carried(factor: int, more: int) -> Callable[[Grid], Grid]:
-        def carry(grid: Grid) -> Grid:
-            pairs = zip(grid.values(), present, strict=True)
-            return board.layout.pack([(value * factor + more) % k * there for value, there in pairs])
-
-        return carry
-
-    yield Relation("every cell pressed before", board.pressed(board.layout.pack([*map(int, present)])), carried(1, -1))
-    factor = next((factor for factor in range(2, k) if math.gcd(factor, k) == 1), None)
-    if factor is not None:
-        lit = board.with_lights([value * factor % k for value in board.values])
-        yield Relation(f"lights times {factor}", lit, carried(factor, 0))
 
 
 def smaller(board: LightsOut, solution: Grid | None, square: bool) -> Iterator[LightsOut]:

@@ -33,7 +33,6 @@ KIND = Kind(
     families=making.families,
     like=alike.like,
     count_up_to=nullity.count_up_to,
-    relations=changing.relations,
     smaller=changing.smaller,
     certificates={
         "lights-out-parity": certificates.check_parity,
@@ -61,7 +60,6 @@ MODULAR = Kind(
     families=alike.modular_families,
     like=alike.like,
     count_up_to=_count_up_to,
-    relations=changing.relations,
     smaller=changing.smaller,
     cost=lambda presses: presses.count(),
     page=view.modular_page,

@@ -1,7 +1,4 @@
-"""Changes to a nonogram: some with a known effect on its solutions, others that make it smaller.
-
-A failure of a solver is repeated on changed puzzles, and shrunk to a small one.
-"""
+"""Smaller nonograms, to find a small one on which a solver fails."""
 
 from __future__ import annotations
 
@@ -10,54 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from crosslit.base.grid import Grid
 from crosslit.base.layout import DIGITS, parse_any
-from crosslit.contract.family import Relation
 from crosslit.kinds.nonogram.colours import Block, ColouredNonogram, usual_palette
 from crosslit.kinds.nonogram.puzzle import Clue, Clues, Nonogram
 from crosslit.kinds.reduction import cleared, kept_lines, part
-
-
-def relations(puzzle: Nonogram) -> Iterator[Relation]:
-    """Yield the nonogram with two more rows."""
-    yield framed(puzzle)
-
-
-def framed(puzzle: Nonogram) -> Relation:
-    """Add an empty and a full row at the bottom, so that every column has one more block of 1."""
-    full = (1 << puzzle.columns) - 1
-    # The empty row separates the new blocks from those above, so each column's clue just gets one more 1.
-    rows, columns = (*puzzle.row_clues, (), (puzzle.columns,)), [(*clue, 1) for clue in puzzle.column_clues]
-    return Relation(
-        "an empty and a full row added",
-        Nonogram(rows, columns, puzzle.name),
-        lambda grid: Grid.from_rows([*grid.row_bits(), 0, full], grid.columns),
-    )
-
-
-def coloured_relations(puzzle: ColouredNonogram) -> Iterator[Relation]:
-    """Yield the puzzle with its colours renamed, and with another row, full of one colour."""
-    if puzzle.colours > 1:
-        order = [0, *range(2, puzzle.colours + 1), 1]  # the next colour for each
-        yield Relation(
-            "colours exchanged",
-            puzzle.with_clues(_renamed(puzzle.row_clues, order), _renamed(puzzle.column_clues, order)),
-            lambda grid: puzzle.layout.pack([order[value] for value in values(grid)]),
-        )
-    # A new last row of a colour that ends no column is a new block in each column, and leaves the others as they are.
-    last = {clue[-1].colour for clue in puzzle.column_clues if clue}
-    free = next((colour for colour in range(1, puzzle.colours + 1) if colour not in last), None)
-    if free is not None:
-        rows, columns = (*puzzle.row_clues, (Block(puzzle.columns, free),)), puzzle.column_clues
-        longer = puzzle.with_clues(rows, [(*clue, Block(1, free)) for clue in columns])
-        yield Relation(
-            "a row of one colour added",
-            longer,
-            lambda grid: longer.layout.pack([*values(grid), *[free] * puzzle.columns]),
-        )
-
-
-def values(grid: Grid) -> list[int]:
-    """Return the numbers of the colours of all cells, in row-major order."""
-    return [int(value) for value in grid.array().ravel()]
 
 
 def coloured_smaller(puzzle: ColouredNonogram, picture: Grid | None, square: bool) -> Iterator[ColouredNonogram]:

@@ -1,0 +1,200 @@
+"""Random puzzles with given properties; every request ends, or is rejected with a reason."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from operator import index
+from typing import TYPE_CHECKING, Any, Literal
+
+from crosslit.base.errors import GaveUp, wrong_type
+from crosslit.base.grid import Grid
+from crosslit.contract.family import check_size, random_grid, seeded
+from crosslit.kinds import LightsOut, Nonogram
+from crosslit.kinds.lights_out.making import of_rules
+from crosslit.kinds.lights_out.modular import ModularLightsOut
+from crosslit.kinds.lights_out.rules import PLUS, Offset, Wrap
+from crosslit.kinds.lights_out.text import of_lights, rules
+from crosslit.kinds.nonogram.colours import ColouredNonogram
+from crosslit_generate.nonogram import Difficulty, Generated, NonogramMaker
+
+if TYPE_CHECKING:
+    import random
+
+OPTIONS = {
+    LightsOut.kind: {"solvable", "press", "wrap"},
+    ModularLightsOut.kind: {"solvable", "states", "press", "wrap"},
+    Nonogram.kind: {"density", "unique", "difficulty", "picture"},
+    ColouredNonogram.kind: {"density", "unique", "colours"},
+}
+"""The arguments of `generate` that each kind takes, beside a size, a count and a seed."""
+_MAX_WORK = 200_000_000  # row operations of an elimination: a few seconds
+_TRIES = 200  # boards drawn to find an unsolvable one
+
+
+def generate(
+    kind: Literal["lights-out", "modular-lights-out", "nonogram", "coloured-nonogram"],
+    size: int | tuple[int, int] | str,
+    *,
+    count: int = 1,
+    seed: int = 0,
+    density: float | None = None,
+    unique: bool = False,
+    difficulty: Difficulty | None = None,
+    picture: Grid | None = None,
+    colours: int | None = None,
+    solvable: bool = True,
+    states: int | None = None,
+    press: str = "plus",
+    wrap: Wrap = "none",
+) -> list[LightsOut | Nonogram]:
+    """Return random puzzles; equal arguments give equal puzzles, those of the command `crosslit generate`.
+
+    Args:
+        kind: ``lights-out``, ``modular-lights-out``, ``nonogram`` or ``coloured-nonogram``.
+        size: rows and columns, ``(5, 7)`` or ``"5x7"``, or one number for a square.
+        count: number of puzzles.
+        seed: seed of the random numbers.
+        density: nonograms: the fraction of filled cells, from 0 to 1; by default 0.5, 0.4 with a difficulty, 0.7 in
+            colours.
+        unique: nonograms: change cells of the picture until there is one solution.
+        difficulty: nonograms: with one solution that needs only ``line`` solving, ``probe`` of cells, or ``search``.
+        picture: nonograms: the picture to use instead of a random one.
+        colours: coloured nonograms: the number of colours, by default 3.
+        solvable: boards: whether it has a solution.
+        states: modular boards: the number of states, by default 3.
+        press: boards: the cells that a press toggles, ``plus``, ``neighbours``, ``king``, ``diagonal`` or a picture.
+        wrap: boards: the edges that are joined, ``none``, ``horizontal``, ``vertical`` or ``torus``;
+            modular boards also ``moebius`` and ``klein``.
+
+    Raises:
+        GaveUp: if no such puzzle was found.
+        TypeError: if the size is neither a number nor a pair.
+        ValueError: if there are no such puzzles, or an argument is out of range or of another kind.
+
+    Examples:
+        >>> generate("nonogram", 4, unique=True, seed=1)[0].text
+        '1 1,1 1,1,1|2 1,1,0,2'
+        >>> [board.text for board in generate("lights-out", (2, 3), count=2)]
+        ['010/010', '101/000']
+    """
+    options = {name: value for name, value in locals().items() if name not in ("kind", "size", "count", "seed")}
+    if isinstance(size, str) and (found := re.fullmatch("([0-9]{1,6})x([0-9]{1,6})", size, re.ASCII)):
+        size = int(found[1]), int(found[2])
+    rows, columns = size if isinstance(size, tuple) and len(size) == 2 else (size, size)
+    if not isinstance(rows, int) or not isinstance(columns, int):
+        raise wrong_type("a size such as 5 or (5, 7)", size)
+    return [generated.puzzle for generated in generate_each(kind, (rows, columns), count, seed, **options)]
+
+
+def generate_each(
+    kind: str, size: tuple[int, int], count: int, seed: int, run: Callable[..., Generated] | None = None, **options: Any
+) -> Iterator[Generated]:
+    """Yield the puzzles of `generate` with their facts; ``run`` calls the function that makes one, in its own way."""
+    if kind not in OPTIONS:
+        raise ValueError(f"the kind is one of {', '.join(OPTIONS)}, not {kind!r:.40}")
+    if min(*size, count) < 1 or not 0 <= (options.get("density") or 0) <= 1:
+        raise ValueError("rows, columns and count are at least 1, and a density is from 0 to 1")
+    usual = generate.__kwdefaults__ or {}
+    chosen = {name: value for name, value in options.items() if value != usual[name]}
+    if others := sorted(chosen.keys() - OPTIONS[kind]):
+        takers = [other for other, names in OPTIONS.items() if others[0] in names]
+        raise ValueError(f"{others[0]} is an argument of {' and '.join(takers)}, not of {kind}")
+    check_size(*size)
+    make = (_board if issubclass(_CLASSES[kind], LightsOut) else _nonogram)(kind, *size, **chosen)
+    for number in range(1, count + 1):
+        # Each number has a source of random numbers for itself, so puzzle 7 is the same whether 7 or 100 are made.
+        rng = seeded(kind, seed, number)
+        yield make(rng) if run is None else run(make, rng)
+
+
+_CLASSES: dict[str, type[LightsOut | Nonogram]] = {
+    puzzle.kind: puzzle for puzzle in (LightsOut, ModularLightsOut, Nonogram, ColouredNonogram)
+}
+
+
+def _board(
+    kind: str,
+    rows: int,
+    columns: int,
+    solvable: bool = True,
+    states: int = 3,
+    press: str = "plus",
+    wrap: Wrap = "none",
+) -> Callable[[random.Random], Generated]:
+    """Return the function that makes boards; raise a `ValueError` if there are none."""
+    if kind == ModularLightsOut.kind:
+        dark = of_lights(ModularLightsOut, states, ["0" * columns] * rows, f"press={press}", wrap)
+        return lambda rng: Generated(of_rules(rng, dark, solvable), {"solvable": solvable})
+    rule = rules(press, wrap)
+
+    def board(lit: Grid) -> LightsOut:
+        return LightsOut(lit, rule.pattern, rule.wrap)
+
+    if solvable:
+        # Pressing a dark board makes it solvable without a solver, by the very presses.
+        unlit = board(Grid.from_bits(rows, columns, 0))
+        return lambda rng: Generated(unlit.pressed(random_grid(rng, rows, columns)), {"solvable": True})
+    from crosslit.algebra.boards import BoardSystem, elimination_work
+    from crosslit.algebra.chase import why_no_chase
+    from crosslit.questions.solve import solve
+
+    why = why_no_chase(rule)
+    if why and elimination_work(rows, columns, rule) > _MAX_WORK:
+        raise ValueError(f"{rows} x {columns} is too large for elimination, and {why}")
+    if not nullity(rows, columns, rule.pattern, rule.wrap):
+        raise ValueError(f"every board of {rows} x {columns} has a solution: its nullity is 0")
+
+    def unsolvable(rng: random.Random) -> Generated:
+        for _ in range(_TRIES):  # with a positive nullity, at least half of all boards are unsolvable
+            drawn = board(random_grid(rng, rows, columns))
+            if (BoardSystem(drawn).particular() if why else solve(drawn, "polynomial")) is None:
+                return Generated(drawn, {"solvable": False})
+        raise GaveUp(f"all of {_TRIES} boards had a solution")
+
+    return unsolvable
+
+
+def _nonogram(kind: str, rows: int, columns: int, **options: Any) -> Callable[[random.Random], Generated]:
+    return NonogramMaker(rows, columns, **({"colours": 3} if kind == ColouredNonogram.kind else {}) | options)
+
+
+def nullity(rows: int, columns: int | None = None, pattern: tuple[Offset, ...] = PLUS, wrap: Wrap = "none") -> int:
+    """Return the nullity of boards of a size: a solvable board has exactly 2^nullity solutions.
+
+    The nullity is the dimension of the kernel, the space of "quiet patterns" that change no light. For the usual
+    patterns and any joined edges it comes from polynomials, without a matrix as large as the board (see
+    `crosslit.algebra.nullity`). Boards of other patterns are eliminated.
+
+    Args:
+        rows: number of rows, at least 1.
+        columns: number of columns, at least 1; by default that of rows.
+        pattern: the cells that a press toggles, as in `LightsOut`.
+        wrap: which edges are joined, as in `LightsOut`.
+
+    Returns:
+        The dimension, from 0 to ``rows * columns``.
+
+    Raises:
+        TypeError: if a size is not a whole number.
+        ValueError: if a size is below 1, or the pattern or the wrap does not exist.
+
+    References:
+        For squares OEIS A159257; on a torus A165738.
+
+    Examples:
+        >>> [nullity(size) for size in range(1, 20)]
+        [0, 0, 0, 4, 2, 0, 0, 0, 8, 0, 6, 0, 0, 4, 0, 8, 2, 0, 16]
+        >>> [nullity(size, size, wrap="torus") for size in range(1, 11)]
+        [0, 0, 4, 0, 8, 8, 0, 0, 4, 16]
+    """
+    from crosslit.algebra.boards import BoardSystem
+    from crosslit.algebra.nullity import KNOWN, nullity_by_factors
+
+    rows, columns = index(rows), index(rows if columns is None else columns)
+    if rows < 1 or columns < 1:
+        raise ValueError(f"a board has at least one row and one column, not {rows} x {columns}")
+    rule = LightsOut(Grid.from_bits(1, 1, 0), pattern, wrap)
+    if rule.pattern in KNOWN:
+        return nullity_by_factors(rows, columns, rule.pattern, wrap)
+    return BoardSystem(LightsOut(Grid.from_bits(rows, columns, 0), pattern, wrap)).nullity
