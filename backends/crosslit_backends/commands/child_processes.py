@@ -181,6 +181,26 @@ def output_of(words: Sequence[str], task: Task, data: bytes = b"") -> tuple[byte
     return output, errors, process.returncode
 
 
+def answer_to(words: Sequence[str], place: str, name: str, data: bytes, task: Task) -> tuple[bytes, bytes, int]:
+    """Return the answer of a command to a file, its standard error and its exit status.
+
+    The path of a file of that name replaces the place; without one, the data are its standard input. The answer is the
+    file that replaces ``{out}``, or the standard output if there is none or it stays empty.
+    """
+    with run_folder() as folder:
+        path, out = folder / name, folder / "answer.sol"
+        is_file = any(place in word for word in words)
+        if is_file:
+            path.write_bytes(data)
+        words = [word.replace(place, str(path)).replace("{out}", str(out)) for word in words]
+        task.phase("solve")
+        output, errors, code = output_of(words, task, b"" if is_file else data)
+        task.phase("decode")
+        if out.exists() and (found := out.read_bytes()):
+            output = found
+    return output, errors, code
+
+
 @contextlib.contextmanager
 def run_folder() -> Generator[Path, None, None]:
     """Make a folder for the files of one run, and remove folders that killed processes left behind.

@@ -13,10 +13,9 @@ from crosslit.contract.registered import find_form, form_names
 from crosslit.kinds import Puzzle
 from crosslit_backends.commands.child_processes import (
     CommandBackend,
+    answer_to,
     command_words,
     exit_words,
-    output_of,
-    run_folder,
     with_path,
 )
 from crosslit_backends.programs.plain import last_words
@@ -61,15 +60,8 @@ class FormCommand(CommandBackend):
     def _ask(self, written: Written, task: Task) -> list[int] | None:
         """Return the values of the variables in the answer of the command; None if there is no solution."""
         task.phase("load")
-        with run_folder() as folder:
-            path, out = folder / f"model.{_EXTENSIONS.get(self.form, self.form)}", folder / "answer.sol"
-            path.write_bytes(b"".join(written.written([], binary=False)))
-            words = [word.replace(f"{{{self.form}}}", str(path)).replace("{out}", str(out)) for word in self.words]
-            task.phase("solve")
-            output, errors, code = output_of(words, task)
-            task.phase("decode")
-            if out.exists() and (found := out.read_bytes()):
-                output = found
+        name, data = f"model.{_EXTENSIONS.get(self.form, self.form)}", b"".join(written.written([], binary=False))
+        output, errors, code = answer_to(self.words, f"{{{self.form}}}", name, data, task)
         if code < 0:
             raise ContractError(f"the solver was {exit_words(code)}")
         try:

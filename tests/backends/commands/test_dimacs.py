@@ -9,11 +9,10 @@ import random
 import shlex
 import shutil
 import sys
+import tempfile
 from collections.abc import Callable
-from io import FileIO
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from crosslit_backends.commands import child_processes, dimacs
@@ -21,7 +20,7 @@ from crosslit_backends.commands.child_processes import file_version
 from crosslit_backends.commands.dimacs import SatCommand
 
 from crosslit import Grid, add_solver, compare, load
-from crosslit.base.errors import ContractError, CrosslitError, GaveUp, SpecError, Unavailable
+from crosslit.base.errors import ContractError, CrosslitError, GaveUp, SpecError
 from crosslit.contract import Task
 from crosslit.kinds import Puzzle
 from crosslit.registry import all_backends, select, select_one
@@ -204,22 +203,6 @@ def test_the_places_of_a_command_are_the_formula_and_the_answer(fake: Fake, plac
     assert task.stats == choice.encoding.encode(BOARD).sizes
 
 
-def test_a_formula_is_whole_though_a_file_takes_it_in_pieces(
-    fake: Fake, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    class Slow(FileIO):
-        def write(self, data: Any, /) -> int:
-            return super().write(data[:7])
-
-    fake(f"#!/bin/sh\ncat $1 > {tmp_path}/copy\necho s UNSATISFIABLE")
-    choice, found = select_one("fake/full-direct", BOARD), list[bytes]()
-    for file in (FileIO, Slow):
-        monkeypatch.setattr(dimacs, "FileIO", file)
-        assert list(choice.backend.solutions(BOARD, Task(encoding=choice.encoding))) == []
-        found.append((tmp_path / "copy").read_bytes())
-    assert found[0] == found[1] != b""
-
-
 @pytest.mark.parametrize(
     ("cpu", "seconds", "threads", "found"),
     [(0.1, 10, 1, 1), (2.04, 10, 1, 2), (2.06, 10, 1, 3), (2.06, 10, 5, 5), (0.0, 10, 1, 1), (0.0, 0, 1, 1)],
@@ -270,20 +253,6 @@ def test_the_version_is_read_again_when_the_command_is_another(tmp_path: Path) -
         assert SatCommand("a", (str(tmp_path / "kissat"),)).version() == f"kissat {number}"
 
 
-def test_commands_need_files_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    backend = SatCommand("a", ("sh",))
-    for patched, name in ((os.path, "isdir"), (os, "memfd_create")):
-        with (
-            monkeypatch.context() as patch,
-            pytest.raises(Unavailable, match="files in memory and /proc"),
-        ):
-            if name == "isdir":
-                patch.setattr(patched, name, lambda path: path != "/proc/self/fd")
-            else:
-                patch.delattr(patched, name)
-            backend.version()
-
-
 def test_every_known_command_reads_a_file_and_is_a_backend() -> None:
     found = {backend.name: backend for backend in dimacs.BACKENDS}
     assert sorted(found) == ["cadical", "clasp", "cryptominisat5", "glucose", "kissat", "minisat"]
@@ -303,7 +272,9 @@ def test_one_that_does_not_know_gives_up(fake: Fake) -> None:
 @pytest.mark.slow
 @needs_proc
 @pytest.mark.parametrize("end", ["timeout", "memory"])
-def test_a_killed_run_leaves_nothing(crosslit_started: Command, tmp_path: Path, end: str) -> None:
+def test_a_killed_run_leaves_no_process_and_its_files_to_the_next(
+    crosslit_started: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     script = tmp_path / "hang"
@@ -330,7 +301,10 @@ def test_a_killed_run_leaves_nothing(crosslit_started: Command, tmp_path: Path, 
     if end == "timeout":
         assert run["seconds"]["cpu"] > 0.15, "what the command computed counts"  # of 2 s, on a machine that may be busy
     assert wait_for(lambda: not processes(f"CROSSLIT_TEST_MARK={value}"), 5)
-    assert list(temporary.iterdir()) == []
+    assert len([*temporary.iterdir()]) == 1
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    with child_processes.run_folder() as folder:
+        assert [*temporary.iterdir()] == [folder]
 
 
 @pytest.mark.slow
