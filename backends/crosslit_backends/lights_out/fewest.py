@@ -56,7 +56,7 @@ class Fewest(Native):
             found, reason = lightest(start, kernel), ""
         except ValueError as error:
             # Out of reach: solutions of few presses are worth having without the claim that none has fewer.
-            found, reason = descend(start, kernel, _WINDOW), str(error)
+            found, reason = descend(start, kernel), str(error)
         best = start
         for best in found:
             yield Grid.from_bits(puzzle.rows, puzzle.columns, best)
@@ -85,7 +85,7 @@ class Fewest(Native):
         except ValueError as error:
             reason = str(error)
             while others:  # each time, the combination without free vectors drops some of the lights
-                *_, start = descend(start, others, _WINDOW)
+                *_, start = descend(start, others)
                 start, others = _contradictions(puzzle, [start, *others], start) or (start, [])
             found = start
         yield Grid.from_bits(puzzle.rows, puzzle.columns, found)
@@ -138,7 +138,5 @@ def solution_space(board: LightsOut) -> tuple[int | None, list[int]]:
         return system.particular(), list(system.kernel())
     return first_row_space(board)
 
-
-_WINDOW = 16
 
 BACKENDS: list[Backend] = [Fewest()]

@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator, Mapping
 from operator import xor
 from typing import Any
 
-from crosslit.algebra.chase import why_no_chase
+from crosslit.algebra.chase import chase, why_no_chase
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Task
 from crosslit.kinds import LightsOut, Puzzle
@@ -46,32 +46,26 @@ class FirstRow(Native):
 
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions, in the order of their first rows as integers."""
-        columns = puzzle.columns
-        inside = (1 << columns) - 1
-        own = inside if (0, 0) in puzzle.pattern else 0  # the cells of the same row that presses toggle
+        columns, stay = puzzle.columns, (0, 0) in puzzle.pattern
         lit = puzzle.lit.row_bits()
         by_blocks = columns > _BLOCK and not task.trace
-        for first in _in_blocks(lit, inside, own) if by_blocks else _one_by_one(lit, inside, own, task):
-            yield Grid.from_rows(_chase(lit, first, inside, own)[:-1], columns)
+        for first in _in_blocks(lit, columns, stay) if by_blocks else _one_by_one(lit, columns, stay, task):
+            yield Grid.from_rows(chase(lit, first, columns, stay)[0], columns)
         task.stats["first_rows"] = 1 << columns
 
 
-def _one_by_one(lit: list[int], inside: int, own: int, task: Task) -> Iterator[int]:
+def _one_by_one(lit: list[int], columns: int, stay: bool, task: Task) -> Iterator[int]:
     """Yield the first rows that leave no light, ascending: the plain form of `_in_blocks`."""
-    columns = inside.bit_length()
-    for first in range(inside + 1):
-        # `lights` is the row after the presses made so far: the next row must put out its lights
-        above, row = 0, first
-        for lights in lit:
-            above, row = row, lights ^ above ^ row & own ^ (row << 1 & inside) ^ (row >> 1)
+    for first in range(1 << columns):
+        presses, left = chase(lit, first, columns, stay)
         if task.trace:
-            presses = Grid.from_rows(_chase(lit, first, inside, own)[:-1], columns).text
-            task.trace("first-row", {"row": _cells(first, columns), "presses": presses, "left": _cells(row, columns)})
-        if row == 0:
+            text = Grid.from_rows(presses, columns).text
+            task.trace("first-row", {"row": _cells(first, columns), "presses": text, "left": _cells(left, columns)})
+        if left == 0:
             yield first
 
 
-def _in_blocks(lit: list[int], inside: int, own: int) -> Iterator[int]:
+def _in_blocks(lit: list[int], columns: int, stay: bool) -> Iterator[int]:
     """Yield the first rows that leave no light, ascending.
 
     The lights left are those of the empty first row, XOR what each pressed cell changes. So the lights left by all
@@ -79,9 +73,8 @@ def _in_blocks(lit: list[int], inside: int, own: int) -> Iterator[int]:
     """
     import numpy as np  # here, since loading the backend must not import it
 
-    columns = inside.bit_length()
-    changes = [_chase([0] * len(lit), 1 << cell, inside, own)[-1] for cell in range(columns)]
-    low = np.array([_chase(lit, 0, inside, own)[-1]], np.uint32)
+    changes = [chase([0] * len(lit), 1 << cell, columns, stay)[1] for cell in range(columns)]
+    low = np.array([chase(lit, 0, columns, stay)[1]], np.uint32)
     for change in changes[:_BLOCK]:
         low = np.concatenate([low, low ^ np.uint32(change)])
     for high in range(1 << (columns - _BLOCK)):
@@ -93,16 +86,6 @@ def _in_blocks(lit: list[int], inside: int, own: int) -> Iterator[int]:
 
 def _cells(row: int, columns: int) -> str:
     return Grid.from_rows([row], columns).text
-
-
-def _chase(lit: list[int], first: int, inside: int, own: int) -> list[int]:
-    """Return all rows of presses that follow from the first, and the lights that they leave in the last row."""
-    presses = [first]
-    above, row = 0, first
-    for lights in lit:
-        above, row = row, lights ^ above ^ row & own ^ (row << 1 & inside) ^ (row >> 1)
-        presses.append(row)
-    return presses
 
 
 BACKENDS: list[Backend] = [FirstRow()]

@@ -36,37 +36,16 @@ MAX_DIMENSIONS = 40
 
 _GRAY_CODE = 12  # dimensions up to which integers in Gray-code order take a few ms; from 11 on they take longer than
 # the transform, but importing numpy takes 80 ms
-_LARGE, _WINDOW = 26, 16  # from a tenth of a second on, windows find a better answer sooner
 _INNER, _LEAF = 8, 19  # bits of z in the rows of a leaf, and in the whole leaf: 2^19 values of 8, then 16 bits
 _TINY = 127  # largest value of 8 bits
 
 
-def descend(start: int, basis: Sequence[int], window: int = 0) -> Iterator[int]:
+def descend(start: int, basis: Sequence[int]) -> Iterator[int]:
     """Yield ``start``, then lighter and lighter elements, by local search in a coset: good bounds at any dimension.
 
     The search adds the first vector, or else the first pair of vectors, that makes the element lighter, until none
-    does; a sweep over k vectors takes k^2 / 2 XORs. Then, with a window, it adds the best combination of that many
-    successive vectors of the basis, for all windows in turn (the vectors in a ring), until none makes it lighter. A
-    window of 16 takes about a millisecond, one of 20 ten, and each further vector doubles that.
-
-    Raises:
-        ValueError: during iteration, if a window has a part of more than `MAX_DIMENSIONS`.
+    does; a sweep over k vectors takes k^2 / 2 XORs.
     """
-    element = start
-    for element in _by_pairs(start, basis):
-        yield element
-    first = quiet = 0  # `quiet` consecutive windows made nothing lighter
-    while window and quiet < len(basis):
-        ring = itertools.islice(itertools.cycle(basis), first, first + min(window, len(basis)))
-        quiet += 1
-        # The first result is the element itself. A window that has been improved is at its optimum and counts as quiet.
-        for lighter in itertools.islice(lightest(element, [*ring]), 1, None):
-            element, quiet = lighter, 1
-            yield element
-        first = (first + 1) % len(basis)
-
-
-def _by_pairs(start: int, basis: Sequence[int]) -> Iterator[int]:
     yield start
     weight = start.bit_count()
     quiet = index = 0  # `quiet` consecutive vectors made nothing lighter; `index` is the next one
@@ -112,8 +91,7 @@ def lightest(start: int, basis: Sequence[int]) -> Iterator[int]:
 
 def _lightest(start: int, basis: Sequence[int], parts: list[list[int]]) -> Iterator[int]:
     element = start
-    large = any(len(part) > _LARGE for part in parts)
-    for element in descend(start, basis, _WINDOW if large else 0):
+    for element in descend(start, basis):
         yield element
     for part in parts:
         inside = element & union(part)

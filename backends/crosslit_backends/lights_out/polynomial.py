@@ -24,10 +24,7 @@ from crosslit.contract import Backend, Certificate, GaveUp, Task, Trace
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit.kinds.lights_out.rules import PLUS
 from crosslit_backends.lights_out import certificate
-from crosslit_backends.lights_out.first_rows import (
-    batches_from_first_rows,
-    from_first_rows,
-)
+from crosslit_backends.lights_out.first_rows import batches_from_first_rows, from_first_rows
 from crosslit_backends.native import Native
 
 # measured with CPython 3.11 on random polynomials of 500 to 50,000 terms; twice or half the value costs at most a tenth
@@ -215,13 +212,13 @@ class Polynomial(Native):
 
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions, in Gray-code order over the kernel."""
-        presses, first, kernel = _first_rows(puzzle, task, task.trace)
+        first, kernel = _first_rows(puzzle, task, task.trace)
         if first is not None:
-            yield from from_first_rows(puzzle, presses, first, kernel)
+            yield from from_first_rows(puzzle, first, kernel)
 
     def count(self, puzzle: LightsOut, task: Task) -> int:
         """Return 2^nullity, or 0 if no first row clears the lights that the chase leaves."""
-        _, first, kernel = _first_rows(puzzle, task)
+        first, kernel = _first_rows(puzzle, task)
         return 0 if first is None else 1 << len(kernel)
 
     def certify(self, puzzle: LightsOut, task: Task, solutions: Sequence[Grid]) -> Certificate:  # noqa: ARG002
@@ -248,20 +245,20 @@ class Polynomial(Native):
 
     def batches(self, puzzle: LightsOut, task: Task) -> Generator[bytes, None, None]:
         """Yield all solutions, ascending and packed."""
-        _, first, kernel = _first_rows(puzzle, task)
+        first, kernel = _first_rows(puzzle, task)
         if first is not None:
             yield from batches_from_first_rows(puzzle, first, kernel, task.skip)
 
 
-def _first_rows(puzzle: LightsOut, task: Task, trace: Trace | None = None) -> tuple[list[int], int | None, list[int]]:
-    """Return the presses from an empty first row, a first row that clears the board, and a basis of the quiet ones."""
+def _first_rows(puzzle: LightsOut, task: Task, trace: Trace | None = None) -> tuple[int | None, list[int]]:
+    """Return a first row that clears the board, or None, and a basis of the quiet ones."""
     stay = (0, 0) in puzzle.pattern
-    presses, residue = chase(puzzle.lit.each_row(), 0, puzzle.columns, stay)
+    _, residue = chase(puzzle.lit.each_row(), 0, puzzle.columns, stay)
     first, kernel = solve_polynomially(puzzle.rows, puzzle.columns, residue, stay)
     task.stats["nullity"] = len(kernel)
     if trace:
         _tell(trace, puzzle, residue, first, kernel)
-    return presses, first, kernel
+    return first, kernel
 
 
 def _tell(trace: Trace, puzzle: LightsOut, residue: int, first: int | None, kernel: list[int]) -> None:

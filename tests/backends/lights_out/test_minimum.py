@@ -169,24 +169,6 @@ def test_descending_stops_where_no_vector_and_no_pair_helps(code: tuple[int, lis
     assert all(least_weight(start ^ element, code[1]) == 0 for element in elements)
 
 
-@pytest.mark.parametrize(("size", "fewest"), [(30, 376), (39, 561)])
-def test_windows_come_close(size: int, fewest: int) -> None:
-    start, kernel = solved(size, size, (1 << size * size) - 1)
-    assert start is not None
-    weights = {window: [element.bit_count() for element in descend(start, kernel, window)] for window in (0, 10, 16)}
-    assert all(found == sorted(set(found), reverse=True) for found in weights.values())
-    assert weights[0][-1] >= weights[10][-1] > weights[16][-1] >= fewest
-    best = [*descend(start, kernel, 16)][-1]
-    assert not any(
-        LightsOut(Grid.from_rows([(1 << size) - 1] * size, size)).violations(Grid.from_bits(size, size, best))
-    )
-
-
-@given(codes(30, 6), st.integers(0))
-def test_a_window_as_wide_as_the_basis_is_exact(code: tuple[int, list[int]], start: int) -> None:
-    assert [*descend(start, code[1], 6)][-1].bit_count() == least_weight(start, code[1])
-
-
 @given(codes(12, 5))
 def test_connected_parts_share_no_cell_and_split_no_further(code: tuple[int, list[int]]) -> None:
     parts = connected(code[1])
