@@ -209,7 +209,7 @@ def _write_certificate(comparison: Comparison, path: str) -> bool:
     "against",
     type=click.Path(dir_okay=False),
     metavar="LIST",
-    help="Judge your own list, a line such as 10/01 for each solution, or an array of NumPy (.npy): print the "
+    help="Judge your own list, lines such as 10/01, JSON, literals or pictures, or an array of NumPy (.npy): print the "
     "solutions that it lacks, and say which of its lines are wrong or repeated; implies --check.",
 )
 @click.option("--resume", is_flag=True, help="Continue the list in --output, if there is one.")
@@ -281,7 +281,7 @@ def enumerate_command(
     # The order says which end counts most: nobody reads the output, an error, an interrupt.
     if closed:
         return PIPE_CLOSED
-    if outcome.findings or (given and not given.is_right):
+    if outcome.findings or (given and given.has_faults):
         return exit_status(wrong=True)
     unchecked = checks is not None and outcome.evidence == "claimed"
     return exit_status(interrupted=runner.interrupted, undecided=unchecked or not outcome.complete)
@@ -338,7 +338,8 @@ def _tell_end(outcome: Enumeration, given: ListCheck | None, path: str | None) -
     counted = "no solution" if number == 0 else "1 solution" if number == 1 else f"{number} solutions"
     if given:
         lines = f"{format_count(given.wrong, 'wrong line')}, {given.repeated} repeated"
-        counted += f": {outcome.known} in {path}, {given.missing} missing; {lines}"
+        missing = f"{given.missing} missing" if given.missing or outcome.complete else "none found missing so far"
+        counted += f": {outcome.known} in {path}, {missing}; {lines}"
     elif outcome.known:
         counted += f", {outcome.known} of them known before"
     if outcome.complete:

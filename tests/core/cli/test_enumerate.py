@@ -336,4 +336,4 @@ def test_a_short_witness_is_printed_and_the_faults_are_in_the_order_of_their_lin
     _tell_end(Enumeration(load(PUZZLE), found=3, known=1, reason="late"), None, None)
     assert capsys.readouterr().err == "crosslit: 3 solutions, 1 of them known before, incomplete (late)\n"
     _tell_end(Enumeration(load(PUZZLE), reason="late"), ListCheck(Enumeration(load(PUZZLE))), "list")
-    assert capsys.readouterr().err.startswith("crosslit: no solution: 0 in list, 0 missing; 0 wrong lines, 0 repeated")
+    assert capsys.readouterr().err.startswith("crosslit: no solution: 0 in list, none found missing so far; 0 wrong")

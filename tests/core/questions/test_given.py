@@ -81,7 +81,11 @@ def test_only_the_first_faults_are_kept() -> None:
         ("10", "expected 2 rows of 2 cells"),
         ("10/0", "the rows of a grid have the same number of cells, at least one"),
         ("hello", "the cells of a grid are written 0 or 1"),
-        ('{"solution": "10/01"}', "the rows of a grid have the same number of cells, at least one"),
+        ('{"solution":"10/01","solution":"01/10"}', "a key is given twice"),
+        ('{"result": "10/01"}', 'expected an object such as {"solution": "10/01"}'),
+        ('{"task": 1, "solution": "11/00"}', "row 1 has blocks 2, its clue is 1"),
+        ("v 1 -2 0", "expected a literal for each of the 4 variables of the cells"),
+        ("#.", "expected 2 rows of 2 cells"),
         ("1" * 10_000, "the cells"),
     ],
 )
@@ -93,6 +97,50 @@ def test_a_line_that_is_no_solution_is_wrong(line: str, problem: str, tmp_path: 
     assert found.outcome.known == 1
     assert found.faults[0][0] == 1
     assert found.faults[0][1].startswith(problem) or len(line) > 4096
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "\ufeff10/01\n01/10\n",
+        '{"task":1,"solution":"10/01"}\n{"task":1,"solution":"01/10"}\n{"task":"enumerate","solutions":2}\n',
+        '{"solution": ["10","01"]}\n{"solution": [[0,1],[1,0]]}\n',
+        "[[1,0],[0,1]]\n[[false,true],[true,false]]\n",
+        "[1,-2,-3,4]\n-1 2 3 -4 0\n",
+        "c by a SAT solver\ns SATISFIABLE\nv 1 -2 -3 4 -5 0\nv -1 2\nv 3 -4 5 0\n",
+        "#.\n.#\n\n.#\n#.\n",
+        "1 0\n0 1\n0,1\n1,0",
+    ],
+    ids=["byte order mark", "task", "object", "rows", "literals", "DIMACS", "pictures", "digits"],
+)
+def test_a_list_is_read_as_other_programs_write_it(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "list"
+    path.write_text(content, encoding="utf-8")
+    found = check_list("1,1|1,1", path)
+    assert (found.faults, found.outcome.known, found.is_right) == ([], 2, True)
+
+
+def test_the_values_of_cells_are_read_from_models(tmp_path: Path) -> None:
+    puzzle, path = load("modular-lights-out:3/12/00"), tmp_path / "list"
+    true = [{*puzzle.layout.literals(grid)} for grid in solutions(puzzle)]
+    models = [[variable if variable in each else -variable for variable in range(1, 13)] for each in true]
+    path.write_text("".join(f"v {' '.join(map(str, model))} 0\n" for model in models), encoding="utf-8")
+    assert check_list(puzzle, path).is_right
+
+
+def test_a_list_of_something_else_is_refused_with_its_first_line(tmp_path: Path) -> None:
+    path = tmp_path / "list"
+    path.write_text("\nSolution 1:\n101/010/101\n", encoding="utf-8")
+    with pytest.raises(
+        InputError, match=r"list: no line is a solution of this puzzle; line 2: .*, found 'Solution 1:'"
+    ):
+        check_list("1,1|1,1", path)
+
+
+def test_a_list_is_right_only_after_a_complete_search() -> None:
+    found = checked(["10/01", "01/10"], ("timeout", TWO))
+    assert (found.missing, found.is_right, found.has_faults) == (0, False, False)
+    assert found.json()["complete"] is False
 
 
 def test_solutions_are_taken_from_any_iterable() -> None:
@@ -193,6 +241,7 @@ def test_a_backend_that_lacks_a_solution_of_the_list_is_to_blame(
         "wrong": 0,
         "repeated": 0,
         "missing": 0,
+        "complete": False,
         "evidence": None,
         "faults": [],
     }
@@ -206,7 +255,7 @@ def test_a_list_that_does_not_exist_is_named(tmp_path: Path) -> None:
 
 BOARD = load("0000/0000/0000/0000")  # 16 solutions, which its default backend lists in order
 ORDERED = sorted(solutions(BOARD, "gauss"), key=lambda grid: grid.text)
-LONGEST = 2 * 4 + 4096  # bytes of a line of a list of solutions of four cells
+LONGEST = 16 * 4 + 2**20  # bytes of a line of a list of solutions of four cells
 TWO = [Grid.from_text(text) for text in ("01/10", "10/01")]
 
 
@@ -239,6 +288,7 @@ def test_a_list_is_right_without_wrong_repeated_and_missing_ones(
         "wrong": wrong,
         "repeated": repeated,
         "missing": missing,
+        "complete": True,
         "evidence": "agreed",
         "faults": [{"line": line, "problem": problem} for line, problem in found.faults],
     }
@@ -298,7 +348,8 @@ def test_a_line_that_cannot_be_read_is_wrong_and_the_next_one_is_read(
     path, runner = tmp_path / "list", cast(Any, Scripted(("complete", TWO), ("complete", TWO)))
     path.write_bytes(content)
     found = check_list("1,1|1,1", path, "glucose4", runner=runner)
-    assert (found.outcome.known, found.wrong > 0, found.missing) == (right, right < 2, 2 - right)
+    assert (found.outcome.known, found.wrong, found.missing) == (right, 2 - right, 2 - right)
+    assert [line for line, _ in found.faults] == [1] * (2 - right)
 
 
 def test_arrays_are_made_by_the_encoding_and_the_options_of_a_spec(monkeypatch: pytest.MonkeyPatch) -> None:

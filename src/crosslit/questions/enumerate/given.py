@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from crosslit.base.errors import InputError, WrongSolution
 from crosslit.base.grid import ArrayLike, Grid
 from crosslit.base.layout import Layout, text_of
-from crosslit.base.numbers import exact
+from crosslit.base.numbers import exact, shorten
 from crosslit.base.records import Result
 from crosslit.contract import Task
 from crosslit.contract.run import Limits
@@ -22,6 +21,7 @@ from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import first_wrong, record_bytes
 from crosslit.questions.enumerate.listing import Enumeration, Lister
 from crosslit.questions.enumerate.lists import ListingFormat, SolutionSet
+from crosslit.questions.enumerate.reading import SolutionReader
 from crosslit.registry import Choice, select_one
 from crosslit.registry.defaults import checkers, default
 from crosslit.runs.job import closing_at_exit, drive, drive_batches
@@ -95,6 +95,7 @@ GivenList = str | os.PathLike[str] | Iterable[Grid | str | ArrayLike | Sequence[
 
 MAX_FAULTS = 20  # lines whose problem is kept, and missing solutions
 _TOGETHER = 4096  # lines read together
+_MAX_SHOWN = 40  # characters of a line in a message
 
 
 @dataclass(repr=False)
@@ -123,26 +124,57 @@ class ListCheck(Result):
 
     @property
     def is_right(self) -> bool:
-        """True if no line is wrong or repeated, and no solution was found that the list lacks."""
-        return not (self.wrong or self.repeated or self.missing)
+        """True if no line is wrong or repeated, and a complete search found no solution that the list lacks."""
+        return self.outcome.complete and not self.has_faults
+
+    @property
+    def has_faults(self) -> bool:
+        """True if a line is wrong or repeated, or a solution is missing; others may not have been looked for."""
+        return bool(self.wrong or self.repeated or self.missing or self.examples)
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""
         faults = [{"line": line, "problem": problem} for line, problem in self.faults]
         numbers = {name: exact(getattr(self, name)) for name in ("wrong", "repeated", "missing")}
-        return {"right": exact(self.outcome.known), **numbers, "evidence": self.outcome.evidence, "faults": faults}
+        evidence = {"complete": self.outcome.complete, "evidence": self.outcome.evidence}
+        return {"right": exact(self.outcome.known), **numbers, **evidence, "faults": faults}
 
     def read(self, given: GivenList, on_batch: Callable[[int], None] = lambda _: None) -> SolutionSet:
-        """Return the different solutions of a list, and note the faults of its lines; tell how many were read."""
-        found = SolutionSet(self.outcome.puzzle.layout)
-        lines = enumerate(self._read_lines(given), 1)
+        """Return the different solutions of a list, and note the faults of its lines; tell how many were read.
+
+        A list without any solution of the puzzle's shape is an `InputError`: it is a list of something else.
+        """
+        puzzle, found = self.outcome.puzzle, SolutionSet(self.outcome.puzzle.layout)
+        reader, layout = SolutionReader(puzzle.layout), ListingFormat(puzzle)
+        lines, unreadable, is_readable = enumerate(self._read_lines(given), 1), "", False
         while batch := list(islice(lines, _TOGETHER)):
-            right = self._right(batch)
+            # Most lists are as `crosslit enumerate` writes them, and right.
+            packed = None if reader.is_within else layout.parse(b"".join(line for _, line in batch))
+            if packed is not None and first_wrong(puzzle, packed) is None:
+                right = dict(zip((number for number, _ in batch), puzzle.layout.parts(packed), strict=True))
+            else:
+                right = {}
+                texts = [(number, line.decode(errors="replace")) for number, line in batch]
+                for number, grid in reader.read(texts):
+                    if isinstance(grid, ValueError):
+                        text = shorten(dict(texts).get(number, "").strip(), _MAX_SHOWN)
+                        unreadable = unreadable or f"line {number}: {grid}, found {text!r}"
+                        self._note_wrong(number, str(grid))
+                    elif (rejected := first_wrong(puzzle, grid.packed)) is not None:
+                        is_readable = True
+                        self._note_wrong(number, rejected[1])
+                    else:
+                        right[number] = grid.packed
             numbers = [*right]
             for index in found.add(b"".join(right.values())):
                 self.repeated += 1
                 self._note(numbers[index], "repeats an earlier line")
             on_batch(batch[-1][0])
+        for number, problem in reader.end():
+            unreadable = unreadable or f"line {number}: {problem}"
+            self._note_wrong(number, str(problem))
+        if unreadable and not (is_readable or len(found)):
+            raise InputError(_name(given), f"no line is a solution of this puzzle; {unreadable}")
         return found
 
     def _read_lines(self, given: GivenList) -> Iterator[bytes]:
@@ -153,48 +185,38 @@ class ListCheck(Result):
             try:
                 yield from self._read_lines(_read_array(given, self.outcome.puzzle.layout))
             except TypeError as error:  # a number that is no state of any cell
-                raise InputError(os.fspath(given), str(error)) from None
+                raise InputError(_name(given), str(error)) from None
             return
-        longest = 2 * self.outcome.puzzle.layout.bits + 4096  # of a line, in bytes
+        longest = 16 * self.outcome.puzzle.layout.variables + (1 << 20)  # bytes of a line
         try:
             with Path(given).open("rb") as file:
-                yield from iter(partial(file.readline, longest), b"")
+                mark = b"\xef\xbb\xbf"  # of the byte order, with which programs on Windows begin
+                line = file.readline(longest).removeprefix(mark)
+                while line:
+                    yield line
+                    # The rest of a longer line is no line of its own.
+                    while len(line) == longest and not line.endswith(b"\n"):
+                        line = file.readline(longest)
+                    line = file.readline(longest)
         except OSError as error:
-            raise InputError(os.fspath(given), error.strerror or "cannot be read") from None
-
-    def _right(self, lines: list[tuple[int, bytes]]) -> dict[int, bytes]:
-        """Return the solutions of some lines, packed, by the number of the line."""
-        puzzle = self.outcome.puzzle
-        data, size = b"".join(line for _, line in lines), puzzle.layout.size
-        packed = ListingFormat(puzzle).parse(data)
-        # Most lists are as `crosslit enumerate` writes them, and right.
-        if packed is not None and first_wrong(puzzle, packed) is None:
-            return {line: packed[size * index : size * (index + 1)] for index, (line, _) in enumerate(lines)}
-        right = {}
-        for line, content in lines:
-            text = content.decode(errors="replace").strip()
-            if not text:
-                continue
-            try:
-                grid = puzzle.layout.parse(text)
-                if not puzzle.layout.admits(grid):
-                    raise ValueError(f"expected {puzzle.rows} rows of {puzzle.columns} cells")
-                if (rejected := first_wrong(puzzle, grid.packed)) is not None:
-                    raise ValueError(rejected[1])
-                right[line] = grid.packed
-            except ValueError as error:
-                self.wrong += 1
-                self._note(line, str(error))
-        return right
+            raise InputError(_name(given), error.strerror or "cannot be read") from None
 
     def lack(self, packed: bytes) -> None:
         """Keep some of these missing solutions."""
         left = MAX_FAULTS - len(self.examples)
         self.examples += self.outcome.puzzle.layout.answers(packed[: left * self.outcome.puzzle.layout.size])
 
+    def _note_wrong(self, line: int, problem: str) -> None:
+        self.wrong += 1
+        self._note(line, problem)
+
     def _note(self, line: int, problem: str) -> None:
         if len(self.faults) < MAX_FAULTS:
             self.faults.append((line, problem))
+
+
+def _name(given: GivenList) -> str:
+    return os.fspath(given) if isinstance(given, str | os.PathLike) else "the list"
 
 
 def _read_array(path: str | os.PathLike[str], layout: Layout) -> Iterator[NDArray[Any]]:
