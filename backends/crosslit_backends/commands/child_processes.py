@@ -226,7 +226,8 @@ def _lock(folder: Path) -> Generator[None, None, None]:
     """Hold the lock on a folder; an OSError if another process has it, or the system has no locks."""
     if fcntl is None:
         raise OSError("no locks")
-    descriptor = os.open(folder, os.O_RDONLY)
+    # Only a folder: opening a named pipe that anybody may have put there would wait for its writer.
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield

@@ -166,7 +166,7 @@ def equations(board: ModularBoard) -> Vector:
     rows = [[0] * size + [-value] for value in board.values]
     for press, effect in enumerate(board.effects):
         for light, amount in effect:
-            rows[light][press] += amount
+            rows[light][press] = (rows[light][press] + amount) % board.states  # before int16, which it may exceed
     for cell, missing in enumerate(board.gone):
         rows[cell][cell] += missing
     return np.array(rows, np.int16) % board.states

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -54,6 +55,16 @@ def test_a_command_may_remove_its_folder(tmp_path: Path) -> None:
     with run_folder() as own:
         own.rmdir()
     assert [*tmp_path.iterdir()] == []
+
+
+def test_nothing_but_a_folder_is_opened_in_the_place_of_one(tmp_path: Path) -> None:
+    pipe, link, victim = (tmp_path / name for name in (*map("crosslit-program-run-".__add__, "pl"), "victim"))
+    os.mkfifo(pipe)  # opening it would wait for a writer
+    victim.mkdir()
+    link.symlink_to(victim)
+    with run_folder():
+        pass
+    assert {*tmp_path.iterdir()} == {pipe, link, victim}
 
 
 def test_without_locks_no_folder_of_another_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

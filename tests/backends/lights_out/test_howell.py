@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from crosslit_backends.lights_out.modular_chase import solve
 
+import crosslit
 from crosslit.algebra.howell import HowellForm
 
 
@@ -83,3 +84,8 @@ def test_the_equation_that_contradicts_the_earlier_ones_is_told(seed: int) -> No
     assert [number for number, _, _ in told] == [0, 1, 2, 3]
     solvable = [bool(by_trying(rows[: number + 1], states, unknowns)) for number in range(4)]
     assert next(number for number, _, contradicts in told if contradicts) == solvable.index(False)
+
+
+def test_a_press_may_toggle_a_light_more_often_than_a_short_integer_counts() -> None:
+    board = crosslit.load(f"modular-lights-out:4/edges={','.join(['1-2'] * 32_770)}/01")  # 2 modulo 4
+    assert [*crosslit.solutions(board, "howell")] == [*crosslit.solutions(board, "glucose4")]
