@@ -116,6 +116,24 @@ def prove(clauses: Iterable[Clause], engine: str, conflicts: int | None = None) 
         return None, proof or []
 
 
+_MAX_CONFLICTS = 100_000  # of a formula all of whose cells are known
+
+
+@without_jumps()
+def has_model(clauses: Iterable[Clause], literals: Iterable[int], engine: str) -> bool | None:
+    """Return whether a formula has a model with some literals; None after many conflicts.
+
+    >>> has_model([[1, 2], [-1, 2]], [1], CHECKER), has_model([[1, 2], [-1, 2]], [-2], CHECKER)
+    (True, False)
+    """
+    from pysat.solvers import Solver
+
+    with Solver(name=engine, bootstrap_with=clauses) as solver:
+        solver.conf_budget(_MAX_CONFLICTS)
+        found: bool | None = solver.solve_limited(assumptions=[*literals])
+        return found
+
+
 def _shown(lemma: Clause) -> str:
     text = " ".join(map(str, [*lemma, 0]))
     return shorten(text, 60)

@@ -74,17 +74,23 @@ BRUTE = "brute"
 class Finding(Short):
     """An error of a run."""
 
-    backend: str  # to blame; for a ``disagreement``, one of those that contradict each other
+    backend: str  # whose run is wrong; for a ``disagreement``, one of those that contradict each other
     problem: str  # one of the keys of `PROBLEMS`
     detail: str
     witness: str | None = None  # the one-line form of the grid that proves it
+    blame: str = ""  # ``encoding NAME`` or a spec, if it is known or open which part of the backend is wrong
+
+    @property
+    def culprit(self) -> str:
+        """The name to blame."""
+        return self.blame or self.backend
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""
-        return dict(vars(self))
+        return {name: value for name, value in vars(self).items() if name != "blame" or value}
 
     def __str__(self) -> str:
-        return f"{self.backend}: {self.problem}: {self.detail}"
+        return f"{self.culprit}: {self.problem}: {self.detail}"
 
 
 @dataclass(frozen=True, repr=False)

@@ -26,6 +26,7 @@ from crosslit.judging.checks import CheckedRuns
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import BLAMES, Comparison, Finding
 from crosslit.kinds import Puzzle
+from crosslit.questions.blame import attributed
 from crosslit.registry.defaults import faster_spec
 from crosslit.runs.job import Certify, CheckCertificate, Job, Solve
 from crosslit.runs.runner import Runner, isolated
@@ -242,13 +243,14 @@ def cross_check(
         runs.sort(key=lambda run: order[run.backend, run.repetition])
         more = {"checks": checks} if question is SOLUTIONS else {}
         comparison: Comparison = conclude(question, puzzle, runs, runner.limits, **more)
+        comparison.findings = attributed(puzzle, comparison.findings, (job.choice for job in planned))
         if not certify or question is FEWEST:
             return comparison
         # Judged once before, because only backends that this judgement does not discredit are asked.
         certified, findings, reasons = seek(comparison, planned, runner)
         refused = {finding.backend for finding in findings if finding.problem == "refused-certificate"}
         comparison = judge(puzzle, runs, runner.limits, certified, refused, checks)
-        comparison.findings += findings
+        comparison.findings = attributed(puzzle, comparison.findings, (job.choice for job in planned)) + findings
         comparison.uncertified = reasons
         return comparison
 

@@ -144,11 +144,12 @@ def presses_words(presses: Presses, verdict: Verdict) -> str:
 
 def _grouped(findings: Iterable[Finding]) -> Iterator[tuple[str, Finding]]:
     """Yield each finding with the names of the backends it is about; one that several backends share comes once."""
-    groups: dict[Finding, list[str]] = {}
+    groups: dict[Finding, dict[str, None]] = {}
     for finding in findings:
         # A disagreement is the same sentence for each of its parties: printed once, with all names.
-        key = replace(finding, backend="") if finding.problem == DISAGREEMENT else finding
-        groups.setdefault(key, []).append(finding.backend)
+        # Several engines with one wrong encoding are one finding too.
+        is_shared = finding.problem == DISAGREEMENT or finding.blame.startswith("encoding ")
+        groups.setdefault(replace(finding, backend="") if is_shared else finding, {})[finding.culprit] = None
     for finding, names in groups.items():
         yield ", ".join(names), finding
 

@@ -14,11 +14,12 @@ from itertools import islice
 from crosslit.base.numbers import format_count
 from crosslit.contract import COUNT
 from crosslit.contract.run import Limits, Run
-from crosslit.judging.answers import judge_count
+from crosslit.judging.answers import CountResult, judge_count
 from crosslit.judging.solutions import incomplete
 from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Evidence, Finding
 from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import first_wrong, record_bytes
+from crosslit.questions.blame import attributed
 from crosslit.questions.enumerate.lists import SolutionSet, not_ascending
 from crosslit.registry import Choice
 from crosslit.registry.defaults import Checkers
@@ -88,6 +89,8 @@ class Lister:
         self._known = SolutionSet(self.puzzle.layout)  # skipped, wherever the run gives them
         # An ordered list needs no set to find repetitions.
         self._seen = SolutionSet(self.puzzle.layout) if not self._ordered or self.checks is not None else None
+        self._choices = [self.choice]
+        self.verdict: CountResult
         self._lists: list[Run] = []
         self._blamed: list[Finding] = []  # for their solutions
         self._reasons: list[str] = []  # why the end of each run may say nothing
@@ -122,6 +125,9 @@ class Lister:
             self._conclude(run)
             if run.status == "complete" and self.checks is not None:
                 self._confirm(self.checks)
+            outcome.findings = attributed(self.puzzle, outcome.findings, self._choices)
+            findings = attributed(self.puzzle, self.verdict.findings, self._choices)
+            self.verdict = replace(self.verdict, findings=tuple(findings))
         return outcome
 
     def _read(self, continued: Iterable[bytes]) -> None:
@@ -269,6 +275,7 @@ class Lister:
                 refuted = about & {(spec, "missing-solution"), (spec, DISAGREEMENT)}
                 if refuted or self.runner.interrupted or outcome.evidence in ("agreed", "brute-force"):
                     return
+                self._choices.append(check)
                 way(check)
 
     def _count(self, check: Choice) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from crosslit.base.errors import InputError
+from crosslit.base.errors import InputError, InternalError
 from crosslit.base.layout import DIGITS, Layout
 from crosslit.base.posix import fcntl, require_isolation
 from crosslit.kinds import Puzzle
@@ -310,6 +310,9 @@ class SolutionSet:
             if places and not count:
                 first = packed[places[0] * self._size :][: self._size]
             count += len(places)
+        # Looked for without the index of the other: an error there would accuse whoever made it.
+        if count and any(first in other._parts(packed) for packed in other._batches()):
+            raise InternalError("a set lacks a solution that is in it")
         return count, first
 
     def _batches(self) -> Iterator[bytes]:

@@ -1,0 +1,68 @@
+"""The part of an accused run that is wrong: its engine, or the encoding that made the formula.
+
+A formula is asked about the one grid in question, by an engine that is not accused. This package's runs are not needed:
+with every cell fixed, a formula is decided at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from crosslit.base.errors import CrosslitError
+from crosslit.base.grid import Grid
+from crosslit.contract import Encoding
+from crosslit.contract.clauses import CHECKER, has_model
+from crosslit.contract.run import full_spec
+from crosslit.judging.verdict import Finding
+from crosslit.kinds import Puzzle
+from crosslit.registry import Choice
+
+_OTHER = "glucose4"  # asked if the checker itself is accused
+# The witnesses of these are solutions that the run lacks. What other findings blame cannot be asked about one grid.
+_LACKING = {"false-unsolvable", "false-unique", "missing-solution", "not-fewest", "false-bound"}
+_ANSWERS = _LACKING | {"wrong-solution", "contradicts-nullity", "wrong-count"}
+
+
+def attributed(puzzle: Puzzle, findings: Iterable[Finding], choices: Iterable[Choice | None]) -> list[Finding]:
+    """Return findings about answers with the encoding if it is wrong, the engine if not, and both if that is open.
+
+    The formula must forbid a wrong grid, and allow a solution that the run lacks.
+    """
+    encodings = {choice.spec: choice.encoding for choice in choices if choice is not None}
+    formulas: dict[str, Any] = {}
+    return [
+        _attributed(puzzle, finding, encoding, formulas)
+        if (encoding := encodings.get(finding.backend)) is not None and finding.problem in _ANSWERS
+        else finding
+        for finding in findings
+    ]
+
+
+def _attributed(puzzle: Puzzle, finding: Finding, encoding: Encoding, formulas: dict[str, Any]) -> Finding:
+    is_lacking = finding.problem in _LACKING
+    engine = _OTHER if finding.backend.startswith(CHECKER) else CHECKER
+    allowed = None
+    if finding.witness is not None and encoding.target == "cnf" and (is_lacking or finding.problem == "wrong-solution"):
+        try:
+            formula = formulas.get(finding.backend) or encoding.encode(puzzle)
+            formulas[finding.backend] = formula
+            allowed = _allows(formula, puzzle.layout.parse(finding.witness), engine)
+        except (CrosslitError, ValueError, ImportError):
+            allowed = None  # the formula is too large now, or cannot be made here
+    if allowed is None:
+        return replace(finding, blame=full_spec(finding.backend, encoding.name))
+    if allowed != is_lacking:
+        why = f"{engine} finds that the formula of {encoding.name} {'allows' if allowed else 'forbids'} this grid"
+        return replace(finding, blame=f"encoding {encoding.name}", detail=f"{finding.detail}; {why}")
+    return replace(finding, blame=finding.backend)
+
+
+def _allows(formula: Any, grid: Grid, engine: str) -> bool | None:
+    """Return whether a formula has a model with the cells of a grid; None if that is not found soon."""
+    if (grid.rows, grid.columns, grid.states) != (formula.rows, formula.columns, formula.states) and not formula.extend:
+        return None
+    if formula.extend is not None and formula.extend(formula.chosen(grid)) != grid:
+        return False
+    return has_model(formula.clauses(), formula.values(grid), engine)

@@ -1,0 +1,87 @@
+"""Who is wrong if an answer is: the engine, its encoding, or one of the two."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from crosslit_encoders.formula import Formula
+
+from crosslit import check_list, load
+from crosslit.base.errors import InternalError
+from crosslit.contract import Encoding
+from crosslit.judging.verdict import Finding
+from crosslit.questions.blame import attributed
+from crosslit.questions.enumerate import lists
+from crosslit.registry import select
+from tests.conftest import Command
+
+PERMUTATIONS = load("1,1|1,1")  # 01/10 and 10/01
+
+
+@pytest.mark.parametrize(
+    ("encoding", "problem", "says"),
+    [("drops", "false-unique", "forbids"), ("adds", "wrong-solution", "allows")],
+)
+def test_an_encoding_that_is_wrong_is_named_and_no_engine(
+    crosslit: Command, planted_environment: dict[str, str], encoding: str, problem: str, says: str
+) -> None:
+    puzzle = "1,1|1,1" if encoding == "drops" else "2|1,1,0"
+    done = crosslit("compare", puzzle, "--backends", f"glucose4/{encoding},line", "--all", env=planted_environment)
+    assert done.returncode == 1
+    assert f"wrong: encoding {encoding}: {problem}: " in done.stdout
+    assert f"; minisat22 finds that the formula of {encoding} {says} this grid" in done.stdout
+    assert "wrong: glucose4" not in done.stdout
+
+
+def blame(backend: str, problem: str, witness: str | None = None, puzzle: str = "1,1|1,1") -> str:
+    read = load(puzzle)
+    (found,) = attributed(read, [Finding(backend, problem, "", witness)], select(backend, read, "solutions"))
+    return found.culprit
+
+
+def test_an_engine_is_wrong_if_the_formula_is_right() -> None:
+    assert blame("glucose4", "wrong-solution", "11/00") == "glucose4"
+    assert blame("glucose4", "missing-solution", "10/01") == "glucose4"
+    assert blame("minisat22", "missing-solution", "10/01") == "minisat22"
+
+
+@pytest.mark.parametrize("board", ["101/010/111", "wrap=torus/00000/01110/00000/00000/00000"])
+def test_the_cells_that_an_encoding_leaves_out_are_judged_too(board: str) -> None:
+    read = load(board)
+    wrong = "/".join(["1" * read.columns] * read.rows)
+    assert blame("glucose4", "wrong-solution", wrong, board) == "glucose4"
+
+
+@pytest.mark.parametrize(
+    ("backend", "problem", "witness", "named"),
+    [
+        ("cpsat", "missing-solution", "10/01", "cpsat/automaton"),
+        ("cpsat:seed=1", "missing-solution", "10/01", "cpsat/automaton:seed=1"),
+        ("glucose4", "wrong-count", None, "glucose4/order"),
+        ("glucose4", "wrong-solution", "11", "glucose4/order"),
+        ("glucose4", "crash", None, "glucose4"),
+        ("line", "wrong-solution", "11/00", "line"),
+    ],
+)
+def test_where_nothing_is_proved_both_are_named(backend: str, problem: str, witness: str | None, named: str) -> None:
+    assert blame(backend, problem, witness) == named
+
+
+def test_a_formula_that_cannot_be_made_proves_nothing() -> None:
+    def fails(_: Any) -> Formula:
+        raise ImportError("gone")
+
+    (choice,) = select("glucose4", PERMUTATIONS, "solutions")
+    planted: Any = Encoding("mine", "nonogram", "cnf", fails, frozenset(), "planted")
+    fake: Any = type("Choice", (), {"spec": choice.spec, "encoding": planted})()
+    (found,) = attributed(PERMUTATIONS, [Finding("glucose4", "wrong-solution", "", "11/00")], [fake])
+    assert found.culprit == "glucose4/mine"
+
+
+@pytest.mark.parametrize("lines", [["10/01", "01/10"], []])
+def test_an_error_in_the_set_of_solutions_accuses_nobody(lines: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    size = PERMUTATIONS.layout.size
+    monkeypatch.setattr(lists.SolutionSet, "holds", lambda _, packed: [False] * (len(packed) // size))
+    with pytest.raises(InternalError, match="a set lacks a solution that is in it"):
+        check_list(PERMUTATIONS, lines)
