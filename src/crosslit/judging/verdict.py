@@ -87,7 +87,7 @@ class Finding(Short):
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""
-        return {name: value for name, value in vars(self).items() if name != "blame" or value}
+        return {**vars(self), "blame": self.culprit}
 
     def __str__(self) -> str:
         return f"{self.culprit}: {self.problem}: {self.detail}"
