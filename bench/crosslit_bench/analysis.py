@@ -64,7 +64,7 @@ def scores(times: Times) -> DataFrame:
     found["asked"], found["solved"] = seconds.count(), np.isfinite(seconds).sum()
     found["par2"] = par(seconds, limit)
     found["par2_common"] = par(common, limit).where(everywhere)
-    found["park_common"] = par(common, limit, times.spec.par).where(everywhere)
+    found["par10_common"] = par(common, limit, 10).where(everywhere)
     found["borda"] = borda(common).where(everywhere)
     found["median"] = seconds.median()
     intervals = [median_interval(seconds[label].dropna()) for label in seconds]
@@ -105,8 +105,6 @@ def portfolio(times: Times) -> Record | None:
     return {
         "puzzles": len(common),
         "solved": int(np.isfinite(best).sum()),
-        "entrants": len(everywhere),
-        "contestants": int(seconds.notna().any().sum()),
         "par2": par(best.to_frame(), times.limit)[0],
         "best": means.idxmin(),
         "best_par2": means.min(),
@@ -244,11 +242,8 @@ def _curvature(function: Any, point: Any) -> Any:
     steps = np.eye(len(point)) * np.maximum(np.abs(point), 1) * 1e-4
 
     def second(a: Any, b: Any) -> Any:
-        ahead, behind = (
-            function(point + a + b) + function(point - a - b),
-            function(point + a - b) + function(point - a + b),
-        )
-        return float(ahead - behind) / (4 * a.sum() * b.sum())
+        corners = (s * t * function(point + s * a + t * b) for s in (-1, 1) for t in (-1, 1))
+        return float(sum(corners)) / (4 * a.sum() * b.sum())
 
     return np.array([[second(a, b) for b in steps] for a in steps])
 
@@ -376,7 +371,7 @@ def fits(times: Times) -> list[Record]:
         for label, column in part.ranked.items():
             own = known[label].to_numpy()
             if len(np.unique(sizes[own])) >= MIN_SIZES:
-                one = fit(sizes[own], column.to_numpy()[own], part.limit, times.spec.floor)
+                one = fit(sizes[own], column.to_numpy()[own], part.limit)
                 left_out = int(column.notna().sum() - own.sum())
                 found.append(
                     {"family": family, "backend": label, "group": times.groups[label], **one, "left_out": left_out}
@@ -390,7 +385,7 @@ def _informative(times: Times) -> DataFrame:
     return np.isfinite(times.seconds) | (np.isinf(times.seconds) & late)
 
 
-def walls(times: Times, fits: Sequence[Record]) -> Iterator[Record]:
+def walls(fits: Sequence[Record]) -> Iterator[Record]:
     """Yield the certain exponential growth to the limit or by a factor of 100, by family and group."""
     walled: dict[tuple[str, str], list[Record]] = {}
     for one in fits:
@@ -399,18 +394,13 @@ def walls(times: Times, fits: Sequence[Record]) -> Iterator[Record]:
             if one["censored"] or last > 100 * max(one["floor"], first):
                 walled.setdefault((one["family"], one["group"] or one["backend"]), []).append(one)
     for (family, group), members in walled.items():
-        part = times.only("family", family)
-        labels, rates = [one["backend"] for one in members], [one["rate"] for one in members]
-        solved = np.isfinite(part.seconds[labels]).groupby(part.puzzles["size"]).any().any(axis=1)
-        asked = _informative(part)[labels].groupby(part.puzzles["size"]).any().all(axis=1)
-        largest = max(solved.index[solved], default=-inf)
+        rates = [one["rate"] for one in members]
         yield {
             "family": family,
             "group": group,
-            "backends": ", ".join(labels),
+            "backends": ", ".join(one["backend"] for one in members),
             "doubling_low": min(rates),
             "doubling_high": max(rates),
-            "unsolved_from": min(asked.index[asked & (asked.index > largest)], default=nan),
         }
 
 
@@ -431,7 +421,7 @@ def tables(times: Times) -> dict[str, list[Record]]:
         "groups": group_scores(times),
         "pairs": paired(times),
         "fits": flat,
-        "walls": list(walls(times, grown)),
+        "walls": list(walls(grown)),
         "puzzles": pd.concat(columns, axis=1).reset_index().to_dict("records"),
     }
     return {name: [{key: plain(value) for key, value in row.items()} for row in rows] for name, rows in found.items()}

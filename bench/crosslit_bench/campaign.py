@@ -42,8 +42,6 @@ class Campaign:
         repetitions: number of repetitions of each run.
         seeds: seeds with each of which a backend runs if it has an option ``seed``.
         seed: seed for the random order of the runs.
-        par: k of the PAR-k that the report has in addition to PAR-2.
-        floor: seconds below which fits of growth take a time as "at most that"; None for an automatic choice.
         title: title of the report.
         about: purpose of the campaign.
 
@@ -73,8 +71,6 @@ class Campaign:
         repetitions: int = 1,
         seeds: Iterable[int] = (),
         seed: int = 0,
-        par: float = CampaignSpec.par,
-        floor: float | None = None,
         title: str = "campaign",
         about: str = "",
     ) -> None:
@@ -90,8 +86,6 @@ class Campaign:
             "repetitions": repetitions,
             "seeds": list(seeds),
             "seed": seed,
-            "par": par,
-            "floor": floor,
             "backends": backends,
             "limits": limits or {},
             "solvers": solvers or {},

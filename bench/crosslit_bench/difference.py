@@ -20,6 +20,7 @@ from crosslit_bench.results import Judged, Measure, Results
 
 Trend = Literal["same", "faster", "slower", "mixed", "too few puzzles"]
 MAX_P = 0.01
+TOLERANCE = 0.1  # of a change of time
 TOO_FEW: Trend = "too few puzzles"
 
 
@@ -28,7 +29,7 @@ def min_puzzles(backends: int) -> int:
     return 2 + math.floor(math.log2(backends / MAX_P))
 
 
-def difference(old: Results, new: Results, measure: Measure = "cpu", tolerance: float = 0.1) -> Record:
+def difference(old: Results, new: Results, measure: Measure = "cpu") -> Record:
     """Compare two campaigns, puzzles by content and backends by label; a ValueError if nothing can be compared."""
     if old.spec.task != new.spec.task:
         raise ValueError(f"one campaign asks for {old.spec.task!r}, the other for {new.spec.task!r}")
@@ -43,7 +44,7 @@ def difference(old: Results, new: Results, measure: Measure = "cpu", tolerance: 
         if (judged.instance.puzzle.id, one.backend, one.problem) not in known
     ]
     verdicts = sorted(_verdicts(pairs), key=lambda one: not one["contradicts"])
-    changes = list(_changes(old, new, measure, tolerance))
+    changes = list(_changes(old, new, measure))
     labels = [[one.label for one in results.entrants] for results in (old, new)]
     worse = wrong or any(one["contradicts"] for one in verdicts)
     return {
@@ -80,7 +81,7 @@ def _words(judged: Judged) -> str:
     return format_count(verdict.solutions, "solution") if verdict.solutions else str(judged.facts["verdict"])
 
 
-def _changes(old: Results, new: Results, measure: Measure, tolerance: float) -> Iterator[Record]:
+def _changes(old: Results, new: Results, measure: Measure) -> Iterator[Record]:
     before, after = old.times(measure).seconds, new.times(measure).seconds
     ids, limit = after.index.intersection(before.index), max(one.spec.run_limits.shortest for one in (old, new))
     frames = {}
@@ -97,7 +98,7 @@ def _changes(old: Results, new: Results, measure: Measure, tolerance: float) -> 
         found |= {f"solved_{name}": int(solved[name].sum()) for name in ("old", "new")}
         found |= {name: plain(pair[name]) for name in ("ratio", "interval_low", "interval_high", "p_adjusted")}
         enough = solved.any(axis=1).sum() >= min_puzzles(len(frames))
-        yield {"backend": pair["a"], "trend": _trend(found, tolerance) if enough else TOO_FEW, **found}
+        yield {"backend": pair["a"], "trend": _trend(found) if enough else TOO_FEW, **found}
 
 
 def _used(results: Results, label: str) -> Series:
@@ -117,14 +118,14 @@ def _informative(both: DataFrame, used: DataFrame) -> DataFrame:
     return both[~cut]
 
 
-def _trend(found: Record, tolerance: float) -> Trend:
+def _trend(found: Record) -> Trend:
     gained = found["solved_new"] - found["solved_old"]
     if found["p_adjusted"] >= MAX_P:
         return "same"
     # beyond the tolerance with the whole interval, which needs six puzzles that are solved in both files
     low, high = found["interval_low"] or 1.0, found["interval_high"] or 1.0
-    faster = found["faster_on"] > found["slower_on"] and (gained > 0 or high < 1 / (1 + tolerance))
-    slower = found["slower_on"] > found["faster_on"] and (gained < 0 or low > 1 + tolerance)
+    faster = found["faster_on"] > found["slower_on"] and (gained > 0 or high < 1 / (1 + TOLERANCE))
+    slower = found["slower_on"] > found["faster_on"] and (gained < 0 or low > 1 + TOLERANCE)
     if (faster and gained < 0) or (slower and gained > 0):
         return "mixed"
     return "faster" if faster else "slower" if slower else "same"

@@ -198,13 +198,8 @@ def figures_of(times: Times, fits: Sequence[Record]) -> list[Plot]:
         sizes = times.puzzles.groupby("family", sort=False)["size"].nunique()
         for family in sizes.index[sizes > 1][:MAX_FAMILIES]:
             caption = f"Growth with size: {family}"
-            add(
-                "scaling",
-                scaling(times, family, fits),
-                caption,
-                f"{caption}, with fitted curves and the limit.",
-                family,
-            )
+            alt = f"{caption}, with fitted curves and the limit."
+            add("scaling", scaling(times, family, fits), caption, alt, family)
         for part in parts.values():
             for a, b in combinations(_best(part.ranked)[:3], 2):
                 if part.ranked[[a, b]].dropna().size:

@@ -38,7 +38,7 @@ HEADINGS = {
     "asked": "of puzzles",
     "par2": "PAR-2",
     "par2_common": "PAR-2 in common",
-    "park_common": "PAR-k",
+    "par10_common": "PAR-10",
     "borda": "Borda",
     "median": "median",
     "interval": "95% interval",
@@ -50,7 +50,7 @@ HEADINGS = {
 """The columns of a ranking by their names in the analysis."""
 PAPER = ("backend", "solved", "asked", "par2", "median", "start", "contribution")
 """The columns of a ranking in a paper."""
-_SECONDS = {"par2", "par2_common", "park_common", "median", "interval", "contribution", "start"}
+_SECONDS = {"par2", "par2_common", "par10_common", "median", "interval", "contribution", "start"}
 _P_VALUES = {"p_adjusted", "p_sign_adjusted"}
 _RANKING_NOTE = (
     "PAR-2 is the mean time, an unsolved puzzle counting twice the limit; in common: over the puzzles that all with"
@@ -174,7 +174,7 @@ def _summary(results: Results, times: Times, fits: Sequence[Record]) -> Iterator
     parts = [f"{results.made:,} of {format_count(results.planned, 'run')} made"]
     parts += [f"{ends[status]:,} {status}" for status in UNSOLVED if status in ends]
     yield "runs", "; ".join([*parts, *filter(None, [results.disturbance])])
-    for wall in analysis.walls(times, fits):
+    for wall in analysis.walls(fits):
         low, high = (format_number(wall[name], 2) for name in ("doubling_low", "doubling_high"))
         by = low if low == high else f"{low} to {high}"
         yield f"growth on {wall['family']}", f"{wall['backends']}: exponential, doubling each time n grows by {by}"

@@ -156,8 +156,6 @@ class CampaignSpec:
     repetitions: int = 1
     seeds: tuple[int, ...] = ()  # a backend with an option ``seed`` runs with each of them
     seed: int = 0  # of the random order of the runs
-    par: float = 10.0  # k of the PAR-k that the report has in addition to PAR-2
-    floor: float | None = None  # seconds below which fits of growth take a time as "at most that"; None: automatic
     backends: Mapping[str, tuple[str, ...]]  # specs by group; the group is "" if there are none
     limits: CampaignLimits = field(default_factory=CampaignLimits)
     solvers: Mapping[str, Any] = field(default_factory=dict)
@@ -171,7 +169,6 @@ class CampaignSpec:
             ("seed", self.seed, 0, 2**63 - 1),
         ]
         bounds += [("seeds", seed, 0, 2**31 - 1) for seed in self.seeds]  # the range of the backends' option
-        bounds += [("par", self.par, 1, 1000), ("floor", 1 if self.floor is None else self.floor, 1e-9, 1e7)]
         for key, value, least, most in bounds:
             if not least <= value <= most:
                 raise ValueError(f"{key}: expected a number from {least:g} to {most:g}, found {value!r:.40}")

@@ -374,18 +374,11 @@ def writer_lock(path: Path) -> Iterator[None]:
             lock.unlink(missing_ok=True)
 
 
-class MergeCount(NamedTuple):
-    """The numbers of runs that a merge took from a file."""
-
-    path: Path
-    new: int
-    known: int  # that the target had already
-
-
-def merge(target: Path, sources: Sequence[Path]) -> list[MergeCount]:
+def merge(target: Path, sources: Sequence[Path]) -> list[tuple[Path, int, int]]:
     """Merge several stores into one, which may exist; if they do not belong together, nothing is changed.
 
-    Every store has the whole plan, so stores with equal plans belong to one campaign.
+    Every store has the whole plan, so stores with equal plans belong to one campaign. Return, for each source, the
+    numbers of new runs and of those that the target had already.
     """
     paths = [path for path in dict.fromkeys(sources) if path != target]
     if not paths:
@@ -402,7 +395,7 @@ def merge(target: Path, sources: Sequence[Path]) -> list[MergeCount]:
         merged = stack.enter_context(Store(target, create=True))
         merged.prepare(stores[0].spec, stores[0].instances(), plan)
         counts = [(path, merged.add(runs), len(runs)) for path, runs in taken.items()]
-    return [MergeCount(path, new, count - new) for path, new, count in counts]
+    return [(path, new, count - new) for path, new, count in counts]
 
 
 def _made(stored: StoredRun) -> Made:

@@ -62,11 +62,11 @@ def ranking(times: Times, limit: float) -> dict[str, dict[str, Any]]:
             "best": sum(own[puzzle] == best(puzzle) for puzzle in mine),
             "only_solver": sum(best(puzzle, who) == math.inf for puzzle in mine),
             "contribution": max(0.0, loss),
-            **dict.fromkeys(("par2_common", "park_common", "borda")),
+            **dict.fromkeys(("par2_common", "par10_common", "borda")),
         }
         if who in everywhere and common:
             mine = [own[puzzle] for puzzle in common]
-            found[who] |= {"par2_common": par(mine, limit), "park_common": par(mine, limit, 10)}
+            found[who] |= {"par2_common": par(mine, limit), "par10_common": par(mine, limit, 10)}
             rivals = [rival for other, rival in times.items() if other != who]
             met = [(own[puzzle], rival[puzzle]) for puzzle in common for rival in rivals if puzzle in rival]
             found[who]["borda"] = sum(_points(*both) for both in met)

@@ -76,14 +76,14 @@ def test_who_alone_solves_a_puzzle_contributes_much() -> None:
 @pytest.mark.parametrize(
     ("rows", "expected"),
     [
-        (BY_HAND, (4, 3, 3, 3, 7.25, "b", 11.25)),  # (1 + 3 + 5 + 20) / 4; b (2 + 3 + 20 + 20) / 4
+        (BY_HAND, (4, 3, 7.25, "b", 11.25)),  # (1 + 3 + 5 + 20) / 4; b (2 + 3 + 20 + 20) / 4
         # where nobody else was asked all, only the puzzles in common count
-        ([[1.0, 2.0, NAN], [4.0, 3.0, 5.0], [NAN, 1.0, 1.0], [1.0, NAN, 1.0]], (1, 1, 3, 3, 3.0, "b", 3.0)),
-        ([[9.0, 1.0, 2.0, NAN], [9.0, 1.0, NAN, NAN], [9.0, NAN, 2.0, NAN]], (1, 1, 3, 3, 1.0, "b", 1.0)),
+        ([[1.0, 2.0, NAN], [4.0, 3.0, 5.0], [NAN, 1.0, 1.0], [1.0, NAN, 1.0]], (1, 1, 3.0, "b", 3.0)),
+        ([[9.0, 1.0, 2.0, NAN], [9.0, 1.0, NAN, NAN], [9.0, NAN, 2.0, NAN]], (1, 1, 1.0, "b", 1.0)),
     ],
 )
 def test_the_virtual_and_the_single_best(rows: Any, expected: tuple[Any, ...]) -> None:
-    names = ("puzzles", "solved", "entrants", "contestants", "par2", "best", "best_par2")
+    names = ("puzzles", "solved", "par2", "best", "best_par2")
     assert portfolio(times(rows)) == dict(zip(names, expected, strict=True))
 
 
@@ -143,12 +143,6 @@ def test_the_interval_holds_the_truth_about_as_often_as_it_says(sizes: Any, limi
     misses = sum(not one["interval_low"] <= math.log(2) / 0.35 <= one["interval_high"] for one in exponential)
     assert len(exponential) > 30
     assert misses <= 9
-
-
-def test_no_growth_is_flat_or_has_flat_as_a_rival() -> None:
-    every = [fit(SIZES, grown(0.0, 0.2, start=0.02, seed=seed), 10.0) for seed in range(30)]
-    assert sum(map(grows, every)) <= 3
-    assert sum("flat" in (found["model"], *rivals(found)) for found in every) >= 26
 
 
 def test_the_time_of_starting_does_not_hide_growth() -> None:
@@ -233,25 +227,6 @@ def test_fits_are_of_ranked_contestants_on_families_of_three_sizes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("others", "statuses", "unsolved_from"),
-    [
-        ([[1.0, INF], [INF, INF], [INF, INF]], ("timeout", "timeout"), 2.0),
-        ([[1.0, 1.0], [1.0, 1.0], [INF, 1.0]], ("timeout", "timeout"), NAN),
-        ([[INF, INF], [1.0, INF], [INF, INF]], ("timeout", "timeout"), 3.0),  # a larger one is solved
-        ([[INF, NAN], [NAN, INF], [INF, NAN]], ("timeout", "timeout"), NAN),  # both have to be asked
-        ([[INF, INF], [INF, INF], [INF, INF]], ("memory", "error"), NAN),  # a crash bounds no time
-        ([[INF, INF], [INF, INF], [INF, INF]], ("memory", "error / timeout"), 1.0),
-    ],
-)
-def test_a_wall_begins_where_all_were_asked_and_none_solved(others: Any, statuses: Any, unsolved_from: float) -> None:
-    some = times([[1.0, 1.0], *others], groups="gg", statuses=[["complete", "complete"], *[statuses] * 3])
-    found = [{**a_fit(censored=1), "family": "f", "backend": label, "group": "g", "intercept": 0.0} for label in "ab"]
-    (wall,) = analysis.walls(some, found)
-    assert (wall["backends"], wall["doubling_low"], wall["group"]) == ("a, b", 2.0, "g")
-    assert wall["unsolved_from"] == pytest.approx(unsolved_from, nan_ok=True)
-
-
-@pytest.mark.parametrize(
     ("changed", "is_wall"),
     [
         ({"censored": 1}, True),
@@ -264,4 +239,5 @@ def test_a_wall_begins_where_all_were_asked_and_none_solved(others: Any, statuse
 )
 def test_a_wall_is_certain_growth_to_the_limit_or_by_a_large_factor(changed: dict[str, Any], is_wall: bool) -> None:
     found = {**a_fit(), "intercept": -6.0, "family": "f", "backend": "a", "group": "", **changed}
-    assert bool(list(analysis.walls(times([[1.0], [2.0]]), [found]))) == is_wall
+    walls = list(analysis.walls([found]))
+    assert [(wall["backends"], wall["group"], wall["doubling_low"]) for wall in walls] == [("a", "a", 2.0)] * is_wall

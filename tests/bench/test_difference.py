@@ -78,7 +78,6 @@ def test_solved_puzzles_count_first_and_then_cpu_time(tmp_path: Path, old: Any, 
 
 def test_wall_time_would_blame_the_load(tmp_path: Path) -> None:
     assert trend(compared(tmp_path, times(), times(seed=1, load=1.15), "total")) == "slower"
-    assert trend(compared(tmp_path, times(), times(seed=1, load=1.15), "total", 0.3)) == "same"
 
 
 def test_too_few_puzzles_are_undecided(tmp_path: Path) -> None:
@@ -97,7 +96,7 @@ def test_contradicted_verdicts_and_new_wrong_answers_are_worse(tmp_path: Path) -
     assert (change["puzzle"]["name"], change["old"], change["new"]) == ("two", "1 solution", "2 solutions")
     assert change["contradicts"]
     assert found["worse"]
-    liar = campaign(tmp_path / "3", lambda _, label: solved(0.1, *both["ab".index(label) :]), "ab", two)
+    liar = campaign(tmp_path / "3", lambda _, label: solved(0.1, *both["ab".index(label) :]), "a,b", two)
     found = difference(new, liar)
     assert [(wrong["backend"], wrong["finding"]["problem"]) for wrong in found["wrong"]] == [("b", "false-unique")]
     assert (found["worse"], found["only_new"]) == (True, ["b"])

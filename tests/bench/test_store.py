@@ -15,7 +15,7 @@ import pytest
 from crosslit_bench import store as module
 from crosslit_bench.plan import PlannedRun
 from crosslit_bench.results import load
-from crosslit_bench.store import MergeCount, Store, merge, store_path, writer_lock
+from crosslit_bench.store import Store, merge, store_path, writer_lock
 
 from crosslit import InputError
 from crosslit.contract.run import Run
@@ -109,8 +109,8 @@ def test_stores_are_merged_and_no_run_twice(tmp_path: Path) -> None:
     with Store(other) as store:
         store.add([some_run(store.plan().runs[0])])
     target = tmp_path / "all"
-    assert merge(target, [other, one]) == [MergeCount(other, 1, 0), MergeCount(one, 1, 1)]
-    assert merge(target, [target, one]) == [MergeCount(one, 0, 2)]
+    assert merge(target, [other, one]) == [(other, 1, 0), (one, 1, 1)]
+    assert merge(target, [target, one]) == [(one, 0, 2)]
     results = load(target)
     assert (results.shard, results.made, results.wrong) == (None, 2, [])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["1", "2", "all"]

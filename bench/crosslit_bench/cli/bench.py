@@ -19,7 +19,7 @@ from crosslit.base.table import Table
 from crosslit.cli import output
 from crosslit.cli.exit_status import FINDING, INTERRUPTED, exit_status
 from crosslit.cli.group import ExampleCommand, ExampleGroup
-from crosslit.cli.options import Number, jobs_option, json_option, output_option, timeout_option, to_option
+from crosslit.cli.options import jobs_option, json_option, output_option, timeout_option, to_option
 from crosslit.cli.output import one_line, write
 
 if TYPE_CHECKING:
@@ -195,12 +195,12 @@ def merge(target: str, sources: Sequence[str], as_json: bool) -> int:
     counts = merge_stores(Path(target), [Path(source) for source in sources])
     results = _load(target)
     if as_json:
-        merged = [{"store": str(one.path), "new": one.new, "known": one.known} for one in counts]
+        merged = [{"store": str(path), "new": new, "known": known} for path, new, known in counts]
         output.write_json({**results.json(), "merged": merged})
     else:
-        for one in counts:
-            known = f", {one.known} already there" if one.known else ""
-            write(f"{one_line(str(one.path))}: {format_count(one.new, 'new run')}{known}")
+        for path, new, known in counts:
+            words = f", {known} already there" if known else ""
+            write(f"{one_line(str(path))}: {format_count(new, 'new run')}{words}")
         _warn_of_times(results)
         write(f"{one_line(target)}: {results.line()}")
     return _status(results)
@@ -292,7 +292,9 @@ def report(
     if path:
         output.write_file(path, [page.encode()])
     if as_json:
-        analysed = {name: [_exact(row) for row in rows] for name, rows in found.items()}
+        analysed = {
+            name: [{key: exact(value) for key, value in row.items()} for row in rows] for name, rows in found.items()
+        }
         counts = {"runs": results.made, "planned": results.planned, "disturbed": results.disturbed}
         names = {"file": path, "figures": list(drawn), "tables": list(written)}
         output.write_json({"store": store, "measure": times.measure, **names, **counts, "analysis": analysed})
@@ -302,10 +304,6 @@ def report(
         parts += [f"{len(written)} files of tables in {tables}"] if written else []
         write(one_line(", and ".join(filter(None, parts))))
     return FINDING if results.wrong else 0
-
-
-def _exact(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: exact(value) for key, value in row.items()}
 
 
 def _in_folder(folder: str, files: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -328,19 +326,11 @@ def _require_no_store(path: str) -> None:
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW")
 @measure_option
-@click.option(
-    "--slower",
-    type=Number(0, what="a number of percent", fraction=True),
-    default=10,
-    show_default=True,
-    metavar="PERCENT",
-    help="Tolerated slowdown of a backend, in percent.",
-)
 @json_option
-def diff(old: str, new: str, measure: Any, slower: float, as_json: bool) -> int:
+def diff(old: str, new: str, measure: Any, as_json: bool) -> int:
     """Compare the results in NEW with those in OLD: verdicts and wrong answers first, then backends and set-ups.
 
-    A backend is slower if it solves fewer puzzles, or the 95% interval of its slowdown exceeds the tolerance, with
+    A backend is slower if it solves fewer puzzles, or the 95% interval of its slowdown is beyond 10%, with
     p < 0.01 by the signed-rank test, adjusted for the number of backends. One that is faster but solves fewer puzzles
     is mixed.
 
@@ -352,7 +342,7 @@ def diff(old: str, new: str, measure: Any, slower: float, as_json: bool) -> int:
     except ImportError:
         raise Unavailable(f"`bench diff` needs pandas and SciPy: {install_hint('report')}") from None
     try:
-        changes = difference(_load(old), _load(new), measure or "cpu", slower / 100)
+        changes = difference(_load(old), _load(new), measure or "cpu")
     except InputError:
         raise
     except ValueError as error:
