@@ -59,8 +59,9 @@ def unsolved(**more: Any) -> Run:
 
 
 def a_spec(backends: Mapping[str, Sequence[str]] | Sequence[str] = ("a",), **keys: Any) -> CampaignSpec:
-    """A campaign whose backends need not exist."""
-    groups = backends if isinstance(backends, Mapping) else {"": backends}
+    """A campaign whose backends, also in a text, need not exist."""
+    some = backends.split(",") if isinstance(backends, str) else backends
+    groups = some if isinstance(some, Mapping) else {"": some}
     about = {"title": "A small campaign", "name": "small", "puzzles": ({"puzzles": ["10/01"]},)}
     about |= {"limits": CampaignLimits(timeout=5.0, memory_mb=512)}
     return CampaignSpec(**{**about, "backends": {name: tuple(some) for name, some in groups.items()}, **keys})

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from crosslit_bench import figures
 from crosslit_bench.analysis import fits
 from crosslit_bench.figures import cactus, figure_files, figures_of, scaling, scatter, svg_text
 from matplotlib.figure import Figure
@@ -98,9 +97,3 @@ def test_files_have_names_of_their_own_and_are_equal_each_time() -> None:
     assert sorted(files) == sorted(f"{name}.{form}" for name in names for form in ("pdf", "svg"))
     assert files == figure_files(some, [])
     assert all(content.startswith((b"<?xml", b"%PDF")) for content in files.values())
-
-
-def test_many_marks_are_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "<image" not in svg_text(scaling(times(ROWS), "f", []))
-    monkeypatch.setattr(figures, "MAX_VECTORS", 1)
-    assert "<image" in svg_text(scaling(times(ROWS), "f", []))

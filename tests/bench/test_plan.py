@@ -13,20 +13,15 @@ from typing import Any
 import pytest
 from crosslit_bench import plan as planning
 from crosslit_bench.plan import Plan, plan, share
-from crosslit_bench.spec import CampaignLimits, CampaignSpec, Instance
+from crosslit_bench.spec import CampaignLimits, Instance
 
 from crosslit import InputError, SpecError, registry
 from crosslit.formats import from_line
+from tests.bench.stores import a_spec
 from tests.conftest import installed
 
 BOARD, OTHER, CLUES = (Instance(from_line(text), "some") for text in ("10/01", "11/11", "1,1|1,1"))
 ROOT = Path(__file__).parents[2]
-LIMITS = CampaignLimits(timeout=5.0, memory_mb=1024)
-
-
-def a_spec(backends: Any, **keys: Any) -> CampaignSpec:
-    groups = {"": tuple(backends.split(","))} if isinstance(backends, str) else backends
-    return CampaignSpec(title="C", puzzles=({},), backends=groups, **{"limits": LIMITS, **keys})
 
 
 def keys(found: Plan) -> set[str]:
@@ -55,7 +50,7 @@ def test_seeds_are_for_those_who_take_one_and_have_none() -> None:
     [
         {"task": "fewest", "backends": {"": ("fewest",)}},
         {"task": "first"},
-        {"limits": CampaignLimits(timeout=6.0, memory_mb=1024)},
+        {"limits": CampaignLimits(timeout=6.0, memory_mb=512)},
         {"limits": CampaignLimits(timeout=5.0, memory_mb=2048)},
         {"backends": {"": ("cpsat/xor", "cpsat/chased:seed=4", "gauss")}},
     ],
@@ -79,7 +74,7 @@ def test_a_key_stays_whatever_the_words_and_the_order() -> None:
     before = keys(plan(a_spec("gauss,cpsat/chased"), [BOARD, OTHER]))
     renamed = [OTHER._replace(family="others", expected="unique"), BOARD._replace(puzzle=BOARD.puzzle.named("so"))]
     grouped = {"a": ("cpsat/*:seed=3", "cpsat/chased"), "b": ("gauss",)}
-    after = plan(a_spec(grouped, name="d", about="x", seed=5, folder=Path("/x"), par=3.0), renamed)
+    after = plan(a_spec(grouped, name="d", about="x", seed=5, folder=Path("/x")), renamed)
     assert before <= keys(after)
 
 

@@ -62,7 +62,7 @@ def test_an_answer_is_judged_beside_an_honest_one(tmp_path: Path, run: Run, judg
 def test_a_disagreement_disqualifies_nobody_and_solves_nothing(tmp_path: Path) -> None:
     dark = [Instance(load("00/00/00").named("dark"), "f")]  # four solutions, of which two lineages find one
     answers = {label: solved(0.01, Grid.from_bits(3, 2, 0), trusted_base=frozenset({label})) for label in "ab"}
-    results = campaign(tmp_path / "s", lambda _, label: answers[label], "ab", dark)
+    results = campaign(tmp_path / "s", lambda _, label: answers[label], "a,b", dark)
     assert {finding.problem for _, finding in results.wrong} == {"disagreement"}
     assert not any(one.wrong for one in results.entrants)
     assert {record["judgement"] for record in results.records} == {"unsolved"}
