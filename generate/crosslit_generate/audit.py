@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,15 +12,17 @@ from crosslit import registry
 from crosslit.base.errors import SpecError
 from crosslit.base.numbers import exact, shorten
 from crosslit.base.records import Result
-from crosslit.contract import COUNT, FEWEST, are_independent
+from crosslit.contract import FEWEST
 from crosslit.contract.run import Limits, Presses, Run
 from crosslit.formats import PuzzleLike, as_puzzles
-from crosslit.judging.answers import judge_count
+from crosslit.judging.answers import CountResult
 from crosslit.judging.solutions import NULLITY, judge, judge_fewest
-from crosslit.judging.verdict import DISCREDITS, Comparison, Evidence, Finding, Verdict, puzzle_columns, puzzle_json
+from crosslit.judging.verdict import DISCREDITS, Comparison, Evidence, Finding, puzzle_columns, puzzle_json
 from crosslit.kinds import Puzzle
 from crosslit.questions.compare import jobs
-from crosslit.registry.defaults import answering, default
+from crosslit.questions.count import count
+from crosslit.questions.turns import can_confirm, take_turns
+from crosslit.registry.defaults import Turn, default, row, turns
 from crosslit.registry.specs import why_unsuited
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.runner import Runner, isolated
@@ -133,70 +136,76 @@ def audit(
         return list(audit_planned(planned, runner))
 
 
-def plan(puzzles: Iterable[Puzzle], backends: str | Iterable[str] | None = None) -> list[list[Job]]:
-    """Return the runs that may be made for each puzzle, in order."""
+def plan(puzzles: Iterable[Puzzle], backends: str | Iterable[str] | None = None) -> list[tuple[Puzzle, list[Turn]]]:
+    """Return each puzzle with the turns of the backends that may be asked about it."""
     planned = []
     for puzzle in puzzles:
-        every = jobs(puzzle, backends or answering(puzzle, "audit"))
+        usual = [] if backends else [*turns(row(puzzle, "audit").answers, puzzle, "audit")]
+        choices = [] if usual else [job.choice for job in jobs(puzzle, backends or "default") if job.choice]
         # If none supports the puzzle, they all stay, so that the report shows their reasons.
-        planned.append([job for job in every if job.refusal is None] or every)
+        suitable = [choice for choice in choices if choice.refusal is None] or choices
+        planned.append((puzzle, usual or [*map(Turn, suitable)]))
     return planned
 
 
-def audit_planned(planned: Iterable[Sequence[Job]], runner: Runner) -> Iterator[Audit]:
+def audit_planned(planned: Iterable[tuple[Puzzle, list[Turn]]], runner: Runner) -> Iterator[Audit]:
     """Run the result of `plan`, and yield the audits; after an interrupt, only those of finished puzzles.
 
     The runner's limit on solutions applies to nonograms.
     """
     seen = _Seen()
-    for waiting in planned:
+    for puzzle, waiting in planned:
         if runner.interrupted:
             return
         with runner.guard():  # including the judging: an interrupt must not lose results
-            audit = _audit(waiting, runner)
+            audit = _audit(puzzle, waiting, runner)
         if audit is not None:
             yield seen.marked(audit)
 
 
-def _audit(waiting: Sequence[Job], runner: Runner) -> Audit | None:
+def _audit(puzzle: Puzzle, waiting: list[Turn], runner: Runner) -> Audit | None:
     """Ask backends about a puzzle, each chosen by the answers so far, until nothing is open; None if interrupted."""
-    puzzle, limits, runs = waiting[0].puzzle, runner.limits, list[Run]()
-    verdict: Verdict | None = None
-    for job in waiting:
-        if verdict is not None and verdict.evidence in _ENOUGH:
-            break
-        claims = [run.trusted_base for run in runs if verdict is not None and run.backend in verdict.by]
+    runs = list[Run]()
+    comparison: Comparison | None = None
+
+    def ask(choice: registry.Choice, limits: Limits) -> Run:
+        nonlocal comparison
+        runs.append(runner.run(Job(choice=choice, puzzle=puzzle, limits=limits)))
+        comparison = judge(puzzle, runs, runner.limits)
+        return runs[-1]
+
+    limits = replace(runner.limits, solutions=_OF_A_BOARD if puzzle.is_linear else runner.limits.solutions)
+    take_turns(
+        waiting,
+        runner,
+        ask,
+        lambda: (
+            comparison is None or (comparison.verdict.evidence not in _ENOUGH and runs[-1].status not in _UNFINISHED)
+        ),
         # A run that is not independent of the claim would confirm nothing.
-        if job.choice is None or all(are_independent(job.choice.trusted_base, claim) for claim in claims):
-            max_solutions = _OF_A_BOARD if puzzle.is_linear else limits.solutions
-            runs.append(runner.run(replace(job, limits=replace(limits, solutions=max_solutions))))
-            if runs[-1].status in _UNFINISHED:
-                return None
-            comparison = judge(puzzle, runs, limits)
-            verdict = comparison.verdict
-    question = _open_question(puzzle, comparison.verdict, limits)
-    further = [] if question is None else [runner.run(question)]
-    if any(run.status in _UNFINISHED for run in further):
+        lambda choice: comparison is None or can_confirm(choice, runs, comparison.verdict.by),
+        limits,
+    )
+    if comparison is None or runs[-1].status in _UNFINISHED:
         return None
-    return _conclusion(comparison, runs, further, limits)
-
-
-def _open_question(puzzle: Puzzle, verdict: Verdict, limits: Limits) -> Job | None:
-    """Return the run that finds the fewest presses or counts solutions, if a verdict leaves one of them open."""
-    has_fewest = not why_unsuited(FEWEST, puzzle)
-    if verdict.status != "multiple" or (verdict.complete and not has_fewest):
+    verdict, fewest, counted = comparison.verdict, None, None
+    if verdict.status == "multiple" and not why_unsuited(FEWEST, puzzle):
+        fewest = runner.run(_fewest_job(puzzle, limits))
+    elif verdict.status == "multiple" and not verdict.complete:
+        with suppress(SpecError):  # no backend here can
+            counted = count(puzzle, runner=runner)
+    if runner.interrupted or (fewest and fewest.status in _UNFINISHED):
         return None
-    question = FEWEST.name if has_fewest else COUNT.name
-    try:
-        choice = registry.select_one(default(puzzle, question), puzzle, question)
-    except SpecError:  # no backend here can
-        return None
-    # The limit is for lists: a count or an optimum must not stop at it.
-    limits = replace(limits, solutions=None, timeout=limits.timeout / (_SHARE if has_fewest else 1))
-    return Job(choice=choice, puzzle=puzzle, request=Solve(question=question), limits=limits)
+    return _conclusion(comparison, runs, fewest, counted)
 
 
-def _conclusion(comparison: Comparison, runs: list[Run], further: list[Run], limits: Limits) -> Audit:
+def _fewest_job(puzzle: Puzzle, limits: Limits) -> Job:
+    choice = registry.select_one(default(puzzle, FEWEST.name), puzzle, FEWEST.name)
+    limits = replace(limits, solutions=None, timeout=limits.timeout / _SHARE)
+    return Job(choice=choice, puzzle=puzzle, request=Solve(question=FEWEST.name), limits=limits)
+
+
+def _conclusion(comparison: Comparison, runs: list[Run], fewest: Run | None, counted: CountResult | None) -> Audit:
     """Return the audit that follows from the runs for solutions, and from one for the open question."""
     puzzle, verdict, findings = comparison.puzzle, comparison.verdict, list(comparison.findings)
     has_fewest = not why_unsuited(FEWEST, puzzle)
@@ -206,15 +215,14 @@ def _conclusion(comparison: Comparison, runs: list[Run], further: list[Run], lim
         doubtful = NULLITY in {finding.backend for finding in findings}
         if comparison.nullity is not None and not doubtful:
             number, counted_by = 1 << comparison.nullity, "nullity"
-        elif further and not has_fewest:
-            counted = judge_count(puzzle, further, limits, runs)
+        elif counted is not None:
             findings += counted.findings
             number, counted_by = counted.number, counted.by[0] if counted.by else None
     if has_fewest and comparison.solutions and verdict.status == "unique":
         only = comparison.solutions[0].count()
         presses, evidence = Presses(only, only, True), verdict.evidence
-    elif has_fewest and comparison.solutions and further:
-        judged = judge_fewest(puzzle, further, limits)
+    elif comparison.solutions and fewest:
+        judged = judge_fewest(puzzle, [fewest], comparison.limits)
         findings += judged.findings
         presses, evidence = judged.presses, judged.verdict.evidence
     # of `line`, which has one only if it has decided whether there is a solution

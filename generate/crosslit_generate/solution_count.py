@@ -14,6 +14,7 @@ from crosslit.contract.run import ENDED, Limits
 from crosslit.kinds import Puzzle, kind_of
 from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
 from crosslit.questions.solve import solutions, some_solutions
+from crosslit.registry.table import find_row
 from crosslit_generate.exhaustive import Only, is_valid
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def count_up_to(puzzle: Puzzle, max_solutions: int, tick: Tick = lambda: None) -
     kind = kind_of(puzzle)
     if kind.count_up_to is not None:
         return kind.count_up_to(puzzle, max_solutions)
-    row = kind.defaults(puzzle, "few")
+    row = find_row(puzzle, "few")
     if row is None and puzzle.layout.bits <= MAX_CELLS:
         return min(max_solutions, len(solutions_by_rules(puzzle)))
     if row is None or puzzle.rows * puzzle.columns > row.quick:

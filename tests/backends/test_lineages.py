@@ -21,8 +21,9 @@ from crosslit_verify import ReferencesDiffer, Settings, Verifier
 from crosslit_verify.reference import _team
 
 from crosslit import load, registry, solutions
-from crosslit.kinds import LightsOut, Nonogram, Puzzle, kind_of
+from crosslit.kinds import LightsOut, Nonogram, Puzzle
 from crosslit.registry import Choice
+from crosslit.registry.table import find_row
 from tests.conftest import ROOT, Command
 from tests.verify.scripted import Scripted
 
@@ -141,7 +142,7 @@ def choices() -> list[Choice]:
 
 def team(puzzle: Puzzle) -> list[Choice]:
     """The solver of the reference of `crosslit verify`, and those that check it."""
-    row = kind_of(puzzle).defaults(puzzle, "verify")
+    row = find_row(puzzle, "verify")
     assert row is not None
     return [choice for choice in _team(row, puzzle) if choice is not None]
 

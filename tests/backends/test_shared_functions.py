@@ -18,7 +18,7 @@ from crosslit.contract import QUESTIONS, Task
 from crosslit.kinds import Puzzle, all_kinds, find_kind
 from crosslit.kinds import registry as registry_of_kinds
 from crosslit.registry import Choice
-from crosslit.registry.defaults import MAX_BRUTE_CELLS, checkers, default, row
+from crosslit.registry.defaults import MAX_BRUTE_CELLS, checks_of, default, row
 from crosslit.registry.specs import why_unsuited
 
 from .test_lineages import OURS
@@ -107,7 +107,8 @@ def executed(choice: Choice, puzzle: Puzzle, asked: list[str]) -> set[str]:
 def chosen(puzzle: Puzzle, asked: list[str]) -> list[Choice]:
     """The native and default backends, and all that a row of the puzzle's defaults names."""
     rows = [row(puzzle, purpose) for purpose in (*asked, "list", "few", "audit", "verify")]
-    named = [spec for found in rows for spec in (*found.answers, *found.checks) if spec != "*"]
+    texts = [text for found in rows for text in (*found.answers, *found.checks) if text != "*"]
+    named = [text.partition(" ")[0] for text in texts]
     specs = ["native", "default", *named] + ["brute"] * (puzzle.layout.bits <= MAX_BRUTE_CELLS)
     found = itertools.chain.from_iterable(registry.select(specs, puzzle, name) for name in asked)
     return [
@@ -145,7 +146,7 @@ def test_a_list_and_the_count_that_checks_it_execute_only_the_listed_functions_i
         lister = registry.select_one(default(puzzle, "list"), puzzle)
         how = "batches" if lister.backend.answers("batches") else "solutions"
         functions = executed(lister, puzzle, [how])
-        for counter in checkers(lister, puzzle)("count"):
+        for counter, _ in checks_of(lister, puzzle)("count"):
             pairs += 1
             if common := (functions & executed(counter, puzzle, ["count"])) - ALLOWED:
                 shared[puzzle.text, lister.spec, counter.spec] = common

@@ -114,7 +114,7 @@ def test_a_board_with_several_solutions_is_asked_for_the_fewest_presses_and_no_o
 
 
 def test_backends_that_support_a_puzzle_are_asked_or_all_for_their_reasons() -> None:
-    planned = [[job.spec for job in plan([load("1|1")], specs)[0]] for specs in ("line,gauss", "gauss")]
+    planned = [[turn.choice.spec for turn in plan([load("1|1")], specs)[0][1]] for specs in ("line,gauss", "gauss")]
     assert planned == [["line"], ["gauss"]]
 
 

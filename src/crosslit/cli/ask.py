@@ -45,21 +45,20 @@ def solve_command(query: Query, spec: str | None, fewest: bool, cores: int | Non
     that cannot be proved in time, the best solution found is printed (undecided). Exit status: 0 solved, or no
     solution, 1 the backend is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """
-    from crosslit import registry
     from crosslit.contract import FEWEST, SOLUTIONS
-    from crosslit.questions.compare import cross_check, jobs
-    from crosslit.registry.defaults import default
+    from crosslit.judging import conclude as judge
+    from crosslit.questions.solve import ask_in_turns
     from crosslit.runs.sandbox import free_cores
 
     puzzle = query.read()
-    question = (FEWEST if fewest else SOLUTIONS).name
-    choice = registry.select_one(spec or default(puzzle, question), puzzle, question)
+    question = FEWEST if fewest else SOLUTIONS
     cores = cores or free_cores()
     with query.runs(solutions=None if fewest else 1, fork_first=True, once=True, cores=cores, in_process=True) as (
         runner,
         _,
     ):
-        comparison = cross_check(puzzle, jobs(puzzle, choice.spec, question=question), runner)
+        runs = ask_in_turns(puzzle, runner, question.name, spec, runner.limits.solutions)
+        comparison: Comparison = judge(question, puzzle, runs, runner.limits)
     status = _solve_status(comparison)
     if query.as_json:
         output.write_json(_solve_record(comparison, status))
@@ -78,7 +77,7 @@ def _solve_status(comparison: Comparison) -> str:
     if comparison.solutions:
         return "solved"
     # Only the end of a complete search is a claim; a run that was stopped leaves the question open.
-    return "unsolvable" if comparison.runs[0].status == "complete" else "undecided"
+    return "unsolvable" if comparison.runs[-1].status == "complete" else "undecided"
 
 
 def _solve_record(comparison: Comparison, status: str) -> dict[str, object]:
@@ -91,12 +90,12 @@ def _solve_record(comparison: Comparison, status: str) -> dict[str, object]:
         "solution": comparison.solutions[0].text if comparison.solutions else None,
         **({"presses": presses.json()} if presses is not None else {}),
         "findings": [finding.json() for finding in comparison.findings],
-        "run": comparison.runs[0].json(fewest=presses is not None),
+        "run": comparison.runs[-1].json(fewest=presses is not None),
     }
 
 
 def _write_solve(comparison: Comparison, status: str, limits: Limits) -> None:
-    run, presses = comparison.runs[0], comparison.presses
+    run, presses = comparison.runs[-1], comparison.presses
     if status in ("solved", "undecided") and comparison.solutions:
         output.write_solution(comparison.puzzle, comparison.solutions[0])
     if status == "unsolvable":
@@ -117,7 +116,7 @@ def _write_solve(comparison: Comparison, status: str, limits: Limits) -> None:
 def _write_others(comparison: Comparison) -> None:
     """Say whether there are other solutions, if that is known without a search."""
     nullity = comparison.nullity
-    if nullity is None and comparison.runs[0].status != "complete":
+    if nullity is None and comparison.runs[-1].status != "complete":
         output.complain("other solutions were not looked for; `crosslit count` does")
     elif nullity:
         output.complain(f"there are 2^{nullity} solutions, since the nullity is {nullity}")
@@ -128,23 +127,23 @@ _MAX_NAME = 60  # maximum characters of a name
 
 @example_command("crosslit count '1,1,1|1,1,1'", "crosslit count 10/11 00/00 --check")
 @puzzles_argument
-@backend_option(help="The backend.  [default: polynomial or gauss, frontier for a nonogram]")
+@backend_option(help="The backend.  [default: polynomial or gauss; line and frontier in turns for a nonogram]")
 @solver_option
 @click.option("--check", is_flag=True, help="Ask an independent backend too, and print the evidence.")
 @query_options()
 def count_command(query: Query, spec: str | None, check: bool) -> int:
     """Print how many solutions each PUZZLE has, without enumerating them.
 
-    A Lights Out board has 2^nullity or none. A nonogram is counted by dynamic programming over its cells, within the
-    limits of time and memory; beyond them its count is undecided. Without --check the number is the claim of one
-    backend. Exit status: 0 counted, 1 something is wrong, 2 bad usage or input, 3 undecided or not cross-checked by
-    --check, 130 interrupted.
+    A Lights Out board has 2^nullity or none. A nonogram is counted by listing its solutions and by dynamic programming
+    over its cells, in turns that become longer until --timeout. Without --check the number is the claim of one backend;
+    with it, independent ones are asked in turns, as long again. Exit status: 0 counted, 1 something is wrong, 2 bad
+    usage or input, 3 undecided or not cross-checked by --check, 130 interrupted.
     """
     from crosslit.questions.count import count
 
     named = query.read_all()
     counted: list[CountResult] = []
-    with query.runs(total=len(named)) as (runner, progress):
+    with query.runs(total=len(named), fork_first=True) as (runner, progress):
         runner.on_step = lambda done, of: progress.started(f"{done} of {of} open cells")
         for source, puzzle in named:
             counted.append(count(puzzle, spec, check=check, runner=runner))
@@ -177,7 +176,7 @@ def _write_count(counted: CountResult, check: bool, head: str, limits: Limits) -
     if counted.unchecked:
         output.complain(f"{head}not cross-checked: {counted.unchecked}")
     if counted.number is None or counted.unchecked:
-        for run in counted.runs:
+        for run in {run.backend: run for run in counted.runs}.values():  # the longest turn of each
             if run.status not in ("complete", "error"):  # an error is a finding, printed above
                 output.complain(f"{head}{why_stopped(run, limits)}")
 

@@ -200,7 +200,7 @@ def _write_certificate(comparison: Comparison, path: str) -> bool:
     "crosslit enumerate '1,1,1|1,1,1' --check-list solutions.txt",
 )
 @puzzle_argument
-@backend_option(help="The backend.  [default: polynomial or gauss, hybrid:engine=cadical195 for a nonogram]")
+@backend_option(help="The backend.  [default: polynomial or gauss, line for a nonogram]")
 @solver_option
 @limit_option(help="Find at most N solutions.  [default: all]")
 @output_option(help="Write the solutions to FILE.  [default: standard output]")
@@ -243,7 +243,7 @@ def enumerate_command(
     from crosslit import registry
     from crosslit.base.errors import InputError
     from crosslit.questions.enumerate import ListCheck, Lister, ListingFormat, NotAList, SolutionFile
-    from crosslit.registry.defaults import checkers, default
+    from crosslit.registry.defaults import checks_of, default
     from crosslit.runs.runner import Runner
     from crosslit.runs.sandbox import free_cores
 
@@ -251,7 +251,7 @@ def enumerate_command(
         raise click.UsageError("--resume needs --output, the list to continue, and no --check-list")
     puzzle = query.read()
     choice = registry.select_one(spec or default(puzzle, "list"), puzzle)
-    checks = checkers(choice, puzzle, check_spec) if check or check_spec or against else None
+    checks = checks_of(choice, puzzle, check_spec) if check or check_spec or against else None
     layout = ListingFormat(puzzle, query.as_json and path is None)
     if limit is None:
         advise_count(puzzle)

@@ -17,11 +17,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Row:
-    """The default backends of one purpose.
+    """The default backends of one purpose, such as ``("line 0.1", "glucose4")``.
+
+    A text is a spec, or a spec and the seconds of processor time of its turn. Those that do not support the puzzle are
+    skipped, and after the last, those that were too slow get four times as long.
 
     Args:
-        answers: specs; the first that supports the puzzle answers.
-        checks: specs in order of preference; one that is independent of the answering backend checks it.
+        answers: the backends that are asked until one has answered.
+        checks: those that are asked until one has confirmed the answer; only if they are independent of it.
         quick: maximum cells of a puzzle on which all of them are fast, so that they need no process with limits.
         quick_formula: the same for those with an encoding.
     """
@@ -62,7 +65,7 @@ class Kind:
         all_right: returns whether every grid of a batch of packed grids is a solution, faster than one by one.
         satisfied: returns the constraints that a grid satisfies, as bits in `Puzzle.constraints_shape`.
         defaults: returns the default backends for a puzzle and a purpose; None for the group ``default``. For the
-            purpose ``default``, those of this group.
+            purpose ``default``, those of this group. Those of Crosslit's kinds are in `crosslit.registry.table`.
         makers: returns the families of random puzzles; without any, the samples are drawn.
         families: returns the families that are enumerated completely.
         like: returns the puzzles with the rules of one; without it, all puzzles of the kind have the same rules.

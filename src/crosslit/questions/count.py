@@ -1,29 +1,21 @@
-"""The number of solutions, counted without enumeration, and checked by an independent backend on request."""
+"""The number of solutions, counted or listed by one backend after another, and confirmed by an independent one."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from crosslit import registry
-from crosslit.base.errors import SpecError
-from crosslit.contract.registered import version
+from crosslit.contract import COUNT
 from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging.answers import CountResult, judge_count
-from crosslit.kinds import Puzzle
+from crosslit.judging.verdict import DISCREDITS, Finding
+from crosslit.questions.blame import attributed
 from crosslit.questions.enumerate.listing import Lister
-from crosslit.registry.defaults import Checkers, checkers, default
+from crosslit.questions.turns import can_confirm, take_turns
+from crosslit.registry import Choice
+from crosslit.registry.defaults import answers, row, turns
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.runner import Runner, isolated
-
-LISTED_PER_SECOND = 1_000_000
-"""Solutions of a second that no backend finds, checks and keeps: a count that would take more is not listed."""
-
-
-MAX_LISTED = 10**9
-"""Solutions of a list that is still advised: it takes a quarter of an hour at `LISTED_PER_SECOND`, and more checked."""
-
-LEAST_SECONDS = 2.0  # of a list, if no backend counts the solutions in time: so many there are at least
 
 
 def count(
@@ -37,16 +29,16 @@ def count(
 ) -> CountResult:
     """Return the number of solutions of a puzzle, and the evidence for it.
 
-    Lights Out boards have 2^nullity solutions or none; nonograms are counted by dynamic programming. A backend that
-    does not count finds all solutions instead. Each backend runs in a separate process. With ``check`` an
-    independent backend counts too (for tiny puzzles brute force). If there is none or it does not finish, one finds all
-    solutions, which are checked by the rules. If nothing confirms the number, ``unchecked`` says what could.
+    Lights Out boards have 2^nullity solutions or none. Nonograms are counted by listing all solutions, each checked by
+    the rules, or by dynamic programming, in turns: `crosslit.registry.table` has their order. Each backend runs in a
+    separate process. With ``check`` independent backends count or list too, for tiny puzzles brute force, until one has
+    finished. If nothing confirms the number, ``unchecked`` says what was tried.
 
     Args:
         puzzle: the puzzle, or its one-line form.
-        backend: one spec; by default a native counter.
+        backend: one spec; by default several are asked in turns.
         check: also ask an independent backend.
-        timeout: limit of each run, in seconds of wall time.
+        timeout: limit of all runs together, in seconds of wall time, and again of those that check.
         memory_mb: limit of each run, in 2^20 bytes.
         runner: an open runner to use, with its own limits; after an interrupt the answer is incomplete.
 
@@ -55,7 +47,7 @@ def count(
             ``unchecked``: why ``check`` confirmed nothing, if so.
 
     Raises:
-        SpecError: if the spec does not name exactly one backend that counts and supports the puzzle.
+        SpecError: if the spec does not name exactly one backend that supports the puzzle.
 
     Examples:
         >>> from crosslit import load
@@ -64,59 +56,44 @@ def count(
         (24, 'agreed')
     """
     puzzle = as_puzzle(puzzle)
+    first = answers(puzzle, COUNT.name, backend)
     with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
-        try:
-            first = registry.select_one(backend or default(puzzle, "count"), puzzle, "count")
-        except SpecError:
-            first = registry.select_one(backend or default(puzzle, "list"), puzzle)
-            checks = checkers(first, puzzle) if check else None
-            result = _list(Lister(puzzle, first, runner, lambda _: None, checks))
-        else:
-            counts = [_count(first, puzzle, runner)]
-            checks = checkers(first, puzzle) if check else None
-            result = _checked(puzzle, counts, checks, runner) if checks else judge_count(puzzle, counts, runner.limits)
-            if result.number is None and not (result.findings or check or backend or runner.interrupted):
-                brief = replace(runner.limits, timeout=min(runner.limits.timeout, LEAST_SECONDS))
-                lister = registry.select_one(default(puzzle, "list"), puzzle)
-                result = _list(Lister(puzzle, lister, runner, lambda _: None, counts=counts, limits=brief))
-    return replace(result, unchecked=_advice(result)) if check and result.evidence == "claimed" else result
+        counts, lists, blamed, choices = list[Run](), list[Run](), list[Finding](), list[Choice]()
+        result = judge_count(puzzle, counts, runner.limits)
+
+        def ask(choice: Choice, limits: Limits) -> Run:
+            nonlocal result
+            choices.append(choice)
+            if choice.backend.answers(COUNT.name):
+                run = runner.run(Job(choice=choice, puzzle=puzzle, request=Solve(question=COUNT.name), limits=limits))
+                counts.append(run)
+                result = judge_count(puzzle, counts, runner.limits, lists, blamed)
+                return run
+            lister = Lister(puzzle, choice, runner, lambda _: None, None, counts, lists, blamed, limits=limits)
+            lister.run()
+            result = lister.verdict
+            return lists[-1]
+
+        limits = replace(runner.limits, solutions=None)
+        take_turns(first, runner, ask, lambda: result.number is None and not _errors(result), limits=limits)
+        if check:
+            take_turns(
+                turns(row(puzzle, COUNT.name).checks, puzzle, COUNT.name),
+                runner,
+                ask,
+                lambda: result.evidence in (None, "claimed"),
+                lambda choice: can_confirm(choice, result.runs, result.by),
+                limits,
+            )
+        result = replace(result, findings=tuple(attributed(puzzle, result.findings, choices)))
+    return replace(result, unchecked=_unchecked(result)) if check and result.evidence == "claimed" else result
 
 
-def _count(choice: registry.Choice, puzzle: Puzzle, runner: Runner) -> Run:
-    return runner.run(Job(choice=choice, puzzle=puzzle, request=Solve(question="count")))
+def _errors(result: CountResult) -> bool:
+    return any(finding.problem in DISCREDITS for finding in result.findings)
 
 
-def _list(lister: Lister) -> CountResult:
-    lister.run()
-    return lister.verdict
-
-
-def _checked(puzzle: Puzzle, counts: list[Run], checks: Checkers, runner: Runner) -> CountResult:
-    """Let independent backends count too, and if that does not settle the number, find all solutions."""
-    for choice in checks("count"):
-        # One that shares nothing with the first backend is enough, once it has finished.
-        if runner.interrupted or len([run for run in counts if run.status == "complete"]) > 1:
-            break
-        counts.append(_count(choice, puzzle, runner))
-    numbers = [run.counted for run in counts if run.counted is not None]
-    # If two counts differ, the list of all solutions shows which one is wrong.
-    settled = len(numbers) > 1 and len(set(numbers)) == 1
-    most = LISTED_PER_SECOND * runner.limits.timeout
-    lister = None if settled or max(numbers, default=0) > most else next(checks("list"), None)
-    if lister is None or runner.interrupted:
-        return judge_count(puzzle, counts, runner.limits)
-    return _list(Lister(puzzle, lister, runner, lambda _: None, counts=counts))
-
-
-def _advice(result: CountResult) -> str:
-    """Return what could still check a number that nothing has checked."""
-    kind, seconds = result.puzzle.kind, result.limits.timeout
-    absent = [
-        f"{name}: {problem}"
-        for name, backend in registry.all_backends().items()
-        if backend.answers("count") and kind in registry.kinds(backend) and (problem := version(backend).problem)
-    ]
-    tried = f"no independent backend counted or listed the solutions within {seconds:g} s"
-    is_listable = result.number is not None and result.number <= MAX_LISTED
-    listing = ["`crosslit enumerate PUZZLE --check` has no limit of time"] if is_listable else []
-    return "; ".join([tried, *listing, *absent])
+def _unchecked(result: CountResult) -> str:
+    """Return why nothing has confirmed a number; the runs have the reason of each."""
+    others = dict.fromkeys(run.backend for run in result.runs if run.backend not in result.by)
+    return f"{', '.join(others)} did not finish" if others else "no independent backend supports this puzzle"

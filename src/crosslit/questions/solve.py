@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from crosslit import registry
@@ -15,17 +15,46 @@ from crosslit.contract import FEWEST, QuestionName, Task
 from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.kinds import Puzzle
-from crosslit.registry.defaults import default
+from crosslit.questions.turns import take_turns
+from crosslit.registry.defaults import answers, default, faster_spec
 from crosslit.runs.job import Job, Solve, closing_at_exit, drive
 
 if TYPE_CHECKING:
     from crosslit.runs.runner import Runner  # `solve` works on systems without isolated runs
 
 
+def ask_in_turns(
+    puzzle: Puzzle,
+    runner: Runner,
+    question: QuestionName = "solutions",
+    backend: str | None = None,
+    max_solutions: int | None = None,
+) -> list[Run]:
+    """Return the runs of the default backends, or of the named one, until one has answered or there is no time left."""
+    runs: list[Run] = []
+
+    def ask(choice: registry.Choice, limits: Limits) -> Run:
+        job = Job(choice=choice, puzzle=puzzle, request=Solve(question=question), limits=limits)
+        runs.append(run := runner.run(job))
+        if run.status == "timeout" and (faster := faster_spec(choice, puzzle, question)):
+            run.error = f"{faster} decides it in seconds"
+        return run
+
+    limits = replace(runner.limits, solutions=max_solutions)
+    turns = answers(puzzle, question, backend)
+
+    def is_open() -> bool:
+        enough = bool(runs) and max_solutions is not None and len(runs[-1].grids) >= max_solutions
+        return not enough and all(run.status in ("timeout", "gave-up", "memory") for run in runs)
+
+    first = next(turns)
+    take_turns(chain([first], turns), runner, ask, is_open, limits=limits)
+    return runs or [ask(first.choice, limits)]  # after an interrupt, as its status says
+
+
 def some_solutions(runner: Runner, puzzle: Puzzle, count: int) -> tuple[list[Grid], Run]:
-    """Return up to ``count`` solutions of the default backend that the rules accept, and its run."""
-    choice = registry.select_one(default(puzzle), puzzle)
-    run = runner.run(Job(choice=choice, puzzle=puzzle, limits=replace(runner.limits, solutions=count)))
+    """Return up to ``count`` solutions of a default backend that the rules accept, and its run."""
+    run = ask_in_turns(puzzle, runner, max_solutions=count)[-1]
     # Checked here too, because no judge sees this run.
     return [grid for grid in run.grids if not any(puzzle.violations(grid))], run
 

@@ -6,9 +6,9 @@ must not run a backend.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from typing import NamedTuple
 
 from crosslit.base.errors import NoBackend, SpecError
 from crosslit.contract import (
@@ -22,9 +22,10 @@ from crosslit.contract import (
     registered,
 )
 from crosslit.contract.registered import Choice, all_encodings, find_form, form_names
-from crosslit.kinds import Puzzle, Row, kind_of
+from crosslit.kinds import Puzzle, Row
 from crosslit.registry import specs
 from crosslit.registry.specs import select_one
+from crosslit.registry.table import find_row
 
 TARGET = "cnf"
 """The default target of an encoding if no backend is named."""
@@ -42,95 +43,124 @@ ANY = Row(("default", "*"), ("default", "*"))
 """The defaults of a kind or a question without its own."""
 
 
+class Turn(NamedTuple):
+    """A backend, and the seconds of processor time of its turn; None for all the time that is left."""
+
+    choice: Choice
+    seconds: float | None = None
+
+
 def row(puzzle: Puzzle, purpose: str) -> Row:
     """Return the default backends of a puzzle's kind for a purpose."""
-    return kind_of(puzzle).defaults(puzzle, purpose) or ANY
+    return find_row(puzzle, purpose) or ANY
 
 
 def default(puzzle: Puzzle, purpose: str = "solutions") -> str:
-    """Return the spec of the backend that answers if none is named.
+    """Return the spec of the backend that is asked first if none is named.
 
     Examples:
         >>> from crosslit.formats import read
-        >>> default(read("10/01")), default(read("1|1"), "list"), default(read("1|1"), "count")
-        ('polynomial', 'hybrid:engine=cadical195', 'frontier')
+        >>> default(read("10/01")), default(read("1|1")), default(read("1|1"), "list")
+        ('polynomial', 'hybrid', 'line')
     """
-    specs_of_row = answering(puzzle, purpose)
+    answers = row(puzzle, purpose).answers
     # The usual case needs no question to any backend, which would import plugins and their engines.
-    if len(specs_of_row) == 1 and specs_of_row != ANY.answers:
-        return specs_of_row[0]
-    found = next(_suitable(specs_of_row, puzzle, purpose), None)
+    if len(answers) == 1 and answers != ANY.answers:
+        return answers[0]
+    found = next(turns(answers, puzzle, purpose), None)
     if found is not None:
-        return found.spec
-    if specs_of_row == ANY.answers:
+        return found.choice.spec
+    if answers == ANY.answers:
         question = QUESTIONS[_question(purpose)]
         lacking = f"no backend of {puzzle.plural} can {question.words}: it would have `{question.name}`"
         raise NoBackend(specs.why_unsuited(question, puzzle) or lacking)
-    return specs_of_row[-1]  # selecting it gives the reason why it does not support the puzzle
+    return answers[-1]  # selecting it gives the reason why it does not support the puzzle
 
 
-def answering(puzzle: Puzzle, purpose: str) -> tuple[str, ...]:
-    """Return the specs of all backends that may answer, in the order in which they are tried."""
-    return row(puzzle, purpose).answers
+def answers(puzzle: Puzzle, purpose: str, spec: str | None = None) -> Iterator[Turn]:
+    """Return the turns of the backends that answer, or of the named one alone; lazily, as `turns` does.
+
+    Raises:
+        SpecError: if the spec does not name exactly one backend that supports the puzzle, or there is none.
+    """
+    found = (
+        iter([Turn(_select_one(spec, puzzle, purpose))])
+        if spec
+        else turns(row(puzzle, purpose).answers, puzzle, purpose)
+    )
+    first = next(found, None) or Turn(_select_one(default(puzzle, purpose), puzzle, purpose))
+    return chain([first], found)
 
 
-def independent_of(choice: Choice, puzzle: Puzzle, purpose: str = "solutions") -> Iterator[Choice]:
+def independent_of(choice: Choice, puzzle: Puzzle, purpose: str = "list") -> Iterator[Choice]:
     """Yield the backends that are independent of a given one and may check its answer."""
-    for other in _suitable(row(puzzle, purpose).checks, puzzle, purpose):
+    for other, _ in turns(row(puzzle, purpose).checks, puzzle, purpose):
         if are_independent(other.trusted_base, choice.trusted_base):
             yield other
 
 
 def least_like(choice: Choice, puzzle: Puzzle, purpose: str) -> Choice | None:
     """Return the backend that shares the least of its trusted base with a given one, for a weaker check."""
-    checks = _suitable(row(puzzle, purpose).checks, puzzle, purpose)
+    checks = turns(row(puzzle, purpose).checks, puzzle, purpose)
     # The same backend would only repeat itself.
-    others = [other for other in checks if other.backend.name != choice.backend.name]
+    others = [other for other, _ in checks if other.backend.name != choice.backend.name]
     return min(others, key=lambda other: len(other.trusted_base & choice.trusted_base), default=None)
 
 
-Checkers = Callable[[str], Iterator[Choice]]
-"""A function from a purpose, ``list`` or ``count``, to the backends that may check an answer in this way, in order."""
+Checks = Callable[[str], Iterator[Turn]]
+"""A function from a purpose, ``list`` or ``count``, to the turns of the backends that may check an answer so."""
 
 
-def checkers(choice: Choice, puzzle: Puzzle, spec: str | None = None) -> Checkers:
+def checks_of(choice: Choice, puzzle: Puzzle, spec: str | None = None) -> Checks:
     """Return the backends that may check all solutions of a given one, or their number; or only the named one.
 
     Raises:
         SpecError: if the named backend is not independent of the given one, or there is no independent one.
     """
     if spec is None:
-        found: Checkers = partial(independent_of, choice, puzzle)
-        if not any(next(found(purpose), None) for purpose in ("list", COUNT.name)):
+        if not any(next(independent_of(choice, puzzle, purpose), None) for purpose in ("list", COUNT.name)):
             reason = dependence(choice.trusted_base, frozenset()) or "each that suits this puzzle shares code with it"
             raise NoBackend(f"no backend can check {choice.spec}: {reason}")
-        return found
-    named = {}
-    for purpose in ("list", COUNT.name):
-        with suppress(SpecError):
-            named[purpose] = specs.select_one(spec, puzzle, _question(purpose))
-    other = next(iter(named.values()), None) or specs.select_one(spec, puzzle)
+        return lambda purpose: turns(row(puzzle, purpose).checks, puzzle, purpose)
+    other = _select_one(spec, puzzle, COUNT.name)
     if reason := dependence(choice.trusted_base, other.trusted_base):
         raise SpecError(f"backend {spec!r}: it cannot check {choice.spec}: {reason}")
-    return lambda purpose: iter([named[purpose]] if purpose in named else [])
+    return lambda _: iter([Turn(other)])
 
 
 def _question(purpose: str) -> QuestionName:
     return SOLUTIONS.name if purpose in _PURPOSES else purpose
 
 
-def _suitable(texts: tuple[str, ...], puzzle: Puzzle, purpose: str) -> Iterator[Choice]:
-    """Yield the choices of some specs lazily: most callers need only the first, and plugins take time to answer."""
-    question = _question(purpose)
+def _select_one(spec: str, puzzle: Puzzle, purpose: str) -> Choice:
+    """Return one backend; one that does not count the solutions lists them."""
+    try:
+        return select_one(spec, puzzle, _question(purpose))
+    except SpecError:
+        if purpose != COUNT.name:
+            raise
+        return select_one(spec, puzzle)
+
+
+def turns(texts: Iterable[str], puzzle: Puzzle, purpose: str) -> Iterator[Turn]:
+    """Yield the turns of a row for the backends that support a puzzle.
+
+    They are yielded lazily: most callers need only the first, and plugins take time to answer.
+    """
     large = puzzle.layout.bits > MAX_BRUTE_CELLS
     # Groups and wildcards overlap with the names before them.
     seen = set()
     for text in texts:
-        for choice in specs.select(text, puzzle, question):
-            known = choice.spec in seen or (large and choice.backend.name == _BRUTE)
-            seen.add(choice.spec)
+        spec, _, seconds = text.partition(" ")
+        found = specs.select(spec, puzzle, _question(purpose))
+        if purpose == COUNT.name and all(choice.refusal for choice in found):
+            found = specs.select(spec, puzzle)  # a backend that does not count them lists them
+        for choice in found:
+            turn = Turn(choice, float(seconds) if seconds else None)
+            known = (choice.spec, seconds) in seen or (large and choice.backend.name == _BRUTE)
+            seen.add((choice.spec, seconds))
             if choice.refusal is None and not known:
-                yield choice
+                yield turn
 
 
 _PREFERRED = ("cnf", "cnf-xor", "cp-sat", "fd", "linear-xor", "linear")

@@ -45,6 +45,7 @@ from crosslit.contract.registered import (
 )
 from crosslit.kinds import Puzzle, all_kinds, kind_of
 from crosslit.kinds.registry import labels_with
+from crosslit.registry.table import find_row
 
 _DEFINED = frozenset({"command", "default"})  # the groups of the backends that ``--solver`` defines
 
@@ -155,7 +156,7 @@ def select(
 def _members(specs: str | Iterable[str], puzzle: Puzzle, question: QuestionName) -> Iterator[str]:
     """Yield specs, and after ``default`` those that the kind of the puzzle adds to this group."""
     for text in specs.split(",") if isinstance(specs, str) else specs if isinstance(specs, Iterable) else [specs]:
-        own = kind_of(puzzle).defaults(puzzle, "default") if (text, question) == ("default", "solutions") else None
+        own = find_row(puzzle, "default") if (text, question) == ("default", "solutions") else None
         yield from own.answers if own else [text]
 
 

@@ -357,7 +357,9 @@ def _concluded(active: _Active, record: dict[str, Any]) -> Run:
     elif active.full:
         run.status, run.error = "memory", "its solutions fill the quarter of the memory limit reserved for them"
     elif record["killed"] == "cpu":
-        run.status, run.error = "timeout", "the limit of CPU time"
+        limit = active.order.limits.cpu_timeout  # None at the last line of defence
+        run.status = "timeout"
+        run.error = f"stopped after {limit:.3g} s of CPU time" if limit else "the limit of CPU time"
     elif record["killed"]:
         run.status = record["killed"]
     else:

@@ -15,8 +15,9 @@ from crosslit.cli.ask import _explain_words
 from crosslit.cli.group import root
 from crosslit.contract.run import Run
 from crosslit.judging.answers import MinimalSubset
+from crosslit.kinds import Row
 from crosslit.questions.explain import Explanation
-from crosslit.registry import select_one
+from crosslit.registry.table import NONOGRAM
 from crosslit.runs.job import Job
 from tests.driving import Given, ended
 
@@ -111,8 +112,8 @@ def test_solve_prints_a_solution_or_why_there_is_none(
 
 
 COUNTED = {
-    "two": [ended("complete", counted=2)],
-    "late": [ended("timeout"), ended("timeout", ONE)],
+    "two": [ended("complete", ONE, OTHER)],
+    "late": [ended("timeout", ONE)],
     "wrong": [ended("error", error="it fell")],
 }
 
@@ -122,12 +123,11 @@ COUNTED = {
     [
         (["two"], False, 0, ["2"], []),
         (["two", "two"], False, 0, ["1,1|1,1: 2"] * 2, []),
-        (["late"], False, 3, ["undecided: at least 1"], 2),
-        (["late", "two"], False, 3, ["1,1|1,1: undecided: at least 1", "1,1|1,1: 2"], 2),
-        (["two", "late"], False, 3, ["1,1|1,1: 2", "1,1|1,1: undecided: at least 1"], 2),
-        (["wrong", "late"], False, 1, ["1,1|1,1: undecided", "1,1|1,1: undecided: at least 1"], 3),
-        (["two", "two"], True, 130, ["1,1|1,1: 2"], []),
-        (["wrong"], True, 130, ["undecided"], ["frontier: error: it fell"]),
+        (["late"], False, 3, ["undecided: at least 1"], 1),
+        (["late", "two"], False, 3, ["1,1|1,1: undecided: at least 1", "1,1|1,1: 2"], 1),
+        (["two", "late"], False, 3, ["1,1|1,1: 2", "1,1|1,1: undecided: at least 1"], 1),
+        (["wrong", "late"], False, 1, ["1,1|1,1: undecided", "1,1|1,1: undecided: at least 1"], 2),
+        (["two", "two"], True, 130, ["1,1|1,1: undecided"], []),
     ],
 )
 def test_count_prints_a_line_for_each_puzzle_and_the_worst_end_is_the_status(
@@ -139,11 +139,14 @@ def test_count_prints_a_line_for_each_puzzle_and_the_worst_end_is_the_status(
     errors: list[str] | int,
 ) -> None:
     runs = [run for end in ends for run in COUNTED[end]]
-    done, _, _ = given("count", *["1,1|1,1"] * len(ends), runs=runs, interrupted=interrupted)
+    arguments = ["count", *["1,1|1,1"] * len(ends), "--backend", "line"]
+    done, _, _ = given(*arguments, runs=runs, interrupted=interrupted)
     assert (done.exit_code, done.stdout.splitlines()) == (status, lines)
     told = [line.removeprefix("crosslit: ") for line in done.stderr.splitlines()]
     assert (len(told) if isinstance(errors, int) else told) == errors
-    done, _, _ = given("count", *["1,1|1,1"] * len(ends), "--json", runs=runs, interrupted=interrupted)
+    done, _, _ = given(
+        "count", *["1,1|1,1"] * len(ends), "--backend", "line", "--json", runs=runs, interrupted=interrupted
+    )
     assert (done.exit_code, len(done.stdout.splitlines()), done.stderr) == (status, len(lines), "")
 
 
@@ -207,7 +210,7 @@ LINES = Grid.from_text("1010")
     [
         ([ended("limit", ONE, OTHER)], False, 0, "  01/10", []),
         ([ended("complete", ONE)], False, 0, "unique: no other solution (claimed by hybrid)", []),
-        ([ended("timeout", ONE)], False, 3, "undecided", ["hybrid: timeout after 10 s (--timeout)"]),
+        ([ended("timeout", ONE)] * 2, False, 3, "undecided", ["glucose4: timeout after 10 s (--timeout)"]),
         ([ended("complete", ONE)], True, 130, "undecided", []),
         ([ended("error", error="it fell")], False, 1, "undecided", ["hybrid: error: it fell"]),
         (
@@ -231,35 +234,32 @@ def test_explain_ends_with_its_reason_or_why_it_has_none(
 
 
 @pytest.mark.parametrize(
-    ("runs", "status", "line", "errors"),
+    ("check", "status", "line", "errors"),
     [
-        ([ended("complete", counted=2)] * 2, 0, "2 (evidence: brute-force, by brute)", []),
+        ([ended("complete", counted=2)], 0, "2 (evidence: agreed, by line, frontier)", []),
         (
-            *([ended("complete", counted=2), ended("timeout"), ended("timeout")], 3),
-            "2 (evidence: claimed, by frontier)",
-            ["not cross-checked: no independent backend", "brute: timeout after 60 s", "line: timeout after 60 s"],
+            *([ended("timeout", error="stopped after 1 s of CPU time")], 3, "2 (evidence: claimed, by line)"),
+            ["not cross-checked: frontier did not finish", "frontier: stopped after 1 s of CPU time"],
         ),
     ],
 )
 def test_a_checked_count_has_its_evidence_or_why_nothing_confirms_it(
     given: Callable[..., Any],
     monkeypatch: pytest.MonkeyPatch,
-    runs: list[End],
+    check: list[End],
     status: int,
     line: str,
     errors: list[str],
 ) -> None:
-    choices = {"count": [select_one("brute", load("1,1|1,1"), "count")], "list": [select_one("line", load("1,1|1,1"))]}
-    monkeypatch.setattr("crosslit.questions.count.checkers", lambda *_: lambda purpose: iter(choices[purpose]))
-    done, _, _ = given("count", "1,1|1,1", "--check", runs=runs)
+    monkeypatch.setitem(NONOGRAM, "count", Row(("line",), ("frontier",)))
+    done, _, _ = given("count", "1,1|1,1", "--check", runs=[ended("complete", ONE, OTHER), *check])
     assert (done.exit_code, done.stdout) == (status, f"{line}\n")
-    told = done.stderr.splitlines()
-    assert all(each.startswith(f"crosslit: {error}") for each, error in zip(told, errors, strict=True))
+    assert done.stderr.splitlines() == [f"crosslit: {error}" for error in errors]
 
 
 def test_names_of_counted_puzzles_are_short_and_those_of_their_files(given: Callable[..., Any], tmp_path: Path) -> None:
     paths = [tmp_path / "one.non", tmp_path / "other.non"]
     for path, title in zip(paths, ("x" * 61, "y" * 60), strict=True):
         path.write_text(f'title "{title}"\nwidth 2\nheight 2\nrows\n1\n1\ncolumns\n1\n1\n', encoding="utf-8")
-    done, _, _ = given("count", *map(str, paths), runs=[ended("complete", counted=2)] * 2)
+    done, _, _ = given("count", *map(str, paths), runs=[ended("complete", ONE, OTHER)] * 2)
     assert done.stdout.splitlines() == [f"{'x' * 57}...: 2", f"{'y' * 60}: 2"]

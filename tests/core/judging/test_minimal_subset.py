@@ -78,7 +78,7 @@ def test_only_a_search_that_ended_can_deny_that_there_is_a_contradiction(decided
 
 
 def test_one_solution_of_a_search_that_did_not_end_is_not_the_only_one() -> None:
-    runner: Any = Scripted(("timeout", [Grid.from_text("10/01")]))
+    runner: Any = Scripted(*[("timeout", [Grid.from_text("10/01")])] * 12)
     assert explain(load("1,1|1,1"), runner=runner).status == "undecided"
 
 

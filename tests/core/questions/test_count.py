@@ -14,9 +14,9 @@ from crosslit import Grid, LightsOut, Limits, Nonogram, load, nullity
 from crosslit.base.errors import ContractError, GaveUp
 from crosslit.contract import Backend, Task
 from crosslit.kinds import Puzzle, Row
-from crosslit.kinds.nonogram.view import TABLE
-from crosslit.questions.count import LEAST_SECONDS, MAX_LISTED, count
+from crosslit.questions.count import count
 from crosslit.registry import Choice, all_backends, select_one
+from crosslit.registry.table import NONOGRAM
 from crosslit.runs.job import drive_count
 from crosslit.runs.runner import Runner
 from tests.conftest import random_nonogram
@@ -160,6 +160,7 @@ def test_what_is_no_number_of_solutions(answer: Any) -> None:
         drive_count(Broken(), load(SWITCH), Task("count"))
 
 
+SAT = "cadical195"
 BOTH = [Grid.from_text("10/01"), Grid.from_text("01/10")]
 
 
@@ -179,43 +180,21 @@ def test_checked(puzzle: Puzzle, by: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("numbers", "fastest", "asked", "problem", "number"),
+    ("answers", "problem", "number"),
     [
-        ((2, 2), 1_000_000, ["count", "count"], None, 2),
-        ((3, 2), 1_000_000, ["count", "count", "solutions"], "wrong-count", 2),
-        ((3, 2), 3 / 60, ["count", "count", "solutions"], "wrong-count", 2),  # as many as may be listed in a minute
-        ((3, 2), 2 / 60, ["count", "count"], "wrong-count", 2),  # by brute force, without asking further
-        ((2, 3), 1_000_000, ["count", "count", "solutions"], "counts-differ", None),  # brute force against two lineages
+        ((2, 2), None, 2),
+        ((3, 2), "wrong-count", 2),  # brute force decides
+        ((2, 3), "wrong-count", 3),
     ],
 )
-def test_counters_that_differ_are_decided_by_enumeration(
-    numbers: tuple[int, int],
-    fastest: float,
-    asked: list[str],
-    problem: str | None,
-    number: int | None,
-    monkeypatch: pytest.MonkeyPatch,
+def test_brute_force_decides_between_counters_that_differ(
+    answers: tuple[int, int], problem: str | None, number: int | None
 ) -> None:
-    monkeypatch.setattr("crosslit.questions.count.LISTED_PER_SECOND", fastest)
-    runner: Any = Scripted(*(("complete", number) for number in numbers), ("complete", BOTH))
-    verdict = count(load(SWITCH), check=True, runner=runner)  # by `frontier`, then by `brute`
-    assert [job.question for job in runner.asked] == asked
+    runner: Any = Scripted(*(("complete", number) for number in answers), *[("complete", BOTH)] * 5)
+    verdict = count(load(SWITCH), "frontier", check=True, runner=runner)
+    assert [job.spec for job in runner.asked][:2] == ["frontier", "brute"]
     assert {finding.problem for finding in verdict.findings} == ({problem} if problem else set())
     assert verdict.number == number
-
-
-def test_checked_by_enumeration(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(TABLE, "count", Row(("frontier",)))  # no counter checks
-    with Runner(Limits(None)) as runner:
-        verdict = count(Nonogram([[1]] * 5, [[1]] * 5), check=True, runner=runner)
-        assert (verdict.number, verdict.evidence, verdict.by) == (120, "agreed", ("line", "frontier"))
-        assert [run.json()["count"] for run in verdict.runs] == [120, 120]
-        monkeypatch.setattr("crosslit.questions.count.LISTED_PER_SECOND", 1)
-        large = count(Nonogram([[1]] * 6, [[1]] * 6), check=True, runner=runner)
-    assert (large.number, large.evidence, len(large.runs)) == (720, "claimed", 1)
-    assert "enumerate" in large.unchecked
-    assert "unchecked: no independent backend" in str(large)
-    assert not count(Nonogram([[1]] * 6, [[1]] * 6)).unchecked  # nobody asked for a check
 
 
 @pytest.mark.parametrize("backend", ["hybrid", "line", "glucose4", "frontier", "alignment", "cpsat"])
@@ -234,64 +213,66 @@ def test_a_count_equals_its_number_and_other_counts_of_it() -> None:
         int(unknown)
 
 
-@pytest.mark.parametrize(
-    ("seconds", "options", "interrupted", "asked"),
-    [
-        (60.0, {}, False, [("count", 60.0), ("solutions", LEAST_SECONDS)]),
-        (1.0, {}, False, [("count", 1.0), ("solutions", 1.0)]),
-        (60.0, {"backend": "frontier"}, False, [("count", 60.0)]),
-        (60.0, {}, True, [("count", 60.0)]),
-    ],
-)
-def test_if_the_number_is_not_found_some_solutions_are(
-    seconds: float, options: Any, interrupted: bool, asked: list[tuple[str, float]]
-) -> None:
-    runner: Any = Scripted(("timeout", 0), ("timeout", BOTH))
-    runner.limits, runner.interrupted = Limits(None, seconds), interrupted
-    found = count(SWITCH, runner=runner, **options)
-    assert (found.number, found.evidence, found.unchecked) == (None, None, "")
-    assert found.at_least == (2 if len(asked) > 1 else 0)
-    assert [(job.question, (job.limits or runner.limits).timeout) for job in runner.asked] == asked
+def test_a_backend_that_is_too_slow_leaves_the_rest_of_the_time_to_the_next() -> None:
+    runner: Any = Scripted(("timeout", BOTH[:1]), ("gave-up", 0), ("complete", BOTH))
+    found = count(SWITCH, runner=runner)
+    assert (found.number, found.evidence, found.by) == (2, "claimed", ("line",))
+    assert [job.choice.backend.name for job in runner.asked] == ["line", "frontier", "line"]
+    limits = [job.limits.cpu_timeout for job in runner.asked]
+    assert limits[2] > limits[0] == 0.1
 
 
-def test_an_error_in_counting_is_no_reason_to_list() -> None:
-    runner: Any = Scripted(("error", 0))
+def test_what_no_backend_finishes_has_at_least_the_solutions_that_were_found() -> None:
+    runner: Any = Scripted(
+        *[("timeout", BOTH), ("gave-up", 0), *[("timeout", BOTH)] * 3, ("gave-up", 0), ("gave-up", BOTH)]
+    )
+    found = count(SWITCH, runner=runner)
+    assert (found.number, found.evidence, found.at_least) == (None, None, 2)
+
+
+def test_an_interrupt_ends_the_count() -> None:
+    runner: Any = Scripted(("interrupted", []))
+    runner.interrupted = True
+    assert count(SWITCH, check=True, runner=runner).number is None
+
+
+def test_an_error_in_counting_is_no_reason_to_ask_another() -> None:
+    runner: Any = Scripted(("error", []))
     found = count(SWITCH, runner=runner)
     assert (found.number, [finding.problem for finding in found.findings]) == (None, ["error"])
 
 
 @pytest.mark.parametrize(
-    ("runs", "interrupted", "lister", "number", "by"),
+    ("runs", "by"),
     [
-        ([("complete", 2), ("complete", 2)], False, "line", 2, ("brute",)),
-        ([("timeout", 0), ("complete", 2), ("complete", 2)], False, "line", 2, ("brute",)),
-        ([("complete", 2), ("timeout", 0), ("gave-up", 0), ("complete", BOTH)], False, "line", 2, ("line", "frontier")),
-        ([("timeout", 0), ("timeout", 0), ("timeout", 0), ("complete", BOTH)], False, "line", 2, ("line",)),
-        ([("complete", 2), ("timeout", 0), ("timeout", 0)], False, None, 2, ("frontier",)),
-        ([("complete", 2)], True, "line", 2, ("frontier",)),
-        ([("interrupted", 0)], True, "line", None, ()),
+        ([("complete", BOTH), ("complete", BOTH)], ("line", "alignment")),
+        ([("complete", BOTH), ("timeout", []), ("complete", BOTH)], ("line", SAT)),
+        ([("complete", BOTH), ("gave-up", []), ("timeout", []), ("complete", 2)], ("line", "frontier:states=100000")),
+        # in the second round, `alignment` is not asked again
+        (
+            [("complete", BOTH), ("gave-up", []), ("timeout", []), ("gave-up", 0), ("complete", BOTH)],
+            ("line", "cadical195"),
+        ),
     ],
 )
-def test_counters_are_asked_until_two_have_ended_and_then_one_lists_the_solutions(
-    runs: list[Script],
-    interrupted: bool,
-    lister: str | None,
-    number: int | None,
-    by: tuple[str, ...],
-    monkeypatch: pytest.MonkeyPatch,
+def test_independent_backends_are_asked_in_turns_until_one_agrees(
+    runs: list[Script], by: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    puzzle = load(SWITCH)
-    choices = {
-        "count": [select_one("brute", puzzle, "count")] * 2,
-        "list": [select_one(lister, puzzle)] if lister else [],
-    }
-    monkeypatch.setattr("crosslit.questions.count.checkers", lambda *_: lambda purpose: iter(choices[purpose]))
+    checks = ("line 0.5", "alignment 0.5", "cadical195 1", "frontier:states=100000 0.5")
+    monkeypatch.setitem(NONOGRAM, "count", Row(("line",), checks))  # without those that may not be installed
     runner: Any = Scripted(*runs)
-    runner.interrupted = interrupted
-    found = count(puzzle, check=True, runner=runner)
-    assert (found.number, found.by, list(runner.left)) == (number, by, [])
-    assert bool(found.unchecked) == (found.evidence == "claimed")
-    assert not found.findings
+    found = count(SWITCH, check=True, runner=runner)
+    assert (found.number, found.evidence, set(found.by), list(runner.left)) == (2, "agreed", set(by), [])
+
+
+def test_a_number_that_nothing_confirms_names_the_backends_that_were_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(NONOGRAM, "count", Row(("line",), ("hybrid", "alignment 0.5")))
+    runner: Any = Scripted(("complete", BOTH), ("gave-up", []))
+    found = count(SWITCH, check=True, runner=runner)
+    assert (found.number, found.evidence, found.unchecked) == (2, "claimed", "alignment did not finish")
+    monkeypatch.setitem(NONOGRAM, "count", Row(("line",), ("hybrid",)))
+    found = count(SWITCH, check=True, runner=Scripted(("complete", BOTH)))  # type: ignore[arg-type]
+    assert found.unchecked == "no independent backend supports this puzzle"
 
 
 @pytest.mark.parametrize(("backend", "question"), [("frontier", "count"), ("brute", "count"), ("line", "solutions")])
@@ -300,14 +281,3 @@ def test_the_named_backend_counts_or_lists(backend: str, question: str) -> None:
     found = count(SWITCH, backend, runner=runner)
     assert (found.number, found.by, found.unchecked) == (2, (backend,), "")
     assert [(job.spec, job.question) for job in runner.asked] == [(backend, question)]
-
-
-@pytest.mark.parametrize(("number", "is_advised"), [(MAX_LISTED, True), (MAX_LISTED + 1, False)])
-def test_a_list_is_advised_up_to_a_number_of_solutions(
-    number: int, is_advised: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    puzzle = load(SWITCH)
-    choices = {"count": [select_one("brute", puzzle, "count")], "list": []}
-    monkeypatch.setattr("crosslit.questions.count.checkers", lambda *_: lambda purpose: iter(choices[purpose]))
-    runner: Any = Scripted(("complete", number), ("timeout", 0))
-    assert ("`crosslit enumerate PUZZLE --check`" in count(puzzle, check=True, runner=runner).unchecked) == is_advised

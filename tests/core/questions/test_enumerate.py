@@ -29,7 +29,7 @@ from crosslit.questions.enumerate import (
     listing,
 )
 from crosslit.questions.enumerate.lists import not_ascending
-from crosslit.registry.defaults import checkers
+from crosslit.registry.defaults import checks_of
 from crosslit.runs.job import Job
 from crosslit.runs.runner import Runner
 from tests.conftest import all_grids, plant_nullity, random_grid, random_nonogram, random_rules
@@ -56,7 +56,7 @@ def listed(
     runner.limits = Limits(limit)  # of each case, while the servers stay warm
     delivered: list[bytes] = []
     choice = registry.select_one(spec, puzzle)
-    lister = Lister(puzzle, choice, runner, delivered.append, checkers(choice, puzzle, check) if check else None)
+    lister = Lister(puzzle, choice, runner, delivered.append, checks_of(choice, puzzle, check) if check else None)
     return lister.run([known] if known else []), b"".join(delivered)
 
 
@@ -377,7 +377,7 @@ def test_a_long_ordered_list_is_counted_and_not_kept(
     monkeypatch.setattr(listing, "MAX_KEPT", 15)
     choice = registry.select_one("polynomial", DARK_4)
     runner.limits = Limits(None)
-    lister = Lister(DARK_4, choice, runner, lambda _: None, checkers(choice, DARK_4))
+    lister = Lister(DARK_4, choice, runner, lambda _: None, checks_of(choice, DARK_4))
     outcome = lister.run([packed_list(known)] if known else [])
     assert (outcome.found, outcome.evidence, outcome.by) == (16, "agreed", ("polynomial", "gauss"))
     assert [run.counted for run, _ in outcome.runs] == [16, 16]

@@ -11,10 +11,11 @@ import pytest
 from crosslit import Grid, Limits, load, solutions
 from crosslit.contract.backend import no_time
 from crosslit.contract.run import Timing
-from crosslit.kinds import Puzzle
+from crosslit.kinds import Puzzle, Row
 from crosslit.questions.enumerate import Lister, NotAList, listing
 from crosslit.registry import select_one
-from crosslit.registry.defaults import checkers
+from crosslit.registry.defaults import checks_of
+from crosslit.registry.table import NONOGRAM
 from crosslit.runs.job import Job
 from tests.driving import Given, ended
 
@@ -45,7 +46,7 @@ def listed(
     runner: Any = Given(make)
     choice = select_one(by, puzzle)
     runner.limits = Limits(limit)
-    lister = Lister(puzzle, choice, runner, delivered.append, checkers(choice, puzzle, check) if check else None)
+    lister = Lister(puzzle, choice, runner, delivered.append, checks_of(choice, puzzle, check) if check else None)
     lister.on_batch = lambda: arrived.append(None)
     lister.run([packed(by, known)] if known else [])
     assert list(left) == []
@@ -166,16 +167,17 @@ def test_a_list_of_a_few_is_listed_again_and_a_longer_one_counted(
     monkeypatch: pytest.MonkeyPatch, few: int, asked: list[str]
 ) -> None:
     monkeypatch.setattr(listing, "FEW", few)
+    monkeypatch.setitem(NONOGRAM, "count", Row(("frontier",), ("frontier",)))
     count = ended("complete", counted=6)
     runner: Any = Given(lambda job: (count if job.question == "count" else ended("complete", *GRIDS["glucose4"]))(job))
     runner.limits = Limits(9)
     choice = select_one("glucose4", PUZZLE)
-    lister = Lister(PUZZLE, choice, runner, lambda _: None, checkers(choice, PUZZLE))
+    lister = Lister(PUZZLE, choice, runner, lambda _: None, checks_of(choice, PUZZLE))
     outcome = lister.run()
     assert [job.question for job in runner.asked] == asked
     assert [job.limits.solutions for job in runner.asked] == [9, None]
     assert ([number for _, number in outcome.runs], outcome.evidence) == ([6, 6 if few == 6 else 0], "agreed")
     runner.interrupted = True
     runner.asked.clear()
-    assert Lister(PUZZLE, choice, runner, lambda _: None, checkers(choice, PUZZLE)).run().evidence == "claimed"
+    assert Lister(PUZZLE, choice, runner, lambda _: None, checks_of(choice, PUZZLE)).run().evidence == "claimed"
     assert len(runner.asked) == 1

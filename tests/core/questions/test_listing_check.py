@@ -15,10 +15,10 @@ from crosslit.base.layout import Layout
 from crosslit.contract.run import Run
 from crosslit.judging.answers import judge_count
 from crosslit.kinds import Puzzle, Row
-from crosslit.kinds.nonogram.view import TABLE
 from crosslit.questions.enumerate import Enumeration, Lister, NotAList, listing, lists
 from crosslit.registry import select_one
-from crosslit.registry.defaults import checkers
+from crosslit.registry.defaults import checks_of
+from crosslit.registry.table import NONOGRAM
 from crosslit.runs.job import Job
 from crosslit.runs.runner import Sink
 from tests.driving import Script, Scripted
@@ -33,7 +33,7 @@ def listed(
 ) -> Enumeration:
     runner: Any = Scripted(*runs)
     choice = select_one(by, puzzle)
-    checks = checkers(choice, puzzle, check) if check else None
+    checks = checks_of(choice, puzzle, check) if check else None
     lister = Lister(puzzle, choice, runner, lambda _: None, checks)
     return lister.run([grid.packed for grid in known])
 
@@ -112,26 +112,14 @@ def test_a_long_list_is_complete_if_an_independent_backend_counts_or_finds_as_ma
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(listing, "FEW", 4)
-    monkeypatch.setitem(TABLE, "count", Row(("frontier",), ("frontier",)))  # without those that may not be installed
+    monkeypatch.setitem(NONOGRAM, "count", Row(("frontier",), ("frontier", "line", "alignment")))
     runner: Any = Scripted(*runs)
     choice = select_one("glucose4", LONG)
-    outcome = Lister(LONG, choice, runner, lambda _: None, checkers(choice, LONG, check)).run()
+    outcome = Lister(LONG, choice, runner, lambda _: None, checks_of(choice, LONG, check)).run()
     assert dict(problems(outcome)) == problem
     assert (outcome.evidence, outcome.complete) == (evidence, evidence is not None)
     assert outcome.reason.startswith(reason)
     assert list(runner.left) == []
-
-
-@pytest.mark.parametrize(("seconds", "limit"), [(3.0, 3.0), (60.0, listing.COUNT_SECONDS)])
-def test_a_count_of_a_long_list_takes_at_most_the_time_of_a_run(
-    seconds: float, limit: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(listing, "FEW", 0)
-    runner: Any = Scripted(("complete", SIX), ("complete", 6))
-    runner.limits = Limits(None, seconds)
-    choice = select_one("line", PERMUTATIONS)
-    Lister(PERMUTATIONS, choice, runner, lambda _: None, checkers(choice, PERMUTATIONS)).run()
-    assert runner.asked[1].limits.timeout == limit
 
 
 def test_a_wrong_solution_ends_an_ordered_list_though_the_next_ones_ascend() -> None:
@@ -165,7 +153,7 @@ def test_only_the_run_that_lists_is_limited_and_an_ordered_one_repeats_one_known
     ordered, checked = Scripted(("complete", known[2:]), limit=10), Scripted(ALL, ALL, limit=10)
     for puzzle, backend, runner, grids in ((BOARD, "gauss", ordered, known[:3]), (LONG, "glucose4", checked, [])):
         choice, tools = select_one(backend, puzzle), cast(Any, runner)
-        checks = checkers(choice, puzzle, "line") if runner is checked else None
+        checks = checks_of(choice, puzzle, "line") if runner is checked else None
         Lister(puzzle, choice, tools, lambda _: None, checks).run([grid.packed for grid in grids])
     (first,) = ordered.asked
     assert (first.request.skip, first.limits.solutions) == (2, 10 - 2)
@@ -347,7 +335,7 @@ def test_a_long_ordered_list_is_kept_only_if_it_cannot_be_counted(
 ) -> None:
     monkeypatch.setattr(listing, "MAX_KEPT", most)
     choice, runner = select_one(by, BOARD), cast(Any, Scripted(("timeout", IN_ORDER[max(0, known - 1) :])))
-    lister = Lister(BOARD, choice, runner, lambda _: None, checkers(choice, BOARD, check))
+    lister = Lister(BOARD, choice, runner, lambda _: None, checks_of(choice, BOARD, check))
     kept: list[bool] = []
     read = [each.packed for each in IN_ORDER[:known]]
     assert lister.run(read, lambda: kept.append(lister._seen is not None)).found == 16

@@ -11,7 +11,6 @@ from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid
 from crosslit.base.layout import DIGITS
 from crosslit.contract import shapes
-from crosslit.contract.kind import Row
 from crosslit.contract.shapes import CELL, LETTER, MARGIN, UNICODE, Box, Disc, Shape, Style, Word
 from crosslit.kinds.lights_out.board import LightsOut, contradicting
 
@@ -184,60 +183,3 @@ def modular_stories(board: LightsOut) -> Iterator[tuple[str, str, str]]:
     """Yield the solver whose steps a page shows."""
     if board.rows * board.columns <= _MAX_ELIMINATED:
         yield "howell", "howell: elimination, light by light", ""
-
-
-# Elimination handles boards without a chase; if there is one, `polynomial` needs less time and less memory.
-_BOARD = ("polynomial", "gauss")
-_LISTERS = ("gauss", "polynomial", "modular-chase", "glucose4", "cpsat", "default")
-# The full system as clauses takes SAT seconds on 14 x 14, and without a chase on 8 x 8. XORs are cut because those of a
-# press pattern with 25 cells would take 2^24 clauses.
-_FULL = "glucose4/full-cut4"
-_MAX_FULL, _MAX_FULL_UNCHASED = 144, 49  # cells
-
-_TABLE: dict[str, Row] = {
-    "solutions": Row(_BOARD, _LISTERS),
-    "list": Row(_BOARD, _LISTERS),
-    "fewest": Row(("fewest",)),
-    "count": Row(_BOARD, ("brute", "gauss", "polynomial", "modular-chase", "*")),
-    "mus": Row(("fewest",)),
-    "audit": Row(("polynomial", "gauss", "modular-chase", "glucose4")),
-}
-
-
-def defaults(board: LightsOut, purpose: str) -> Row | None:
-    """Return the default backends for a board and a purpose."""
-    from crosslit.algebra.chase import why_no_chase
-
-    cells, is_chased = board.rows * board.columns, why_no_chase(board) is None
-    if purpose == "default":
-        return Row(("default", _FULL)) if cells <= (_MAX_FULL if is_chased else _MAX_FULL_UNCHASED) else None
-    if purpose == "verify":
-        # The full system of a small board is made in a quarter of the time; a large press pattern leaves most presses
-        # of 10 x 10 open to search.
-        sat = "minisat22/full-cut4" if cells <= 25 else "minisat22/chased-shared"
-        checks = (sat, "polynomial" if is_chased else "modular-chase")  # SAT excludes each solution by a clause
-        return Row(("gauss",), checks, quick=400, quick_formula=400 if is_chased else 49)
-    return _TABLE.get(purpose)
-
-
-_MODULAR_LISTERS = ("modular-chase", "howell", "glucose4", "cpsat", "default")
-_MAX_TRIED = 1 << 22  # solutions of which the best is chosen
-
-_MODULAR_TABLE = {
-    "solutions": Row(("howell", "modular-chase"), _MODULAR_LISTERS),
-    "list": Row(("howell", "modular-chase"), _MODULAR_LISTERS),
-    "count": Row(("howell", "modular-chase"), ("brute", "modular-chase", "*")),
-    "mus": Row(("glucose4/direct",)),
-    "audit": Row(("howell", "modular-chase", "glucose4")),
-    "verify": Row(("howell",), ("modular-chase",), quick=400),
-}
-
-
-def modular_defaults(board: LightsOut, purpose: str) -> Row | None:
-    """Return the default backends for a board and a purpose."""
-    if purpose == "fewest":
-        from crosslit.algebra.howell import count_up_to
-
-        few = board.rows * board.columns <= 2500 and count_up_to(board, _MAX_TRIED + 1) <= _MAX_TRIED
-        return Row(("howell",) if few else ("cpsat",))
-    return _MODULAR_TABLE.get(purpose)

@@ -17,7 +17,6 @@ KIND = Kind(
     solutions=samples.solutions,
     satisfied=samples.satisfied,
     all_right=checks.all_drawn,
-    defaults=view.defaults,
     makers=making.makers,
     families=samples.families,
     most_solutions=text.most_possible,

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from crosslit.base.layout import DIGITS
-from crosslit.contract.kind import Row
 from crosslit.contract.shapes import CELL, DIGIT, FAINT, INK, LETTER, MARGIN, PAPER, Box, Shape, Word, squares
 from crosslit.kinds.nonogram.colours import LETTERS, WHITE, Block, Colour, ColouredNonogram
 from crosslit.kinds.nonogram.puzzle import Clue, Nonogram, words
@@ -155,30 +154,3 @@ def page(puzzle: Nonogram) -> Mapping[str, Any]:
 def stories(_: Nonogram) -> tuple[tuple[str, str, str], ...]:
     """Return the solvers whose steps a page shows."""
     return (("alignment", "alignment: every move of the limits", "alignment: line by line"),)
-
-
-# fast enumerators of different families; then the rest of the group `default`
-_LISTERS = ("line", "glucose4", "cpsat", "default")
-_LINE_CELLS = 400  # larger puzzles may take `line` long
-
-TABLE: dict[str, Row] = {
-    "solutions": Row(("hybrid",), _LISTERS),
-    # Clauses that exclude solutions slow Glucose down but hardly affect CaDiCaL: of 40,000 solutions the last thousand
-    # took seven times as long as the first, and 1.1 times. Descendants of MiniSat, which continue without clauses after
-    # a thousand, are still slower than CaDiCaL.
-    "list": Row(("hybrid:engine=cadical195",), _LISTERS),
-    "few": Row(("line",), quick=144),
-    "count": Row(("frontier",), ("brute", "frontier", "*")),
-    # only SAT solvers answer these, so another encoding is the most independent check
-    "mus": Row(("glucose4",), ("cadical195/automaton", "glucose4")),
-    "audit": Row(("line", "glucose4", "cpsat")),  # `line` gives the difficulty
-    # 100 cells are fast for each of them, whatever the clues
-    "verify": Row(("line",), ("minisat22/order", "alignment"), quick=100, quick_formula=100),
-}
-
-
-def defaults(puzzle: Nonogram, purpose: str) -> Row | None:
-    """Return the default backends for a nonogram and a purpose."""
-    if purpose == "few" and puzzle.rows * puzzle.columns > _LINE_CELLS:
-        purpose = "solutions"
-    return TABLE.get(purpose)

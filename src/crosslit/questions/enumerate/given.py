@@ -23,7 +23,7 @@ from crosslit.questions.enumerate.listing import Enumeration, Lister
 from crosslit.questions.enumerate.lists import ListingFormat, SolutionSet
 from crosslit.questions.enumerate.reading import SolutionReader
 from crosslit.registry import Choice, select_one
-from crosslit.registry.defaults import checkers, default
+from crosslit.registry.defaults import checks_of, default
 from crosslit.runs.job import closing_at_exit, drive, drive_batches
 from crosslit.runs.runner import Runner, isolated
 
@@ -278,7 +278,7 @@ def check_list(
     puzzle = as_puzzle(puzzle)
     choice = select_one(backend or default(puzzle, "list"), puzzle)
     with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
-        lister = Lister(puzzle, choice, runner, lambda packed: found.lack(packed), checkers(choice, puzzle))
+        lister = Lister(puzzle, choice, runner, lambda packed: found.lack(packed), checks_of(choice, puzzle))
         found = ListCheck(lister.outcome)
         lister.run(given=found.read(solutions))
     return found

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from itertools import islice
 
 from crosslit.base.numbers import format_count
-from crosslit.contract import COUNT
+from crosslit.contract import COUNT, SOLUTIONS
 from crosslit.contract.run import Limits, Run
 from crosslit.judging.answers import CountResult, judge_count
 from crosslit.judging.solutions import incomplete
@@ -21,16 +20,15 @@ from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import first_wrong, record_bytes
 from crosslit.questions.blame import attributed
 from crosslit.questions.enumerate.lists import SolutionSet, not_ascending
+from crosslit.questions.turns import can_confirm, take_turns
 from crosslit.registry import Choice
-from crosslit.registry.defaults import Checkers
+from crosslit.registry.defaults import Checks
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.runner import Runner
 
 TWICE = "gave this solution more than once"
 
-FEW = 1000  # solutions: a list of at most as many is checked by a second list first, a longer one by a count
-MAX_CHECKS = 2  # counts, and as many second lists
-COUNT_SECONDS = 10.0  # minimum limit of a count for a long list
+FEW = 1000  # solutions: a second list of at most as many is quick and names what differs; more are counted if possible
 MAX_KEPT = 100_000  # solutions of an ordered list kept for a second one, if they can be counted instead
 
 
@@ -71,8 +69,10 @@ class Lister:
     choice: Choice
     runner: Runner
     deliver: Callable[[bytes], None]
-    checks: Checkers | None = None
+    checks: Checks | None = None
     counts: list[Run] = field(default_factory=list)  # judged together with the list
+    lists: list[Run] = field(default_factory=list)  # the same, of their numbers of checked solutions
+    blamed: list[Finding] = field(default_factory=list)  # what is wrong with solutions of lists
     more: int | None = None  # maximum number of new solutions
     limits: Limits | None = None  # of the list; None for those of the runner
     on_batch: Callable[[], None] = lambda: None  # called when solutions have arrived
@@ -91,8 +91,6 @@ class Lister:
         self._seen = SolutionSet(self.puzzle.layout) if not self._ordered or self.checks is not None else None
         self._choices = [self.choice]
         self.verdict: CountResult
-        self._lists: list[Run] = []
-        self._blamed: list[Finding] = []  # for their solutions
         self._reasons: list[str] = []  # why the end of each run may say nothing
 
     def run(
@@ -126,8 +124,6 @@ class Lister:
             if run.status == "complete" and self.checks is not None:
                 self._confirm(self.checks)
             outcome.findings = attributed(self.puzzle, outcome.findings, self._choices)
-            findings = attributed(self.puzzle, self.verdict.findings, self._choices)
-            self.verdict = replace(self.verdict, findings=tuple(findings))
         return outcome
 
     def _read(self, continued: Iterable[bytes]) -> None:
@@ -148,7 +144,11 @@ class Lister:
     def _forget(self) -> None:
         """Keep a long ordered list no longer if it can be counted, and is not compared with a given one."""
         long = self._ordered and not self._known and self._seen is not None and self.outcome.found > MAX_KEPT
-        if long and self.checks is not None and any(self.checks(COUNT.name)):
+        if (
+            long
+            and self.checks is not None
+            and any(turn.choice.backend.answers(COUNT.name) for turn in self.checks(COUNT.name))
+        ):
             self._seen = None
 
     def _list(self) -> Run:
@@ -230,7 +230,7 @@ class Lister:
                 witness = self.puzzle.layout.answers(packed)[0].text
             except ValueError:  # bits after the last cell; the detail says so
                 witness = None
-        self._blamed.append(Finding(backend or self.choice.spec, problem, detail, witness))
+        self.blamed.append(Finding(backend or self.choice.spec, problem, detail, witness))
 
     def _conclude(self, run: Run) -> None:
         outcome = self.outcome
@@ -250,8 +250,8 @@ class Lister:
             self.counts.append(run)
         else:
             run.counted = listed  # in place of the solutions
-            self._lists.append(run)
-        self.verdict = judge_count(self.puzzle, self.counts, self._limits, self._lists, self._blamed)
+            self.lists.append(run)
+        self.verdict = judge_count(self.puzzle, self.counts, self._limits, self.lists, self.blamed)
         # Whoever takes the solutions may be slow, so the times do not matter here.
         outcome.findings = [finding for finding in self.verdict.findings if finding.problem != "timing"]
         guilty = {finding.backend for finding in outcome.findings if finding.problem in DISCREDITS}
@@ -264,33 +264,38 @@ class Lister:
         if not outcome.complete:
             outcome.reason = f"{spec}: {_why(first, self._limits, spec in guilty)}"
 
-    def _confirm(self, checks: Checkers) -> None:
+    def _confirm(self, checks: Checks) -> None:
         """Let independent backends count the solutions, or find them again, until one agrees with the list."""
         outcome, spec = self.outcome, self.choice.spec
-        ways = [(COUNT.name, self._count), ("list", self._list_again)]
-        # A second list of a few is quick and names what differs; one of many takes far longer than most counts.
-        for purpose, way in ways if outcome.found > FEW else ways[::-1]:
-            for check in islice(checks(purpose), MAX_CHECKS):
-                about = {(finding.backend, finding.problem) for finding in outcome.findings}
-                refuted = about & {(spec, "missing-solution"), (spec, DISAGREEMENT)}
-                if refuted or self.runner.interrupted or outcome.evidence in ("agreed", "brute-force"):
-                    return
-                self._choices.append(check)
-                way(check)
+        is_few = outcome.found <= FEW
 
-    def _count(self, check: Choice) -> None:
+        def is_open() -> bool:
+            about = {(finding.backend, finding.problem) for finding in outcome.findings}
+            refuted = about & {(spec, "missing-solution"), (spec, DISAGREEMENT)}
+            return not refuted and outcome.evidence not in ("agreed", "brute-force")
+
+        def ask(check: Choice, limits: Limits) -> Run:
+            self._choices.append(check)
+            counts = check.backend.answers(COUNT.name) and not (is_few and check.backend.answers(SOLUTIONS.name))
+            return self._count(check, limits) if counts else self._list_again(check, limits)
+
+        def suits(check: Choice) -> bool:
+            can_list = self._seen is not None or check.backend.answers(COUNT.name)
+            return can_list and can_confirm(check, self.lists[:1], (spec,))
+
+        limits = replace(self._limits, solutions=None)
+        take_turns(checks("list" if is_few else COUNT.name), self.runner, ask, is_open, suits, limits)
+
+    def _count(self, check: Choice, limits: Limits) -> Run:
         """Make another backend count: as many different solutions, each checked by the rules, are all of them."""
-        # If counting takes longer than listing did, a second list is the cheaper check.
-        seconds = max(COUNT_SECONDS, self._lists[0].timing.wall) if self.outcome.found > FEW else self._limits.timeout
-        limits = replace(self._limits, solutions=None, timeout=min(self._limits.timeout, seconds))
-        job = Job(choice=check, puzzle=self.puzzle, request=Solve(question=COUNT.name), limits=limits)
-        self._judge(self.runner.run(job), limits)
+        run = self.runner.run(Job(choice=check, puzzle=self.puzzle, request=Solve(question=COUNT.name), limits=limits))
+        self._judge(run, limits)
+        return run
 
-    def _list_again(self, check: Choice) -> None:
+    def _list_again(self, check: Choice, limits: Limits) -> Run:
         """Make another backend find the set again, and compare solution by solution."""
-        outcome, seen, again = self.outcome, self._seen, SolutionSet(self.puzzle.layout)
-        if seen is None:
-            return
+        outcome, again = self.outcome, SolutionSet(self.puzzle.layout)
+        seen = self._seen or SolutionSet(self.puzzle.layout)
 
         def take(packed: bytes) -> bool:
             packed, going_on = self._sound(packed, check.spec)
@@ -301,7 +306,7 @@ class Lister:
             return going_on
 
         # Only its end proves that the first lacks nothing. Batches would share the code that makes those of the first.
-        self.checked, limits = 0, replace(self._limits, solutions=None)
+        self.checked = 0
         run = self.runner.run(Job(choice=check, puzzle=self.puzzle, limits=limits), take)
         lacked, witness = again.lacking(seen)
         if lacked:
@@ -311,6 +316,7 @@ class Lister:
             detail = incomplete(self.checked, missed, f"{self.choice.spec} found")
             self._blame("missing-solution", detail, witness, check.spec)
         self._judge(run, limits, self.checked)
+        return run
 
 
 def _why(run: Run, limits: Limits, guilty: bool) -> str:
@@ -322,7 +328,7 @@ def _why(run: Run, limits: Limits, guilty: bool) -> str:
     if run.status == "limit":
         return f"stopped at {limits.solutions}, as requested; there may be more"
     if run.status == "timeout":
-        return f"stopped after {limits.timeout:g} s"
+        return run.error or f"stopped after {limits.timeout:g} s"
     if run.status == "memory":
         return f"stopped at {limits.memory_mb} MB of memory"
     return run.error or run.status

@@ -1,0 +1,118 @@
+"""The default backends of each question about Crosslit's kinds of puzzles: one table, with the reasons.
+
+A text is a spec, or a spec and the seconds of processor time of its turn, as in ``line 0.1``; without seconds, a
+backend gets all the time that is left. `crosslit.questions.turns` asks them in this order. The schedules for nonograms
+were chosen on half of 51 random puzzles, pictures and permutations, and measured on the other half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from crosslit.kinds import Puzzle, Row, kind_of
+
+# Up to so many states, a frontier takes .2 to .9 s and 40 MB; of 14 sweeps that passed 30,000, none ended in 20 s.
+_NARROW = "frontier:states=100000"
+# 400 MB, for the exception: the clues of permutations, whose frontiers are wide and finish.
+_WIDE = "frontier:states=1000000"
+
+NONOGRAM = {
+    # `hybrid` took 1.0 to 2.6 times as long as the best. On 50 x 50 to 60 x 60, one of three puzzles was for SAT alone.
+    "solutions": Row(("hybrid 10", "glucose4 10", "hybrid 20", "glucose4 20")),
+    # Any switch would find solutions again that are printed already, and no other backend listed what `line` did not.
+    # `alignment` confirms nearly all of its lists, and SAT some of the rest.
+    "list": Row(("line",), ("line 1", "alignment 1", "cadical195 2", "cpsat 4")),
+    # `line` lists most random puzzles in .03 s, and all that anything counts but permutations. The two in turns took
+    # 2.1 times as long as the best of both, and 3.2 at worst; with 2 s for the sweep at once, 3.3 times.
+    "count": Row(
+        (
+            *("line 0.1", f"{_NARROW} 0.1", "line 0.4", f"{_NARROW} 0.4", "line 1.6", f"{_NARROW} 1.6"),
+            *("line 6.4", f"{_WIDE} 20", "line"),
+        ),
+        ("brute", "line 0.5", "alignment 0.5", "cadical195 1", f"{_NARROW} 0.5", "ganak 2"),
+    ),
+    # Up to a limit, in the process of a generator: no other starts as quickly.
+    "few": Row(("line",), quick=144),
+    # Only SAT solvers answer these, so another encoding is the most independent check.
+    "mus": Row(("glucose4",), ("cadical195/automaton", "glucose4")),
+    # `line` comes first because it gives the difficulty.
+    "audit": Row(("line 1", "alignment 1", "glucose4 2", "cpsat 4")),
+    # 100 cells are fast for each of them, whatever the clues.
+    "verify": Row(("line",), ("minisat22/order", "alignment"), quick=100, quick_formula=100),
+}
+_MAX_FEW_CELLS = 400  # larger puzzles may take `line` long
+
+# `polynomial` is near-linear, and `gauss` solves the boards without a chase.
+_BOARD, _CHECKS = ("polynomial", "gauss"), ("gauss", "polynomial", "modular-chase", "glucose4", "cpsat")
+LIGHTS_OUT = {
+    "solutions": Row(_BOARD),
+    "list": Row(_BOARD, _CHECKS),
+    "count": Row(_BOARD, ("brute", *_CHECKS[:3], "ganak")),
+    "fewest": Row(("fewest",)),
+    "mus": Row(("fewest",)),
+    "audit": Row(("polynomial", "gauss", "modular-chase", "glucose4")),
+}
+# The full system as clauses takes SAT seconds on 14 x 14, and without a chase on 8 x 8. XORs are cut because those of a
+# press pattern with 25 cells would take 2^24 clauses.
+_FULL = "glucose4/full-cut4"
+_MAX_FULL, _MAX_FULL_UNCHASED = 144, 49  # cells
+# With native XOR, SAT solves 300 x 300 in 2.8 s; clauses end between 48 x 48 and 60 x 60. A wildcard, because nobody
+# asked for it: where it is not installed, it is left out.
+_NATIVE_XOR, _MIN_NATIVE_XOR = "cryptominisa[t]/chased-xor", 49  # rows or columns, whichever are fewer
+
+# The chase is never 3 ms behind, and 160 times as fast on 50 x 50 modulo 3.
+_MODULAR_BOARD, _MODULAR_CHECKS = ("modular-chase", "howell"), ("modular-chase", "howell", "glucose4", "cpsat")
+MODULAR = {
+    "solutions": Row(_MODULAR_BOARD),
+    "list": Row(_MODULAR_BOARD, _MODULAR_CHECKS),
+    "count": Row(_MODULAR_BOARD, ("brute", *_MODULAR_CHECKS[:2], "ganak")),
+    "mus": Row(("glucose4/direct",)),
+    "audit": Row(("modular-chase", "howell", "glucose4")),
+    "verify": Row(("howell",), ("modular-chase",), quick=400),
+}
+_MAX_TRIED = 1 << 22  # solutions of which the best is chosen
+
+
+def _nonogram_row(puzzle: Puzzle, purpose: str) -> Row | None:
+    is_large = purpose == "few" and puzzle.rows * puzzle.columns > _MAX_FEW_CELLS
+    return NONOGRAM.get("solutions" if is_large else purpose)
+
+
+def _board_row(board: Any, purpose: str) -> Row | None:
+    from crosslit.algebra.chase import why_no_chase
+
+    cells, is_chased = board.rows * board.columns, why_no_chase(board) is None
+    if purpose == "default":
+        if cells <= (_MAX_FULL if is_chased else _MAX_FULL_UNCHASED):
+            return Row(("default", _FULL))
+        return Row(("default", _NATIVE_XOR)) if min(board.rows, board.columns) >= _MIN_NATIVE_XOR else None
+    if purpose == "verify":
+        # The full system of a small board is made in a quarter of the time; a large press pattern leaves most presses
+        # of 10 x 10 open to search.
+        sat = "minisat22/full-cut4" if cells <= 25 else "minisat22/chased-shared"
+        checks = (sat, "polynomial" if is_chased else "modular-chase")  # SAT excludes each solution by a clause
+        return Row(("gauss",), checks, quick=400, quick_formula=400 if is_chased else 49)
+    return LIGHTS_OUT.get(purpose)
+
+
+def _modular_row(board: Any, purpose: str) -> Row | None:
+    if purpose != "fewest":
+        return MODULAR.get(purpose)
+    from crosslit.algebra.howell import count_up_to
+
+    few = board.rows * board.columns <= 2500 and count_up_to(board, _MAX_TRIED + 1) <= _MAX_TRIED
+    return Row(("howell",) if few else ("cpsat",))
+
+
+_ROWS: Mapping[str, Callable[[Any, str], Row | None]] = {
+    "coloured-nonogram": _nonogram_row,
+    "lights-out": _board_row,
+    "modular-lights-out": _modular_row,
+    "nonogram": _nonogram_row,
+}
+
+
+def find_row(puzzle: Puzzle, purpose: str) -> Row | None:
+    """Return the default backends of a puzzle for a purpose; those of other kinds are in their `Kind`."""
+    return _ROWS[puzzle.kind](puzzle, purpose) if puzzle.kind in _ROWS else kind_of(puzzle).defaults(puzzle, purpose)
