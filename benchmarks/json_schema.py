@@ -92,7 +92,7 @@ change: backend trend:trend puzzles solved_old:int solved_new:int slower_on:int 
     interval_low:number? interval_high:number? p_adjusted:number
 abstentions: puzzles smallest:text
 coverage: cases:int judged:int exhausted:{int} begun:{{int}} random:{int} skipped:{int}
-    unknown?:abstentions unsupported?:abstentions unanswered?:text largest:[int] asked_again:int
+    unknown?:abstentions unsupported?:abstentions
 failure: problem:problem detail puzzle answer:text right:text original:text file?:text input?:text
     output?:text expected?:text hint?:text again:bool? asked:int case:int family:text minimal:bool tried:int
 totals: puzzles solvable:int unsolvable:int undecided:int unique:int multiple:int difficulty:{int} same:int images:int
@@ -127,8 +127,7 @@ solve: puzzle status:solve-status solution presses? findings run
 stats: puzzle? status?:verdict-status solutions? at_least? evidence? by? counted_by?:text? difficulty?
     presses?:presses? same_as?:text? image_of?:text? findings? totals?
 verify: passed:bool interrupted solver?:text kind claims:claims seed size:text only:text?
-    varied:bool failures:[failure] counts:{int} coverage seconds:number shares:{number}
-    end:text replay:[text]
+    like:text? failures:[failure] counts:{int} coverage seconds:number end:text
 """
 TYPES = """
 at_least:whole backend:text bound:whole by:[text] campaign:text columns:int complete:bool consistent:bool

@@ -17,8 +17,7 @@ from typing import Any
 
 import pytest
 from crosslit_backends.programs.protocol import Claims, SolverAnswer
-from crosslit_verify import ReferencesDiffer, Settings, Verifier
-from crosslit_verify.reference import _team
+from crosslit_verify import ReferencesDiffer, Settings, Verifier, reference
 
 from crosslit import load, registry, solutions
 from crosslit.kinds import LightsOut, Nonogram, Puzzle
@@ -144,7 +143,7 @@ def team(puzzle: Puzzle) -> list[Choice]:
     """The solver of the reference of `crosslit verify`, and those that check it."""
     row = find_row(puzzle, "verify")
     assert row is not None
-    return [choice for choice in _team(row, puzzle) if choice is not None]
+    return [choice for choice in reference.team(row, puzzle) if choice is not None]
 
 
 def needed(choice: Choice) -> frozenset[str]:
@@ -255,7 +254,7 @@ def test_an_enumerator_that_stops_after_one_solution_is_found_out(crosslit_start
     comparison = json.loads(done.stdout)
     assert done.returncode == 1, done.stderr
     assert [run["solutions"] for run in comparison["runs"]] == [16, 1]
-    assert [(one["backend"], one["problem"]) for one in comparison["findings"]] == [("polynomial", "false-unique")]
+    assert [(one["backend"], one["problem"]) for one in comparison["findings"]] == [("polynomial", "missing-solution")]
     verdict = comparison["verdict"]
     assert (verdict["solutions"], verdict["evidence"], verdict["by"]) == (16, "claimed", ["gauss"])
     # the nullity alone cannot tell who is wrong; a check by another backend finds the solutions that are missing

@@ -15,7 +15,7 @@ from crosslit_verify import Settings, verify
 from crosslit_verify import solver as module
 from crosslit_verify.backend_command import BackendCommand
 from crosslit_verify.backend_server import CrosslitFinder, describe, reply
-from crosslit_verify.judging import format_reply
+from crosslit_verify.judge import format_reply
 from crosslit_verify.process import Solver
 from crosslit_verify.solver import Pair, make_solver
 

@@ -11,12 +11,12 @@ from crosslit_verify import (
     Settings,
     SolverAnswer,
     Verifier,
-    judging,
+    judge,
     session,
 )
-from crosslit_verify.judging import Problem
+from crosslit_verify.cases import stream
+from crosslit_verify.judge import Problem
 from crosslit_verify.reference import Oracle
-from crosslit_verify.stream import stream
 
 import crosslit
 
@@ -56,12 +56,12 @@ def plant_judge(monkeypatch: pytest.MonkeyPatch) -> None:
     """A judge that finds every third answer wrong."""
     number = 0
 
-    def judge(*given: Any, **options: Any) -> Any:
+    def wrong(*given: Any) -> Any:
         nonlocal number
         number += 1
-        return Problem("false-multiple", "made up") if number % 3 == 0 else judging.judge(*given, **options)
+        return Problem("false-multiple", "made up") if number % 3 == 0 else judge.judge(*given)
 
-    monkeypatch.setattr(session, "judge", judge)
+    monkeypatch.setattr(session, "judge", wrong)
 
 
 @pytest.mark.parametrize("plant", [plant_family, plant_reference, plant_judge])
@@ -81,7 +81,7 @@ def test_a_wrong_answer_that_does_not_recur_is_a_contradiction(seen: set[int], r
         asked.extend([puzzle] if puzzle == board else [])
         return SolverAnswer((wrong,), False) if puzzle == board and len(asked) in seen else None
 
-    found = Verifier(Settings("lights-out"), Scripted(sometimes)).replay(board)
+    found = Verifier(Settings("lights-out"), Scripted(sometimes), own=[board]).run()
     (failure,) = found.failures
     assert failure.problem.group == ("wrong-solution" if recurs else "contradicts-itself")
     assert ("; asked again, it gave another answer" in failure.problem.detail) != recurs

@@ -58,7 +58,7 @@ def test_a_kind_without_solvers_is_solved_by_its_rules_up_to_12_bits(monkeypatch
         raise Unanswered("no team")
 
     monkeypatch.setattr(module.defaults, "row", lambda *_: module.defaults.ANY)
-    monkeypatch.setattr(module, "_team", no_team)
+    monkeypatch.setattr(module, "team", no_team)
     small, large = load("1" * MAX_CELLS), load("1" * (MAX_CELLS + 1))
     assert Oracle().reference(small).by == ("rules",)
     with pytest.raises(Unanswered, match="no team"):
@@ -82,13 +82,13 @@ def test_few_solutions_are_cross_checked_by_sat(oracle: Oracle) -> None:
 
 
 def test_a_second_search_that_does_not_finish_is_no_agreement(monkeypatch: pytest.MonkeyPatch, oracle: Oracle) -> None:
-    honest = module._inline
+    honest = module.inline
 
     def unfinished(choice: registry.Choice, puzzle: object, limit: int) -> object:
         told = honest(choice, puzzle, limit)  # type: ignore[arg-type]
         return Reference(told.solutions, told.complete and choice.spec == "gauss", told.by)
 
-    monkeypatch.setattr(module, "_inline", unfinished)
+    monkeypatch.setattr(module, "inline", unfinished)
     for text in ("1", "000/000", "100/000"):
         with pytest.raises(Unanswered, match="polynomial did not finish"):
             oracle.reference(load(text))
@@ -126,7 +126,7 @@ def _end_runs(oracle: Oracle, status: Any, *, interrupted: bool) -> None:
 @pytest.mark.parametrize(("board", "message"), [("1", "on 1: it gives 0"), ("0", "on 0: it gives a solution twice")])
 def test_a_wrong_or_repeated_grid_of_a_reference_is_a_bug(board: str, message: str) -> None:
     with pytest.raises(ReferencesDiffer, match=f"gauss is wrong {message}"):
-        module._checked("gauss", load(board), [Grid.from_text("0")] * 2, True)
+        module.checked("gauss", load(board), [Grid.from_text("0")] * 2, True)
 
 
 @pytest.mark.parametrize("wrong", ["first", "second"])
@@ -134,7 +134,7 @@ def test_the_solver_that_lacks_a_solution_is_wrong(wrong: str) -> None:
     grid = Grid.from_text("1")
     claims = [Reference(frozenset({grid} if name != wrong else ()), True, (name,)) for name in ("first", "second")]
     with pytest.raises(ReferencesDiffer, match=f"^{wrong} is wrong on 1: it lacks 1"):
-        module._require_agreement(load("1"), *claims)
+        module.require_agreement(load("1"), *claims)
 
 
 def test_unequal_sums_are_noticed_by_two_native_solvers(oracle: Oracle) -> None:
@@ -142,12 +142,14 @@ def test_unequal_sums_are_noticed_by_two_native_solvers(oracle: Oracle) -> None:
     assert (found.solvable, found.by) == (False, ("line", "alignment"))
 
 
-def test_the_oldest_references_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_MAX_KEPT", 2)
+def test_references_are_forgotten_at_some_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_KEPT", 2)
     oracle = Oracle()
-    for text in ("1", "11", "101", "1"):
+    first = oracle.reference(load("1"))
+    assert oracle.reference(load("1")) is first
+    for text in ("11", "101"):
         oracle.reference(load(text))
-    assert [puzzle.text for puzzle, _ in oracle._known] == ["101", "1"]
+    assert oracle.reference(load("1")) is not first
 
 
 @pytest.mark.parametrize(
@@ -187,7 +189,7 @@ def test_a_native_solver_cross_checks_up_to_a_number_of_cells(
 )
 def test_a_search_is_complete_if_it_ends_before_its_limit(limit: int | None, number: int, complete: bool) -> None:
     board = load("0000/0000/0000/0000")
-    found = module._inline(registry.select_one("gauss", board), board, limit)
+    found = module.inline(registry.select_one("gauss", board), board, limit)
     assert (len(found.solutions), found.complete, found.by) == (number, complete, ("gauss",))
 
 
@@ -195,7 +197,7 @@ def test_a_search_is_complete_if_it_ends_before_its_limit(limit: int | None, num
 def test_references_of_many_solutions_are_not_kept(
     monkeypatch: pytest.MonkeyPatch, kept: int, remembered: bool
 ) -> None:
-    monkeypatch.setattr(module, "_MAX_KEPT_SOLUTIONS", kept)
+    monkeypatch.setattr(module, "MAX_KEPT_SOLUTIONS", kept)
     board, oracle = load("0000/0000/0000/0000"), Oracle()
     first = oracle.reference(board)
     assert (oracle.reference(board) is first) == remembered
@@ -285,7 +287,7 @@ def test_an_encoding_has_its_own_number_of_cells_in_this_process(oracle: Oracle,
 @pytest.mark.parametrize("kind", list(all_kinds()))
 def test_the_solvers_of_a_reference_are_independent(kind: str) -> None:
     for specimen in samples(kind):
-        first, few, many = module._team(defaults.row(specimen.puzzle, "verify"), specimen.puzzle)
+        first, few, many = module.team(defaults.row(specimen.puzzle, "verify"), specimen.puzzle)
         for check in (few, many):
             assert check is None or not check.trusted_base & first.trusted_base
         assert many is None or many.encoding is None
@@ -297,7 +299,7 @@ def test_a_search_for_the_fewest_presses_that_differs_is_a_bug(monkeypatch: pyte
     assert oracle.fewest(board).presses == 1
     for wrong in ("110/000/000", "111/000/000", None):
         grids = frozenset([Grid.from_text(wrong)] if wrong else [])
-        monkeypatch.setattr(module, "_inline", lambda *_, grids=grids: Reference(grids, True, ("fewest",)))
+        monkeypatch.setattr(module, "inline", lambda *_, grids=grids: Reference(grids, True, ("fewest",)))
         presses = wrong.count("1") if wrong else None
         with pytest.raises(ReferencesDiffer, match=f"^fewest says {presses} presses for .*, gauss and polynomial 1$"):
             oracle.fewest(board)
@@ -319,4 +321,4 @@ def test_two_searches_agree_if_both_have_all_solutions(first: str, other: str, c
     references = Reference(claims[0], True, ("one",)), Reference(claims[1], complete, ("two",))
     expected: Any = pytest.raises((ReferencesDiffer, Unanswered), match=message) if message else nullcontext()
     with expected:
-        module._require_agreement(load("11"), *references)
+        module.require_agreement(load("11"), *references)

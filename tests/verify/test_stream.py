@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import itertools
 from itertools import islice
-from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 from crosslit_generate import Case, families
 from crosslit_generate.exhaustive import is_valid
 from crosslit_verify import Function, Settings, Verifier
-from crosslit_verify import stream as stream_module
-from crosslit_verify.settings import DEFAULT_SIZE
-from crosslit_verify.stream import MAX_EXHAUSTED, TURNS, _scattered, _turns, _with_large, probes, stream
+from crosslit_verify import cases as module
+from crosslit_verify.cases import (
+    DEFAULT_SIZE,
+    MAX_EXHAUSTED,
+    TURNS,
+    given,
+    in_turns,
+    probes,
+    scattered,
+    stream,
+    with_large,
+)
 
 import crosslit
 from crosslit import LightsOut
@@ -53,7 +61,7 @@ class Numbered:
 
 def test_a_scattered_family_is_gone_through_once_in_steps_of_its_golden_ratio() -> None:
     for size in range(1, 150):
-        found = list(_scattered(cast(Any, Numbered(size)), None, lambda: None))
+        found = list(scattered(cast(Any, Numbered(size)), None))
         numbers: list[Any] = [case.puzzle for case in found]
         assert sorted(numbers) == list(range(size))
         assert [case.last for case in found] == [False] * (size - 1) + [True]
@@ -63,29 +71,30 @@ def test_a_scattered_family_is_gone_through_once_in_steps_of_its_golden_ratio() 
 
 
 @pytest.mark.parametrize(
-    ("sizes", "varied", "expected"),
+    ("listed", "is_slow", "expected"),
     [
-        ({"a": 7}, False, "aaaraaararrrr"),
-        ({"a": 2, "b": 3}, False, "aabrbbrrrrr"),
-        ({"a": 7}, True, "aaaraa" + "rrrrrrra" * 2 + "rrrrr"),
-        ({"a": 2, "b": 3}, True, "aabrbb" + "r" * 19),
-        ({}, False, "rrrrrr"),
+        ("aaaaaaa", False, "aaaraaararrrr"),
+        ("aabbb", False, "aabrbbrrrrr"),
+        ("aaaaaaa", True, "aaaraa" + "rrrrrrra" * 2 + "rrrrr"),
+        ("aabbb", True, "aabrbb" + "r" * 19),
+        ("", False, "rrrrrr"),
     ],
 )
-def test_families_take_turns_with_random_puzzles(sizes: dict[str, int], varied: bool, expected: str) -> None:
+def test_families_take_turns_with_random_puzzles(listed: str, is_slow: bool, expected: str) -> None:
     drawn = iter([Case(cast(Any, number), "r", False) for number in range(20)])
-    whole: list[Any] = [Numbered(size, letter) for letter, size in sizes.items()]
-    found = itertools.islice(_turns(whole, None, drawn, lambda: None, varied), len(expected))
+    whole = [Case(cast(Any, letter), letter, True) for letter in listed]
+    found = itertools.islice(in_turns(whole, drawn, lambda: is_slow), len(expected))
     assert "".join(case.family for case in found) == expected
 
 
 def test_only_families_beyond_a_size_are_scattered_and_they_come_last() -> None:
-    whole: list[Any] = [Numbered(MAX_EXHAUSTED + 1, "large"), Numbered(MAX_EXHAUSTED, "small")]
-    found = list(_turns(whole, None, iter(()), lambda: None, False))
-    assert [case.family for case in found] == ["small"] * MAX_EXHAUSTED + ["large"] * (MAX_EXHAUSTED + 1)
-    numbers: list[Any] = [case.puzzle for case in found]
-    assert numbers[:MAX_EXHAUSTED] == list(range(MAX_EXHAUSTED))
-    assert numbers[MAX_EXHAUSTED + 1] > 1
+    found = [case for case in islice(stream(Settings("lights-out", size="1..10")), 6000) if case.exhaustive]
+    sizes = {family.name: family.size for family in families("lights-out", max_size=10)}
+    names = [*dict.fromkeys(case.family for case in found)]
+    assert [sizes[name] > MAX_EXHAUSTED for name in names] == sorted(sizes[name] > MAX_EXHAUSTED for name in names)
+    first = next(case for case in found if sizes[case.family] > MAX_EXHAUSTED)
+    second = found[found.index(first) + 1]
+    assert second.puzzle.lit.bits - first.puzzle.lit.bits > 1  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
@@ -93,22 +102,19 @@ def test_only_families_beyond_a_size_are_scattered_and_they_come_last() -> None:
 )
 def test_one_random_puzzle_in_eight_is_large_as_long_as_there_are_some(large: int, expected: str) -> None:
     mixed, of_size = (iter([Case(cast(Any, 0), name, False)] * number) for name, number in (("m", 20), ("L", large)))
-    assert "".join(case.family for case in _with_large(mixed, of_size)) == expected
+    assert "".join(case.family for case in with_large(mixed, of_size)) == expected
 
 
 def test_the_first_puzzles_are_samples_where_none_is_made_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     settings = Settings("lights-out")
-    assert [puzzle.text for puzzle in probes(settings)] == [
-        case.puzzle.text for case in itertools.islice(stream(settings), stream_module._MAX_PROBES)
-    ]
-    assert len(probes(settings)) == stream_module._MAX_PROBES
+    assert probes(settings) == [case.puzzle for case in itertools.islice(stream(settings), 8)]
 
     def late(_settings: Settings, tick: Any) -> Any:
         for number in range(made):
             yield Case(cast(Any, number), "f", True)
         raise TimeoutError
 
-    monkeypatch.setattr(stream_module, "stream", late)
+    monkeypatch.setattr(module, "stream", late)
     made = 2
     assert probes(settings) == [0, 1]
     made = 0
@@ -116,58 +122,61 @@ def test_the_first_puzzles_are_samples_where_none_is_made_in_time(monkeypatch: p
 
 
 @pytest.mark.parametrize(
-    ("settings", "longest", "shapes", "is_large", "whole"),
+    ("settings", "is_large"),
     [
-        (Settings("lights-out"), None, (), True, ["2x2", "10x3"]),
-        (Settings("nonogram"), None, (), True, ["2x2", "10x3"]),
-        (Settings("lights-out", only="unsolvable"), None, (), False, ["2x2", "10x3"]),  # each 10 x 10 board is solvable
-        (Settings("lights-out", only="solvable"), None, (), True, ["2x2", "10x3"]),
-        (Settings("nonogram", only="unsolvable"), None, (), True, ["2x2", "10x3"]),
-        (Settings("lights-out", size="NxN"), None, (), True, ["2x2", "10x3"]),
-        (Settings("lights-out", size="1..9"), 9, (), False, ["2x2", "10x3"]),
-        (Settings("lights-out", size="10..30"), 30, None, True, []),
-        (Settings("lights-out", size="10x3"), 10, ((10, 3),), False, ["10x3"]),
+        (Settings("lights-out"), True),
+        (Settings("nonogram"), True),
+        (Settings("lights-out", only="unsolvable"), False),  # each 10 x 10 board is solvable
+        (Settings("lights-out", only="solvable"), True),
+        (Settings("lights-out", size="NxN"), True),
+        (Settings("lights-out", size="1..9"), False),
+        (Settings("lights-out", size="10..30"), True),
+        (Settings("lights-out", size="10x3"), False),
     ],
     ids=lambda value: f"{value.kind} {value.size} {value.only}" if isinstance(value, Settings) else "",
 )
-def test_random_puzzles_and_families_have_the_sizes_of_the_settings(
-    monkeypatch: pytest.MonkeyPatch,
-    settings: Settings,
-    longest: int | None,
-    shapes: Any,
-    is_large: bool,
-    whole: list[str],
-) -> None:
-    drawn: list[dict[str, Any]] = []
-    asked: list[Any] = []
-
-    def tick() -> None: ...
-
-    def cases(*given: Any, **options: Any) -> Any:
-        drawn.append(options | {"given": given})
-        return iter(())
-
-    def families(*given: Any, **options: Any) -> list[Any]:
-        asked.append((given, options))
-        return [SimpleNamespace(rows=2, columns=2, name="2x2"), SimpleNamespace(rows=10, columns=3, name="10x3")]
-
-    monkeypatch.setattr(stream_module, "cases", cases)
-    monkeypatch.setattr(stream_module, "families", families)
-    monkeypatch.setattr(stream_module, "_turns", lambda *given: given)
-    found, only, _, ticked, varied = cast(Any, stream(settings, tick))
-    assert [family.name for family in found] == whole
-    assert (only, ticked, varied) == (settings.only, tick, settings.varied)
-    sizes = {"square": settings.sizes.square, "only": settings.only}
-    assert asked == [((settings.kind,), {**sizes, "max_size": settings.sizes.max_size})]
-    same = {"given": (settings.kind, settings.seed), **sizes, "exhaustive": False, "tick": tick, "max_size": longest}
-    expected = [{**same, "shapes": settings.allowed_shapes if shapes is None else shapes}]
-    expected += [{**same, "shapes": ((10, 10),), "max_idle": stream_module._MAX_LARGE_IDLE}] * is_large
-    assert drawn == expected
+def test_one_random_puzzle_in_eight_is_large_if_the_settings_allow_it(settings: Settings, is_large: bool) -> None:
+    drawn = [case.puzzle for case in islice(stream(settings), 200) if not case.exhaustive][:16]
+    assert all((puzzle.rows, puzzle.columns) == (10, 10) for puzzle in drawn[7::8]) == is_large
 
 
-def test_varied_puzzles_are_mostly_random() -> None:
-    first = list(itertools.islice(stream(Settings("nonogram", varied=True)), 85))
+def test_a_slow_solver_gets_mostly_random_puzzles() -> None:
+    first = list(itertools.islice(stream(Settings("nonogram"), is_slow=lambda: True), 85))
     assert [case.exhaustive for case in first] == [True, True, True, False, True] + ([True] + [False] * 7) * 10
+
+
+def test_puzzles_of_the_user_are_sent_once() -> None:
+    puzzles = [crosslit.load(text) for text in ("1", "0", "1")]
+    assert [(case.puzzle.text, case.last) for case in given(puzzles, "own puzzles")] == [("1", False), ("0", True)]
+
+
+LIKE = ["press=king/wrap=torus/11", "1_", "modular-lights-out:2/matrix=100,010,110/110", "coloured-nonogram:1a|1a"]
+
+
+@pytest.mark.parametrize("text", LIKE)
+def test_puzzles_like_one_have_its_rules_and_the_small_ones_come_first(text: str) -> None:
+    puzzle = crosslit.load(text)
+    settings = Settings(puzzle.kind, like=puzzle)
+    found = [*islice(stream(settings), 300)]
+    assert all(settings.has(case.puzzle) for case in found)
+    assert [case.exhaustive for case in found[:4]] == [True, True, True, False]
+    assert max(case.puzzle.columns for case in found) > 3
+
+
+def test_a_puzzle_of_the_size_of_the_model_is_among_those_like_it() -> None:
+    board = crosslit.load(f"modular-lights-out:2/edges=1-15/{'1' * 15}")
+    found = islice(stream(Settings(board.kind, like=board)), 60)
+    assert any(case.puzzle.columns == 15 and "edges=1-15/" in case.puzzle.text for case in found)
+
+
+def test_shrunken_puzzles_keep_the_rules_of_the_model() -> None:
+    board = crosslit.load("modular-lights-out:2/matrix=100,010,110/110")
+
+    def crashes(puzzle: Any) -> Any:
+        raise ValueError(puzzle.text)
+
+    found = Verifier(Settings(board.kind, like=board, cases=3), Function(crashes)).run()
+    assert "matrix=" in found.failures[0].puzzle.text
 
 
 @pytest.mark.parametrize(
@@ -178,6 +187,7 @@ def test_varied_puzzles_are_mostly_random() -> None:
         ({"only": "nice"}, "only"),
         ({"cases": 0}, "cases"),
         ({"seconds": float("nan")}, "seconds"),
+        ({"like": crosslit.load("1|1")}, "like is a lights-out puzzle, not a nonogram"),
         ({"size": "1..0"}, "from 1 to 40"),
         ({"size": "0"}, "from 1 to 40"),
         ({"size": "5x41"}, "from 1 to 40"),

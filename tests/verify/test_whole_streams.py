@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from crosslit_generate import cases
 from crosslit_verify import Settings
-from crosslit_verify.stream import probes, stream
+from crosslit_verify.cases import probes, stream
 
+from crosslit import load
 from tests.stored import check
 
 HERE = Path(__file__).parent
@@ -25,7 +26,7 @@ def digest(*parts: object) -> str:
 
 SETTINGS: list[tuple[str, dict[str, Any]]] = [
     ("lights-out", {}),
-    ("lights-out", {"varied": True, "seed": 1}),
+    ("lights-out", {"seed": 1}),
     ("lights-out", {"size": "3..5,NxN", "only": "solvable"}),
     ("lights-out", {"only": "unsolvable"}),
     ("lights-out", {"size": "..1"}),
@@ -36,6 +37,8 @@ SETTINGS: list[tuple[str, dict[str, Any]]] = [
     ("nonogram", {"size": "10", "only": "solvable"}),
     ("nonogram", {"size": "12..18", "seed": 7}),
     ("coloured-nonogram", {}),
+    ("lights-out", {"like": "press=king/wrap=torus/1_"}),
+    ("modular-lights-out", {"like": "modular-lights-out:3/edges=1-2,2-3/012"}),
     ("coloured-nonogram", {"only": "unsolvable", "size": "..2"}),
 ]
 
@@ -47,10 +50,11 @@ def solutions_of(case: Any) -> list[str] | None:
 
 @pytest.mark.parametrize(("kind", "given"), SETTINGS)
 def test_settings_mean_the_same_puzzles_for_ever(kind: str, given: dict[str, Any]) -> None:
-    settings = Settings(kind, **given)
+    like = {"like": load(given["like"])} if "like" in given else {}
+    settings = Settings(kind, **given | like)
     found = list(itertools.islice(stream(settings), 40))
     lines = [
-        f"{settings.puzzles}, up to {settings.longest}, {len(settings.allowed_shapes)} shapes",
+        f"{settings.members}, up to {settings.longest}, {len(settings.allowed_shapes)} shapes",
         f"probes: {' '.join(puzzle.text for puzzle in probes(settings)[:4])}",
     ]
     families = Counter(case.family for case in found)

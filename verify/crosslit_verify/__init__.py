@@ -1,8 +1,8 @@
 """Verification of a user's solver: send it puzzles, compare its answers with a reference, shrink failing puzzles.
 
-`session` reads from top to bottom: it asks the solver (`commands`, `function`, both on `process`) about the cases of
-`stream` and judges its answers (`judging`, which is pure) by a `reference`; failures are made smaller (`shrink`);
-`report` has the result, and `interface` the function. This package must not print, or trust the solver under test. Its
+`session` reads from top to bottom: it asks the solver (`commands`, `function`, both on `process`) about `cases` and
+judges its answers (`judge`, which is pure) by a `reference`; failures are made smaller (`shrink`); `report` has the
+result, and `interface` the function. This package must not print, or trust the solver under test. Its
 public names are imported when they are first used, so that the help of its commands is quick.
 """
 
@@ -17,27 +17,26 @@ if TYPE_CHECKING:
     from crosslit_backends.programs.protocol import SolverAnswer as SolverAnswer
     from crosslit_backends.programs.protocol import SolverFailure as SolverFailure
 
+    from crosslit_verify.cases import Settings as Settings
     from crosslit_verify.commands import Command as Command
     from crosslit_verify.function import Function as Function
     from crosslit_verify.interface import verify as verify
     from crosslit_verify.process import Solver as Solver
     from crosslit_verify.reference import ReferencesDiffer as ReferencesDiffer
-    from crosslit_verify.report import Coverage as Coverage
     from crosslit_verify.report import Failure as Failure
     from crosslit_verify.report import Verification as Verification
     from crosslit_verify.session import Verifier as Verifier
-    from crosslit_verify.settings import Settings as Settings
 
 _NAMES = {
     "crosslit_backends.programs.protocol": "SolverAnswer Claims SolverFailure",
+    "crosslit_verify.cases": "Settings",
     "crosslit_verify.commands": "Command",
     "crosslit_verify.function": "Function",
     "crosslit_verify.interface": "verify",
     "crosslit_verify.process": "Solver",
     "crosslit_verify.reference": "ReferencesDiffer",
-    "crosslit_verify.report": "Coverage Failure Verification",
+    "crosslit_verify.report": "Failure Verification",
     "crosslit_verify.session": "Verifier",
-    "crosslit_verify.settings": "Settings",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 __all__ = sorted(_HOMES)

@@ -17,10 +17,9 @@ from crosslit import registry
 from crosslit.base.errors import InputError, SpecError
 from crosslit.kinds import Puzzle
 from crosslit_verify import backend_server
+from crosslit_verify.cases import Settings, probes
 from crosslit_verify.commands import Command
 from crosslit_verify.process import MEMORY_MB, TIMEOUT, NoAnswer
-from crosslit_verify.settings import Settings
-from crosslit_verify.stream import probes
 
 _PACKAGES = ("crosslit", "crosslit_backends", "crosslit_encoders", "crosslit_generate", "crosslit_verify")
 _SECONDS = 60.0  # for the description: the first start of an environment compiles its modules

@@ -13,11 +13,14 @@ from crosslit_generate import Only
 from crosslit.base.errors import wrong_type
 from crosslit.base.files import write_bytes
 from crosslit.base.numbers import did_you_mean
+from crosslit.formats import read as read_puzzle
+from crosslit.kinds import Puzzle
+from crosslit_verify import corpus as stored
+from crosslit_verify.cases import SECONDS, Settings, common_kind
 from crosslit_verify.function import Function
 from crosslit_verify.process import TIMEOUT, Solver
 from crosslit_verify.report import Verification, junit_xml
 from crosslit_verify.session import Verifier
-from crosslit_verify.settings import SECONDS, Settings
 from crosslit_verify.solver import make_solver
 
 MEMORY_MB = 1024
@@ -25,13 +28,14 @@ MEMORY_MB = 1024
 
 
 class Options(TypedDict, total=False):
-    """Further arguments of `verify`: fields of `Settings`, a file for the result, and the description of a command."""
+    """Further arguments of `verify`: fields of `Settings`, files, and the description of a command."""
 
     seed: int
     size: str
     only: Only | None
+    like: Puzzle | str | None
     keep_going: bool
-    no_unknown: bool
+    corpus: str | os.PathLike[str] | None
     junit: str | os.PathLike[str] | None
     format: str
     cells: str
@@ -62,7 +66,7 @@ def verify(
     Args:
         solver: a function of a puzzle that returns a `Grid`, several, or None for unsolvable; or a
             command, as a text or as words, that speaks the protocol of ``docs/reference/verify-protocol.md``.
-        kind: kind of the puzzles, such as ``lights-out`` or ``nonogram``.
+        kind: kind of the puzzles, such as ``lights-out`` or ``nonogram``; not needed with ``like``.
         claims: the answer that the solver promises: ``one`` solution (any), ``all``, ``unique`` (one, and whether there
             is another), or ``fewest`` (one with the fewest presses).
         backend: instead of a solver, the spec of a registered backend, which then runs in a separate process.
@@ -71,10 +75,10 @@ def verify(
         memory_mb: memory limit of the solver, in 2^20 bytes.
         cases: maximum number of puzzles.
         seconds: maximum wall time; if neither is given, 60.
-        **options: other fields of `Settings`: ``seed``, ``size`` such as ``"3..12,NxN"``, ``only``, ``keep_going`` and
-            ``no_unknown``; ``junit``, a file for the result; and for a command, the options of ``crosslit verify`` that
-            describe it: ``format``, ``cells``, ``unsolvable``, ``unique``, ``unknown``, ``exit={20: "unsolvable"}`` and
-            ``lines=True``.
+        **options: other options of ``crosslit verify``: ``seed``, ``size`` such as ``"3..12,NxN"``, ``only``,
+            ``like``, a puzzle, ``keep_going``, ``corpus``, a folder, ``junit``, a file for the result; and for a
+            command, those that describe it: ``format``, ``cells``, ``unsolvable``, ``unique``, ``unknown``,
+            ``exit={20: "unsolvable"}`` and ``lines=True``.
 
     Returns:
         A `Verification`: true if it passed. `print` shows the readable report, as pytest does below a failed test
@@ -102,32 +106,39 @@ def verify(
         >>> found = crosslit.verify(forgetful, kind="lights-out", cases=200)
         >>> found.passed, found.failures[0].puzzle.text, found.failures[0].problem.group
         (False, '1', 'wrong-solution')
-        >>> crosslit.verify(crosslit.solve, kind="lights-out", cases=200).passed
+        >>> crosslit.verify(crosslit.solve, like="press=king/wrap=torus/1", cases=200).passed
         True
         >>> crosslit.verify(backend="cpsat", kind="lights-out", cases=20).passed
         True
     """
     if cases is None and seconds is None:
         seconds = SECONDS
-    given: dict[str, Any] = dict(options)
-    junit, is_command = given.pop("junit", None), isinstance(solver, str | Sequence) and backend is None
-    described = {name: given.pop(name) for name in OPTIONS if is_command and name in given}
-    for name in sorted(given.keys() - Settings.__annotations__):
+    more: dict[str, Any] = dict(options)
+    junit, folder, is_command = more.pop("junit", None), more.pop("corpus", None), isinstance(solver, str | Sequence)
+    described = {name: more.pop(name) for name in OPTIONS if is_command and backend is None and name in more}
+    for name in sorted(more.keys() - Settings.__annotations__):
         known = (*verify.__annotations__, *Options.__annotations__)
         hint = "it describes a command" if name in OPTIONS else did_you_mean(name, known)
         raise TypeError(f"verify() got an unexpected keyword argument {name!r}; {hint}".rstrip("; "))
-    settings = Settings(kind, claims, cases=cases, seconds=seconds, **given)
+    if isinstance(more.get("like"), str):
+        more["like"] = read_puzzle(more["like"])
+    sent_first = stored.read(folder) if folder is not None else []
+    like = [more["like"]] if more.get("like") else []
+    kind = common_kind([*like, *sent_first], kind or None) or ""
+    settings = Settings(kind, claims, cases=cases, seconds=seconds, **more)
     tested: Solver
     if callable(solver) and backend is None:
         tested = Function(solver, claims, timeout=timeout, memory_mb=memory_mb)
-    elif is_command or (backend is not None and solver is None):
+    elif (is_command and backend is None) or (backend is not None and solver is None):
         described |= {"python": python, "timeout": timeout, "memory_mb": memory_mb}
         tested = make_solver(solver if isinstance(solver, str | Sequence) else (), backend, settings, described)
     else:
         raise wrong_type("a solver as a function of a puzzle, or as a command", solver)
-    verification = Verifier(settings, tested).run()
-    if verification.interrupted:
+    found = Verifier(settings, tested, corpus=sent_first).run()
+    if found.interrupted:
         raise KeyboardInterrupt
+    if folder is not None:
+        stored.write(found, folder)
     if junit is not None:
-        write_bytes(junit, [junit_xml(verification, tested.name or str(backend))])
-    return verification
+        write_bytes(junit, [junit_xml(found, tested.name or str(backend))])
+    return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import time
 from collections.abc import Sequence
 from contextlib import closing
@@ -35,8 +34,8 @@ SECONDS = 5.0
 SMALL = 36
 """Maximum cells for which a native solver cross-checks too: SAT takes longer to encode these than to search."""
 
-_MAX_CROSS_CHECKED = 64  # maximum solutions for SAT, which excludes each by a clause; native solvers do not
-_MAX_KEPT, _MAX_KEPT_SOLUTIONS = 512, 256  # number of kept references, and solutions of each
+MAX_CROSS_CHECKED = 64  # maximum solutions for SAT, which excludes each by a clause; native solvers do not
+MAX_KEPT, MAX_KEPT_SOLUTIONS = 512, 256  # number of kept references, and solutions of each
 _START_SECONDS = 2.0  # for the start of the first process on a busy machine
 
 
@@ -76,19 +75,18 @@ class Reference:
 
 
 class Oracle:
-    """The source of references, from independent native and SAT solvers.
+    """The source of references.
 
     Two solutions that satisfy the rules prove that a puzzle has several. The other claims, "none", "one" and "all",
-    need two complete searches by independent solvers that agree: elimination or line solving, and a SAT solver or, for
-    more than 64 solutions, at most 36 cells or clues with different sums, another native one. On a puzzle that is too
-    large to be solved in this process, each solver has `SECONDS` of wall time.
+    need two complete searches by independent solvers that agree. On a puzzle that is too large to be solved in this
+    process, each solver has `SECONDS` of wall time.
     """
 
     def __init__(self, max_solutions: int = MAX_SOLUTIONS) -> None:
         self._max_solutions = max_solutions
         self.until = inf  # when the time of the verification is over, by `time.monotonic`
         self._runner: Runner | None = None
-        self._known: dict[tuple[Puzzle, int | None], Reference] = {}  # the most recent ones: shrinking asks again
+        self._known: dict[tuple[Puzzle, int | None], Reference] = {}  # shrinking asks again
 
     def close(self) -> None:
         """End the processes started for large puzzles."""
@@ -102,15 +100,12 @@ class Oracle:
         Raise `Unanswered` if it has too many solutions or a solver does not finish, and `ReferencesDiffer` if two
         solvers of Crosslit disagree.
         """
-        known = self._known.get((puzzle, want))
-        if known is None:
+        if (known := self._known.get((puzzle, want))) is None:
             known = self._found(puzzle, want)
-            if len(known.solutions) <= _MAX_KEPT_SOLUTIONS:
+            if len(self._known) == MAX_KEPT:
+                self._known.clear()
+            if len(known.solutions) <= MAX_KEPT_SOLUTIONS:
                 self._known[puzzle, want] = known
-            if len(self._known) > _MAX_KEPT:
-                # The oldest entry: dictionaries keep the order of insertion, and shrinking asks again about recent
-                # puzzles.
-                del self._known[next(iter(self._known))]
         return known
 
     def _found(self, puzzle: Puzzle, want: int | None) -> Reference:
@@ -119,7 +114,7 @@ class Oracle:
         row = defaults.row(puzzle, "verify")
         if row == defaults.ANY and puzzle.layout.bits <= MAX_CELLS:
             return Reference(solutions_by_rules(puzzle), True, ("rules",))
-        first, few, many = _team(row, puzzle)
+        first, few, many = team(row, puzzle)
         claim = self._ask(row, first, puzzle, limit)
         if not claim.complete:
             if want is None:
@@ -129,21 +124,19 @@ class Oracle:
         # For SAT, clues with different sums may be a pigeonhole problem; the native solvers compare the sums, each in
         # its own code.
         quick = puzzle.rows * puzzle.columns <= SMALL or puzzle.is_refuted
-        native = len(claim.solutions) > _MAX_CROSS_CHECKED or (many and quick)
-        check = many if native else few
-        if check is None:
-            many_solutions = f"more than {_MAX_CROSS_CHECKED} solutions" if native else "a puzzle"
-            raise Unanswered(f"{many_solutions} that no second backend can check")
+        native = len(claim.solutions) > MAX_CROSS_CHECKED or (many and quick)
+        if (check := many if native else few) is None:
+            raise Unanswered(f"{len(claim.solutions)} solutions, which no second backend can check")
         # One more than the first found is enough to show that the first lacks one.
         other = self._ask(row, check, puzzle, len(claim.solutions) + 1)
-        _require_agreement(puzzle, claim, other)
+        require_agreement(puzzle, claim, other)
         return Reference(claim.solutions, True, claim.by + other.by)
 
     def fewest(self, puzzle: Puzzle) -> Reference:
         """Return all solutions, if the native search for the fewest presses agrees with them; see `reference`."""
         reference = self.reference(puzzle)
         choice = registry.select_one(default(puzzle, FEWEST.name), puzzle, FEWEST.name)
-        presses = _inline(choice, puzzle, None, FEWEST.name).presses
+        presses = inline(choice, puzzle, None, FEWEST.name).presses
         if presses != reference.presses:
             raise ReferencesDiffer(
                 f"fewest says {presses} presses for {puzzle.text}, {' and '.join(reference.by)} {reference.presses}"
@@ -153,7 +146,7 @@ class Oracle:
     def _ask(self, row: Row, choice: registry.Choice, puzzle: Puzzle, limit: int) -> Reference:
         cells = row.quick if choice.encoding is None else row.quick_formula
         if puzzle.rows * puzzle.columns <= cells:
-            return _inline(choice, puzzle, limit)
+            return inline(choice, puzzle, limit)
         left = self.until - time.monotonic()
         if left < (_START_SECONDS if self._runner is None else 0):
             raise Unanswered("the time ran out")
@@ -168,14 +161,14 @@ class Oracle:
             raise KeyboardInterrupt
         if run.status not in ("complete", "limit"):
             raise Unanswered(f"{choice.spec} ended as {run.status} {run.error}".rstrip())
-        return _checked(choice.spec, puzzle, run.grids, run.status == "complete")
+        return checked(choice.spec, puzzle, run.grids, run.status == "complete")
 
 
-_Team = tuple[registry.Choice, registry.Choice | None, registry.Choice | None]
-_TEAMS: dict[tuple[str, Row], _Team] = {}
+Team = tuple[registry.Choice, registry.Choice | None, registry.Choice | None]
+_TEAMS: dict[tuple[str, Row], Team] = {}
 
 
-def _team(row: Row, puzzle: Puzzle) -> _Team:
+def team(row: Row, puzzle: Puzzle) -> Team:
     """Return the solver of the reference, the one that checks few solutions, and the one that checks many.
 
     They are looked up once per kind and row of defaults, because the registry takes longer than a small puzzle.
@@ -190,7 +183,7 @@ def _team(row: Row, puzzle: Puzzle) -> _Team:
     return _TEAMS[key]
 
 
-def _inline(
+def inline(
     choice: registry.Choice, puzzle: Puzzle, limit: int | None, question: QuestionName = "solutions"
 ) -> Reference:
     """Ask a solver in this process."""
@@ -200,10 +193,11 @@ def _inline(
             grids = list(islice(found, limit))
     except GaveUp as error:
         raise Unanswered(f"{choice.spec} gave up: {error}") from None
-    return _checked(choice.spec, puzzle, grids, limit is None or len(grids) < limit)
+    return checked(choice.spec, puzzle, grids, limit is None or len(grids) < limit)
 
 
-def _checked(spec: str, puzzle: Puzzle, grids: Sequence[Grid], complete: bool) -> Reference:
+def checked(spec: str, puzzle: Puzzle, grids: Sequence[Grid], complete: bool) -> Reference:
+    """Return the solutions of a solver of Crosslit, which follow the rules and are different."""
     if (rejected := first_wrong_grid(puzzle, grids)) is not None:
         grid, violation = rejected
         raise ReferencesDiffer(f"{spec} is wrong on {puzzle.text}: it gives {grid.text}, but {violation}")
@@ -213,7 +207,7 @@ def _checked(spec: str, puzzle: Puzzle, grids: Sequence[Grid], complete: bool) -
     return Reference(found, complete, (spec,))
 
 
-def _require_agreement(puzzle: Puzzle, first: Reference, other: Reference) -> None:
+def require_agreement(puzzle: Puzzle, first: Reference, other: Reference) -> None:
     """Compare two complete searches: one that lacks a checked solution of the other is wrong."""
     if other.solutions == first.solutions and other.complete:
         return
@@ -224,16 +218,6 @@ def _require_agreement(puzzle: Puzzle, first: Reference, other: Reference) -> No
             found = f"{lacking[0].text}, which {rival.by[0]} found"
             raise ReferencesDiffer(f"{claim.by[0]} is wrong on {puzzle.text}: it lacks {found}")
     raise Unanswered(f"{other.by[0]} did not finish")
-
-
-@functools.cache
-def versions() -> str:
-    """Return the versions of the software that computes references."""
-    from importlib.metadata import version
-
-    from crosslit.base.version import __version__
-
-    return f"crosslit {__version__}, python-sat {version('python-sat')}"
 
 
 def first_wrong_grid(puzzle: Puzzle, grids: Sequence[Grid]) -> tuple[Grid, str] | None:

@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from operator import attrgetter
 from typing import Any, NamedTuple
 
-from crosslit_backends.programs.protocol import ABSTENTIONS, FEWEST, Abstention, Claims, Reply, SolverAnswer
+from crosslit_backends.programs.protocol import FEWEST, Abstention, Claims, Reply, SolverAnswer
 from crosslit_generate import Case
 from crosslit_generate.exhaustive import is_valid
 
 from crosslit.base.grid import Grid
 from crosslit.base.numbers import format_count, shorten
-from crosslit.base.records import Result, to_json
+from crosslit.base.records import Result
 from crosslit.contract.shapes import ASCII, Style
 from crosslit.formats.drawing import draw, style_for
 from crosslit.judging.verdict import FAILURES, puzzle_json
 from crosslit.kinds import Puzzle, all_kinds
-from crosslit_verify.judging import CLAIM_OF, Problem, broken, format_reply, format_right
+from crosslit_verify.cases import Settings, Shape
+from crosslit_verify.judge import Problem, broken, format_reply, format_right
 from crosslit_verify.reference import Reference
-from crosslit_verify.settings import Settings, Shape
 
-_MAX_PUZZLE = 400  # maximum characters of a printed puzzle
-_MAX_SHOWN = 120  # maximum characters of a puzzle in a summary
-_MAX_CAUSE = 100  # maximum characters of a cause in a summary
-_MAX_DRAWN = 40  # maximum rows and columns of a picture
-_SHOWN_SETTINGS = ("kind", "claims", "seed", "size", "only", "varied")
-_MIN_SAMPLE = 30  # minimum random puzzles for a bound on the failure rate, which fewer do not narrow
+MAX_PUZZLE = 400  # characters of a puzzle that is printed in full
+MAX_SHOWN = 120  # characters of a puzzle or a cause in a summary
+_MAX_DRAWN = 40  # rows and columns of a picture
+_MIN_SAMPLE = 30  # random puzzles for a bound on the failure rate, which fewer do not narrow
 MIN_JUDGED, MIN_SHARE = 50, 0.05  # of the puzzles that a verification drew itself without a number of cases
+ADVICE = "too little to pass: send puzzles that it answers (--like, or a file or a pipe from `crosslit generate`)"
 
 _WORDED = frozenset({"crash", "malformed-output"})  # groups in which the output of the solver shows the cause
 # Quoted text and numbers are mostly parts of the puzzle, and differ between failures of one fault.
@@ -52,9 +51,21 @@ def cause_of(problem: Problem) -> Cause:
     Examples:
         >>> cause_of(Problem("crash", "exit status 1 without an answer: KeyError: (0, 12) not in '0/1'"))
         Cause(group='crash', words='exit status N without an answer: KeyError: (N) not in ...')
+        >>> cause_of(Problem("wrong-solution", "there is no solution; 10/11: row 1, column 2 stays lit"))
+        Cause(group='wrong-solution', words='there is no solution')
     """
     words = _NUMBER.sub("N", _QUOTED.sub("...", problem.detail)) if problem.group in _WORDED else ""
+    if problem.group == "wrong-solution":  # a fault of its own: the solver does not see that there is none
+        words = problem.detail.partition("; ")[0] if problem.detail.startswith("there is no solution; ") else ""
     return Cause(problem.group, words.replace("after writing ...", "without an answer"))
+
+
+def by_group(causes: Mapping[Cause, int]) -> Counter[str]:
+    """Return the numbers of failed puzzles by group."""
+    counts = Counter[str]()
+    for cause, number in causes.items():
+        counts[cause.group] += number
+    return counts
 
 
 @dataclass(frozen=True, repr=False)
@@ -66,13 +77,13 @@ class Failure(Result):
     reply: Reply  # of the solver to that puzzle
     reference: Reference | None  # None if it could not be computed
     original: Puzzle  # on which the failure was first seen
-    case: int  # the number of that puzzle, from 1; 0 for one of a replay file
+    case: int  # the number of that puzzle, from 1; 0 for a puzzle of the user
     asked: int  # number of cases sent before it was first seen
     family: str  # of the original puzzle
-    minimal: bool  # whether every reduction of the puzzle passes
-    tried: int  # number of smaller puzzles tried
-    again: bool | None  # whether it recurred when the puzzle was sent again; None if there was no time for that
     claims: Claims
+    minimal: bool = False  # whether every reduction of the puzzle passes
+    tried: int = 0  # number of smaller puzzles tried
+    again: bool | None = None  # whether it recurred when the puzzle was sent again; None if there was no time for that
     notes: Mapping[str, str] = field(default_factory=dict)  # input, output, an example of an answer, advice: if known
 
     @property
@@ -86,21 +97,18 @@ class Failure(Result):
         A failure that is not the first of its group is shorter.
         """
         text = self.puzzle.text
-        puzzle = shorten(text, _MAX_PUZZLE) + (f" ({len(text)} characters)" if len(text) > _MAX_PUZZLE else "")
-        pictures = [f"    {line}".rstrip() for line in self._pictures(style)]
+        place = f"case {self.case:,} ({self.family})" if self.case else self.family
         lines = [
             f"{self.problem.group}: {FAILURES[self.problem.group] if first else 'another cause'}",
-            f"  puzzle   {puzzle}",
+            f"  puzzle   {shorten(text, MAX_PUZZLE)}{f' ({len(text)} characters)' * (len(text) > MAX_PUZZLE)}",
             f"  answer   {format_reply(self.reply)}",
             f"  right    {self.right}",
             f"  because  {self.problem.detail}",
             *(f"  {name:<8} {text}" for name, text in self._notes.items()),
-            *(["", *pictures, ""] if first else []),
+            *(["", *_side_by_side(self, style), ""] if first else []),
+            f"  found on {place}; {self._shrinking}",
         ]
-        if self.family != "replay file":
-            place = f"case {self.case:,} ({self.family})" if self.case else self.family
-            lines.append(f"  found on {place}; {self._shrinking}")
-        return "\n".join(lines).rstrip()
+        return "\n".join(lines)
 
     @property
     def _notes(self) -> dict[str, str]:
@@ -117,18 +125,7 @@ class Failure(Result):
         if not self.minimal and not self.tried:
             return "it was not shrunk"
         how = "no reduction of it fails" if self.minimal else "shrunk until the time ran out"
-        return f"{how} ({self.tried} smaller puzzle{'s' * (self.tried != 1)} tried)"
-
-    def _pictures(self, style: Style) -> list[str]:
-        """Return `pictures` side by side, as lines of text."""
-        if self.puzzle.columns > _MAX_DRAWN or self.puzzle.rows > _MAX_DRAWN:
-            return [f"({self.puzzle.rows} x {self.puzzle.columns}: too large to draw)"]
-        drawn = ((name, draw(self.puzzle, grid, style)) for name, grid in self.pictures().items())
-        blocks = [[name, *picture.split("\n")] for name, picture in drawn]
-        height, widths = max(map(len, blocks)), [max(map(len, block)) + 3 for block in blocks]
-        padded = [block + [""] * (height - len(block)) for block in blocks]
-        rows = zip(*padded, strict=True)
-        return ["".join(f"{line:<{width}}" for line, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+        return f"{how} ({format_count(self.tried, 'smaller puzzle')} tried)"
 
     def pictures(self) -> dict[str, Grid | None]:
         """Return the grids to draw, by title: none for the puzzle itself, the answer, and a right answer."""
@@ -158,6 +155,18 @@ class Failure(Result):
         }
 
 
+def _side_by_side(failure: Failure, style: Style) -> list[str]:
+    """Return the pictures of a failure as lines of text."""
+    rows, columns = failure.puzzle.rows, failure.puzzle.columns
+    if max(rows, columns) > _MAX_DRAWN:
+        return [f"    ({rows} x {columns}: too large to draw)"]
+    blocks = [[name, *draw(failure.puzzle, grid, style).split("\n")] for name, grid in failure.pictures().items()]
+    widths = [max(map(len, block)) + 3 for block in blocks]
+    lines = itertools.zip_longest(*blocks, fillvalue="")
+    padded = ("".join(f"{part:<{width}}" for part, width in zip(line, widths, strict=True)) for line in lines)
+    return [f"    {line}".rstrip() for line in padded]
+
+
 @dataclass
 class FamilyCount:
     """The numbers of puzzles of a family."""
@@ -179,49 +188,35 @@ class Coverage(Result):
     """The puzzles that were sent to the solver; one that is sent repeatedly counts once."""
 
     families: dict[str, FamilyCount] = field(default_factory=dict)
+    cases: int = 0  # different puzzles sent
+    judged: int = 0  # of these, those whose answers were judged
     largest: Shape = (0, 0)  # the largest shape judged, by number of cells
     skipped: Counter[str] = field(default_factory=Counter)  # puzzles not judged, by reason
     abstained: Counter[str] = field(default_factory=Counter)  # puzzles answered `unknown` or `unsupported`, by word
     smallest: dict[str, Puzzle] = field(default_factory=dict)  # the smallest of these puzzles, by that word
-    unanswered: tuple[Puzzle, float] | None = None  # when the time ran out, and the seconds left when it was sent
-    again: int = 0  # puzzles sent a second time
-    last: Case | None = None
     _known: set[Puzzle] = field(default_factory=set)
 
-    def count(self, case: Case, reply: Reply, *, failed: bool, skipped: str = "") -> None:
+    def count(self, case: Case, reply: Reply, skipped: str = "") -> None:
         """Count a puzzle that was sent; ``skipped`` is why its reply could not be judged, if it could not."""
-        puzzle, self.last = case.puzzle, case
+        puzzle, is_new = case.puzzle, case.puzzle not in self._known
         family = self.families.setdefault(case.family, FamilyCount(case.exhaustive))
         # The generator marks the last member, since a family may be filtered and its size is not known in advance.
         family.ended = family.ended or case.last
-        if not case.exhaustive and puzzle in self._known:
+        is_judged = not (skipped or isinstance(reply, Abstention))
+        if is_new or case.exhaustive:
+            family.sent, family.judged = family.sent + 1, family.judged + is_judged
+        if not is_new:
             return
         self._known.add(puzzle)
-        family.sent += 1
-        if isinstance(reply, Abstention) and not failed:
+        self.cases, self.judged = self.cases + 1, self.judged + is_judged
+        if isinstance(reply, Abstention):
             self.abstained[reply.word] += 1
-            smallest = self.smallest.get(reply.word, puzzle)
-            self.smallest[reply.word] = min(smallest, puzzle, key=attrgetter("measure"))
+            self.smallest[reply.word] = min(self.smallest.get(reply.word, puzzle), puzzle, key=lambda one: one.measure)
         elif skipped:
             self.skipped[skipped] += 1
         else:
-            family.judged += 1
             shape = puzzle.rows, puzzle.columns
             self.largest = max(self.largest, shape, key=lambda shape: (shape[0] * shape[1], shape))
-
-    def pass_over(self, case: Case) -> None:
-        """Count a puzzle that is not sent."""
-        self.families[case.family].passed_over += 1
-
-    @property
-    def cases(self) -> int:
-        """Number of different puzzles sent."""
-        return sum(family.sent for family in self.families.values())
-
-    @property
-    def judged(self) -> int:
-        """Number of different puzzles whose answers were judged."""
-        return sum(family.judged for family in self.families.values())
 
     @property
     def random(self) -> Counter[str]:
@@ -240,9 +235,6 @@ class Coverage(Result):
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""
-        words = {
-            word: {"puzzles": self.abstained[word], "smallest": self.smallest[word].text} for word in self.abstained
-        }
         return {
             "cases": self.cases,
             "judged": self.judged,
@@ -250,11 +242,27 @@ class Coverage(Result):
             "begun": {name: {"sent": family.sent, "judged": family.judged} for name, family in self.begun.items()},
             "random": dict(self.random),
             "skipped": dict(self.skipped),
-            **words,
-            **({} if self.unanswered is None else {"unanswered": self.unanswered[0].text}),
-            "largest": list(self.largest),
-            "asked_again": self.again,
+            **{word: {"puzzles": self.abstained[word], "smallest": one.text} for word, one in self.smallest.items()},
         }
+
+    def lines(self, seed: int, passed: bool) -> Iterator[str]:
+        """Yield what was covered, with a bound on the failures of random puzzles if all answers are right."""
+        for word, number in self.abstained.items():
+            yield f"{word}: {number:,} of {self.cases:,}, the smallest {self.smallest[word].text[:MAX_SHOWN]}"
+        if self.exhausted:
+            yield f"exhausted: {'; '.join(_by_shape(self.exhausted))}"
+        for name, family in self.begun.items():
+            part = f"judged of {family.sent + family.passed_over:,}" if family.ended else "of them"
+            yield f"{'judged in part' if family.ended else 'begun'}: {name} ({family.judged:,} {part})"
+        if total := self.random.total():
+            names = ", ".join(f"{name} {number:,}" for name, number in self.random.most_common())
+            yield f"random: {total:,} with seed {seed} ({names})"
+            if passed and total >= _MIN_SAMPLE:
+                # the largest failure rate at which N random puzzles all pass with a probability of 5%
+                rate = 1 - 0.05 ** (1 / total)
+                yield f"        none failed: at 95% confidence, at most {rate:.2g} of such puzzles that it answers fail"
+        for reason, number in self.skipped.most_common():
+            yield f"skipped: {number:,}, {reason}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -264,16 +272,13 @@ class Verification(Result):
     Args:
         settings: settings of the verification.
         failures: one failure for each cause, in the order found.
-        counts: failed puzzles, by group.
+        causes: failed puzzles, by cause.
         coverage: the puzzles sent.
         seconds: wall time, without shrinking.
-        shares: seconds spent in ``solver`` and ``reference``.
         end: why it ended.
         interrupted: whether Ctrl-C ended it.
-        replayed: whether only the puzzle of a replay file was sent.
         solver: name and version of the solver, if it is a registered backend.
-        causes: failed puzzles, by cause.
-        given: whether only puzzles of the user were sent.
+        own: whether only puzzles of the user were sent.
 
     See Also:
         verify: the function that returns it.
@@ -289,30 +294,26 @@ class Verification(Result):
 
     settings: Settings
     failures: tuple[Failure, ...]
-    counts: Mapping[str, int]
+    causes: Mapping[Cause, int]
     coverage: Coverage
     seconds: float
-    shares: Mapping[str, float]
     end: str
     interrupted: bool = False
-    replayed: bool = False
     solver: str = ""
-    causes: Mapping[Cause, int] = field(default_factory=dict)
-    given: bool = False
+    own: bool = False
 
     @property
-    def problems(self) -> tuple[str, ...]:
-        """The groups of failures that a solver with this claim can have."""
-        claims = self.settings.claims
-        groups = [group for group in FAILURES if CLAIM_OF.get(group, claims) == claims]
-        return tuple(group for group in groups if group not in ABSTENTIONS or self.settings.no_unknown)
+    def counts(self) -> Counter[str]:
+        """Failed puzzles, by group."""
+        return by_group(self.causes)
 
     @property
     def judged_enough(self) -> bool:
         """True if enough answers were judged: some, and more of puzzles that the user neither gave nor counted."""
-        judged, cases = self.coverage.judged, self.coverage.cases
-        is_counted = self.given or self.replayed or self.settings.cases is not None
-        return judged > 0 if is_counted else judged >= MIN_JUDGED and judged >= MIN_SHARE * cases
+        judged = self.coverage.judged
+        if self.own or self.settings.cases is not None:
+            return judged > 0
+        return judged >= MIN_JUDGED and judged >= MIN_SHARE * self.coverage.cases
 
     @property
     def passed(self) -> bool:
@@ -355,10 +356,6 @@ class Verification(Result):
             yield failure.render(style, first=failure.problem.group not in groups)
             groups.add(failure.problem.group)
 
-    def summary(self) -> str:
-        """Return a summary: the coverage, its limits, and why it ended."""
-        return "\n".join(self._summary())
-
     @property
     def _word(self) -> str:
         """The result in a word or two."""
@@ -366,59 +363,33 @@ class Verification(Result):
             return "failed" if self.failures else "interrupted"
         return "passed" if self.passed else "too few judged" if self.coverage.judged else "nothing judged"
 
-    def _summary(self) -> Iterator[str]:
+    def summary(self) -> str:
+        """Return a summary: how much was judged and is right, and what was not covered."""
         cover, settings = self.coverage, self.settings
-        if self.replayed:
-            solver = f" for {self.solver}" if self.solver else ""
-            yield f"{self._word}: the puzzle of the replay file{solver}, claims {settings.claims}; {self.end}"
-            return
-        # a few cases mostly wait for the start of the program
+        # A few cases mostly wait for the start of the program.
         is_timed = cover.cases >= _MIN_SAMPLE and self.seconds > 0
         speed = f", {cover.cases / self.seconds:,.0f} a second" if is_timed else ""
         judged = "" if cover.judged == cover.cases else f"{cover.judged:,} judged of "
-        puzzles = settings.puzzles if cover.cases != 1 else settings.puzzles.removesuffix("s")
+        puzzles = settings.members.removesuffix("s" * (cover.cases == 1))
         end = "no failure so far" if self._word == self.end else self.end
-        yield f"{self._word}: {judged}{cover.cases:,} {puzzles}, claims {settings.claims}{speed}; {end}"
-        if not self.judged_enough and not self.failures and not self.interrupted:
-            yield "  too little to pass: send puzzles that it answers, from a file or a pipe of `crosslit generate`"
-        if self.solver:
-            yield f"  solver: {self.solver}"
+        lines = [f"{self._word}: {judged}{cover.cases:,} {puzzles}, claims {settings.claims}{speed}; {end}"]
+        if not (self.judged_enough or self.failures or self.interrupted):
+            lines.append(ADVICE)
+        lines += [f"solver: {self.solver}"] if self.solver else []
         for group, number in self.counts.items():
-            yield f"  {group}: {format_count(number, 'puzzle')}"
+            lines.append(f"{group}: {format_count(number, 'puzzle')}")
             causes = Counter({cause.words: times for cause, times in self.causes.items() if cause.group == group})
             for words, times in causes.most_common() if len(causes) > 1 else ():
-                yield f"    {times:,} {shorten(words, _MAX_CAUSE)}"
-        for word, number in cover.abstained.items():
-            yield f"  {word}: {number:,} of {cover.cases:,}, the smallest {cover.smallest[word].text[:_MAX_SHOWN]}"
-        yield from self._families()
-        yield f"  asked again: {cover.again:,}"
-        for reason, number in cover.skipped.most_common():
-            yield f"  skipped: {number:,}, {reason}"
-        if cover.unanswered is not None and (waited := cover.unanswered[1]) >= 1:
-            puzzle = shorten(cover.unanswered[0].text, _MAX_SHOWN)
-            yield f"  no answer yet: {puzzle}, asked {waited:.1f} s before the end"
-        yield f"  not covered: {', '.join(self._uncovered())}"
-
-    def _families(self) -> Iterator[str]:
-        cover = self.coverage
-        if cover.exhausted:
-            yield f"  exhausted: {'; '.join(_by_shape(cover.exhausted))}"
-        for name, family in cover.begun.items():
-            part = f"judged of {family.sent + family.passed_over:,}" if family.ended else "of them"
-            yield f"  {'judged in part' if family.ended else 'begun'}: {name} ({family.judged:,} {part})"
-        total = cover.random.total()
-        if total:
-            families = ", ".join(f"{name} {number:,}" for name, number in cover.random.most_common())
-            yield f"  random: {total:,} with seed {self.settings.seed} ({families})"
-            if not self.failures and total >= _MIN_SAMPLE:
-                # the largest failure rate at which N random puzzles all pass with a probability of 5%
-                rate = 1 - 0.05 ** (1 / total)
-                yield f"          none failed: at 95% confidence, at most {rate:.2g} of such puzzles fail"
+                lines.append(f"  {times:,} {shorten(words or 'others', MAX_SHOWN)}")
+        lines += cover.lines(settings.seed, not self.failures)
+        return "\n  ".join([*lines, f"not covered: {', '.join(self._uncovered())}"])
 
     def _uncovered(self) -> Iterator[str]:
         settings, (rows, columns) = self.settings, self.coverage.largest
         yield f"{settings.members} of more than {rows * columns} cells" if rows else "everything"
-        if uncovered := all_kinds()[settings.kind].puzzle.uncovered:
+        if settings.like is not None:
+            yield f"rules other than those of {shorten(settings.like.text, MAX_SHOWN)}"
+        elif uncovered := all_kinds()[settings.kind].puzzle.uncovered:
             yield uncovered
         if settings.has_sizes:
             yield "other sizes"
@@ -431,21 +402,22 @@ class Verification(Result):
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""
+        settings = self.settings
         return {
             "passed": self.passed,
             "interrupted": self.interrupted,
             **({"solver": self.solver} if self.solver else {}),
-            **{name: value for name, value in to_json(self.settings).items() if name in _SHOWN_SETTINGS},
+            **{name: getattr(settings, name) for name in ("kind", "claims", "seed", "size", "only")},
+            "like": settings.like and settings.like.text,
             "failures": [failure.json() for failure in self.failures],
             "counts": dict(self.counts),
             "coverage": self.coverage.json(),
             "seconds": self.seconds,
-            "shares": dict(self.shares),
             "end": self.end,
         }
 
 
-def _by_shape(families: Mapping[str, int]) -> Iterator[str]:
+def _by_shape(families: Mapping[str, int]) -> Iterable[str]:
     """Yield families with their sizes, joined if they differ only in shape: ``every board of 1x1 (2), 1x2 (4)``."""
     grouped: dict[str, list[str]] = {}
     for name, number in families.items():
@@ -457,23 +429,23 @@ def _by_shape(families: Mapping[str, int]) -> Iterator[str]:
 
 
 def junit_xml(verification: Verification, name: str) -> bytes:
-    """Return a JUnit suite with a test case for each problem of the claim; those not reached are skipped."""
+    """Return a JUnit suite with one test case, the claim."""
     from xml.etree import ElementTree
 
-    settings, counts = verification.settings, Counter[str]()
-    reached = verification.passed or (settings.keep_going and bool(verification.failures))
-    suite = ElementTree.Element("testsuite", name=f"crosslit verify {name}")
-    for group in verification.problems:
-        parent = ElementTree.SubElement(suite, "testcase", classname=f"{settings.kind}.{settings.claims}", name=group)
-        if failures := [failure for failure in verification.failures if failure.problem.group == group]:
-            text = "\n\n".join(failure.render() for failure in failures)
-            ElementTree.SubElement(parent, "failure", message=failures[0].problem.detail).text = _printable(text)
-            counts["failures"] += 1
-        elif not reached:
-            ElementTree.SubElement(parent, "skipped", message="not reached")
-            counts["skipped"] += 1
-    numbers = {"tests": len(suite), "failures": counts["failures"], "errors": 0, "skipped": counts["skipped"]}
-    suite.attrib |= {key: str(number) for key, number in numbers.items()} | {"time": f"{verification.seconds:.3f}"}
+    settings, failures = verification.settings, verification.failures
+    numbers = {"tests": 1, "failures": int(bool(failures)), "errors": 0, "skipped": int(not (verification or failures))}
+    seconds = f"{verification.seconds:.3f}"
+    attributes = {"name": f"crosslit verify {name}", **{key: str(number) for key, number in numbers.items()}}
+    suite = ElementTree.Element("testsuite", attributes, time=seconds)
+    case = ElementTree.SubElement(
+        suite, "testcase", classname=settings.kind, name=f"claims {settings.claims}", time=seconds
+    )
+    if failures:
+        words = f"{failures[0].problem.group} on {shorten(failures[0].puzzle.text, MAX_SHOWN)}"
+        text = "\n\n".join(failure.render() for failure in failures)
+        ElementTree.SubElement(case, "failure", message=words).text = _printable(text)
+    elif not verification:
+        ElementTree.SubElement(case, "skipped", message=ADVICE)
     ElementTree.SubElement(suite, "system-out").text = _printable(verification.summary())
     written: bytes = ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True)
     return written

@@ -15,10 +15,10 @@ from crosslit import registry
 from crosslit.base.posix import require_isolation
 from crosslit.kinds import Puzzle
 from crosslit_verify.backend_command import BackendCommand, interpreter
+from crosslit_verify.cases import Settings
 from crosslit_verify.commands import Command
-from crosslit_verify.judging import broken, claim, format_reply
+from crosslit_verify.judge import broken, claim, format_reply
 from crosslit_verify.process import Solver
-from crosslit_verify.settings import Settings
 
 _MAX_CHARACTERS = 120  # of each answer in a message
 

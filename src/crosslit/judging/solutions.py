@@ -175,11 +175,8 @@ def _about_solutions(run: Run, runs: Sequence[Run], puzzle: Puzzle, checks: Chec
         own = set(chain.from_iterable(packed_blocks(run.grids)))
         solutions = finds(runs, checks.rejected)
         lacking, finder = next((packed, backend) for packed, backend in solutions if packed not in own)
-        problem = "missing-solution"
-        # Only a run whose few grids are all correct claims "unique" or "unsolvable"; with wrong grids it just lacks
-        # some.
-        if different == valid < 2:
-            problem = "false-unique" if valid else "false-unsolvable"
+        # Only a run without grids claims "unsolvable"; with wrong grids it just lacks some.
+        problem = "missing-solution" if different else "false-unsolvable"
         errors.append((problem, incomplete(valid, checks.found - valid, f"{finder} found"), lacking))
     witness = puzzle.layout.answers
     return [Finding(run.backend, problem, detail, witness(packed)[0].text) for problem, detail, packed in errors]

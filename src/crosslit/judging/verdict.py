@@ -30,7 +30,6 @@ DISAGREEMENT = "disagreement"
 FAILURES = {
     "wrong-solution": "it gave a grid that breaks the rules",
     "false-unsolvable": "it says that there is no solution, but there is one",
-    "false-solvable": "it gave a grid, or says that there is a solution, but there is none",
     "false-unique": "it says that its solution is the only one, but there is another",
     "false-multiple": "it says that there is another solution, but there is only one",
     "missing-solution": "it claims all solutions, but some are missing",
@@ -43,8 +42,6 @@ FAILURES = {
     "malformed-output": "its answer cannot be read or is incomplete",
     DISAGREEMENT: "it and another solver contradict each other, and nothing shows which is wrong",
     "contradicts-itself": "asked the same puzzle again, it gave a different answer",
-    "unknown": "it gave up, which --no-unknown forbids",
-    "unsupported": "it does not support the puzzle, which --no-unknown forbids",
 }
 # All that a solver can do wrong, in one vocabulary: the values of `Finding.problem`, and the failures of `verify`.
 PROBLEMS = FAILURES | {

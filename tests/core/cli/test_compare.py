@@ -129,7 +129,7 @@ def test_the_problems_of_a_row_are_those_of_its_backend() -> None:
     one, other = Grid.from_text("10/01"), Grid.from_text("01/10")
     runs = [Run("a", status="complete", grids=[one, other]), Run("b", status="complete", grids=[one])]
     rows = _csv_rows(judge(load("1,1|1,1"), runs, Limits()))
-    assert [(row["backend"], row["problems"]) for row in rows] == [("a", ""), ("b", "false-unique")]
+    assert [(row["backend"], row["problems"]) for row in rows] == [("a", ""), ("b", "missing-solution")]
 
 
 @sessions(

@@ -39,8 +39,8 @@ undecided 1 or more
 ## runs that lack a checked solution are not believed
 1,1|1,1: a 10/01; b 10/01; c limit 01/10
 multiple 2 or more, witnessed by a, c
-a: false-unique 01/10
-b: false-unique 01/10
+a: missing-solution 01/10
+b: missing-solution 01/10
 ## a run that has several solutions and lacks others claims no uniqueness
 1,1,1|1,1,1: a 001/010/100 001/100/010; b 001/010/100 001/100/010 100/010/001
 multiple 3, claimed by b
@@ -81,11 +81,11 @@ multiple 2, claimed by g
 ## a backend that is wrong in one repetition supports nothing
 1,1|1,1: a 10/01 01/10; a again 10/01; b 10/01 01/10
 multiple 2, claimed by b
-a: false-unique 01/10
+a: missing-solution 01/10
 ## a backend that is wrong in its first repetition supports nothing
 1,1|1,1: a 10/01; a again 10/01 01/10; b 10/01 01/10
 multiple 2, claimed by b
-a: false-unique 01/10
+a: missing-solution 01/10
 ## a backend that fails in one repetition supports nothing
 1,1|1,1: a 10/01 01/10; a again error; b 10/01 01/10
 multiple 2, claimed by b
@@ -93,7 +93,7 @@ a: error
 ## two complete runs agree even if a third lacks a solution of both
 1,1|1,1: c 10/01; a 10/01 01/10; b 10/01 01/10
 multiple 2, agreed by a, b
-c: false-unique 01/10
+c: missing-solution 01/10
 ## the number of solutions of a board is checked against its nullity
 00/00/00: a 00/00/00
 undecided 1 or more

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from crosslit_backends.programs.protocol import (
     FEWEST,
     MAX_SOLUTIONS,
+    PROBLEMS,
     Abstention,
     Claims,
     Reply,
@@ -23,11 +24,9 @@ from crosslit.base.records import Short
 from crosslit.kinds import Puzzle
 from crosslit_verify.reference import Reference, ReferencesDiffer, Unanswered, first_wrong_grid
 
-CLAIM_OF: dict[str, Claims] = {"missing-solution": "all", "duplicate-solution": "all", "not-fewest": FEWEST}
-"""The groups of failures that only one claim has."""
-
-SOLVER_FAILURES = frozenset({"crash", "hang", "memory", "orphaned-process", "malformed-output", "disagreement"})
-"""Problems that need no reference."""
+CONTRADICTION = "contradicts-itself"
+CERTAIN = {*PROBLEMS, CONTRADICTION}
+"""The groups of failures that need no reference."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,8 +40,8 @@ class Problem(Short):
 Ask = Callable[[], Reference]  # computed only when needed: a grid that satisfies the rules needs no reference
 
 
-def judge(puzzle: Puzzle, claims: Claims, reply: Reply, reference: Ask, *, no_unknown: bool = False) -> Problem | None:
-    """Return the problem of a reply, or None; with ``no_unknown`` an abstention is a failure.
+def judge(puzzle: Puzzle, claims: Claims, reply: Reply, reference: Ask) -> Problem | None:
+    """Return the problem of a reply, or None.
 
     ``reference`` returns the reference: all solutions for ``all`` and ``fewest``, otherwise two suffice.
 
@@ -54,19 +53,22 @@ def judge(puzzle: Puzzle, claims: Claims, reply: Reply, reference: Ask, *, no_un
     if isinstance(reply, SolverFailure):
         return Problem(reply.problem, reply.detail)
     if isinstance(reply, Abstention):
-        return Problem(reply.word, f"it answers {reply.word}") if no_unknown else None
+        return None
     # The rules come first: they need no reference, and their decision about a grid is certain.
     rejected = _first_broken(puzzle, reply.solutions)
 
-    def consistent() -> Reference:
+    def known() -> Reference:
         return _unrefuted(reference(), puzzle, reply.solutions)
 
     if rejected is not None:
-        return _judge_rejected(*rejected, consistent)
+        words = f"{_text(rejected[0])}: {rejected[1]}"
+        with contextlib.suppress(Unanswered):
+            words = words if known().solvable else f"there is no solution; {words}"
+        return Problem("wrong-solution", words)
     # A contradiction within the answer needs no reference either, so it is found on puzzles of any size.
     if reply.unique and len(set(reply.solutions)) > 1:
-        return Problem("contradicts-itself", "it says unique, and gives more than one solution")
-    problem = _judge_claims(claims, reply, consistent)
+        return Problem(CONTRADICTION, "it says unique, and gives more than one solution")
+    problem = _judge_claims(claims, reply, known)
     if problem is None and reply.more:
         raise Unanswered(f"more than {MAX_SOLUTIONS:,} grids in an answer")
     return problem
@@ -90,32 +92,21 @@ def _unrefuted(reference: Reference, puzzle: Puzzle, grids: Iterable[Grid]) -> R
     if reference.complete:
         for grid in set(grids) - reference.solutions:
             if broken(puzzle, grid) is None:
-                claim = "there is no other solution" if reference.solvable else "there is no solution"
-                raise ReferencesDiffer(
-                    f"{' and '.join(reference.by)} say that {claim} of {puzzle.text}; {_text(grid)} follows the rules"
-                )
+                claim = f"there is no {'other ' * reference.solvable}solution of {puzzle.text}"
+                raise ReferencesDiffer(f"{' and '.join(reference.by)} say that {claim}; {_text(grid)} is one")
     return reference
 
 
-def _judge_rejected(grid: Grid, violation: str, reference: Ask) -> Problem:
-    """Return the problem of a wrong grid, which has a separate name if the puzzle has no solution."""
-    # Without a reference the milder statement: that the grid is wrong is certain.
-    with contextlib.suppress(Unanswered):
-        if not reference().solvable:
-            return Problem("false-solvable", f"there is no solution; {_text(grid)}: {violation}")
-    return Problem("wrong-solution", f"{_text(grid)}: {violation}")
-
-
 def _judge_claims(claims: Claims, answer: SolverAnswer, reference: Ask) -> Problem | None:
-    """Judge what an answer, whose grids follow the rules, claims about all solutions."""
+    """Judge the claims of an answer, whose grids follow the rules, about all solutions."""
     if answer.unsolvable:
         if not reference().solvable:
             return None
         return Problem("false-unsolvable", f"it says unsolvable; {_an_example(reference().solutions)} is a solution")
-    if claims == "unique" and answer.unique is None and len(set(answer.solutions)) < 2:
+    given = set(answer.solutions)
+    if claims == "unique" and answer.unique is None and len(given) < 2:
         return Problem("malformed-output", "it does not say whether its solution is the only one")
     if claims == "all":
-        given = set(answer.solutions)
         missing = reference().solutions - given
         # If some grids were not read, the missing ones may be among them.
         if missing and not answer.more:
@@ -130,24 +121,15 @@ def _judge_claims(claims: Claims, answer: SolverAnswer, reference: Ask) -> Probl
         if fewest is not None and presses > fewest:
             best = frozenset(grid for grid in reference().solutions if grid.count() == fewest)
             return Problem("not-fewest", f"it takes {presses} presses; {_an_example(best)} takes {fewest}")
-    return _judge_word(answer, reference)
-
-
-def _judge_word(answer: SolverAnswer, reference: Ask) -> Problem | None:
-    """Judge a claim of uniqueness, which a solver may add even if it promises only one solution."""
-    if answer.unique is None:
+    # A solver may claim uniqueness even if it promises only one solution. Several grids prove that it is not unique.
+    if answer.unique is None or (len(given) > 1 and not answer.unique):
         return None
-    given = set(answer.solutions)
-    if len(given) > 1 and not answer.unique:  # its own grids prove it right
-        return None
-    known, word = reference(), "unique" if answer.unique else "not unique"
-    if known.unique if answer.unique else not (known.complete and len(known.solutions) < 2):
-        return None
-    if not known.solvable:
-        return Problem("false-solvable", f"it says {word}; there is no solution")
-    if answer.unique:
+    known = reference()
+    if answer.unique and not known.unique:
         return Problem("false-unique", f"it says unique; {_an_example(known.solutions - given)} is another solution")
-    return Problem("false-multiple", f"it says not unique; {_an_example(known.solutions)} is the only solution")
+    if not answer.unique and known.unique:
+        return Problem("false-multiple", f"it says not unique; {_an_example(known.solutions)} is the only solution")
+    return None
 
 
 def claim(claims: Claims, reply: Reply) -> object:
@@ -165,8 +147,7 @@ def claim(claims: Claims, reply: Reply) -> object:
     if claims == FEWEST:
         return min(grid.count() for grid in reply.solutions)
     if claims == "unique":
-        unique = len(set(reply.solutions)) < 2 if reply.unique is None else reply.unique
-        return "unique" if unique else "multiple"
+        return len(set(reply.solutions)) < 2 if reply.unique is None else reply.unique
     return "solvable"
 
 
@@ -175,8 +156,7 @@ def contradiction(claims: Claims, first: Reply, again: Reply) -> Problem | None:
     before, after = claim(claims, first), claim(claims, again)
     if before is None or after is None or before == after:
         return None
-    detail = f"asked again: first {format_reply(first)}, then {format_reply(again)}"
-    return Problem("contradicts-itself", detail)
+    return Problem(CONTRADICTION, f"asked again: first {format_reply(first)}, then {format_reply(again)}")
 
 
 def format_reply(reply: Reply, max_length: int = 120) -> str:
@@ -197,7 +177,7 @@ def format_right(claims: Claims, reference: Reference, max_length: int = 120) ->
         return "unsolvable"
     if claims == FEWEST:
         best = next(grid for grid in grids if grid.count() == reference.presses)
-        return f"{best.text[:max_length]} ({reference.presses} presses)"
+        return f"{_text(best, max_length)} ({reference.presses} presses)"
     if claims == "all":
         return _several(tuple(grids), [], max_length)
     parts = ["unique" if reference.unique else "not unique"] if claims == "unique" else []

@@ -1,0 +1,235 @@
+"""The cases of a verification: a user's own puzzles, and small families that alternate with random puzzles."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import gcd
+from typing import Any
+
+from crosslit_backends.programs.protocol import CLAIMS, FEWEST, Claims
+from crosslit_generate import Case, Family, cases, families
+from crosslit_generate.exhaustive import ONLY, Only, population
+from crosslit_generate.stream import DEFAULT_SIZE
+
+from crosslit.base.errors import InputError, wrong_type
+from crosslit.base.records import Short
+from crosslit.kinds import Puzzle, all_kinds, find_kind
+
+Shape = tuple[int, int]
+SECONDS = 60.0  # of a verification, if neither cases nor seconds are given
+MAX_SIZE = 40  # rows and columns that a user may ask for
+MAX_EXHAUSTED = 1_000  # puzzles of a family that is sent in order; larger ones follow, in scattered order
+# Families first would keep a slow solver at puzzles of up to six cells for a whole minute.
+TURNS = 3  # puzzles of families per random one
+SLOW_TURNS = 7  # random puzzles per one of families for a slow solver, which gets few in all,
+FIRST = 4  # after this number of the others, by which its speed is known
+LARGE_TURNS, LARGE = 8, (10, 10)  # one random puzzle in 8 has this shape: it is common, and rarely drawn
+_MAX_LARGE_IDLE = 1_000  # rejected puzzles after which the kind has none of that shape
+_MAX_PROBES, _PROBE_SECONDS = 8, 1.0  # of the first puzzles, of which two are random
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Sizes of puzzles."""
+
+    least: int = 1  # minimum number of rows and of columns
+    most: int | None = None  # maximum number; None for that of the generator
+    square: bool = False  # as many rows as columns
+    shapes: tuple[Shape, ...] = ()  # rows and columns; empty for any
+
+    @classmethod
+    def parse(cls, text: str) -> Sizes:
+        """Read sizes, separated by commas: a range of rows and of columns, shapes, and NxN for squares only.
+
+        Examples:
+            >>> Sizes.parse("3..8,NxN")
+            Sizes(least=3, most=8, square=True, shapes=())
+            >>> Sizes.parse("5,3x4").shapes
+            ((5, 5), (3, 4))
+        """
+        least, most, square, shapes = 1, None, False, []
+        for part in re.split(r"\s*,\s*", text.strip()) if text.strip() else ():
+            found = re.fullmatch(r"([0-9]{0,3})\.\.([0-9]{0,3})|([0-9]{1,3})(?:x([0-9]{1,3}))?|NxN", part, re.ASCII)
+            if found is None:
+                raise ValueError(f"expected a size such as 3..12, 5x7, 5 or NxN, found {part[:40]!r}")
+            if part == "NxN":
+                square = True
+            elif found[3]:
+                shapes.append((int(found[3]), int(found[4] or found[3])))
+            else:
+                least, most = int(found[1] or least), int(found[2]) if found[2] else most
+        for value in (least, 1 if most is None else most, *itertools.chain.from_iterable(shapes)):
+            if not 1 <= value <= MAX_SIZE:
+                raise ValueError(f"a size is a number from 1 to {MAX_SIZE}, not {value}")
+        return cls(least, most, square, tuple(shapes))
+
+
+@dataclass(frozen=True, repr=False)
+class Settings(Short):
+    """The settings of a verification: the answer that the solver promises, and the puzzles to send."""
+
+    kind: str  # of the puzzles, such as `lights-out`
+    claims: Claims = "one"  # the kind of answer that the solver promises
+    seed: int = 0  # of random puzzles
+    size: str = ""  # rows and columns, as `Sizes.parse` reads them; empty for at most 12
+    only: Only | None = None  # only puzzles of this class; `valid`: each clue fits, and the sums match
+    like: Puzzle | None = None  # only puzzles with the rules of this one
+    cases: int | None = None  # maximum number of puzzles; None for no limit
+    seconds: float | None = None  # maximum wall time; None for no limit
+    keep_going: bool = False  # continue after a failure, to find one example of each cause
+
+    def __post_init__(self) -> None:
+        kinds = all_kinds()
+        for name, value, known in (
+            ("kind", self.kind, kinds),
+            ("claims", self.claims, CLAIMS),
+            ("only", self.only, (None, *ONLY)),
+        ):
+            if value not in known:
+                raise ValueError(f"{name} is one of {', '.join(filter(None, known))}, not {value!r:.40}")
+        if self.claims == FEWEST and not kinds[self.kind].cost:
+            raise ValueError("only lights-out boards have fewest presses")
+        if self.like is not None and self.like.kind != self.kind:
+            raise ValueError(f"like is a {self.kind} puzzle, not a {self.like.kind}")
+        for name, limit in (("cases", self.cases), ("seconds", self.seconds)):
+            if not isinstance(limit, int | float | None):
+                raise wrong_type(f"{name} as a number", limit)
+            if limit is not None and not limit > 0:
+                raise ValueError(f"{name} is a positive number, not {limit}")
+        if self.has_sizes and not self.allowed_shapes:
+            raise ValueError("there is no shape of these sizes")
+
+    @functools.cached_property
+    def sizes(self) -> Sizes:
+        """The sizes of the puzzles."""
+        return Sizes.parse(self.size)
+
+    @property
+    def has_sizes(self) -> bool:
+        """True if the sizes are restricted by more than a maximum, and to squares."""
+        return bool(self.sizes.least > 1 or self.sizes.shapes)
+
+    @property
+    def longest(self) -> int:
+        """Maximum number of rows and of columns."""
+        usual = [DEFAULT_SIZE] if self.like is None else [DEFAULT_SIZE, self.like.rows, self.like.columns]
+        given = [*itertools.chain.from_iterable(self.sizes.shapes)] or usual
+        return self.sizes.most or max(*given, self.sizes.least)
+
+    def allows(self, rows: int, columns: int) -> bool:
+        """Return whether the solver has to expect puzzles with this shape."""
+        if (self.sizes.square and rows != columns) or (self.sizes.shapes and (rows, columns) not in self.sizes.shapes):
+            return False
+        return self.sizes.least <= min(rows, columns) and max(rows, columns) <= self.longest
+
+    @functools.cached_property
+    def allowed_shapes(self) -> tuple[Shape, ...]:
+        """Shapes that the solver has to expect."""
+        sides = range(1, self.longest + 1)
+        return tuple(shape for shape in itertools.product(sides, sides) if self.allows(*shape))
+
+    @property
+    def members(self) -> str:
+        """The plural name of puzzles of the kind."""
+        return f"{all_kinds()[self.kind].puzzle.member}s"
+
+    def has(self, puzzle: Puzzle) -> bool:
+        """Return whether a puzzle has the required rules."""
+        return self.like is None or population(self.kind, self.like).has(puzzle)
+
+
+def given(puzzles: Sequence[Puzzle], family: str) -> Iterator[Case]:
+    """Yield a user's puzzles as cases, each once."""
+    different = [*dict.fromkeys(puzzles)]
+    return (Case(puzzle, family, True, number == len(different)) for number, puzzle in enumerate(different, 1))
+
+
+def common_kind(puzzles: Iterable[Puzzle], kind: str | None) -> str | None:
+    """Return the kind of puzzles, or the one given if there are none; raise an `InputError` if kinds differ."""
+    for puzzle in puzzles:
+        kind = kind or puzzle.kind
+        if puzzle.kind != kind:
+            raise InputError(puzzle.name or puzzle.text[:80], f"expected a {kind} puzzle, found a {puzzle.kind}")
+    return kind
+
+
+def stream(
+    settings: Settings, tick: Callable[[], None] = lambda: None, is_slow: Callable[[], bool] = lambda: False
+) -> Iterator[Case]:
+    """Yield the cases of a verification, the same for equal settings.
+
+    Exhaustive families and random puzzles alternate from the start, so that a slow solver, or one that is wrong only
+    above some size, soon gets larger puzzles. The families come smallest first; one with more than `MAX_EXHAUSTED`
+    puzzles is sent in scattered order, because neighbours are similar. ``tick`` is called for every puzzle of a large
+    family and every random one, and may raise to stop. While ``is_slow``, most puzzles are random.
+
+    Raises:
+        ValueError: if there are no such puzzles.
+    """
+    sizes = settings.sizes
+    chosen: dict[str, Any] = {"square": sizes.square, "only": settings.only, "like": settings.like}
+    longest = settings.longest if settings.has_sizes or settings.like is not None else sizes.most
+    draw = functools.partial(
+        cases, settings.kind, settings.seed, **chosen, max_size=longest, exhaustive=False, tick=tick
+    )
+    drawn = draw(shapes=settings.allowed_shapes if settings.has_sizes else ())
+    # Every 10 x 10 board is solvable.
+    is_none_large = settings.only == "unsolvable" and all_kinds()[settings.kind].puzzle.is_linear
+    if settings.allows(*LARGE) and not is_none_large:
+        drawn = with_large(drawn, draw(shapes=(LARGE,), max_idle=_MAX_LARGE_IDLE))
+    whole = families(settings.kind, **chosen, max_size=sizes.most)
+    whole = [family for family in whole if not settings.has_sizes or settings.allows(family.rows, family.columns)]
+    small = [family.cases(settings.only) for family in whole if family.size <= MAX_EXHAUSTED]
+    large = (scattered(family, settings.only, tick) for family in whole if family.size > MAX_EXHAUSTED)
+    return in_turns(itertools.chain.from_iterable(itertools.chain(small, large)), drawn, is_slow)
+
+
+def probes(settings: Settings) -> list[Puzzle]:
+    """Return the first puzzles of a verification; samples of the kind if it takes long to make any."""
+    found, until = [], time.monotonic() + _PROBE_SECONDS
+
+    def tick() -> None:
+        if time.monotonic() > until:
+            raise TimeoutError
+
+    with contextlib.suppress(TimeoutError):
+        for case in itertools.islice(stream(settings, tick), _MAX_PROBES):
+            found.append(case.puzzle)  # noqa: PERF401  (those made before the time ran out count)
+    return found or [*find_kind(settings.kind).samples()]
+
+
+def with_large(mixed: Iterator[Case], large: Iterator[Case]) -> Iterator[Case]:
+    """Yield random puzzles, among them large ones as long as there are some."""
+    for number, case in enumerate(mixed, 1):
+        yield case
+        if number % (LARGE_TURNS - 1) == 0 and (extra := next(large, None)) is not None:
+            yield extra
+
+
+def in_turns(listed: Iterable[Case], drawn: Iterator[Case], is_slow: Callable[[], bool]) -> Iterator[Case]:
+    """Yield puzzles of families and random ones in turns."""
+    for number, case in enumerate(listed, 1):
+        yield case
+        # By counting: any stretch of cases has the same share of random ones.
+        every, share = (1, SLOW_TURNS) if number > FIRST and is_slow() else (TURNS, 1)
+        if number % every == 0:
+            yield from itertools.islice(drawn, share)
+    yield from drawn
+
+
+def scattered(family: Family, only: Only | None, tick: Callable[[], None] = lambda: None) -> Iterator[Case]:
+    """Yield the members in steps of about 0.618 of their number, so that any part of them is spread over all."""
+    members = list(family.cases(only, tick))
+    number = len(members)
+    step = int(number * 0.6180339887498949) or 1
+    # A step coprime to the number visits each member exactly once.
+    while gcd(step, number) > 1:
+        step += 1
+    for index in range(number):
+        yield replace(members[index * step % number], last=index == number - 1)
