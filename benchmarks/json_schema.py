@@ -112,11 +112,8 @@ check-backend: backend version encoding kind passed:bool checks:[check]
 check-certificate: puzzle format:text? claim:claim? count accepted:bool? reason checked_by:text? trusts:[text]?
 compare: question:text limits puzzle verdict presses?:presses uncertified?:{text} consistent findings runs:[run]
     totals:{spread?}
-convert: file:text format puzzles:int
 count: limits puzzle count evidence by unchecked?:text consistent findings runs:[run]
 decode: puzzle encoding:text status:solve-status solution violations:[text] broken_constraint:text?
-encode: puzzle? kind? encoding? name? default?:bool summary?:text target:text file?:text
-    variables?:int clauses?:int literals?:int xors?:int constraints?:int
 enumerate: limits puzzle solutions known:whole complete evidence by reason consistent findings runs:[run]
 explain: puzzle status:explanation grids:[grid] differing:grid? sums:{int}? lines:[text] lights:grid?
     contradiction:subset? findings

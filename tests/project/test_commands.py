@@ -46,13 +46,10 @@ compare 10/11 1|1 --backends gauss,line
 compare 10/11 --fewest --backends brute
 compare 10/11 --backends gauss,line --certify
 compare 11/11 --backends wrong-grid,drops-last,raises,gives-up,cannot-import --all
-convert 10/11 board.json
 count 10/11
 count 11/11 --check
 decode 10/11 model
 decode 11/11 solution
-encode --list
-encode 10/11 -o board.cnf
 enumerate 10/11
 enumerate 11/11 --backend drops-last
 enumerate 1,1|1,1 -o other.txt

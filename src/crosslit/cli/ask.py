@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,8 +15,8 @@ from crosslit.cli.options import (
     Query,
     advise_explain,
     backend_option,
+    certificate_option,
     conclude,
-    cores_option,
     puzzle_argument,
     puzzles_argument,
     query_options,
@@ -36,9 +36,8 @@ if TYPE_CHECKING:
 @backend_option(help="The backend.  [default: polynomial or gauss, hybrid for a nonogram, fewest with --fewest]")
 @solver_option
 @click.option("--fewest", is_flag=True, help="For Lights Out, find a solution with the fewest presses.")
-@cores_option("those that are free")
 @query_options()
-def solve_command(query: Query, spec: str | None, fewest: bool, cores: int | None) -> int:
+def solve_command(query: Query, spec: str | None, fewest: bool) -> int:
     """Print one solution of PUZZLE, checked by the rules, or say that there is none.
 
     For Lights Out the picture shows the cells to press as (). With --fewest the solution has the fewest presses; if
@@ -52,11 +51,8 @@ def solve_command(query: Query, spec: str | None, fewest: bool, cores: int | Non
 
     puzzle = query.read()
     question = FEWEST if fewest else SOLUTIONS
-    cores = cores or free_cores()
-    with query.runs(solutions=None if fewest else 1, fork_first=True, once=True, cores=cores, in_process=True) as (
-        runner,
-        _,
-    ):
+    once: dict[str, Any] = {"fork_first": True, "once": True, "cores": free_cores(), "in_process": True}
+    with query.runs(solutions=None if fewest else 1, **once) as (runner, _):
         runs = ask_in_turns(puzzle, runner, question.name, spec, runner.limits.solutions)
         comparison: Comparison = judge(question, puzzle, runs, runner.limits)
     status = _solve_status(comparison)
@@ -130,8 +126,9 @@ _MAX_NAME = 60  # maximum characters of a name
 @backend_option(help="The backend.  [default: polynomial or gauss; line and frontier in turns for a nonogram]")
 @solver_option
 @click.option("--check", is_flag=True, help="Ask an independent backend too, and print the evidence.")
+@certificate_option(help="With one PUZZLE: write a certificate of its number, for `crosslit check-certificate`.")
 @query_options()
-def count_command(query: Query, spec: str | None, check: bool) -> int:
+def count_command(query: Query, spec: str | None, check: bool, certificate_path: str | None) -> int:
     """Print how many solutions each PUZZLE has, without enumerating them.
 
     A Lights Out board has 2^nullity or none. A nonogram is counted by listing its solutions and by dynamic programming
@@ -142,6 +139,8 @@ def count_command(query: Query, spec: str | None, check: bool) -> int:
     from crosslit.questions.count import count
 
     named = query.read_all()
+    if certificate_path is not None and len(named) != 1:
+        raise click.UsageError("--certificate is for one PUZZLE")
     counted: list[CountResult] = []
     with query.runs(total=len(named), fork_first=True) as (runner, progress):
         runner.on_step = lambda done, of: progress.started(f"{done} of {of} open cells")
@@ -159,6 +158,11 @@ def count_command(query: Query, spec: str | None, check: bool) -> int:
     # A contradiction is reported even if another puzzle is undecided.
     wrong = not all(count.consistent for count in counted)
     undecided = any(count.number is None or count.unchecked for count in counted)
+    number = counted[0].number if counted else None
+    if certificate_path is not None and number is not None and not (wrong or runner.interrupted):
+        from crosslit.cli.compare import certify
+
+        undecided = not certify(query, named[0][1], number, certificate_path) or undecided
     return exit_status(interrupted=runner.interrupted, wrong=wrong, undecided=undecided)
 
 

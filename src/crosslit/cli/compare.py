@@ -15,15 +15,15 @@ from crosslit.cli import output
 from crosslit.cli.exit_status import PIPE_CLOSED, exit_status
 from crosslit.cli.group import example_command
 from crosslit.cli.options import (
-    SPEC,
     Number,
     Query,
     advise_count,
     backend_option,
     backends_option,
-    cores_option,
+    certificate_option,
     jobs_option,
     limit_option,
+    memory_option,
     output_option,
     puzzle_argument,
     puzzles_argument,
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from crosslit.judging.verdict import Comparison
+    from crosslit.kinds import Puzzle
     from crosslit.questions.enumerate import Enumeration, ListCheck, Lister, ListingFormat, SolutionFile
 
 
@@ -58,18 +59,15 @@ if TYPE_CHECKING:
     "--repeat", type=Number(1), default=1, metavar="N", help="Run everything N times; show median and spread."
 )
 @jobs_option
-@cores_option("1")
 @click.option(
     "--certify", is_flag=True, help="Make a certificate of the verdict, which anyone can check, and check it."
 )
-@click.option(
-    "--certificate",
-    "certificate_path",
-    metavar="FILE",
+@certificate_option(
     help="With one PUZZLE: write the accepted certificate, for `crosslit check-certificate`; if FILE ends in .drat, "
     "an accepted SAT proof, beside its formula in .cnf, for other checkers. Implies --certify.",
 )
 @click.option("--csv", "csv_file", metavar="FILE", help="Also write the runs to FILE, as CSV.")
+@memory_option()
 @query_options()
 def compare_command(
     query: Query,
@@ -79,7 +77,6 @@ def compare_command(
     fewest: bool,
     repeat: int,
     jobs: int,
-    cores: int | None,
     certify: bool,
     certificate_path: str | None,
     csv_file: str | None,
@@ -118,7 +115,7 @@ def compare_command(
         advise_count(puzzle)
     comparisons: list[Comparison] = []
     solutions = None if everything or fewest else limit
-    with query.runs(total=len(choices), solutions=solutions, side_by_side=jobs, fork_first=True, cores=cores or 1) as (
+    with query.runs(total=len(choices), solutions=solutions, side_by_side=jobs, fork_first=True, cores=1) as (
         runner,
         progress,
     ):
@@ -141,7 +138,7 @@ def compare_command(
     if csv_file is not None:
         rows = csv_text(list(chain.from_iterable(map(_csv_rows, comparisons))))
         output.write_file(csv_file, [rows.encode(errors="replace")], announce=True)
-    unwritten = certificate_path is not None and not _write_certificate(comparisons[0], certificate_path)
+    unwritten = certificate_path is not None and not write_certificate(comparisons[0], certificate_path)
     wrong = not all(comparison.consistent for comparison in comparisons)
     undecided = unwritten or any(comparison.verdict.status == "undecided" for comparison in comparisons)
     return exit_status(wrong=wrong, undecided=undecided)
@@ -172,13 +169,14 @@ def _write_comparison(comparison: Comparison) -> None:
     output.write("")
 
 
-def _write_certificate(comparison: Comparison, path: str) -> bool:
+def write_certificate(comparison: Comparison, path: str) -> bool:
     """Write the accepted certificate, or its formula and proof, and return True; if that is impossible, say why."""
     from crosslit.judging.certificates import FORMAT, proof_files
 
     certified = comparison.verdict.certificate
     if certified is None:
-        output.complain(f"{path} not written: no certificate was accepted")
+        reasons = dict.fromkeys((comparison.uncertified or {}).values())
+        output.complain(f"{path} not written: no certificate was accepted{''.join(f'; {why}' for why in reasons)}")
         return False
     certificate, stem = certified.certificate, path.removesuffix(".drat")
     if stem == path:
@@ -214,10 +212,7 @@ def _write_certificate(comparison: Comparison, path: str) -> bool:
 )
 @click.option("--resume", is_flag=True, help="Continue the list in --output, if there is one.")
 @click.option("--check", is_flag=True, help="Ask an independent backend too, for all solutions or their number.")
-@click.option(
-    "--check-backend", "check_spec", type=SPEC, metavar="SPEC", help="The independent backend; implies --check."
-)
-@cores_option("those that are free")
+@certificate_option(help="Write a certificate of a complete list to FILE, for `crosslit check-certificate`.")
 @query_options(MAX_SECONDS)
 def enumerate_command(
     query: Query,
@@ -227,8 +222,7 @@ def enumerate_command(
     against: str | None,
     resume: bool,
     check: bool,
-    check_spec: str | None,
-    cores: int | None,
+    certificate_path: str | None,
 ) -> int:
     """List all solutions of PUZZLE as they are found, each exactly once and checked by the rules.
 
@@ -251,14 +245,14 @@ def enumerate_command(
         raise click.UsageError("--resume needs --output, the list to continue, and no --check-list")
     puzzle = query.read()
     choice = registry.select_one(spec or default(puzzle, "list"), puzzle)
-    checks = checks_of(choice, puzzle, check_spec) if check or check_spec or against else None
+    checks = checks_of(choice, puzzle) if check or against else None
     layout = ListingFormat(puzzle, query.as_json and path is None)
     if limit is None:
         advise_count(puzzle)
     closed = False
     opened = SolutionFile(path, layout, resume) if path else nullcontext()
     limits = query.limits(None if against else limit)
-    with opened as file, Runner(limits, fork_first=True, once=True, cores=cores or free_cores()) as runner:
+    with opened as file, Runner(limits, fork_first=True, once=True, cores=free_cores()) as runner:
         lister = Lister(puzzle, choice, runner, _deliverer(layout, file), checks, more=limit if against else None)
         outcome = lister.outcome
         given = ListCheck(outcome) if against else None
@@ -283,8 +277,30 @@ def enumerate_command(
         return PIPE_CLOSED
     if outcome.findings or (given and given.has_faults):
         return exit_status(wrong=True)
-    unchecked = checks is not None and outcome.evidence == "claimed"
-    return exit_status(interrupted=runner.interrupted, undecided=unchecked or not outcome.complete)
+    undecided = not outcome.complete or (checks is not None and outcome.evidence == "claimed")
+    if outcome.complete and certificate_path is not None and not runner.interrupted:
+        undecided = not certify(query, puzzle, outcome.found, certificate_path) or undecided
+    return exit_status(interrupted=runner.interrupted, undecided=undecided)
+
+
+def certify(query: Query, puzzle: Puzzle, number: int, path: str) -> bool:
+    """Write a certificate that a puzzle has a number of solutions, and return True; if that is impossible, say why."""
+    from crosslit.judging.certificates import MAX_SOLUTIONS
+    from crosslit.kinds import kind_of
+    from crosslit.questions.compare import certified
+
+    if kind_of(puzzle).nullity(puzzle) is None and number > MAX_SOLUTIONS:
+        output.complain(f"{path} not written: a certificate knows at most {MAX_SOLUTIONS:,} solutions, not {number:,}")
+        return False
+    with query.runs("a certificate", solutions=None) as (runner, _):
+        comparison = certified(puzzle, number, runner)
+    accepted = comparison.verdict.certificate
+    if accepted is not None and accepted.checked.count != number:
+        output.complain(
+            f"{path} not written: the certificate is for {accepted.checked.claim}, not {number:,} solutions"
+        )
+        return False
+    return write_certificate(comparison, path)
 
 
 def _deliverer(layout: ListingFormat, file: SolutionFile | None) -> Callable[[bytes], None]:

@@ -126,8 +126,7 @@ class _ListsFormats(ExampleCommand):
     "--from", "--format", "read_as", metavar="FORMAT", help="Format of the puzzles that are read.  [default: guess]"
 )
 @to_option(help="Format of the output.  [default: by the extension of OUT]")
-@json_option
-def convert_command(source: str, output_path: str, read_as: str | None, write_as: str | None, as_json: bool) -> None:
+def convert_command(source: str, output_path: str, read_as: str | None, write_as: str | None) -> None:
     """Read the puzzles of IN and write them to OUT, whole or not at all.
 
     IN is a PUZZLE; OUT a file, or - for standard output. A file may hold several puzzles: all of them are written, or
@@ -136,8 +135,6 @@ def convert_command(source: str, output_path: str, read_as: str | None, write_as
     from crosslit.base.errors import InputError
     from crosslit.formats import FORMATS, of_path, require, write_all
 
-    if as_json and output_path == "-":
-        raise click.UsageError("the puzzles go to standard output: --json needs a file as OUT")
     chosen = require(write_as) if write_as else of_path(output_path)
     if chosen is None:
         why = "standard output has no extension" if output_path == "-" else "its extension matches none"
@@ -156,10 +153,7 @@ def convert_command(source: str, output_path: str, read_as: str | None, write_as
         output.write_text(b"".join(pieces).decode())
         return
     output.write_file(output_path, pieces)
-    if as_json:
-        output.write_json({"file": output_path, "format": chosen.name, "puzzles": count})
-    else:
-        output.write(output.one_line(f"{output_path}: {count} {'puzzle' if count == 1 else 'puzzles'}, {chosen.name}"))
+    output.write(output.one_line(f"{output_path}: {count} {'puzzle' if count == 1 else 'puzzles'}, {chosen.name}"))
 
 
 @example_command("crosslit backends", "crosslit backends glucose4 'cadical*'")

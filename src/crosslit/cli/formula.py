@@ -37,14 +37,12 @@ _CP_SAT = (*_BINARY, ".pbtxt", ".textproto")
     help="Write to FILE instead of standard output; .pb and .pbtxt choose the CP-SAT model, binary and text."
 )
 @click.option("--list", "listing", is_flag=True, help="List all encodings, or those of PUZZLE's kind.")
-@json_option
 def encode_command(
     puzzle: str | None,
     name: str | None,
     target: str | None,
     path: str | None,
     listing: bool,
-    as_json: bool,
 ) -> None:
     """Write the formula of PUZZLE for another solver; comments say which variables its cells are.
 
@@ -60,7 +58,7 @@ def encode_command(
         raise click.UsageError("one of -o and --list at a time")
     problem = output.read_puzzle(puzzle) if puzzle is not None else None
     if listing:
-        _list_encodings(problem, as_json)
+        _list_encodings(problem)
         return
     if problem is None:
         raise click.UsageError("Missing argument 'PUZZLE'.")
@@ -70,26 +68,18 @@ def encode_command(
     if protobuf and encoding.target != "cp-sat":
         raise click.UsageError(f"a protobuf holds a CP-SAT model, and {encoding.name} makes {encoding.target}")
     formula: Encoded = formula_of(problem, encoding, target)
-    _write(problem, encoding, formula, path or "-", extension in _BINARY, as_json)
+    _write(problem, encoding, formula, path or "-", extension in _BINARY)
 
 
-def _write(problem: Puzzle, encoding: Encoding, formula: Encoded, path: str, binary: bool, as_json: bool) -> None:
-    if path == "-" and as_json:
-        raise click.UsageError("the formula goes to standard output: --json needs -o or --list")
+def _write(problem: Puzzle, encoding: Encoding, formula: Encoded, path: str, binary: bool) -> None:
     pieces = formula.written(_comments(problem, encoding), binary)
     if path == "-":
         for piece in pieces:
             output.write_text(piece.decode())
         return
     output.write_file(path, pieces)
-    if as_json:
-        from crosslit.judging.verdict import puzzle_json
-
-        record = {"puzzle": puzzle_json(problem, None), "encoding": encoding.name, "target": encoding.target}
-        output.write_json({**record, **formula.sizes, "file": path})
-    else:
-        numbers = ", ".join(f"{value} {key}" for key, value in formula.sizes.items())
-        output.write(f"{output.one_line(path)}: {encoding.target} by {encoding.name}, {numbers}")
+    numbers = ", ".join(f"{value} {key}" for key, value in formula.sizes.items())
+    output.write(f"{output.one_line(path)}: {encoding.target} by {encoding.name}, {numbers}")
 
 
 def _comments(problem: Puzzle, encoding: Encoding) -> list[str]:
@@ -103,7 +93,7 @@ def _comments(problem: Puzzle, encoding: Encoding) -> list[str]:
     return [output.one_line(line).encode("ascii", "replace").decode() for line in lines]
 
 
-def _list_encodings(problem: Puzzle | None, as_json: bool) -> None:
+def _list_encodings(problem: Puzzle | None) -> None:
     from crosslit.base.table import Table
     from crosslit.registry import all_encodings
 
@@ -111,19 +101,9 @@ def _list_encodings(problem: Puzzle | None, as_json: bool) -> None:
     for encoding in all_encodings().values():
         if problem is not None and encoding.kind != problem.kind:
             continue
-        if as_json:
-            about = ("kind", "target", "name", "default", "summary")
-            output.write_json({name: getattr(encoding, name) for name in about})
-        else:
-            table.add_row(
-                encoding.name,
-                encoding.kind,
-                encoding.target,
-                "default" if encoding.default else ", ".join(sorted(encoding.default_for)),
-                encoding.summary,
-            )
-    if not as_json:
-        output.write_table(table)
+        default = "default" if encoding.default else ", ".join(sorted(encoding.default_for))
+        table.add_row(encoding.name, encoding.kind, encoding.target, default, encoding.summary)
+    output.write_table(table)
 
 
 _MAX_MODEL = 1 << 27  # bytes: a literal takes at most eleven, and formulas have some million variables

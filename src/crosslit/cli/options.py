@@ -155,6 +155,7 @@ output_option = functools.partial(
 to_option = functools.partial(click.option, "--to", "write_as", metavar="FORMAT")
 backend_option = functools.partial(click.option, "--backend", "spec", type=SPEC, metavar="SPEC")
 backends_option = functools.partial(click.option, "--backends", "specs", type=SPEC, metavar="SPEC,...")
+certificate_option = functools.partial(click.option, "--certificate", "certificate_path", metavar="FILE")
 limit_option = functools.partial(click.option, "--limit", type=Number(1), metavar="N")
 size_option = functools.partial(click.option, "--size", type=Size(), metavar="RxC")
 seed_option = functools.partial(
@@ -171,7 +172,7 @@ def solver_option(command: Callable[..., Any]) -> Callable[..., Any]:
         from crosslit.registry.specs import define_all, require_selected
 
         sources = options.get("puzzles", (options["puzzle"],) if "puzzle" in options else ())
-        given = (options.get(name) for name in ("spec", "specs", "check_spec", "against"))
+        given = (options.get(name) for name in ("spec", "specs", "against"))
         specs = ",".join([*filter(None, given), *options.get("names", ())])
         define_all(solvers, sources, specs)
         if "names" not in options:  # all are listed
@@ -186,12 +187,6 @@ def solver_option(command: Callable[..., Any]) -> Callable[..., Any]:
         help="Use your solver as a backend: NAME='COMMAND {cnf}', or with {file} for the puzzle; `crosslit backends "
         "--help` has the other forms.",
     )(wrapped)
-
-
-def cores_option(default: str) -> Decorator:
-    """Return a decorator for --cores, with its default in words."""
-    text = f"Processor cores that a run may use; hybrid searches in two ways at once on 2.  [default: {default}]"
-    return click.option("--cores", type=Number(1), metavar="N", help=text)
 
 
 def combined(*options: Decorator) -> Decorator:
@@ -211,25 +206,16 @@ encoding_options = combined(
 )
 
 
-def limits(
-    seconds: float, memory_mb: int, of_time: str = "each run, from encoding to decoding", of_memory: str = "each run"
-) -> Decorator:
-    """Return a decorator for limits, with defaults (seconds of wall time, memory in 2^20 bytes), of what they limit."""
-    timeout = timeout_option(
-        default=seconds,
-        show_default="no limit" if seconds == MAX_SECONDS else True,
-        help=f"Limit on the wall time of {of_time}.",
-    )
-    memory = click.option(
-        "--memory",
-        "memory_mb",
-        type=Number(1),
-        default=memory_mb,
-        show_default=True,
-        metavar="MB",
-        help=f"Memory limit of {of_memory}.",
-    )
-    return combined(timeout, memory)
+memory_option = functools.partial(
+    click.option,
+    "--memory",
+    "memory_mb",
+    type=Number(1),
+    default=Limits.memory_mb,
+    show_default=True,
+    metavar="MB",
+    help="Memory limit of each run.",
+)
 
 
 _MAX_REASONS = 5  # maximum number printed
@@ -242,8 +228,8 @@ class Query:
 
     sources: tuple[str, ...]
     timeout: float
-    memory_mb: int
     as_json: bool
+    memory_mb: int = Limits.memory_mb
 
     def read(self, source: str | None = None) -> Puzzle:
         """Read the puzzle of one source, by default the first."""
@@ -273,8 +259,8 @@ class Query:
             yield runner, progress
 
 
-def query_options(seconds: float = 60) -> Decorator:
-    """Return a decorator for limits and --json, which the command gets, with its puzzles, as a `Query`."""
+def query_options(seconds: float = Limits.timeout) -> Decorator:
+    """Return a decorator for --timeout and --json, which the command gets, with its puzzles, as a `Query`."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(command)
@@ -283,21 +269,26 @@ def query_options(seconds: float = 60) -> Decorator:
             puzzle: str = "",
             puzzles: tuple[str, ...] = (),
             timeout: float,
-            memory_mb: int,
             as_json: bool,
+            memory_mb: int = Limits.memory_mb,
             **options: Any,
         ) -> Any:
-            return command(Query(puzzles or (puzzle,), timeout, memory_mb, as_json), **options)
+            return command(Query(puzzles or (puzzle,), timeout, as_json, memory_mb), **options)
 
-        return limits(seconds, Limits.memory_mb)(json_option(wrapped))
+        timeout = timeout_option(
+            default=seconds,
+            show_default="no limit" if seconds == MAX_SECONDS else True,
+            help="Limit on the wall time of each run, from encoding to decoding.",
+        )
+        return timeout(json_option(wrapped))
 
     return decorate
 
 
 def why_stopped(run: Run, limits: Limits) -> str:
     """Return why a run is not complete, with the option that sets a limit which it reached."""
-    options = {"timeout": f" after {limits.timeout:g} s (--timeout)", "memory": f" of {limits.memory_mb} MB (--memory)"}
-    return f"{run.backend}: {run.error or run.status}{'' if run.error else options.get(run.status, '')}"
+    reached = {"timeout": f" after {limits.timeout:g} s (--timeout)", "memory": f" of {limits.memory_mb:,} MB"}
+    return f"{run.backend}: {run.error or run.status}{'' if run.error else reached.get(run.status, '')}"
 
 
 def conclude(runner: Runner, findings: Iterable[Finding], decided: bool, runs: Iterable[Run] = ()) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from crosslit import registry
@@ -22,12 +23,13 @@ from crosslit.contract import (
 from crosslit.contract.run import Limits, Run, RunStatus
 from crosslit.formats import PuzzleLike, as_puzzle, as_puzzles
 from crosslit.judging import conclude
+from crosslit.judging.certificates import MAX_SOLUTIONS
 from crosslit.judging.checks import CheckedRuns
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import BLAMES, Comparison, Finding
 from crosslit.kinds import Puzzle
 from crosslit.questions.blame import attributed
-from crosslit.registry.defaults import faster_spec
+from crosslit.registry.defaults import default, faster_spec
 from crosslit.runs.job import Certify, CheckCertificate, Job, Solve
 from crosslit.runs.runner import Runner, isolated
 
@@ -50,7 +52,9 @@ def seek(
         stopped = _candidates(comparison, "limit")
         runs += [run for run in stopped if choices[run.backend].backend.certifies_at_limit]
     findings: list[Finding] = []
-    reasons: dict[str, str] = {} if runs else {"": NEEDS}
+    stops = f"a run stopped at {runner.limits.solutions} solutions; a proof needs all of them (--all)"
+    needs = stops if _candidates(comparison, "limit") else NEEDS
+    reasons: dict[str, str] = {} if runs else {"": needs}
     weaker: Certified | None = None
     for run in runs:
         choice = choices[run.backend]
@@ -86,6 +90,21 @@ def seek(
             detail = f"{_format(attempt.text)}: {check.error}; {sides}"
             findings.append(Finding(run.backend, "refused-certificate", detail))
     return weaker, findings, reasons
+
+
+def certified(puzzle: Puzzle, number: int, runner: Runner) -> Comparison:
+    """Return a comparison with a certificate that a puzzle has a number of solutions, if one can be made.
+
+    A board's certificate comes from its elimination, which needs two solutions. Any other puzzle gets a SAT solver's
+    proof that there are no more than those found.
+    """
+    own = registry.select_one(default(puzzle), puzzle)
+    if own.backend.certifies_at_limit:
+        specs, solutions = [own.spec], 2
+    else:
+        specs, solutions = [default(puzzle, "list"), "glucose4"], min(number, MAX_SOLUTIONS) + 1
+    runner.limits = replace(runner.limits, solutions=solutions)
+    return cross_check(puzzle, jobs(puzzle, specs), runner, certify=True)
 
 
 def check_apart(puzzle: Puzzle, text: str, runner: Runner) -> Run:

@@ -111,21 +111,16 @@ Checks = Callable[[str], Iterator[Turn]]
 """A function from a purpose, ``list`` or ``count``, to the turns of the backends that may check an answer so."""
 
 
-def checks_of(choice: Choice, puzzle: Puzzle, spec: str | None = None) -> Checks:
-    """Return the backends that may check all solutions of a given one, or their number; or only the named one.
+def checks_of(choice: Choice, puzzle: Puzzle) -> Checks:
+    """Return the backends that may check all solutions of a given one, or their number.
 
     Raises:
-        SpecError: if the named backend is not independent of the given one, or there is no independent one.
+        NoBackend: if there is none that is independent of it.
     """
-    if spec is None:
-        if not any(next(independent_of(choice, puzzle, purpose), None) for purpose in ("list", COUNT.name)):
-            reason = dependence(choice.trusted_base, frozenset()) or "each that suits this puzzle shares code with it"
-            raise NoBackend(f"no backend can check {choice.spec}: {reason}")
-        return lambda purpose: turns(row(puzzle, purpose).checks, puzzle, purpose)
-    other = _select_one(spec, puzzle, COUNT.name)
-    if reason := dependence(choice.trusted_base, other.trusted_base):
-        raise SpecError(f"backend {spec!r}: it cannot check {choice.spec}: {reason}")
-    return lambda _: iter([Turn(other)])
+    if not any(next(independent_of(choice, puzzle, purpose), None) for purpose in ("list", COUNT.name)):
+        reason = dependence(choice.trusted_base, frozenset()) or "each that suits this puzzle shares code with it"
+        raise NoBackend(f"no backend can check {choice.spec}: {reason}")
+    return lambda purpose: turns(row(puzzle, purpose).checks, puzzle, purpose)
 
 
 def _question(purpose: str) -> QuestionName:

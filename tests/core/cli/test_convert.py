@@ -30,8 +30,8 @@ def pack(tmp_path: Path) -> Path:
 $ printf '1x1:1/1\n2x1:1//1\n' > pack.sgt
 $ crosslit convert pack.sgt out.non
 out.non: 2 puzzles, non
-$ crosslit convert pack.sgt:2 out.non --json
-{..."file": "out.non", "format": "non", "puzzles": 1...}
+$ crosslit convert pack.sgt:2 out.non
+out.non: 1 puzzle, non
 $ printf '1x1:1/1\n2x1:1//1\n' | crosslit convert - - --to lines
 1|1
 1|1,0

@@ -82,7 +82,7 @@ def test_every_kind_is_a_choice_and_others_are_refused_with_all_names(name: str,
     [
         (Run("a", status="timeout"), "a: timeout after 2.5 s (--timeout)"),
         (Run("a", status="timeout", error="b decides it"), "a: b decides it"),
-        (Run("a", status="memory"), "a: memory of 99 MB (--memory)"),
+        (Run("a", status="memory"), "a: memory of 99 MB"),
         (Run("a", status="limit"), "a: limit"),
         (Run("a", status="gave-up", error="too large"), "a: too large"),
     ],

@@ -18,7 +18,7 @@ NAMES = [name for name, _, _ in CHECKS]
 
 def failures(crosslit: Command, environment: dict[str, str], name: str) -> dict[str, dict[str, Any]]:
     """The failed checks of a planted backend, on Lights Out, by their names."""
-    arguments = ["--kind", "lights-out", "--level", "quick", "--timeout", "1", "--memory", "300", "--json"]
+    arguments = ["--kind", "lights-out", "--level", "quick", "--timeout", "1", "--json"]
     done = crosslit("check-backend", name, *arguments, env=environment)
     assert (done.returncode, done.stderr) == (1, "")
     (boards,) = map(json.loads, done.stdout.splitlines())

@@ -9,7 +9,7 @@ import click
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.group import example_command
-from crosslit.cli.options import KindName, json_option, limits, solver_option
+from crosslit.cli.options import KindName, json_option, solver_option, timeout_option
 
 if TYPE_CHECKING:
     from crosslit_verify.contract_checks.checks import CheckOutcome, Configuration
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     help="Number of puzzles; full includes all of 3 x 3.",
 )
 @click.option("--kind", type=KindName(), help="Only puzzles of this kind.")
-@limits(10, 1024)
+@timeout_option(default=10, help="Limit on the wall time of each run, from encoding to decoding.")
 @json_option
-def command(spec: str, size: Size, kind: str | None, timeout: float, memory_mb: int, as_json: bool) -> int:
+def command(spec: str, size: Size, kind: str | None, timeout: float, as_json: bool) -> int:
     """Check a backend, SPEC, against its contract, on small puzzles whose solutions are known by brute force.
 
     The backend may belong to this project or to any other. Each run is isolated, so that it may hang, crash or print. A
@@ -43,7 +43,7 @@ def command(spec: str, size: Size, kind: str | None, timeout: float, memory_mb: 
     from crosslit_verify.contract_checks import checks
 
     chosen = checks.configurations(spec, list(all_kinds()) if kind is None else [kind])
-    failed, limited = False, Limits(None, timeout, memory_mb)
+    failed, limited = False, Limits(None, timeout, 1024)
     with (
         output.Progress(len(chosen) * len(checks.CHECKS)) as progress,
         Runner(limited, side_by_side=2) as runner,  # two at a time, because times are not measured here

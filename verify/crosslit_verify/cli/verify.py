@@ -19,9 +19,10 @@ from crosslit.cli.options import (
     Number,
     backend_option,
     json_option,
-    limits,
+    memory_option,
     seed_option,
     solver_option,
+    timeout_option,
 )
 from crosslit.contract import FEWEST
 
@@ -133,7 +134,8 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
     "--corpus", metavar="FOLDER", help="Start with the puzzles in FOLDER, and write each failure to a file there."
 )
 @click.option("--junit", metavar="FILE", help="Write the result as JUnit XML to FILE.")
-@limits(10, 1024, "one answer", "the solver and all its processes")
+@timeout_option(default=10, help="Limit on the wall time of one answer.")
+@memory_option(default=1024, help="Memory limit of the solver and all its processes.")
 @json_option
 @click.pass_context
 def command(
