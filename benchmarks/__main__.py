@@ -221,16 +221,13 @@ def hard(bench: Bench) -> Iterator[list[str]]:
             continue
         python, *before = (partial(fastest, python, itemgetter("total")) for python in bench.pythons)
         specs = ",".join(["hybrid", *others])
-        works = [
-            partial(python, "hybrid", puzzles, "--cores", "2"),
-            *(partial(it, specs, puzzles) for it in (python, *before)),
-        ]
+        works = [partial(it, specs, puzzles) for it in (python, *before)]
         rounds = [[work() for work in works] for _ in range(bench.rounds)]
-        two_cores, times, *earlier = (
+        times, *earlier = (
             {spec: [*map(min, zip(*(found[spec] for found in turns), strict=True))] for spec in turns[0]}
             for turns in zip(*rounds, strict=True)
         )
-        times["hybrid, 2 cores"], known = two_cores["hybrid"], earlier[0] if earlier else {}
+        known = earlier[0] if earlier else {}
         better = [*map(min, *(times[spec] for spec in others))]
         for spec, found in times.items():
             row = [sum(found), sum(known.get(spec.partition(",")[0], [])), sum(better)]

@@ -175,8 +175,7 @@ def write_certificate(comparison: Comparison, path: str) -> bool:
 
     certified = comparison.verdict.certificate
     if certified is None:
-        reasons = dict.fromkeys((comparison.uncertified or {}).values())
-        output.complain(f"{path} not written: no certificate was accepted{''.join(f'; {why}' for why in reasons)}")
+        output.complain(f"{path} not written: no certificate was accepted")
         return False
     certificate, stem = certified.certificate, path.removesuffix(".drat")
     if stem == path:
@@ -294,6 +293,8 @@ def certify(query: Query, puzzle: Puzzle, number: int, path: str) -> bool:
         return False
     with query.runs("a certificate", solutions=None) as (runner, _):
         comparison = certified(puzzle, number, runner)
+    for reason in dict.fromkeys((comparison.uncertified or {}).values() if not comparison.verdict.certificate else ()):
+        output.complain(f"not certified: {reason}")
     accepted = comparison.verdict.certificate
     if accepted is not None and accepted.checked.count != number:
         output.complain(

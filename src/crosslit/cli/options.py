@@ -259,7 +259,7 @@ class Query:
             yield runner, progress
 
 
-def query_options(seconds: float = Limits.timeout) -> Decorator:
+def query_options(seconds: float = 60) -> Decorator:
     """Return a decorator for --timeout and --json, which the command gets, with its puzzles, as a `Query`."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from crosslit_bench.results import NAMES
 
 from crosslit import Grid, Limits, load
-from crosslit.cli.compare import _csv_rows, _write_certificate
+from crosslit.cli.compare import _csv_rows, write_certificate
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.group import root
 from crosslit.contract.clauses import check_refutation, lemmas
@@ -428,7 +428,7 @@ def test_an_accepted_certificate_is_written_as_its_file_says(
     comparison: Any = SimpleNamespace(
         puzzle=None, verdict=SimpleNamespace(certificate=SimpleNamespace(certificate=certificate))
     )
-    assert _write_certificate(comparison, name) == is_written
+    assert write_certificate(comparison, name) == is_written
     assert {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()} == files
     what = "the certificate is nonogram-sums, no SAT proof; --backends glucose4 gives one"
     told = f"{' and '.join(files)}: written" if is_written else f"a.drat not written: {what}"

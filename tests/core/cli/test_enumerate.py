@@ -221,7 +221,6 @@ def given(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Any, Given, di
         ([], [ended("complete", ONE, WRONG)], False, 1, "1 solution, incomplete (glucose4: its number of ...)"),
         ([], [ended("interrupted", WRONG)], True, 1, "none listed, incomplete (glucose4: it is wrong)"),
         (["--check"], [ALL, ALL], False, 0, "2 solutions, complete (evidence: agreed, by glucose4, line)"),
-        (["--check"], [ALL, *[ended("timeout")] * 4], False, 3, "2 ... not cross-checked: line: ... 9 s"),
         (["--limit", "1"], [ended("limit", ONE)], False, 3, "1 solution, incomplete (... stopped at 1, as ...)"),
     ],
 )
