@@ -6,11 +6,10 @@ A module here imports an engine only to build that engine's model. A family, or 
 
 REGISTERED = {
     "crosslit.encoders": {
-        "coloured-nonogram": "crosslit_encoders.nonogram.coloured:ENCODINGS",
+        "nonogram-lines": "crosslit_encoders.nonogram.lines:ENCODINGS",
         "lights-out": "crosslit_encoders.lights_out.encodings:ENCODINGS",
         "modular-lights-out": "crosslit_encoders.lights_out.modular:ENCODINGS",
         "nonogram-order": "crosslit_encoders.nonogram.order:ENCODINGS",
-        "nonogram-cnf": "crosslit_encoders.nonogram.cnf:ENCODINGS",
         "nonogram-models": "crosslit_encoders.nonogram.models:ENCODINGS",
         "nonogram-models-from-cnf": "crosslit_encoders.nonogram.models_from_cnf:ENCODINGS",
     },

@@ -313,9 +313,9 @@ class Residue:
             return encoded(self.search, self.masks)
         puzzle: Any = self.puzzle
         if puzzle.states > 2:
-            from crosslit_encoders.nonogram import coloured
+            from crosslit_encoders.nonogram.lines import residue
 
-            return coloured.residue(puzzle, list(self.masks))
+            return residue(puzzle, list(self.masks))
         from crosslit_encoders.nonogram import order
 
         if puzzle.palette:  # one colour of it

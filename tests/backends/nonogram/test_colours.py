@@ -11,7 +11,7 @@ from itertools import islice
 import pytest
 from crosslit_backends import compiled
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram.coloured import automaton, order
+from crosslit_encoders.nonogram.lines import automaton, order
 
 from crosslit import Nonogram
 from crosslit.base.grid import Grid

@@ -10,7 +10,7 @@ import pytest
 from crosslit_backends.nonogram.kernel import Counts
 from crosslit_backends.nonogram.line import Search
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram import coloured
+from crosslit_encoders.nonogram import lines
 from crosslit_encoders.nonogram import order as nonogram_order
 from crosslit_encoders.nonogram.order import FALSE, TRUE, encode_lines, order, residue
 from crosslit_verify.contract_checks.specimens import by_rules
@@ -100,7 +100,7 @@ def test_coloured_puzzles_of_which_something_is_known() -> None:
             values = [int(digit) for digit in grid.text.replace("/", "")]
             if all(mask >> value & 1 for mask, value in zip(masks, values, strict=True)):
                 expected[sum((values[cell] == colour) << number for number, (cell, colour) in enumerate(opened))] = 1
-        formula = coloured.residue(puzzle, masks)
+        formula = lines.residue(puzzle, masks)
         assert (formula.rows, formula.columns) == (1, len(opened))
         assert models_by_cells(formula) == expected, (puzzle.text, masks)
 

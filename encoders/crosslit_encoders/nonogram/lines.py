@@ -1,7 +1,7 @@
-"""Coloured nonograms to CNF, line by line: whole puzzles, and their open cells.
+"""Nonograms of one colour or several to CNF, line by line: whole puzzles, and the open cells of coloured ones.
 
-It shares no code with the models of nonograms, which CP-SAT and others take. Puzzles of one colour have encodings of
-their own, by arrays: these lists take 10 to 40 times as long for them.
+It shares no code with the models of nonograms, which CP-SAT and others take. The default of one colour is made by
+arrays (`crosslit_encoders.nonogram.order`), which are 10 to 40 times as fast as these lists.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from itertools import combinations, pairwise, product
 import numpy as np
 
 from crosslit.contract import Encoding
-from crosslit.kinds.nonogram.colours import Clue, ColouredNonogram
+from crosslit.kinds.nonogram.colours import Block, Clue, ColouredNonogram
+from crosslit.kinds.nonogram.puzzle import Nonogram
 from crosslit_encoders.formula import Formula
 
 Literal = int
@@ -24,8 +25,8 @@ Cells = Sequence[int]
 """The cells of a line, in row-major order from 0."""
 
 
-class ColouredClauses:
-    """A formula of coloured cells under construction.
+class Clauses:
+    """A formula of cells under construction.
 
     A cell with two states has one variable: true for colour 1. With more, it has one for each state.
 
@@ -34,14 +35,16 @@ class ColouredClauses:
             its row and its column have exclude each other: each line excludes the others (`encode_lines`).
     """
 
-    def __init__(self, puzzle: ColouredNonogram) -> None:
-        self.puzzle, self.states = puzzle, puzzle.colours + 1
+    def __init__(self, puzzle: Nonogram) -> None:
+        self.puzzle, self.states = puzzle, puzzle.states
         self.part = -1
         self._literals, self._ends, self._parts = array("i"), array("q"), array("q")  # lists take ten times the memory
         cells = puzzle.rows * puzzle.columns
         self.last = cells if self.states == 2 else cells * self.states
+        if self.states == 2:
+            return
         own = [[_own(clue) for clue in clues] for clues in (puzzle.row_clues, puzzle.column_clues)]
-        for cell in range(cells) if self.states > 2 else ():
+        for cell in range(cells):
             self.add(*(self.value(cell, state) for state in range(self.states)))
             row, column = divmod(cell, puzzle.columns)
             for one, other in combinations(sorted(own[0][row] & own[1][column]), 2):
@@ -107,7 +110,7 @@ class ColouredClauses:
         return Formula(puzzle.rows, puzzle.columns, self.last, literals, ends, part=lambda: parts, states=puzzle.states)
 
 
-class OpenClauses(ColouredClauses):
+class OpenClauses(Clauses):
     """A formula of the cells that are still open: a variable for each colour that a cell can have, in row-major order.
 
     Args:
@@ -164,22 +167,31 @@ def _own(clue: Clue) -> set[int]:
     return {0, *(block.colour for block in clue)}
 
 
-def encode_lines(
-    puzzle: ColouredNonogram, encode: Callable[[ColouredClauses, Clue, Cells, Sequence[Sequence[int]]], None]
-) -> Formula:
+def encode_lines(puzzle: Nonogram, encode: Callable[[Clauses, Clue, Cells, Sequence[Sequence[int]]], None]) -> Formula:
     """Return the formula of all lines, each encoded with its clue, its cells and the starts that each block can have.
 
-    A clue that does not fit its line gives the clauses ``x`` and ``not x``.
+    A line with a single arrangement has a clause for each cell. A clue that does not fit its line gives the clauses
+    ``x`` and ``not x``.
     """
-    clauses = ColouredClauses(puzzle)
-    for clauses.part, (clue, cells) in enumerate(puzzle.lines()):
+    clauses = Clauses(puzzle)
+    for clauses.part, (pairs, cells) in enumerate(puzzle.lines()):
+        clue = tuple(Block(*pair) for pair in puzzle.pairs(pairs))
         # not `Nonogram.space`, which the models for CP-SAT use: a mistake in it would look like agreement
         if sum(length + _gap(clue, block) for block, (length, _) in enumerate(clue)) > len(cells):
             clauses.add(clauses.value(cells[0], 0))
             clauses.add(-clauses.value(cells[0], 0))
         else:
-            encode(clauses, clue, cells, clauses.starts(clue, cells))
-            for cell, state in product(cells, {*range(clauses.states)} - _own(clue)):
+            starts = clauses.starts(clue, cells)
+            if any(len(places) > 1 for places in starts):
+                encode(clauses, clue, cells, starts)
+            else:  # one arrangement
+                line = [0] * len(cells)
+                for (place, *_), (length, colour) in zip(starts, clue, strict=True):
+                    line[place : place + length] = [colour] * length
+                for cell, colour in zip(cells, line, strict=True):
+                    clauses.add(clauses.value(cell, colour))
+            # with one colour, a line that lacks a state has one arrangement
+            for cell, state in product(cells, {*range(clauses.states)} - _own(clue)) if clauses.states > 2 else ():
                 clauses.add(-clauses.value(cell, state))
     return clauses.formula()
 
@@ -203,7 +215,7 @@ def order(puzzle: ColouredNonogram) -> Formula:
     return encode_lines(puzzle, _order)
 
 
-def _order(clauses: ColouredClauses, clue: Clue, cells: Cells, starts: Sequence[Sequence[int]]) -> None:
+def _order(clauses: Clauses, clue: Clue, cells: Cells, starts: Sequence[Sequence[int]]) -> None:
     steps = [[clauses.variable() for _ in places[1:]] for places in starts]
     length, last = len(cells), [places[-1] for places in starts]
     # At each place: whether block j has started there or before, and whether the one before it has ended.
@@ -264,26 +276,31 @@ def line_automaton(clue: Clue) -> tuple[int, tuple[int, ...], list[tuple[int, in
     return 0, (state,) if end is None else (end, state), transitions
 
 
-def automaton(puzzle: ColouredNonogram) -> Formula:
+def automaton(puzzle: Nonogram) -> Formula:
     """Encode each line as an automaton: variable q(s, i) says "after i cells the automaton is in state s".
 
     A state has a variable at each position where the start reaches it and it reaches the end. The clauses say: the
     colour of the cell that enters a state; a state has a predecessor and a successor; a cell of a colour enters some
-    state that this colour enters. So unit propagation finds all that a line determines; see
-    `crosslit_encoders.nonogram.cnf` for the sources.
+    state that this colour enters. Transitions need no variables, because their two states determine them. The states
+    are those of the regular constraint (Pesant, "A regular language membership constraint for finite sequences of
+    variables", CP 2004), encoded as in Bacchus, "GAC via unit propagation", CP 2007: unit propagation finds all that a
+    line determines.
 
     Sizes: the variables of the cells as in `order`, and for a line with blocks of b cells in all, k blocks and slack d
-    at most (b + k + 1) * (d + 1) variables.
+    (at least 1) at most (b + k + 1) * (d + 1) - 2 variables; with one colour, exactly that many, with three clauses for
+    each and two for each cell, minus three at the line's ends.
 
     Examples:
         >>> from crosslit.formats import read
         >>> automaton(read("coloured-nonogram:1a 1b|1a,1b")).sizes
-        {'variables': 10, 'clauses': 25, 'literals': 41}
+        {'variables': 6, 'clauses': 10, 'literals': 16}
+        >>> automaton(read("1|1,0")).sizes
+        {'variables': 6, 'clauses': 15, 'literals': 28}
     """
     return encode_lines(puzzle, _automaton)
 
 
-def _automaton(clauses: ColouredClauses, clue: Clue, cells: Cells, _: Sequence[Sequence[int]]) -> None:
+def _automaton(clauses: Clauses, clue: Clue, cells: Cells, _: Sequence[Sequence[int]]) -> None:
     start, finals, transitions = line_automaton(clue)
     reached, needed = [{start}], [{*finals}]
     for _cell in cells:
@@ -306,18 +323,65 @@ def _automaton(clauses: ColouredClauses, clue: Clue, cells: Cells, _: Sequence[S
             clauses.add(-clauses.value(cell, colour), *(after[target] for target in entered))
 
 
+def direct(puzzle: Nonogram) -> Formula:
+    """Encode the starts of blocks directly: variable y(j, p) says "block j starts at p".
+
+    This is the direct encoding of Walsh, "SAT v CSP", CP 2000: each block has a start; no block has two (pairwise);
+    block j + 1 does not start before the end of block j (a conflict for each pair of starts). Each start fills the
+    cells that it covers, and a filled cell is covered by some start.
+
+    Sizes: rows * columns cells, and for a line with k blocks, of b cells in all, and slack d (cells beyond the tightest
+    packing, at least 1) k * (d + 1) auxiliary variables. Clauses: k, one for each block; k * d * (d + 1) / 2 pairs of
+    starts of a block; (k - 1) * d * (d + 1) / 2 conflicts of neighbours; b * (d + 1) from starts to cells; one for each
+    cell.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> list(direct(read("1|1,0")).clauses())
+        [[3, 4], [-3, -4], [-3, 1], [-4, 2], [-1, 3], [-2, 4], [1], [-2]]
+    """
+    return encode_lines(puzzle, _direct)
+
+
+def _direct(clauses: Clauses, clue: Clue, cells: Cells, starts: Sequence[Sequence[int]]) -> None:
+    covers: dict[tuple[int, int], list[Literal]] = {(cell, colour): [] for cell in cells for colour in _own(clue) - {0}}
+    before: list[tuple[int, Literal]] = []  # the end of the block before and its gap, for each start
+    for block, (places, (length, colour)) in enumerate(zip(starts, clue, strict=True)):
+        names = [clauses.variable() for _ in places]
+        clauses.add(*names)
+        for one, other in combinations(names, 2):
+            clauses.add(-one, -other)
+        for place, name in zip(places, names, strict=True):
+            for end, earlier in before:
+                if place < end + _gap(clue, block):
+                    clauses.add(-earlier, -name)
+            for cell in cells[place : place + length]:
+                clauses.add(-name, clauses.value(cell, colour))
+                covers[cell, colour].append(name)
+        before = [(place + length, name) for place, name in zip(places, names, strict=True)]
+    for (cell, colour), covering in covers.items():
+        clauses.add(-clauses.value(cell, colour), *covering)
+
+
 ENCODINGS = [
     Encoding(
         name=name,
-        kind="coloured-nonogram",
+        kind=kind,
         target="cnf",
         encode=encode,
-        trusted_base=frozenset({f"coloured-nonogram-{name}-cnf", "coloured-nonogram-clauses"}),
+        trusted_base=frozenset({f"{kind}-{name}-cnf", f"{kind}-clauses"}),
         summary=summary,
         default=name == "order",
     )
-    for name, encode, summary in (
-        ("order", order, "order encoding of the blocks' starts, in colours"),
-        ("automaton", automaton, "one automaton per line, a variable for each state at each position, in colours"),
+    for kind, name, encode, summary in (
+        ("coloured-nonogram", "order", order, "order encoding of the blocks' starts, in colours"),
+        (
+            "coloured-nonogram",
+            "automaton",
+            automaton,
+            "one automaton per line, a variable for each state at each position, in colours",
+        ),
+        ("nonogram", "automaton", automaton, "one automaton per line, a variable for each state at each position"),
+        ("nonogram", "direct", direct, "one variable for each start of each block, with pairwise conflicts"),
     )
 ]
