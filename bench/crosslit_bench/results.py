@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from crosslit.base.numbers import format_count, format_seconds, one_line
 from crosslit.base.records import csv_line, data_frame
 from crosslit.base.table import Table
-from crosslit.contract import QUESTIONS
+from crosslit.contract import FEWEST
 from crosslit.contract.run import status_words
 from crosslit.formats.lines import write_all
-from crosslit.judging import conclude
+from crosslit.judging.solutions import judge, judge_fewest
 from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Comparison, Finding, puzzle_json
 from crosslit_bench.plan import Contestant, share
 from crosslit_bench.spec import CampaignSpec, Instance
@@ -399,9 +399,8 @@ def load(path: Path) -> Results:
     labels: dict[str, dict[str, str]] = {}  # the entrants of a contestant, with their suffixes
     for instance in instances:
         runs = sorted(by_puzzle.get(instance.puzzle.id, ()), key=lambda run: (run.run.repetition, run.run.backend))
-        found: Comparison = conclude(
-            QUESTIONS[spec.question], instance.puzzle, [run.run for run in runs], spec.run_limits
-        )
+        judged_by = judge_fewest if spec.question == FEWEST.name else judge
+        found = judged_by(instance.puzzle, [run.run for run in runs], spec.run_limits)
         found.findings += _contradictions(found, instance)
         own = [(run.planned.contestant, suffixes[_machine(run)]) for run in runs]
         judged.append(Judged(instance, tuple(runs), tuple(label + suffix for label, suffix in own), found))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import pkgutil
 import tomllib
 from collections.abc import Iterator
@@ -91,3 +92,25 @@ def test_a_command_has_its_name_in_python_or_a_hint(command: str) -> None:
 
 def test_dir_has_the_public_names_only() -> None:
     assert dir(crosslit) == sorted(crosslit.__all__)
+
+
+def test_a_count_is_a_number_and_an_unknown_one_is_an_error() -> None:
+    four, none = crosslit.count("1,1|1,1"), crosslit.count("1|0")
+    assert four == four.number and four != four.number + 1 and four < 99 and not none and four >= none
+    unknown = dataclasses.replace(four, number=None, at_least=0)
+    for use in (lambda: unknown == 4, lambda: unknown < 4, lambda: bool(unknown), lambda: int(unknown)):
+        with pytest.raises(TypeError, match="the number of solutions is not known"):
+            use()
+
+
+def test_a_judged_result_is_no_truth_value() -> None:
+    for result in (crosslit.check_list("1,1|1,1", []), crosslit.compare("10/01", "gauss")):
+        with pytest.raises(TypeError, match="is neither true nor false; see its "):
+            bool(result)
+
+
+@pytest.mark.parametrize("puzzle", ["10/01", "1|1", "modular-lights-out:3/12/00", "coloured-nonogram:1a|1a"])
+def test_completion_of_a_puzzle_fits_a_screen(puzzle: str) -> None:
+    shown = [name for name in dir(crosslit.load(puzzle)) if not name.startswith("_")]
+    assert {"rows", "text", "violations", "missing" if "0" in puzzle else "row_clues"} <= {*shown}
+    assert len(shown) <= 30

@@ -9,7 +9,7 @@ import types
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from crosslit.base.errors import Unavailable, install_hint
 from crosslit.base.numbers import did_you_mean, one_line, shorten
@@ -155,6 +155,13 @@ class Result:
 
     The parts are those of the JSON form, or the sizes of a formula. A dataclass derived from it has ``repr=False``.
     """
+
+    truth: ClassVar[str] = ""  # the attribute that says whether all is well; ``if result`` would always hold
+
+    def __bool__(self) -> bool:
+        if self.truth:
+            raise TypeError(f"a {type(self).__name__} is neither true nor false; see its {self.truth}")
+        return True
 
     def _lines(self) -> list[str]:
         about = self.puzzle.title() if hasattr(self, "puzzle") else getattr(self, "name", "")

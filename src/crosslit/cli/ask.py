@@ -44,17 +44,21 @@ def solve_command(query: Query, spec: str | None, fewest: bool) -> int:
     that cannot be proved in time, the best solution found is printed (undecided). Exit status: 0 solved, or no
     solution, 1 the backend is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """
+    from crosslit import registry
     from crosslit.contract import FEWEST, SOLUTIONS
-    from crosslit.judging import conclude as judge
+    from crosslit.judging.solutions import judge, judge_fewest
+    from crosslit.questions.blame import attributed
     from crosslit.questions.solve import ask_in_turns
     from crosslit.runs.sandbox import free_cores
 
     puzzle = query.read()
-    question = FEWEST if fewest else SOLUTIONS
+    question = (FEWEST if fewest else SOLUTIONS).name
     once: dict[str, Any] = {"fork_first": True, "once": True, "cores": free_cores(), "in_process": True}
     with query.runs(solutions=None if fewest else 1, **once) as (runner, _):
-        runs = ask_in_turns(puzzle, runner, question.name, spec, runner.limits.solutions)
-        comparison: Comparison = judge(question, puzzle, runs, runner.limits)
+        runs = ask_in_turns(puzzle, runner, question, spec, runner.limits.solutions)
+        comparison = (judge_fewest if fewest else judge)(puzzle, runs, runner.limits)
+    if spec and comparison.findings:
+        comparison.findings = attributed(puzzle, comparison.findings, registry.select(spec, puzzle, question))
     status = _solve_status(comparison)
     if query.as_json:
         output.write_json(_solve_record(comparison, status))

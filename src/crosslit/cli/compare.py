@@ -257,7 +257,7 @@ def enumerate_command(
         given = ListCheck(outcome) if against else None
         with output.Progress(0) as progress:
             lister.on_batch = _rate(lister, progress)
-            listed = given.read(against, _reading(against, progress)) if given and against else None
+            listed = given.read(against, _reading(against, progress)) if given is not None and against else None
             try:
                 lister.run(file.solutions() if file else (), file.begin if file else lambda: None, listed)
             except NotAList as error:
@@ -270,11 +270,11 @@ def enumerate_command(
     if not query.as_json or closed:
         _tell_end(outcome, given, against)
     else:
-        output.write_json(_record(outcome, runner.limits) | ({"check_list": given.json()} if given else {}))
+        output.write_json(_record(outcome, runner.limits) | ({"check_list": given.json()} if given is not None else {}))
     # The order says which end counts most: nobody reads the output, an error, an interrupt.
     if closed:
         return PIPE_CLOSED
-    if outcome.findings or (given and given.has_faults):
+    if outcome.findings or (given is not None and given.has_faults):
         return exit_status(wrong=True)
     undecided = not outcome.complete or (checks is not None and outcome.evidence == "claimed")
     if outcome.complete and certificate_path is not None and not runner.interrupted:
@@ -349,11 +349,11 @@ def _tell_end(outcome: Enumeration, given: ListCheck | None, path: str | None) -
     for finding in outcome.findings:
         witness = f" (witness {finding.witness})" if finding.witness and len(finding.witness) <= 120 else ""
         output.complain(f"{finding}{witness}")
-    for line, problem in sorted(given.faults) if given else ():
+    for line, problem in sorted(given.faults) if given is not None else ():
         output.complain(f"{path}:{line}: {problem}")
     number = outcome.found
     counted = "no solution" if number == 0 else "1 solution" if number == 1 else f"{number} solutions"
-    if given:
+    if given is not None:
         lines = f"{format_count(given.wrong, 'wrong line')}, {given.repeated} repeated"
         missing = f"{given.missing} missing" if given.missing or outcome.complete else "none found missing so far"
         counted += f": {outcome.known} in {path}, {missing}; {lines}"
@@ -364,7 +364,7 @@ def _tell_end(outcome: Enumeration, given: ListCheck | None, path: str | None) -
         output.complain(f"{counted}, complete {evidence_words(outcome)}{note}")
     else:
         # "no solution" would be a claim
-        output.complain(f"{counted if number or given else 'none listed'}, incomplete ({outcome.reason})")
+        output.complain(f"{counted if number or given is not None else 'none listed'}, incomplete ({outcome.reason})")
 
 
 def _record(outcome: Enumeration, limits: Limits) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import total_ordering
 from typing import Any
 
 from crosslit.base.grid import Grid
@@ -25,9 +26,13 @@ from crosslit.kinds import Puzzle, kind_of
 DIGITS = 4300  # maximum digits of a number that Python writes by default
 
 
+@total_ordering
 @dataclass(frozen=True, repr=False)
 class CountResult(Result):
-    """The number of solutions of a puzzle according to some runs, and the evidence for it."""
+    """The number of solutions of a puzzle according to some runs, and the evidence for it.
+
+    It equals its number, and is compared, converted and tested like it. If the number is not known, that is an error.
+    """
 
     puzzle: Puzzle
     number: int | None  # None if no reliable run gives it
@@ -46,14 +51,21 @@ class CountResult(Result):
 
     def __int__(self) -> int:
         if self.number is None:
-            raise ValueError(f"the number of solutions is not known; there are at least {self.at_least}")
+            raise TypeError(f"the number of solutions is not known; there are at least {self.at_least}")
         return self.number
 
     __index__ = __int__
 
+    def __bool__(self) -> bool:
+        return self.at_least > 0 or int(self) > 0
+
     def __eq__(self, other: object) -> bool:
-        number = other.number if isinstance(other, CountResult) else other
-        return self is other if self.number is None else self.number == number
+        if isinstance(other, CountResult):
+            return self is other or (self.number is not None and self.number == other.number)
+        return int(self) == other if isinstance(other, int | float) else NotImplemented
+
+    def __lt__(self, other: float | CountResult) -> bool:
+        return int(self) < (int(other) if isinstance(other, CountResult) else other)
 
     def __hash__(self) -> int:
         return hash(self.number)

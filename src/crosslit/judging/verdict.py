@@ -152,6 +152,8 @@ class Comparison(Result):
         <Comparison of Lights Out, 2 x 2, nullity 0: unique (evidence: agreed, by gauss, glucose4)>
     """
 
+    truth = "consistent and verdict"
+
     puzzle: Puzzle
     nullity: int | None
     limits: Limits

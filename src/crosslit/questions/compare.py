@@ -22,10 +22,9 @@ from crosslit.contract import (
 )
 from crosslit.contract.run import Limits, Run, RunStatus
 from crosslit.formats import PuzzleLike, as_puzzle, as_puzzles
-from crosslit.judging import conclude
 from crosslit.judging.certificates import MAX_SOLUTIONS
 from crosslit.judging.checks import CheckedRuns
-from crosslit.judging.solutions import judge
+from crosslit.judging.solutions import judge, judge_fewest
 from crosslit.judging.verdict import BLAMES, Comparison, Finding
 from crosslit.kinds import Puzzle
 from crosslit.questions.blame import attributed
@@ -260,8 +259,10 @@ def cross_check(
             if question is SOLUTIONS:
                 checks.add(run)
         runs.sort(key=lambda run: order[run.backend, run.repetition])
-        more = {"checks": checks} if question is SOLUTIONS else {}
-        comparison: Comparison = conclude(question, puzzle, runs, runner.limits, **more)
+        if question is FEWEST:
+            comparison = judge_fewest(puzzle, runs, runner.limits)
+        else:
+            comparison = judge(puzzle, runs, runner.limits, checks=checks)
         comparison.findings = attributed(puzzle, comparison.findings, (job.choice for job in planned))
         if not certify or question is FEWEST:
             return comparison

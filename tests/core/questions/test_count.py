@@ -209,7 +209,7 @@ def test_a_count_equals_its_number_and_other_counts_of_it() -> None:
     assert two == count("1,1|1,1", "alignment")
     assert unknown == unknown
     assert two != unknown != replace(unknown, at_least=0)
-    with pytest.raises(ValueError, match="there are at least 1"):
+    with pytest.raises(TypeError, match="there are at least 1"):
         int(unknown)
 
 

@@ -111,6 +111,8 @@ class ListCheck(Result):
         examples: solutions that the list lacks; at most `MAX_FAULTS`.
     """
 
+    truth = "is_right"
+
     outcome: Enumeration
     wrong: int = 0
     repeated: int = 0
