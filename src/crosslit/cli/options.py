@@ -189,21 +189,15 @@ def solver_option(command: Callable[..., Any]) -> Callable[..., Any]:
     )(wrapped)
 
 
-def combined(*options: Decorator) -> Decorator:
-    """Return a decorator that adds options in this order."""
-    return lambda command: functools.reduce(lambda changed, option: option(changed), reversed(options), command)
-
-
-encoding_options = combined(
-    click.option(
-        "--encoding", "name", metavar="NAME", help="One of `crosslit encode --list`.  [default: the target's default]"
-    ),
-    click.option(
+def encoding_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --encoding and --target."""
+    text = "One of `crosslit encode --list`.  [default: the target's default]"
+    target = click.option(
         "--target",
         type=click.Choice(["cnf", "cnf-xor", *form_names()]),
         help="The form of the file.  [default: the one of NAME, else cnf]",
-    ),
-)
+    )
+    return click.option("--encoding", "name", metavar="NAME", help=text)(target(command))
 
 
 memory_option = functools.partial(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from crosslit.base.grid import Grid
 from crosslit.base.grids import Grids, distinct, packed_blocks
 from crosslit.contract.run import Run
 from crosslit.kinds import Puzzle, kind_of
@@ -78,18 +77,3 @@ def finds(runs: Sequence[Run], rejected: Mapping[bytes, str]) -> Iterator[tuple[
     for run in runs:
         for block in packed_blocks(run.grids):
             yield from ((packed, run.backend) for packed in block if packed not in rejected)
-
-
-def checked(puzzle: Puzzle, runs: Sequence[Run]) -> tuple[dict[Grid, str], dict[Grid, str]]:
-    """Check every grid of runs that have few.
-
-    Returns:
-        The grids that break the rules, with the violation; and the solutions, with the backend that found each first.
-    """
-    checks = CheckedRuns(puzzle)
-    for run in runs:
-        checks.add(run)
-    finders: dict[Grid, str] = {}
-    for packed, backend in finds(runs, checks.rejected):
-        finders.setdefault(puzzle.layout.answers(packed)[0], backend)
-    return {puzzle.layout.answers(packed)[0]: reason for packed, reason in checks.rejected.items()}, finders

@@ -11,7 +11,7 @@ from crosslit.base.grids import packed_blocks
 from crosslit.base.numbers import format_count, number_words
 from crosslit.contract import Certified
 from crosslit.contract.run import Limits, Presses, Run
-from crosslit.judging.checks import CheckedRuns, checked, finds
+from crosslit.judging.checks import CheckedRuns, finds
 from crosslit.judging.verdict import (
     DISAGREEMENT,
     DISCREDITS,
@@ -217,7 +217,16 @@ def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
     that nothing contradicts is a claim like any other: if it equals the best solution of another run, the two decide
     the question together.
     """
-    rejected, finders = checked(puzzle, runs)
+    rejected: dict[Grid, str] = {}
+    finders: dict[Grid, str] = {}  # the backend that found each solution first
+    for run in runs:
+        for grid in run.grids:
+            if grid in finders or grid in rejected:
+                continue
+            if (violation := next(puzzle.violations(grid), None)) is None:
+                finders[grid] = run.backend
+            else:
+                rejected[grid] = violation
     # By number of presses, then by bits, so that reports do not depend on the order of runs.
     solutions = sorted(finders, key=lambda grid: (grid.count(), grid.bits))
     best = solutions[0] if solutions else None

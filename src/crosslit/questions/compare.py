@@ -51,7 +51,7 @@ def seek(
         stopped = _candidates(comparison, "limit")
         runs += [run for run in stopped if choices[run.backend].backend.certifies_at_limit]
     findings: list[Finding] = []
-    stops = f"a run stopped at {runner.limits.solutions} solutions; a proof needs all of them (--all)"
+    stops = f"a run stopped at {comparison.limits.solutions} solutions; a proof needs all of them (--all)"
     needs = stops if _candidates(comparison, "limit") else NEEDS
     reasons: dict[str, str] = {} if runs else {"": needs}
     weaker: Certified | None = None

@@ -52,7 +52,6 @@ def test_groups_and_wildcards_start_no_command_of_a_file(crosslit: Command, own:
         ("backends mine", "own", "command mine"),
         ("compare 11/11 --backends command --json", "own", "commands mine, zinc"),
         ("compare 11/11 --backends gauss,mine/full-direct", "own", "command mine"),
-        ("enumerate 11/11 --backend gauss --check-backend mine", "own", "command mine"),
         ("check-backend mine --level quick --kind lights-out --timeout 0.2", "own", "command mine"),
         ("verify --kind lights-out --backend gauss --against mine --cases 1", "own", "command mine"),
         ("compare own/board.txt --backends gauss,mine", "", "command mine"),
