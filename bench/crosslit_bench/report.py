@@ -98,7 +98,7 @@ def _value_text(name: str, value: Any) -> str:
         return format_p(value)
     if name in _SECONDS:
         return format_seconds(value)
-    return f"{value:,}" if float(value).is_integer() else format_number(value)
+    return f"{int(value):,}" if float(value).is_integer() else format_number(value)
 
 
 def _table(
@@ -129,10 +129,10 @@ def ranking_tables(times: Times, columns: Sequence[str] = tuple(HEADINGS)) -> li
 def pair_tables(times: Times) -> list[Table]:
     """Return the table of paired tests."""
     names = {"a": "A", "b": "B", "puzzles": "asked of both", "wins_a": "A wins", "wins_b": "B wins"}
-    names |= {"ratio": "time of A / B", "interval": "its 95% interval"}
+    names |= {"ratio": "time of A / B", "ratios": "its 95% interval"}
     names |= {"p_adjusted": "p, signed rank", "p_sign_adjusted": "p, sign test"}
     pairs = sorted(analysis.paired(times), key=lambda pair: (pair["p_adjusted"], pair["p"]))[:_MAX_PAIRS]
-    rows = [{**pair, "interval": (pair["interval_low"], pair["interval_high"])} for pair in pairs]
+    rows = [{**pair, "ratios": (pair["interval_low"], pair["interval_high"])} for pair in pairs]
     return _table("Pairs of contestants, smallest p-value first", names, rows, ("b",), _PAIRS_NOTE)
 
 

@@ -105,7 +105,7 @@ class Table:
     def latex(self) -> str:
         r"""Return the table for LaTeX with booktabs and graphicx; numbers are in the right-aligned columns.
 
-        >>> print(Table("a_b", "n", rows=[("x", "1"), ("y", "∞")], right={"n"}, caption="A caption").latex())
+        >>> print(Table("a_b", "n", rows=[("x", "1 ms"), ("y", "∞")], right={"n"}, caption="A caption").latex())
         \begin{table}
         \centering\small\setlength{\tabcolsep}{3pt}\setlength{\belowcaptionskip}{4pt}
         \caption{A caption.}
@@ -113,7 +113,7 @@ class Table:
         \toprule
         a\_b & n \\
         \midrule
-        x & $1$ \\
+        x & $1\ \mathrm{ms}$ \\
         y & $\infty$ \\
         \bottomrule
         \end{tabular}}
@@ -123,7 +123,8 @@ class Table:
         """
 
         def cell(text: str, name: str) -> str:
-            number = text.replace("∞", "\\infty")
+            words = re.sub(r"[a-z]+", r"\\mathrm{\g<0>}", text)
+            number = words.replace(" ", "\\ ").replace("∞", "\\infty")
             return "--" if not text else f"${number}$" if name in self.right else _in_latex(text)
 
         sides = "".join("r" if name in self.right else "l" for name in self.columns)
