@@ -11,13 +11,7 @@ from crosslit.base.grid import Grid
 from crosslit.contract import Backend, ContractError, GaveUp, Task
 from crosslit.contract.registered import find_form, form_names
 from crosslit.kinds import Puzzle
-from crosslit_backends.commands.child_processes import (
-    CommandBackend,
-    answer_to,
-    command_words,
-    exit_words,
-    with_path,
-)
+from crosslit_backends.commands.child_processes import CommandBackend, answer_to, command_words, exit_words, with_path
 from crosslit_backends.programs.plain import last_words
 
 if TYPE_CHECKING:

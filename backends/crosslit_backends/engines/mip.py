@@ -91,10 +91,5 @@ class Mip(ModelEngine):
 BACKENDS: list[Backend] = [
     Mip("highs", "HIGHS", "mixed-integer programming by HiGHS of OR-Tools: cuts, branch and bound"),
     Mip("cbc", "CBC", "mixed-integer programming by CBC of OR-Tools: cuts, branch and bound"),
-    Mip(
-        "ortools-scip",
-        "SCIP",
-        "constraint integer programming by SCIP of OR-Tools",
-        frozenset({FAULTY}),
-    ),
+    Mip("ortools-scip", "SCIP", "constraint integer programming by SCIP of OR-Tools", frozenset({FAULTY})),
 ]
