@@ -21,7 +21,7 @@ from crosslit.registry import Choice
 
 _OTHER = "glucose4"  # asked if the checker itself is accused
 # The witnesses of these are solutions that the run lacks. What other findings blame cannot be asked about one grid.
-_LACKING = {"false-unsolvable", "false-unique", "missing-solution", "not-fewest", "false-bound"}
+_LACKING = {"false-unsolvable", "missing-solution", "not-fewest", "false-bound"}
 _ANSWERS = _LACKING | {"wrong-solution", "contradicts-nullity", "wrong-count"}
 
 

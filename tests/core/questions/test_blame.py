@@ -21,7 +21,7 @@ PERMUTATIONS = load("1,1|1,1")  # 01/10 and 10/01
 
 @pytest.mark.parametrize(
     ("encoding", "problem", "says"),
-    [("drops", "false-unique", "forbids"), ("adds", "wrong-solution", "allows")],
+    [("drops", "missing-solution", "forbids"), ("adds", "wrong-solution", "allows")],
 )
 def test_an_encoding_that_is_wrong_is_named_and_no_engine(
     crosslit: Command, planted_environment: dict[str, str], encoding: str, problem: str, says: str
