@@ -194,7 +194,7 @@ def _audit(puzzle: Puzzle, waiting: list[Turn], runner: Runner) -> Audit | None:
     elif verdict.status == "multiple" and not verdict.complete:
         with suppress(SpecError):  # no backend here can
             counted = count(puzzle, runner=runner)
-    if runner.interrupted or (fewest and fewest.status in _UNFINISHED):
+    if runner.interrupted or (fewest is not None and fewest.status in _UNFINISHED):
         return None
     return _conclusion(comparison, runs, fewest, counted)
 
@@ -221,7 +221,7 @@ def _conclusion(comparison: Comparison, runs: list[Run], fewest: Run | None, cou
     if has_fewest and comparison.solutions and verdict.status == "unique":
         only = comparison.solutions[0].count()
         presses, evidence = Presses(only, only, True), verdict.evidence
-    elif comparison.solutions and fewest:
+    elif comparison.solutions and fewest is not None:
         judged = judge_fewest(puzzle, [fewest], comparison.limits)
         findings += judged.findings
         presses, evidence = judged.presses, judged.verdict.evidence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crosslit.base.numbers import exact, format_count
+from crosslit.base.numbers import exact, format_count, shorten
 from crosslit.base.records import csv_text
 from crosslit.cli import output
 from crosslit.cli.exit_status import PIPE_CLOSED, exit_status
@@ -17,7 +17,6 @@ from crosslit.cli.group import example_command
 from crosslit.cli.options import (
     Number,
     Query,
-    advise_count,
     backend_option,
     backends_option,
     certificate_option,
@@ -58,6 +57,7 @@ if TYPE_CHECKING:
 @click.option(
     "--repeat", type=Number(1), default=1, metavar="N", help="Run everything N times; show median and spread."
 )
+@click.option("--full", is_flag=True, help="Wait for slow default backends, even when the verdict stands.")
 @jobs_option
 @click.option(
     "--certify", is_flag=True, help="Make a certificate of the verdict, which anyone can check, and check it."
@@ -76,6 +76,7 @@ def compare_command(
     everything: bool,
     fewest: bool,
     repeat: int,
+    full: bool,
     jobs: int,
     certify: bool,
     certificate_path: str | None,
@@ -86,21 +87,24 @@ def compare_command(
     If a file has several puzzles, all of them are used; FILE:7 selects the seventh.
 
     Each backend runs in an isolated process under limits. By default a run stops at two solutions, enough to decide
-    whether a puzzle is unique. With --fewest, the backends that support it are asked for the fewest presses instead.
-    Exit status: 0 consistent and decided, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
+    whether a puzzle is unique; when two independent backends have decided, slower default ones are stopped. With
+    --fewest, the backends that support it are asked for the fewest presses instead. Exit status: 0 consistent and
+    decided, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """
     from crosslit.contract import FEWEST, SOLUTIONS
     from crosslit.questions.compare import cross_check
     from crosslit.questions.compare import jobs as plan
+    from crosslit.questions.enumerate import require_listable
     from crosslit.registry.listing import kernel_note
 
     # The default limit must not count as a contradiction, hence the source of the value.
-    source = click.get_current_context().get_parameter_source("limit")
-    if fewest and (everything or source is click.core.ParameterSource.COMMANDLINE):
+    source, given = click.get_current_context().get_parameter_source, click.core.ParameterSource.COMMANDLINE
+    if fewest and (everything or source("limit") is given):
         raise click.UsageError("--fewest asks for one solution, the best: it goes with neither --all nor --limit")
     certify = certify or certificate_path is not None
     if fewest and certify:
         raise click.UsageError("certificates are about all solutions, not about the fewest presses")
+    full = full or specs != "default" or repeat > 1 or source("timeout") is given
     question = (FEWEST if fewest else SOLUTIONS).name
     puzzles = [puzzle for _, puzzle in query.read_all()]
     # All puzzles are read and all specs checked before the first run, so a mistake costs no waiting.
@@ -111,8 +115,8 @@ def compare_command(
         output.complain(note)
     if certificate_path is not None and len(puzzles) != 1:
         raise click.UsageError("--certificate is for one PUZZLE")
-    for puzzle in puzzles if everything else ():
-        advise_count(puzzle)
+    for puzzle in puzzles if everything and not fewest else ():
+        require_listable(puzzle)
     comparisons: list[Comparison] = []
     solutions = None if everything or fewest else limit
     with query.runs(total=len(choices), solutions=solutions, side_by_side=jobs, fork_first=True, cores=1) as (
@@ -126,7 +130,13 @@ def compare_command(
 
         for puzzle, planned_jobs in planned:
             comparison = cross_check(
-                puzzle, planned_jobs, runner, certify=certify, on_end=lambda _: progress.ended(), on_check=show
+                puzzle,
+                planned_jobs,
+                runner,
+                certify=certify,
+                full=full,
+                on_end=lambda _: progress.ended(),
+                on_check=show,
             )
             comparisons.append(comparison)
             if query.as_json:
@@ -225,50 +235,69 @@ def enumerate_command(
 ) -> int:
     """List all solutions of PUZZLE as they are found, each exactly once and checked by the rules.
 
-    Standard output has one solution per line and nothing else; with --json a line is {"solution": "10/01"}. The last
-    line on standard error says whether the list is complete, and on what evidence. However the command ends, the file
-    has only whole solutions, and --resume continues it. With --check-list, only solutions that LIST lacks are listed.
-    Exit status: 0 complete, 1 something is wrong, or LIST is, 2 bad usage or input, 3 incomplete, or not cross-checked
-    by --check, 130 interrupted, 141 output closed.
+    Standard output has one solution per line and nothing else; with --json a line is {"solution": "10/01"}, and the
+    last one of each puzzle says whether its list is complete, and on what evidence; otherwise standard error says it.
+    However the command ends, the file has only whole solutions, and --resume continues it. With --check-list, only
+    solutions that LIST lacks are listed. If a file has several puzzles, the solutions of each follow those of the one
+    before. Exit status: 0 complete, 1 something is wrong, or LIST is, 2 bad usage or input, 3 incomplete, or not
+    cross-checked by --check, 130 interrupted, 141 output closed.
     """
-    from contextlib import nullcontext
-
     from crosslit import registry
-    from crosslit.base.errors import InputError
-    from crosslit.questions.enumerate import ListCheck, Lister, ListingFormat, NotAList, SolutionFile
+    from crosslit.questions.enumerate import Lister, require_listable
     from crosslit.registry.defaults import checks_of, default
     from crosslit.runs.runner import Runner
     from crosslit.runs.sandbox import free_cores
 
     if resume and (path is None or against):
         raise click.UsageError("--resume needs --output, the list to continue, and no --check-list")
-    puzzle = query.read()
-    choice = registry.select_one(spec or default(puzzle, "list"), puzzle)
-    checks = checks_of(choice, puzzle) if check or against else None
-    layout = ListingFormat(puzzle, query.as_json and path is None)
-    if limit is None:
-        advise_count(puzzle)
-    closed = False
-    opened = SolutionFile(path, layout, resume) if path else nullcontext()
-    limits = query.limits(None if against else limit)
-    with opened as file, Runner(limits, fork_first=True, once=True, cores=free_cores()) as runner:
-        lister = Lister(puzzle, choice, runner, _deliverer(layout, file), checks, more=limit if against else None)
-        outcome = lister.outcome
-        given = ListCheck(outcome) if against else None
-        with output.Progress(0) as progress:
-            lister.on_batch = _rate(lister, progress)
-            listed = given.read(against, _reading(against, progress)) if given is not None and against else None
-            try:
-                lister.run(file.solutions() if file else (), file.begin if file else lambda: None, listed)
-            except NotAList as error:
-                problem = f"expected the beginning of the list that {choice.spec} makes of this puzzle; {error}"
-                raise InputError(path or "", problem) from None
-            except PipeClosed:
-                outcome.reason = outcome.reason or "the output was closed"
-                closed = True
+    puzzles = [puzzle for _, puzzle in query.read_all()]
+    if len(puzzles) > 1 and (path or against or certificate_path):
+        one = "--output, --check-list and --certificate are for one puzzle"
+        raise click.UsageError(f"{one}: FILE:7 is the seventh of a file")
+    limits, listers = query.limits(None if against else limit), []
+    with Runner(limits, fork_first=True, once=len(puzzles) == 1, cores=free_cores()) as runner:
+        # All specs are checked before the first run, so a mistake costs no waiting.
+        for puzzle in puzzles:
+            if limit is None:
+                require_listable(puzzle)
+            choice = registry.select_one(spec or default(puzzle, "list"), puzzle)
+            checks = checks_of(choice, puzzle) if check or against else None
+            listers.append(Lister(puzzle, choice, runner, lambda _: None, checks, more=limit if against else None))
+        statuses = []
+        for lister in listers:
+            statuses.append(_enumerate(query, lister, path, against, resume, len(puzzles) > 1))
+            if runner.interrupted or statuses[-1] == PIPE_CLOSED:
+                return statuses[-1]
+    outcome = listers[0].outcome
+    if certificate_path is not None and outcome.complete and not outcome.findings:
+        statuses.append(exit_status(undecided=not certify(query, puzzles[0], outcome.found, certificate_path)))
+    return exit_status(wrong=exit_status(wrong=True) in statuses, undecided=any(statuses))
+
+
+def _enumerate(query: Query, lister: Lister, path: str | None, against: str | None, resume: bool, named: bool) -> int:
+    """List the solutions of one puzzle, and return the exit status."""
+    from contextlib import nullcontext
+
+    from crosslit.base.errors import InputError
+    from crosslit.questions.enumerate import ListCheck, ListingFormat, NotAList, SolutionFile
+
+    outcome, runner, closed = lister.outcome, lister.runner, False
+    layout = ListingFormat(lister.puzzle, query.as_json and path is None)
+    given = ListCheck(outcome) if against else None
+    with SolutionFile(path, layout, resume) if path else nullcontext() as file, output.Progress(0) as progress:
+        lister.deliver, lister.on_batch = _deliverer(layout, file), _rate(lister, progress)
+        listed = given.read(against, _reading(against, progress)) if given is not None and against else None
+        try:
+            lister.run(file.solutions() if file else (), file.begin if file else lambda: None, listed)
+        except NotAList as error:
+            problem = f"expected the beginning of the list that {lister.choice.spec} makes of this puzzle; {error}"
+            raise InputError(path or "", problem) from None
+        except PipeClosed:
+            outcome.reason = outcome.reason or "the output was closed"
+            closed = True
     # With a closed output the JSON has no reader; standard error still says how far the list came.
     if not query.as_json or closed:
-        _tell_end(outcome, given, against)
+        _tell_end(outcome, given, against, named)
     else:
         output.write_json(_record(outcome, runner.limits) | ({"check_list": given.json()} if given is not None else {}))
     # The order says which end counts most: nobody reads the output, an error, an interrupt.
@@ -276,10 +305,8 @@ def enumerate_command(
         return PIPE_CLOSED
     if outcome.findings or (given is not None and given.has_faults):
         return exit_status(wrong=True)
-    undecided = not outcome.complete or (checks is not None and outcome.evidence == "claimed")
-    if outcome.complete and certificate_path is not None and not runner.interrupted:
-        undecided = not certify(query, puzzle, outcome.found, certificate_path) or undecided
-    return exit_status(interrupted=runner.interrupted, undecided=undecided)
+    unchecked = lister.checks is not None and outcome.evidence == "claimed"
+    return exit_status(interrupted=runner.interrupted, undecided=unchecked or not outcome.complete)
 
 
 def certify(query: Query, puzzle: Puzzle, number: int, path: str) -> bool:
@@ -342,7 +369,7 @@ def _reading(path: str, progress: output.Progress) -> Callable[[int], None]:
     return lambda lines: progress.says(f"reading {path}, {lines:,} lines") if progress.is_due else None
 
 
-def _tell_end(outcome: Enumeration, given: ListCheck | None, path: str | None) -> None:
+def _tell_end(outcome: Enumeration, given: ListCheck | None, path: str | None, named: bool = False) -> None:
     """Print on standard error the faults of a given list, whether the list is complete, and the evidence."""
     from crosslit.judging.verdict import evidence_words
 
@@ -351,7 +378,8 @@ def _tell_end(outcome: Enumeration, given: ListCheck | None, path: str | None) -
         output.complain(f"{finding}{witness}")
     for line, problem in sorted(given.faults) if given is not None else ():
         output.complain(f"{path}:{line}: {problem}")
-    number = outcome.found
+    number, puzzle = outcome.found, outcome.puzzle
+    head = f"{output.one_line(shorten(puzzle.name or puzzle.text, 60))}: " if named else ""
     counted = "no solution" if number == 0 else "1 solution" if number == 1 else f"{number} solutions"
     if given is not None:
         lines = f"{format_count(given.wrong, 'wrong line')}, {given.repeated} repeated"
@@ -361,10 +389,12 @@ def _tell_end(outcome: Enumeration, given: ListCheck | None, path: str | None) -
         counted += f", {outcome.known} of them known before"
     if outcome.complete:
         note = f"; {outcome.reason}" if outcome.reason else ""
-        output.complain(f"{counted}, complete {evidence_words(outcome)}{note}")
+        output.complain(f"{head}{counted}, complete {evidence_words(outcome)}{note}")
     else:
         # "no solution" would be a claim
-        output.complain(f"{counted if number or given is not None else 'none listed'}, incomplete ({outcome.reason})")
+        output.complain(
+            f"{head}{counted if number or given is not None else 'none listed'}, incomplete ({outcome.reason})"
+        )
 
 
 def _record(outcome: Enumeration, limits: Limits) -> dict[str, Any]:

@@ -213,7 +213,6 @@ memory_option = functools.partial(
 
 
 _MAX_REASONS = 5  # maximum number printed
-_MAX_NULLITY = 26  # of a board whose solutions can be listed
 
 
 @dataclass(frozen=True)
@@ -298,14 +297,6 @@ def conclude(runner: Runner, findings: Iterable[Finding], decided: bool, runs: I
             if run.status != "complete":
                 output.complain(why_stopped(run, runner.limits))
     return exit_status(interrupted=runner.interrupted, wrong=wrong, undecided=not decided)
-
-
-def advise_count(puzzle: Puzzle) -> None:
-    """Print that a list of all solutions will not end, if their number is known to be huge."""
-    from crosslit.kinds import kind_of
-
-    if (nullity := kind_of(puzzle).nullity(puzzle) or 0) > _MAX_NULLITY:
-        output.complain(f"there are 2^{nullity} solutions or none, too many to list: `crosslit count` counts them")
 
 
 def advise_explain(puzzle: Puzzle) -> None:

@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 from crosslit import registry
@@ -19,6 +20,7 @@ from crosslit.contract import (
     CheckResult,
     QuestionName,
     UnreadableCertificate,
+    are_independent,
 )
 from crosslit.contract.run import Limits, Run, RunStatus
 from crosslit.formats import PuzzleLike, as_puzzle, as_puzzles
@@ -28,6 +30,8 @@ from crosslit.judging.solutions import judge, judge_fewest
 from crosslit.judging.verdict import BLAMES, Comparison, Finding
 from crosslit.kinds import Puzzle
 from crosslit.questions.blame import attributed
+from crosslit.questions.enumerate.listing import require_listable
+from crosslit.questions.turns import GROWTH
 from crosslit.registry.defaults import default, faster_spec
 from crosslit.runs.job import Certify, CheckCertificate, Job, Solve
 from crosslit.runs.runner import Runner, isolated
@@ -166,6 +170,7 @@ def compare(
     repeat: int = 1,
     side_by_side: int = 1,
     certify: bool = False,
+    full: bool = False,
     runner: Runner | None = None,
     on_end: Callable[[Run], None] = lambda _: None,
 ) -> Comparison:
@@ -180,6 +185,8 @@ def compare(
         memory_mb: limit of each run, in 2^20 bytes.
         repeat: number of runs of each backend.
         side_by_side: number of concurrent runs.
+        full: give every backend the whole limit; otherwise the default ones are stopped some time after two that are
+            independent have decided, unless there is a ``timeout`` or they are repeated.
         certify: also make and check a certificate; see `crosslit.judging.certificates`. Not for the fewest presses.
         runner: an open runner to use, with its own limits; after an interrupt the answer is incomplete.
         on_end: called with each run when it ends.
@@ -189,6 +196,7 @@ def compare(
 
     Raises:
         SpecError: if a spec cannot be parsed, or no backend supports the puzzle.
+        InputError: if there are too many solutions to find all of them.
         ValueError: if a limit or a number is not positive.
 
     Examples:
@@ -201,9 +209,12 @@ def compare(
     """
     puzzle = as_puzzle(puzzle)
     planned = jobs(puzzle, backends, repeat, (FEWEST if fewest else SOLUTIONS).name)
+    if limit is None and not fewest:
+        require_listable(puzzle)
     limits = Limits(None if fewest else limit, timeout, memory_mb)
     with isolated(runner, limits, side_by_side) as runner:
-        return cross_check(puzzle, planned, runner, certify=certify, on_end=on_end)
+        full = full or backends != "default" or repeat > 1 or timeout != Limits.timeout
+        return cross_check(puzzle, planned, runner, certify=certify, full=full, on_end=on_end)
 
 
 def compare_all(
@@ -236,6 +247,7 @@ def cross_check(
     runner: Runner,
     *,
     certify: bool = False,
+    full: bool = True,
     on_end: Callable[[Run], None] = lambda _: None,
     on_check: Callable[[Run, int], None] = lambda _run, _done: None,  # called with the number of grids checked
 ) -> Comparison:
@@ -250,9 +262,9 @@ def cross_check(
     runs: list[Run] = []
     checks = CheckedRuns(puzzle, _stops(runner, on_check))
     with runner.guard():  # including the judging: an interrupt must not lose results
-        for job, run in runner.runs(planned):
+        for job, run in runner.runs(planned) if full else _until_decided(planned, runner):
             late = job.choice if run.status == "timeout" else None
-            if late and (faster := faster_spec(late, puzzle, question.name)):
+            if late and not run.error and (faster := faster_spec(late, puzzle, question.name)):
                 run.error = f"{faster} decides it in seconds"
             on_end(run)
             runs.append(run)
@@ -273,6 +285,59 @@ def cross_check(
         comparison.findings = attributed(puzzle, comparison.findings, (job.choice for job in planned)) + findings
         comparison.uncertified = reasons
         return comparison
+
+
+_MORE = 5.0  # seconds of processor time of each row, and times that of the rows on which a verdict rests
+STOPPED = "stopped: the verdict stands (--full waits)"
+
+
+def _until_decided(planned: Sequence[Job], runner: Runner) -> Iterator[tuple[Job, Run]]:
+    """Yield the runs; one that takes longer than those on which the verdict rests is stopped, and says so.
+
+    So that no slow row is waited for before the next has decided, all get a short limit of processor time first, and
+    then those that reached it a longer one, until the verdict stands.
+    """
+    seconds, waiting, ended = _MORE, list(planned), list[Run]()
+
+    def limited() -> Iterator[Job]:
+        for job in waiting:
+            share = min(seconds, _time_of_verdict(ended, runner.limits) or seconds)
+            # A solver of the user is not stopped.
+            is_own = job.choice is not None and "command" in job.choice.backend.groups
+            shortened = replace(runner.limits, cpu_timeout=None if is_own or share >= runner.limits.timeout else share)
+            yield replace(job, limits=shortened)
+
+    while waiting:
+        late = []
+        for job, run in runner.runs(limited()):
+            if run.status == "timeout" and run.error:  # by the limit of processor time
+                late.append((job, run))
+            else:
+                ended.append(run)
+                yield job, run
+        enough = _time_of_verdict(ended, runner.limits)
+        waiting = [] if runner.interrupted else [job for job, _ in late if enough is None or enough > seconds]
+        for job, run in late:
+            if job not in waiting:
+                run.error = STOPPED
+                yield job, run
+        seconds *= GROWTH
+
+
+def _time_of_verdict(runs: Sequence[Run], limits: Limits) -> float | None:
+    """Return the processor time after which rows are stopped; None unless two independent runs decide alike."""
+
+    def claim(run: Run) -> str:
+        is_several = limits.solutions is not None and len(run.grids) > 1
+        return "several" if is_several else run.digest if run.status == "complete" else ""
+
+    claims = [(run, said) for run in runs if (said := claim(run))]
+    pairs = [
+        max(one.timing.cpu, other.timing.cpu)
+        for (one, said), (other, agreed) in combinations(claims, 2)
+        if said == agreed and are_independent(one.trusted_base, other.trusted_base)
+    ]
+    return max(_MORE, _MORE * min(pairs)) if pairs else None
 
 
 _PATIENCE = 0.3  # seconds after an interrupt in which a check may end

@@ -30,7 +30,7 @@ NONOGRAM = {
             *("line 0.1", f"{_NARROW} 0.1", "line 0.4", f"{_NARROW} 0.4", "line 1.6", f"{_NARROW} 1.6"),
             *("line 6.4", f"{_WIDE} 20", "line"),
         ),
-        ("brute", "line 0.5", "alignment 0.5", "cadical195 1", f"{_NARROW} 0.5", "ganak 2"),
+        ("brute", "line 0.5", "alignment 0.5", f"{_NARROW} 2", "cadical195 1", "ganak 2"),
     ),
     # Up to a limit, in the process of a generator: no other starts as quickly.
     "few": Row(("line",), quick=144),

@@ -9,10 +9,10 @@ from typing import Any
 import click
 import pytest
 
-from crosslit import Grid, LightsOut, Limits
-from crosslit.cli.options import SPEC, KindName, Number, Query, Size, advise_count, advise_explain, why_stopped
+from crosslit import Limits
+from crosslit.cli.options import SPEC, KindName, Number, Query, Size, advise_explain, why_stopped
 from crosslit.contract.run import Run
-from crosslit.kinds import all_kinds, kind_of
+from crosslit.kinds import all_kinds
 
 WHOLE = "a whole number"
 
@@ -132,11 +132,3 @@ def test_the_limits_and_the_progress_of_runs_are_those_of_the_options(
     assert lines == [shown, "last"]
     assert (query.read().text, query.read("0|0").text) == ("1|1", "0|0")
     assert [(source, puzzle.text) for source, puzzle in query.read_all()] == [("1|1", "1|1"), ("0|0", "0|0")]
-
-
-@pytest.mark.parametrize(("rows", "words"), [(13, ""), (27, "there are 2^27 solutions or none, too many to list")])
-def test_a_list_that_will_not_end_is_announced(rows: int, words: str, capsys: pytest.CaptureFixture[str]) -> None:
-    board = LightsOut(Grid.from_bits(rows, 2, 0), ((0, 0), (0, 1)), "horizontal")  # one press too many in a row
-    assert kind_of(board).nullity(board) == rows
-    advise_count(board)
-    assert words in capsys.readouterr().err

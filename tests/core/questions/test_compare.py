@@ -10,8 +10,8 @@ import pytest
 
 from crosslit import Grid, Limits, compare, compare_all, load
 from crosslit.contract import Certificate, CheckResult
-from crosslit.contract.run import Run
-from crosslit.questions.compare import cross_check, jobs
+from crosslit.contract.run import Run, Timing
+from crosslit.questions.compare import STOPPED, cross_check, jobs
 from crosslit.runs.job import Certify, Job, Solve
 from tests.driving import Given, ended
 
@@ -119,3 +119,30 @@ def test_a_puzzle_is_compared_when_its_comparison_is_requested() -> None:
     assert len(runner.asked) == 2
     assert [comparison.puzzle.text for comparison in found] == ["2|0"]
     assert [job.puzzle.text for job in runner.asked] == ["1|0"] * 2 + ["2|0"] * 2  # the backends are not used up
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shares", "errors"),
+    [
+        (0.5, [5.0, 5.0, 5.0], [STOPPED, "", ""]),  # five seconds are enough
+        (2.0, [5.0, 5.0, 5.0, 10.0], [STOPPED, "", ""]),
+        (None, [5.0, 5.0, 5.0, 20.0, None], ["", "", ""]),  # `line` and `hybrid` share code, so no verdict stands
+    ],
+)
+def test_a_slow_row_is_stopped_some_time_after_two_independent_ones_have_decided(
+    seconds: float | None, shares: list[float | None], errors: list[str]
+) -> None:
+    def make(job: Job) -> Run:
+        if job.spec == "alignment":
+            late = job.limits is not None and job.limits.cpu_timeout is not None
+            return ended("timeout", error="stopped")(job) if late else ended("timeout")(job)
+        return ended("limit", ONE, OTHER, timing=Timing(cpu=seconds or 1))(job)
+
+    runner: Any = Given(make)
+    specs = f"alignment,line,{'hybrid' if seconds is None else 'glucose4'}"
+    comparison = cross_check(PUZZLE, jobs(PUZZLE, specs), runner, full=False)
+    assert [job.limits.cpu_timeout for job in runner.asked] == shares
+    assert [run.error for run in comparison.runs] == errors
+    runner.asked.clear()
+    cross_check(PUZZLE, jobs(PUZZLE, specs), runner)
+    assert [job.limits for job in runner.asked] == [None] * 3

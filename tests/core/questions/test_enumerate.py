@@ -15,9 +15,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import crosslit
-from crosslit import Grid, InputError, LightsOut, Limits, Nonogram, load, registry
+from crosslit import Grid, InputError, LightsOut, Limits, Nonogram, compare, load, registry
 from crosslit.contract import Task
-from crosslit.kinds import Kind, Puzzle, all_kinds, find_kind
+from crosslit.kinds import Kind, Puzzle, all_kinds, find_kind, kind_of
 from crosslit.kinds.batch import first_wrong, record_bytes
 from crosslit.questions.enumerate import (
     Enumeration,
@@ -27,6 +27,7 @@ from crosslit.questions.enumerate import (
     SolutionFile,
     batches,
     listing,
+    require_listable,
 )
 from crosslit.questions.enumerate.lists import not_ascending
 from crosslit.registry.defaults import checks_of
@@ -393,3 +394,16 @@ def switches(number: int) -> Nonogram:
         for row, column in itertools.product(range(4), repeat=2):
             cells[at + row][at + column] = row == column in (1, 2)
     return Nonogram.of(Grid.from_cells(cells))
+
+
+@pytest.mark.parametrize("rows", [26, 27])
+def test_a_list_that_would_not_end_is_refused(rows: int) -> None:
+    board = LightsOut(Grid.from_bits(rows, 2, 0), ((0, 0), (0, 1)), "horizontal")  # one press too many in a row
+    assert kind_of(board).nullity(board) == rows
+    if rows == 26:
+        require_listable(board)
+        return
+    with pytest.raises(InputError, match=r"there are 2\^27 solutions or none, too many to list; `crosslit count"):
+        require_listable(board)
+    with pytest.raises(InputError, match="too many to list"):
+        compare(board, limit=None)

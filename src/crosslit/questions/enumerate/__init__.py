@@ -5,7 +5,7 @@ must not import an engine, or keep all solutions of an ordered list in memory.
 """
 
 from crosslit.questions.enumerate.given import ListCheck, batches, check_list
-from crosslit.questions.enumerate.listing import Enumeration, Lister, NotAList
+from crosslit.questions.enumerate.listing import Enumeration, Lister, NotAList, require_listable
 from crosslit.questions.enumerate.lists import ListingFormat, SolutionFile
 
 __all__ = [
@@ -17,4 +17,5 @@ __all__ = [
     "SolutionFile",
     "batches",
     "check_list",
+    "require_listable",
 ]

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
+from crosslit.base.errors import InputError
 from crosslit.base.numbers import format_count
 from crosslit.contract import COUNT, SOLUTIONS
 from crosslit.contract.run import Limits, Run
 from crosslit.judging.answers import CountResult, judge_count
 from crosslit.judging.solutions import incomplete
 from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Evidence, Finding
-from crosslit.kinds import Puzzle
+from crosslit.kinds import Puzzle, kind_of
 from crosslit.kinds.batch import first_wrong, record_bytes
 from crosslit.questions.blame import attributed
 from crosslit.questions.enumerate.lists import SolutionSet, not_ascending
@@ -30,6 +31,19 @@ TWICE = "gave this solution more than once"
 
 FEW = 1000  # solutions: a second list of at most as many is quick and names what differs; more are counted if possible
 MAX_KEPT = 100_000  # solutions of an ordered list kept for a second one, if they can be counted instead
+
+
+_MAX_NULLITY = 26  # of a board whose solutions are listed without a limit: a minute
+
+
+def require_listable(puzzle: Puzzle) -> None:
+    """Raise an `InputError` if a list of all solutions would not end, because their number is known to be huge."""
+    nullity = kind_of(puzzle).nullity(puzzle) or 0
+    if nullity > _MAX_NULLITY:
+        number = f"there are 2^{nullity} solutions or none, too many to list"
+        raise InputError(
+            puzzle.name or puzzle.label, f"{number}; `crosslit count --check` counts them, --limit lists some"
+        )
 
 
 class NotAList(Exception):
