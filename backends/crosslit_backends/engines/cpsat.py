@@ -38,7 +38,7 @@ class CpSat(Engine):
         "seed": Option("random seed; default 0", 0, 2**31 - 1),
         PARAMETER: Option("a parameter of CP-SAT, as in param.linearization_level=0", is_text=True),
     }
-    preload = ("ortools.sat.python.cp_model", "crosslit_encoders.cp_model")
+    preload = ("crosslit_backends.engines.ortools_alone", "crosslit_encoders.cp_model")
 
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions, in the order of the search."""

@@ -31,7 +31,7 @@ class Howell(Native):
     summary = "modular Lights Out: elimination over Z/k to Howell form, one unknown per cell"
     kinds = frozenset({"modular-lights-out"})
     trusted_base = frozenset({"howell"})
-    preload = ("crosslit.algebra.howell",)
+    seldom = ("crosslit.algebra.howell",)
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, Any]) -> str | None:  # noqa: ARG002
         """Return a reason for large boards."""

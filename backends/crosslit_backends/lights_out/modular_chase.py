@@ -40,7 +40,7 @@ class ModularChase(Native):
     summary = "Lights Out, also modular: elimination modulo each prime power, one unknown per column of usual boards"
     kinds = frozenset({"modular-lights-out", "lights-out"})
     trusted_base = frozenset({"modular-sums", "chase"})
-    preload = ("numpy",)
+    seldom = ("numpy",)
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, Any]) -> str | None:  # noqa: ARG002
         """Return a reason for large boards."""

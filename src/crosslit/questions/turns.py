@@ -34,29 +34,31 @@ def take_turns(
     began, factor, asked = time.monotonic(), 1, False
     late: list[Turn] = []
     ended: set[str] = set()
-    while True:
-        for choice, seconds in turns:
-            if runner.interrupted or not is_open():
+    waiting = iter(turns)
+    # Only then the next one: to find out whether it supports the puzzle may import its engine.
+    while is_open() and not runner.interrupted:
+        turn = next(waiting, None)
+        if turn is None:
+            again = [turn for turn in late if turn.choice.spec not in ended]
+            if not again:
                 return
-            left = limits.timeout - (round(time.monotonic() - began, 1) if asked else 0)
-            if left <= 0:
-                return
-            if choice.spec in ended or not suits(choice):
-                continue
-            share = seconds and min(seconds * factor, left)
-            run, asked = ask(choice, replace(limits, timeout=left, cpu_timeout=share)), True
-            if run.status == "timeout" and not run.error and left < limits.timeout:
-                run.error = f"stopped after {left:.3g} s, all the time that was left"
-            if run.status == "timeout" and share is not None and share < left:
-                late.append(Turn(choice, seconds))
-            else:
-                ended.add(choice.spec)
-        turns = [turn for turn in late if turn.choice.spec not in ended]
-        if not turns:
+            is_last = len({turn.choice.spec for turn in again}) == 1
+            waiting, late, factor = iter([Turn(again[0].choice)] if is_last else again), [], factor * GROWTH
+            continue
+        choice, seconds = turn
+        left = limits.timeout - (round(time.monotonic() - began, 1) if asked else 0)
+        if left <= 0:
             return
-        if len({turn.choice.spec for turn in turns}) == 1:
-            turns = [Turn(turns[0].choice)]
-        late, factor = [], factor * GROWTH
+        if choice.spec in ended or not suits(choice):
+            continue
+        share = seconds and min(seconds * factor, left)
+        run, asked = ask(choice, replace(limits, timeout=left, cpu_timeout=share)), True
+        if run.status == "timeout" and not run.error and left < limits.timeout:
+            run.error = f"stopped after {left:.3g} s, all the time that was left"
+        if run.status == "timeout" and share is not None and share < left:
+            late.append(turn)
+        else:
+            ended.add(choice.spec)
 
 
 def can_confirm(choice: Choice, runs: Iterable[Run], by: Collection[str]) -> bool:

@@ -213,7 +213,7 @@ class Runner:
             cores=cores,
             max_cores=self._max_cores,
             group=group,
-            modules=() if self._once else seldom,
+            modules=always + (() if self._once else seldom),
             # a list of solutions ends when its user expects it; a run that is compared has its own time
             counts_handing=attempt.sink is not None,
         )

@@ -110,18 +110,19 @@ class ForkServers:
     """The fork servers of one process, each for a set of modules, started on first use.
 
     With ``fork_first`` the first one is forked from this process, if possible. Later servers would inherit too much
-    state, and when a forked one is killed, all children of this process are ended. Modules that few puzzles need then
-    wait for an order with them, so that the first server can serve more backends: another takes 0.2 s to start.
+    state, and when a forked one is killed, all children of this process are ended. Modules then wait for an order with
+    them, so that one server serves all backends: another takes 0.2 s to start.
     """
 
     def __init__(self, fork_first: bool = False) -> None:
         self._servers: dict[tuple[str, ...], ForkServer] = {}  # by interpreter and modules
-        self._forks, self._defers_seldom = fork_first, fork_first
+        self._forks, self._defers = fork_first, fork_first
 
     def loaded(self, always: tuple[str, ...], seldom: tuple[str, ...] = (), python: str = "") -> ForkServer:
         """Return the server for these modules; a CrosslitError says why it does not start."""
         # What a run loads itself counts as its time, and every run loads it again.
-        modules = always if self._defers_seldom else always + seldom
+        is_deferred = self._defers and not python and always != CHECKER
+        modules = () if is_deferred else always + seldom
         if (python, *modules) not in self._servers:
             # Cleared even if the start fails, so that only the very first server is ever forked.
             forked, self._forks = self._forks and not python, False
