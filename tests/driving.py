@@ -12,6 +12,7 @@ from crosslit.contract import Task
 from crosslit.contract.run import Run, RunStatus
 from crosslit.kinds import Puzzle
 from crosslit.registry import Choice, select_one
+from crosslit.registry.defaults import Checks, Turn, turns
 from crosslit.runs.job import Job, drive
 from crosslit.runs.runner import Sink
 
@@ -95,3 +96,9 @@ def ended(status: Any, *grids: Grid, **more: Any) -> Callable[[Job], Run]:
         return Run(job.spec, status=status, grids=[*grids], repetition=job.repetition, trusted_base=base, **more)
 
     return make
+
+
+def checked_by(spec: str, puzzle: Puzzle) -> Checks:
+    """Return a check by one backend, which counts or lists."""
+    choice = next(iter(turns([spec], puzzle, "count"))).choice
+    return lambda _: iter([Turn(choice)])

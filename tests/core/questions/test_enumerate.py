@@ -34,6 +34,7 @@ from crosslit.registry.defaults import checks_of
 from crosslit.runs.job import Job
 from crosslit.runs.runner import Runner
 from tests.conftest import all_grids, plant_nullity, random_grid, random_nonogram, random_rules
+from tests.driving import checked_by
 
 DARK_4 = load("0000/0000/0000/0000")
 PERMUTATIONS = load("1,1,1,1|1,1,1,1")  # 24 solutions
@@ -57,7 +58,7 @@ def listed(
     runner.limits = Limits(limit)  # of each case, while the servers stay warm
     delivered: list[bytes] = []
     choice = registry.select_one(spec, puzzle)
-    lister = Lister(puzzle, choice, runner, delivered.append, checks_of(choice, puzzle, check) if check else None)
+    lister = Lister(puzzle, choice, runner, delivered.append, checked_by(check, puzzle) if check else None)
     return lister.run([known] if known else []), b"".join(delivered)
 
 

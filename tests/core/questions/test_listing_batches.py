@@ -17,7 +17,7 @@ from crosslit.registry import select_one
 from crosslit.registry.defaults import checks_of
 from crosslit.registry.table import NONOGRAM
 from crosslit.runs.job import Job
-from tests.driving import Given, ended
+from tests.driving import Given, checked_by, ended
 
 PUZZLE, BOARD = load("1,1,1,0|1,1,1,0"), load("0000/0000/0000/0000")
 GRIDS: dict[str, list[Grid]] = {
@@ -46,7 +46,7 @@ def listed(
     runner: Any = Given(make)
     choice = select_one(by, puzzle)
     runner.limits = Limits(limit)
-    lister = Lister(puzzle, choice, runner, delivered.append, checks_of(choice, puzzle, check) if check else None)
+    lister = Lister(puzzle, choice, runner, delivered.append, checked_by(check, puzzle) if check else None)
     lister.on_batch = lambda: arrived.append(None)
     lister.run([packed(by, known)] if known else [])
     assert list(left) == []

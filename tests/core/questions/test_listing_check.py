@@ -21,7 +21,7 @@ from crosslit.registry.defaults import checks_of
 from crosslit.registry.table import NONOGRAM
 from crosslit.runs.job import Job
 from crosslit.runs.runner import Sink
-from tests.driving import Script, Scripted
+from tests.driving import Script, Scripted, checked_by
 
 BOARD = load("0000/0000/0000/0000")  # 16 solutions, as its nullity says too
 PERMUTATIONS = load("1,1,1|1,1,1")  # six solutions, and nothing but runs says so
@@ -33,7 +33,7 @@ def listed(
 ) -> Enumeration:
     runner: Any = Scripted(*runs)
     choice = select_one(by, puzzle)
-    checks = checks_of(choice, puzzle, check) if check else None
+    checks = checked_by(check, puzzle) if check else None
     lister = Lister(puzzle, choice, runner, lambda _: None, checks)
     return lister.run([grid.packed for grid in known])
 
@@ -115,7 +115,9 @@ def test_a_long_list_is_complete_if_an_independent_backend_counts_or_finds_as_ma
     monkeypatch.setitem(NONOGRAM, "count", Row(("frontier",), ("frontier", "line", "alignment")))
     runner: Any = Scripted(*runs)
     choice = select_one("glucose4", LONG)
-    outcome = Lister(LONG, choice, runner, lambda _: None, checks_of(choice, LONG, check)).run()
+    outcome = Lister(
+        LONG, choice, runner, lambda _: None, checked_by(check, LONG) if check else checks_of(choice, LONG)
+    ).run()
     assert dict(problems(outcome)) == problem
     assert (outcome.evidence, outcome.complete) == (evidence, evidence is not None)
     assert outcome.reason.startswith(reason)
@@ -153,7 +155,7 @@ def test_only_the_run_that_lists_is_limited_and_an_ordered_one_repeats_one_known
     ordered, checked = Scripted(("complete", known[2:]), limit=10), Scripted(ALL, ALL, limit=10)
     for puzzle, backend, runner, grids in ((BOARD, "gauss", ordered, known[:3]), (LONG, "glucose4", checked, [])):
         choice, tools = select_one(backend, puzzle), cast(Any, runner)
-        checks = checks_of(choice, puzzle, "line") if runner is checked else None
+        checks = checked_by("line", puzzle) if runner is checked else None
         Lister(puzzle, choice, tools, lambda _: None, checks).run([grid.packed for grid in grids])
     (first,) = ordered.asked
     assert (first.request.skip, first.limits.solutions) == (2, 10 - 2)
@@ -335,7 +337,7 @@ def test_a_long_ordered_list_is_kept_only_if_it_cannot_be_counted(
 ) -> None:
     monkeypatch.setattr(listing, "MAX_KEPT", most)
     choice, runner = select_one(by, BOARD), cast(Any, Scripted(("timeout", IN_ORDER[max(0, known - 1) :])))
-    lister = Lister(BOARD, choice, runner, lambda _: None, checks_of(choice, BOARD, check))
+    lister = Lister(BOARD, choice, runner, lambda _: None, checked_by(check, BOARD))
     kept: list[bool] = []
     read = [each.packed for each in IN_ORDER[:known]]
     assert lister.run(read, lambda: kept.append(lister._seen is not None)).found == 16

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
-import re
 from dataclasses import replace
 
 import pytest
-from crosslit_verify.contract_checks.specimens import samples
 
 from crosslit import load, registry
 from crosslit.base.errors import SpecError
 from crosslit.contract import UNKNOWN
-from crosslit.kinds import Row, all_kinds
+from crosslit.kinds import Row
 from crosslit.registry.defaults import checks_of, default, independent_of, least_like, turns
 from crosslit.registry.table import LIGHTS_OUT, MODULAR, NONOGRAM
 
@@ -110,23 +107,3 @@ def test_a_backend_that_nothing_can_check_is_refused_with_the_reason(monkeypatch
     monkeypatch.setattr(type(gauss.backend), "trusted_base", frozenset({UNKNOWN}))
     with pytest.raises(SpecError, match="no backend can check gauss: the method of a program is unknown"):
         checks_of(registry.select_one("gauss", board), board)
-
-
-@pytest.mark.parametrize("kind", list(all_kinds()))
-def test_a_named_check_is_taken_exactly_if_it_is_independent(kind: str) -> None:
-    puzzle = samples(kind)[0].puzzle
-    choices = [choice for choice in registry.select("native,default", puzzle) if choice.refusal is None]
-    pairs = 0
-    for first, other in itertools.permutations(choices, 2):
-        shared = first.trusted_base & other.trusted_base
-        if not shared:
-            (turn,) = checks_of(first, puzzle, other.spec)("list")
-            assert (turn.choice.spec, turn.seconds) == (other.spec, None)
-            pairs += 1
-            continue
-        words = f"it cannot check {first.spec}: both rest on {', '.join(sorted(shared))}"
-        with pytest.raises(SpecError, match=re.escape(words)):
-            checks_of(first, puzzle, other.spec)
-    assert pairs
-    with pytest.raises(SpecError, match="both rest on"):
-        checks_of(choices[0], puzzle, choices[0].spec)
