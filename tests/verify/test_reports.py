@@ -62,7 +62,7 @@ def test_only_judged_and_different_puzzles_are_claimed() -> None:
     assert found.passed
     assert found.summary().startswith(f"passed: {cover.judged} judged of {cover.cases} boards, claims one")
     assert "exhausted" not in found.summary()
-    assert "  judged in part: every 2 x 2 board (6 judged of 16)\n" in found.summary()
+    assert "  judged in part: every board of " in found.summary()
     for _ in range(40):
         cover.count(Case(load("1" * 40), "long ones", False), SolverAnswer((), True))
     assert cover.families["long ones"].sent == 1

@@ -6,7 +6,7 @@ import itertools
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -199,7 +199,7 @@ class Coverage(Result):
     def count(self, case: Case, reply: Reply, skipped: str = "") -> None:
         """Count a puzzle that was sent; ``skipped`` is why its reply could not be judged, if it could not."""
         puzzle, is_new = case.puzzle, case.puzzle not in self._known
-        family = self.families.setdefault(case.family, FamilyCount(case.exhaustive))
+        family = self.family(case)
         # The generator marks the last member, since a family may be filtered and its size is not known in advance.
         family.ended = family.ended or case.last
         is_judged = not (skipped or isinstance(reply, Abstention))
@@ -217,6 +217,10 @@ class Coverage(Result):
         else:
             shape = puzzle.rows, puzzle.columns
             self.largest = max(self.largest, shape, key=lambda shape: (shape[0] * shape[1], shape))
+
+    def family(self, case: Case) -> FamilyCount:
+        """Return the numbers of a case's family."""
+        return self.families.setdefault(case.family, FamilyCount(case.exhaustive))
 
     @property
     def random(self) -> Counter[str]:
@@ -249,11 +253,15 @@ class Coverage(Result):
         """Yield what was covered, with a bound on the failures of random puzzles if all answers are right."""
         for word, number in self.abstained.items():
             yield f"{word}: {number:,} of {self.cases:,}, the smallest {self.smallest[word].text[:MAX_SHOWN]}"
-        if self.exhausted:
-            yield f"exhausted: {'; '.join(_by_shape(self.exhausted))}"
-        for name, family in self.begun.items():
-            part = f"judged of {family.sent + family.passed_over:,}" if family.ended else "of them"
-            yield f"{'judged in part' if family.ended else 'begun'}: {name} ({family.judged:,} {part})"
+        parts: dict[str, dict[str, str]] = {"exhausted": {}, "judged in part": {}, "begun": {}}
+        for name, family in self.families.items():
+            if family.exhausted:
+                parts["exhausted"][name] = f"{family.judged:,}"
+            elif family.exhaustive and family.ended:
+                parts["judged in part"][name] = f"{family.judged:,} of {family.sent + family.passed_over:,}"
+            elif family.exhaustive:
+                parts["begun"][name] = f"{family.judged:,} of them"
+        yield from (f"{word}: {'; '.join(_by_shape(families))}" for word, families in parts.items() if families)
         if total := self.random.total():
             names = ", ".join(f"{name} {number:,}" for name, number in self.random.most_common())
             yield f"random: {total:,} with seed {seed} ({names})"
@@ -417,15 +425,14 @@ class Verification(Result):
         }
 
 
-def _by_shape(families: Mapping[str, int]) -> Iterable[str]:
-    """Yield families with their sizes, joined if they differ only in shape: ``every board of 1x1 (2), 1x2 (4)``."""
+def _by_shape(families: Mapping[str, str]) -> Iterator[str]:
+    """Yield families with their numbers, joined if they differ only in shape: ``every board of 1x1 (2), 1x2 (4)``."""
     grouped: dict[str, list[str]] = {}
     for name, number in families.items():
         shape = re.search(r" ?(\d+) x (\d+)", name)
         rest = name if shape is None else f"{name[: shape.start()]}{name[shape.end() :]}"
-        word = "" if shape is None else f"{shape[1]}x{shape[2]} "
-        grouped.setdefault(rest, []).append(f"{word}({number:,})")
-    return (f"{name} of {', '.join(shapes)}".replace(" of (", " (") for name, shapes in grouped.items())
+        grouped.setdefault(rest, []).append(f" of {shape[1]}x{shape[2]} ({number})" if shape else f" ({number})")
+    return (name + ",".join(shapes).replace(", of ", ", ") for name, shapes in grouped.items())
 
 
 def junit_xml(verification: Verification, name: str) -> bytes:

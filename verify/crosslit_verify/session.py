@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import re
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
@@ -128,9 +129,9 @@ class Verifier:
         numbers = itertools.count(1)
         for case in self._cases():
             # The last member, such as the board with all lights on, is often the only one that a solver answers.
-            if self._skips[case.family] and not case.last:
-                self._skips[case.family] -= 1
-                self.coverage.families[case.family].passed_over += 1
+            if self._skips[_of_any_shape(case.family)] and not case.last:
+                self._skips[_of_any_shape(case.family)] -= 1
+                self.coverage.family(case).passed_over += 1
                 continue
             if (number := next(numbers)) > (self.settings.cases or inf):
                 self._end = f"stopped after {self.settings.cases:,} cases"
@@ -166,8 +167,9 @@ class Verifier:
             if waiting and number >= waiting[0][0] + AGAIN_AFTER:
                 yield from self._asked_again(*waiting.popleft())
             if number > len(self._own) + len(self._corpus):
-                streak = self._streaks[case.family] = (self._streaks[case.family] + 1) * isinstance(reply, Abstention)
-                self._skips[case.family] = min(streak // 4, _MAX_SKIPPED)
+                family = _of_any_shape(case.family)
+                streak = self._streaks[family] = (self._streaks[family] + 1) * isinstance(reply, Abstention)
+                self._skips[family] = min(streak // 4, _MAX_SKIPPED)
         if len(self._own) == 1 and not self.failures:  # perhaps of a solver that does not always fail
             for _ in range(TRIES - 1):
                 yield from self._asked_again(number, case, reply)
@@ -382,3 +384,7 @@ class Verifier:
 
     def _set_end(self, until: float) -> None:
         self._until = self.solver.until = self.oracle.until = until
+
+
+def _of_any_shape(family: str) -> str:
+    return re.sub(r"\d+ x \d+ ?", "", family)
