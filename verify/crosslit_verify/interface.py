@@ -44,6 +44,7 @@ class Options(TypedDict, total=False):
     unknown: str
     exit: Mapping[int, str] | Sequence[str]
     lines: bool
+    moves: int | str
 
 
 def verify(
@@ -78,7 +79,7 @@ def verify(
         **options: other options of ``crosslit verify``: ``seed``, ``size`` such as ``"3..12,NxN"``, ``only``,
             ``like``, a puzzle, ``keep_going``, ``corpus``, a folder, ``junit``, a file for the result; and for a
             command, those that describe it: ``format``, ``cells``, ``unsolvable``, ``unique``, ``unknown``,
-            ``exit={20: "unsolvable"}`` and ``lines=True``.
+            ``exit={20: "unsolvable"}``, ``lines=True`` and ``moves=0``.
 
     Returns:
         A `Verification`: true if it passed. `print` shows the readable report, as pytest does below a failed test

@@ -86,7 +86,7 @@ def make_solver(
 
     bounds = {name: options[name] for name in ("timeout", "memory_mb")}
     if spec is None:
-        described = {name: options[name] for name in OPTIONS if options.get(name)}
+        described = {name: options[name] for name in OPTIONS if options.get(name) not in (None, "", ())}
         return Command(words, settings.claims, kind=settings.kind, **described, **bounds)
     if not (python := options.get("python", "")):
         for named in registry.find_backends([spec]):

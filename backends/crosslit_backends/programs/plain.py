@@ -6,9 +6,11 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid
+from crosslit.base.layout import DIGITS, parse_any
 from crosslit.base.numbers import shorten
 from crosslit.kinds import Puzzle
 from crosslit_backends.programs.protocol import (
@@ -37,6 +39,7 @@ _MAX_LINE = 200  # characters of a line of standard error in a message
 _MAX_SHOWN = 60  # characters of a grid in a message
 _SENTENCE = re.compile(r"[A-Za-z][A-Za-z ,.!'-]+")
 _FRAME = re.compile(r"[\s|+=_*~'`.,\-\u2500-\u257f]*")  # a line of a frame, unless cells use these characters
+_NUMBER, _LETTER, _BLANK_LINE = re.compile(r"-?\d+"), re.compile(r"[^\W\d_]"), re.compile(r"\n\s*\n")
 _WORDS = {
     "unsolvable": r"^\s*unsolvable\s*$",
     "unique": r"^\s*unique\s*$",
@@ -75,6 +78,7 @@ class PlainOutput:
     unique: str = ""  # "the only solution"; if `unique` is promised, no match means that there are other solutions
     unknown: str = ""  # "gave up", or "does not support the puzzle"
     exits: tuple[tuple[int, str], ...] = ()  # meanings of exit statuses, see `MEANINGS`
+    moves: int | None = None  # if answers are lists of pressed cells: the number of the first row and column, 0 or 1
 
     def __post_init__(self) -> None:
         _ = self._marks
@@ -83,6 +87,8 @@ class PlainOutput:
                 re.compile(getattr(self, name))
             except re.error as error:
                 raise ValueError(f"{name} is a regular expression, not {getattr(self, name)!r:.40}: {error}") from None
+        if self.moves not in (None, 0, 1):
+            raise ValueError("moves is 0 or 1, the number of the first row and column in a list of pressed cells")
         for code, meaning in self.exits:
             if not 0 <= code <= 255 or meaning not in MEANINGS:
                 raise ValueError(f"an exit status is a number up to 255 with one of {', '.join(MEANINGS)}")
@@ -102,7 +108,7 @@ class PlainOutput:
         if self.is_protocol:
             # The protocol gives no meaning to exit statuses, so any but 0 is a crash.
             return None if code else read_text(output, puzzle.layout.states)
-        if puzzle.layout.states > 2:
+        if puzzle.layout.states > 2 and self.moves is None:
             found = f"expected a puzzle whose cells have two states, not {puzzle.layout.states}"
             raise InputError("output in other cells than digits", found)
         try:
@@ -121,12 +127,12 @@ class PlainOutput:
         if code and meaning is None:
             return None
         try:
-            grids = self._grids(text, puzzle)
+            grids = self._grids(text, puzzle) if self.moves is None else self._listed(text, puzzle, claims)
         except ValueError as error:
             return SolverFailure("malformed-output", f"{error}: {shown(output)}")
         # Solvers often print intermediate grids; the last one is the answer.
         kept = grids if claims == "all" else grids[-1:]
-        if (other := self._other_reading(text, kept, puzzle)) is not None:
+        if self.moves is None and (other := self._other_reading(text, kept, puzzle)) is not None:
             last, another = (shorten(grid.text, _MAX_SHOWN) for grid in (kept[-1], other))
             detail = f"ambiguous output: {last} counts as the answer, but {another} is printed too and is a solution"
             advice = "choose other --cells, or print only the answer, if necessary by an adapter"
@@ -135,12 +141,52 @@ class PlainOutput:
         more = max(0, len(kept) - MAX_SOLUTIONS - 1)
         return SolverAnswer(tuple(kept[: MAX_SOLUTIONS + 1]), False, unique, more)
 
+    def with_grids(self, record: Any, puzzle: Puzzle) -> Any:
+        """Return an answer in JSON with grids in place of lists of pressed cells."""
+        if self.moves is None or record is None:
+            return record
+        if type(record) is list:
+            record = {"solution": record}
+        if type(record) is dict and type(record.get("solution")) is list:
+            record = {**record, "solution": self._pressed(record["solution"], puzzle)}
+        if type(record) is dict and type(record.get("solutions")) is list:
+            record = {**record, "solutions": [self._pressed(moves, puzzle) for moves in record["solutions"]]}
+        return record
+
+    def _pressed(self, moves: Any, puzzle: Puzzle) -> str:
+        """Return the grid of some moves, ``[[0, 1], [2, 2]]`` or ``[0, 1, 2, 2]``: how often each cell is listed."""
+        assert self.moves is not None
+        flat = [part for move in moves for part in (move if type(move) is list else [move])]
+        grid = [[0] * puzzle.columns for _ in range(puzzle.rows)]
+        if len(flat) % 2 or any(type(part) is not int for part in flat):
+            raise ValueError("expected moves as pairs of a row and a column")
+        for row, column in zip(flat[::2], flat[1::2], strict=True):
+            if not (0 <= row - self.moves < puzzle.rows and 0 <= column - self.moves < puzzle.columns):
+                where = f"{puzzle.rows} x {puzzle.columns} cells, counted from {self.moves}"
+                raise ValueError(f"the move {row}, {column} is outside of {where}")
+            grid[row - self.moves][column - self.moves] += 1
+        return "/".join("".join(DIGITS[times % puzzle.layout.states] for times in row) for row in grid)
+
+    def _listed(self, text: str, puzzle: Puzzle, claims: Claims) -> list[Grid]:
+        """Return the grids of moves in a text; several solutions have blank lines between them."""
+        lines = [line for line in text.split("\n") if not _LETTER.search(line) or _NUMBER.search(line)]
+        if any(map(_LETTER.search, lines)) or (text.strip() and not "".join(lines).strip()):
+            raise ValueError("expected moves such as [(0, 1), (2, 2)] on lines without words")
+        whole = "\n".join(lines)
+        blocks = _BLANK_LINE.split(whole.strip()) if claims == "all" else [whole]
+        texts = (self._pressed([int(number) for number in _NUMBER.findall(block)], puzzle) for block in blocks)
+        return [parse_any(text, puzzle.layout.states) for text in texts]
+
     def read_line(self, line: bytes, puzzle: Puzzle, claims: Claims) -> Reply:
         """Return the answer on a line: solutions with / between rows and blanks between them, or words."""
         if self.is_protocol:
             words = line.decode(errors="surrogateescape").replace("not unique", "not_unique").split()
             spread = "\n\n".join(words).replace("not_unique", "not unique")
             return read_text(spread.encode(errors="surrogateescape"), puzzle.layout.states)
+        if self.moves is not None:
+            reply = self.read(line, line, 0, puzzle, claims)
+            assert reply is not None
+            return reply
         parts = line if any(" " in mark for mark in self._marks[0]) else line.replace(b" ", b"\n\n")
         blocks = parts.replace(b"/", b"\n")
         reply = self.read(blocks, line, 0, puzzle, claims)
@@ -148,7 +194,9 @@ class PlainOutput:
         return reply
 
     def example(self, puzzle: Puzzle) -> list[str]:
-        """Return the rows of an empty grid as they would be read."""
+        """Return the rows of an empty grid as they would be read, or an example of moves."""
+        if self.moves is not None:
+            return [f"[[{self.moves}, {self.moves}]]"]
         return [self._marks[-1][0] * puzzle.columns] * puzzle.rows
 
     def hint(self, output: bytes, puzzle: Puzzle) -> str:
@@ -156,21 +204,14 @@ class PlainOutput:
         text = without_control(output.decode(errors="replace"))
         rows = ["".join(line.split()) for line in text.splitlines() if line.strip()]
         marks = sorted(set("".join(rows)), key=lambda mark: (mark not in _EMPTY, mark))
+        if len(marks) == 1:  # the other character cannot be known
+            marks.insert(marks[0] in _EMPTY, "?")
         fits = len(rows) == puzzle.rows and {len(row) for row in rows} == {puzzle.columns}
-        if fits and len(marks) <= puzzle.layout.states == 2:
-            if len(marks) == 1:  # the other character cannot be known
-                word, cells = ("an empty", f"{marks[0]}?") if marks[0] in _EMPTY else ("a filled", f"?{marks[0]}")
-                return f"if this is {word} cell: --cells {cells}, with your character of the other cells for the ?"
+        if fits and len(marks) == puzzle.layout.states == 2:
             return f"if these are an empty and a filled cell: --cells {''.join(marks)}"
         if len(rows) == 1 and _SENTENCE.fullmatch(text.strip()):
             return f"if this says that there is no solution: --unsolvable {shlex.quote(shorten(text.strip(), 40))}"
         return ""
-
-    def unique_hint(self, output: bytes) -> str:
-        """Return the option that may say that a solution is the only one; empty if nothing suggests it."""
-        lines = map(str.strip, without_control(output.decode(errors="replace")).splitlines())
-        said = [line for line in lines if _SENTENCE.fullmatch(line) and not set(line) <= {*self.cells, " "}]
-        return f"if this says that there is no other solution: --unique {shlex.quote(said[-1])}" if said else ""
 
     @property
     def _marks(self) -> tuple[tuple[str, str], ...]:

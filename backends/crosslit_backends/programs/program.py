@@ -8,6 +8,7 @@ import shlex
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Literal
 
 from crosslit.formats import FORMATS
@@ -25,7 +26,7 @@ PLACES = ("{puzzle}", "{file}")
 _PLACE = re.compile(r"(?<!\$)\{[a-z_][a-z_0-9]*\}")
 PATTERNS = ("cells", "unsolvable", "unique", "unknown")
 """Arguments of `PlainOutput` that describe plain text."""
-OPTIONS = ("lines", "format", *PATTERNS, "exit")
+OPTIONS = ("lines", "format", *PATTERNS, "exit", "moves")
 """Options that describe a program, on the command line, in Python and in a table ``[programs.NAME]``."""
 KEYS = ("command", "kind", "claims", *OPTIONS)
 """Keys of a table ``[programs.NAME]``."""
@@ -86,15 +87,16 @@ class Program:
     def read_line(self, line: bytes, puzzle: Puzzle, number: int = 1) -> Reply:
         """Return the answer in a line, of JSON or of plain text."""
         if self.mode == "json":
-            return read_json(line, number, puzzle.layout.states)
+            return read_json(line, number, puzzle.layout.states, partial(self.output.with_grids, puzzle=puzzle))
         return self.output.read_line(line, puzzle, self.claims)
 
     def example(self, puzzle: Puzzle) -> str:
         """Return an example of an answer to a puzzle."""
+        rows = self.output.example(puzzle)
         if self.mode == "json":
             row = "0" * min(puzzle.columns, 10)
-            return f'{{"solution": "{"/".join([row] * min(puzzle.rows, 10))}"}}, or {{"unsolvable": true}}'
-        rows = self.output.example(puzzle)
+            grid = f'"{"/".join([row] * min(puzzle.rows, 10))}"' if self.output.moves is None else rows[0]
+            return f'{{"solution": {grid}}}, or {{"unsolvable": true}}'
         if self.mode == "lines":
             return f"{'/'.join(rows)} on one line, or unsolvable"
         return f"{len(rows)} {'line' if len(rows) == 1 else 'lines'} such as {rows[0]!r}, or unsolvable"
@@ -124,7 +126,11 @@ def describe(command: str | Sequence[str], claims: Claims = "one", kind: str = "
         if key not in KEYS:
             raise ValueError(f"a program has no key {key!r:.40}; it may have {', '.join(KEYS)}")
         expected = "true or false" if key == "lines" else "text"
-        if key != "exit" and value is not None and not isinstance(value, str if expected == "text" else bool):
+        if (
+            key not in ("exit", "moves")
+            and value is not None
+            and not isinstance(value, str if expected == "text" else bool)
+        ):
             raise ValueError(f"expected {expected} for {key}, found {value!r:.40}")
     try:
         words = shlex.split(command) if isinstance(command, str) else command
@@ -143,8 +149,10 @@ def describe(command: str | Sequence[str], claims: Claims = "one", kind: str = "
         if not (equals and code.strip().isdecimal() and code.isascii() and len(code) < 5):
             raise ValueError(f"expected STATUS=MEANING such as 20=unsolvable, found {text!r:.40}")
         meanings.append((int(code), meaning.strip()))
-    output = PlainOutput(exits=tuple(meanings), **{key: options[key] for key in PATTERNS if options.get(key)})
-    is_plain = _has_place(words) or form is not None or not output.is_protocol
+    moves = {"None": None, "0": 0, "1": 1}.get(str(options.get("moves")), -1)
+    patterns = {key: options[key] for key in PATTERNS if options.get(key)}
+    output = PlainOutput(exits=tuple(meanings), moves=moves, **patterns)
+    is_plain = _has_place(words) or form is not None or output != PlainOutput(moves=moves)
     mode: Mode = "lines" if options.get("lines") else "one-shot" if is_plain else "json"
     return Program(tuple(words), claims, kind, mode, form or "", output)
 

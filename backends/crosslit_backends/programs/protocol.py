@@ -100,10 +100,15 @@ def text(puzzle: Puzzle, input_format: str) -> bytes:
         raise InputError(f"format {input_format}", str(error)) from None
 
 
-def read_line(line: bytes, number: int | None = None, states: int = 2) -> Reply:
-    """Return the answer in a line of JSON; an ``id`` in it must equal the number of the question, if that is given."""
+def read_line(
+    line: bytes, number: int | None = None, states: int = 2, change: Callable[[Any], Any] = lambda record: record
+) -> Reply:
+    """Return the answer in a line of JSON; an ``id`` in it must equal the number of the question, if that is given.
+
+    ``change`` brings other answers into the form of the protocol.
+    """
     try:
-        return _answer(_decoded(line), number, states)
+        return _answer(change(_decoded(line)), number, states)
     except ValueError as error:
         return SolverFailure("malformed-output", f"{error}: {shown(line)}")
 

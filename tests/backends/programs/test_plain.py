@@ -346,23 +346,6 @@ def test_a_line_is_as_a_terminal_shows_it(text: str, shown: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("output", "hint"),
-    [
-        (b"X X\nOnly one fits.\n", "if this says that there is no other solution: --unique 'Only one fits.'"),
-        (
-            b"Solved.\nIt's unique\nX X\n",
-            """if this says that there is no other solution: --unique 'It'"'"'s unique'""",
-        ),
-        (b"X.X\nX X\n", ""),
-        (b"X. .X X\n", ""),
-        (b"\xff\nOnly 5\n", ""),
-    ],
-)
-def test_the_last_sentence_may_say_that_there_is_no_other_solution(output: bytes, hint: str) -> None:
-    assert PlainOutput(".X").unique_hint(output) == hint
-
-
-@pytest.mark.parametrize(
     ("output", "puzzle", "hint"),
     [
         (b"X_\n_X\n", "1,1|1,1", "if these are an empty and a filled cell: --cells _X"),
@@ -389,10 +372,57 @@ def test_output_that_looks_like_something_has_a_hint(output: bytes, puzzle: str,
 
 
 def test_cells_of_one_sign_are_recognized() -> None:
-    end = "with your character of the other cells for the ?"
     for mark in ".-_0oO":
-        hint = f"if this is an empty cell: --cells {mark}?, {end}"
-        assert PlainOutput().hint(f"{mark}\n".encode(), load("0|0")) == hint
-        marks = f"X{mark}\n{mark}X".encode()
-        assert PlainOutput().hint(marks, load("1,1|1,1")).endswith(f" --cells {mark}X")
-    assert PlainOutput().hint(b"XX\n", load("2|1,1")) == f"if this is a filled cell: --cells ?X, {end}"
+        assert PlainOutput().hint(f"{mark}\n".encode(), load("0|0")).endswith(f" --cells {mark}?")
+        assert PlainOutput().hint(f"X{mark}\n{mark}X".encode(), load("1,1|1,1")).endswith(f" --cells {mark}X")
+    assert PlainOutput().hint(b"XX\n", load("2|1,1")).endswith(" --cells ?X")
+
+
+MOVES = "pairs of a row and a column"
+
+
+@pytest.mark.parametrize(
+    ("mode", "output", "first", "expected"),
+    [
+        *(("json", text, 0, ["010/001"]) for text in ("[[0, 1], [1, 2]]", '{"solution": [0,1,1,2]}')),
+        ("json", "[[1, 2], [2, 3]]", 1, ["010/001"]),
+        ("json", '{"solutions": [[[0, 1], [0, 1], [1, 0]], []]}', 0, ["000/100", "000/000"]),
+        *(("json", text, 0, ["000/000"]) for text in ("[]", '{"solution": []}')),
+        *(("json", text, 0, []) for text in ("null", '{"unsolvable": true}')),
+        ("json", "[[0, 1, 2]]", 0, MOVES),
+        ("json", '[["0", "1"]]', 0, MOVES),
+        ("json", "[[2, 0]]", 0, "the move 2, 0 is outside of 2 x 3 cells, counted from 0"),
+        ("json", "[[0, 1]]", 1, "the move 0, 1 is outside of 2 x 3 cells, counted from 1"),
+        ("json", "3", 0, "expected an object"),
+        *(("one-shot", text, 0, ["010/001"]) for text in ("[(0, 1), (1, 2)]\n", "Solution:\n0 1\n\n1,2\n", "0;1;1;2")),
+        *(("one-shot", text, 0, ["000/000"]) for text in ("[]\n", "", "0 1 0 1")),
+        ("one-shot", "None\n", 0, []),
+        *(("one-shot", text, 0, "on lines without words") for text in ("impossible\n", "press 0 1\n", "0 1\n2 moves")),
+        ("one-shot", "0 1 2\n", 0, MOVES),
+        ("one-shot", "-1 0\n", 0, "the move -1, 0 is outside"),
+        ("lines", "0 1 1 2", 0, ["010/001"]),
+        ("lines", "unsolvable", 0, []),
+    ],
+)
+def test_moves_are_read_as_a_grid(mode: Any, output: str, first: int, expected: Any) -> None:
+    described: dict[str, Any] = {"json": {}, "lines": {"lines": True}, "one-shot": {"unsolvable": "^None$"}}[mode]
+    program, board = describe(["x"], moves=first, **described), load("101/010")
+    assert program.mode == mode
+    if mode == "one-shot":
+        reply: Any = program.output.read(output.encode(), b"", 0, board, "one")
+    else:
+        reply = program.read_line(output.encode(), board)
+    if isinstance(expected, str):
+        assert expected in reply.detail
+    else:
+        assert [grid.text for grid in reply.solutions] == expected
+
+
+def test_moves_of_several_solutions_and_of_more_states() -> None:
+    output, states = PlainOutput(moves=0), load("modular-lights-out:3/12/01")
+    two: Any = output.read(b"0 1\n\n1 1\n1 0\n", b"", 0, load("10/01"), "all")
+    assert [grid.text for grid in two.solutions] == ["01/00", "00/11"]
+    more: Any = output.read(b"0 0\n0 0\n1 1\n", b"", 0, states, "one")
+    assert [grid.text for grid in more.solutions] == ["20/01"]
+    with pytest.raises(ValueError, match="moves is 0 or 1"):
+        describe(["x"], moves=2)

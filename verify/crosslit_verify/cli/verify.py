@@ -131,6 +131,11 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
     help="Meaning of an exit status: solved, unsolvable, unique, multiple, unknown or unsupported.  Repeatable.",
 )
 @click.option(
+    "--moves",
+    type=click.Choice(["0", "1"]),
+    help="An answer is a list of pressed cells such as [[0,1],[2,2]], in JSON or plain text, counted from this number.",
+)
+@click.option(
     "--corpus", metavar="FOLDER", help="Start with the puzzles in FOLDER, and write each failure to a file there."
 )
 @click.option("--junit", metavar="FILE", help="Write the result as JUnit XML to FILE.")
