@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import shutil
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeGuard
 
 from crosslit_backends.programs import protocol
 from crosslit_backends.programs.plain import last_words
-from crosslit_backends.programs.program import Program, describe
-from crosslit_backends.programs.protocol import Claims, Reply, SolverFailure, shown
+from crosslit_backends.programs.program import Program, describe, formats
+from crosslit_backends.programs.protocol import Claims, Reply, SolverAnswer, SolverFailure, shown
 
 from crosslit.base.errors import InputError
 from crosslit.kinds import Puzzle
 from crosslit.runs.sandbox import ProcessGroup, ProgramGroup
-from crosslit_verify.process import MAX_OUTPUT, MEMORY_MB, START_SECONDS, TIMEOUT, NoAnswer, Supervised
+from crosslit_verify.process import MAX_OUTPUT, MEMORY_MB, START_SECONDS, TIMEOUT, NoAnswer, Solver, Supervised
 
 _MAX_SHOWN = 400  # bytes of input and of output that a failure shows
 
@@ -153,6 +154,33 @@ class Command(Supervised):
             notes["input"] = shown(self._question(puzzle), _MAX_SHOWN)
             notes["hint"] = "if it answers in plain text: --lines, or --format inline for a process for each puzzle"
         return notes
+
+
+def require_own_format(solver: Solver, puzzles: Sequence[Puzzle], is_wrong: Callable[[Puzzle, Reply], bool]) -> None:
+    """Raise `InputError` if a command is right about all puzzles in another format, and wrong about the first now.
+
+    Such a command is not wrong: it reads its input in another way. Only one that is started for each puzzle has any.
+    """
+    if not isinstance(solver, Command) or not solver.is_one_shot or not is_wrong(puzzles[0], solver.ask(puzzles[0])):
+        return
+
+    def is_right(puzzle: Puzzle) -> bool:
+        reply = other.ask(puzzle, solver.timeout)
+        solved.append(isinstance(reply, SolverAnswer) and not reply.unsolvable)
+        return not is_wrong(puzzle, reply)
+
+    for form in formats():
+        solved = list[bool]()
+        with contextlib.suppress(InputError):  # the format may be for another kind
+            program = replace(solver.program, form=form)
+            with Command(program, timeout=solver.timeout, memory_mb=solver.memory_mb) as other:
+                other.until = solver.until
+                if all(map(is_right, puzzles)) and sum(solved) > 1:
+                    break
+    else:
+        return
+    own = solver.program.form or "inline"
+    raise InputError(solver.name, f"it answers right in --format {form}, and wrong in --format {own}")
 
 
 def _is_unread(reply: Reply) -> TypeGuard[SolverFailure]:

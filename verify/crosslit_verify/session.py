@@ -21,7 +21,7 @@ from crosslit.base.numbers import shorten
 from crosslit.kinds import Puzzle
 from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
 from crosslit_verify.cases import Settings, given, probes, stream
-from crosslit_verify.commands import Command
+from crosslit_verify.commands import Command, require_own_format
 from crosslit_verify.judge import CERTAIN, CONTRADICTION, Problem, contradiction, judge
 from crosslit_verify.process import OutOfTime, Solver
 from crosslit_verify.reference import Oracle, Reference, ReferencesDiffer, Unanswered
@@ -226,6 +226,7 @@ class Verifier:
         """Raise an `InputError` if a command crashes on three puzzles in the same way: its set-up is broken."""
         if not (isinstance(self.solver, Command) and isinstance(reply, SolverFailure) and reply.problem == "crash"):
             return
+        self._require_format(1, puzzle)
         # Another shape, since a solver may well crash on every puzzle of one row.
         others = [other for other in probes(self.settings) if other != puzzle]
         others.sort(key=lambda other: (other.rows == puzzle.rows) + (other.columns == puzzle.columns))
@@ -235,6 +236,18 @@ class Verifier:
                 notes = "".join(f"; {name}: {text}" for name, text in known.items())
                 seen = f"it crashes on the first three puzzles in the same way; on {puzzle.text}: {reply.detail}{notes}"
                 raise InputError(self.solver.name, f"its set-up seems to be broken: {seen}")
+
+    def _require_format(self, number: int, puzzle: Puzzle) -> None:
+        """Raise an `InputError` if the first failure is one of another format; see `require_own_format`."""
+
+        def is_wrong(puzzle: Puzzle, reply: Reply) -> bool:
+            with contextlib.suppress(Unanswered):
+                return self._judge(puzzle, reply) is not None
+            return False
+
+        if not self.failures and number <= _MAX_EARLY:
+            with contextlib.suppress(OutOfTime):
+                require_own_format(self.solver, [puzzle, *probes(self.settings)], is_wrong)
 
     def _closing(self) -> Found | None:
         """End the solver; return the failure that this shows, such as processes left behind, by the first such case."""
@@ -262,6 +275,7 @@ class Verifier:
             self.causes[cause if cause in self.causes else Cause(cause.group, "other causes")] += 1
             return
         self._acquit(found)
+        self._require_format(found.number, found.case.puzzle)
         self.causes[cause] += 1
         self.failures.append(self._failure(found, found))
         seconds = min(self._shrinking, max(_LAST_SECONDS, self._until - began))
