@@ -184,8 +184,8 @@ def _bare(case: Any) -> Any:
 @pytest.mark.parametrize(
     ("kind", "command", "options", "lines"),
     [
-        ("lights-out", "echo X; : {file}", {}, ["file     '0\\n'", "output   'X\\n'", "if this is a filled"]),
-        ("nonogram", "echo X; : {file}", {}, ["file     'width 1\\nheight", "hint     if this is", "--cells ?X"]),
+        ("lights-out", "echo X; : {file}", {}, ["file     '0\\n'", "output   'X\\n'", "--cells ?X"]),
+        ("nonogram", "echo X; : {file}", {}, ["file     'width 1\\nheight", "hint     if these are", "--cells ?X"]),
         (
             "nonogram",
             "while read line; do echo x; done",
