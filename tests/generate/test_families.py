@@ -284,13 +284,14 @@ def test_known_solvability_is_believed_and_bounds_are_checked() -> None:
 
 
 def test_a_run_counts_solutions_of_a_kind_without_its_own_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    def none(_: object) -> str:
+    def none(*_: object) -> str:
         raise NoBackend("no backend")
 
     monkeypatch.setattr(solution_count, "kind_of", lambda _: Kind(puzzle=Nonogram, samples=tuple))
+    monkeypatch.setattr(solution_count, "find_row", lambda *_: None)
     ones = Nonogram([[1]] * 4, [[1]] * 4)
     assert (count_up_to(ones, 100), count_up_to(ones, 2)) == (24, 2)
-    monkeypatch.setattr("crosslit.questions.solve.default", none)
+    monkeypatch.setattr(solution_count, "some_solutions", none)
     assert not admitted(ones, True, None, 100)
     wrong = Run("x", status="complete", grids=[Grid.from_bits(4, 4, 0)])
     monkeypatch.setattr(solution_count, "some_solutions", lambda *_: ([], wrong))
@@ -311,6 +312,7 @@ def isolated(monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setattr(solution_count, "_runner", lambda: runner)
     monkeypatch.setattr(solution_count, "some_solutions", some_solutions)
     monkeypatch.setattr(solution_count, "kind_of", lambda _: Kind(puzzle=Nonogram, samples=tuple))
+    monkeypatch.setattr(solution_count, "find_row", lambda *_: None)
     return run
 
 

@@ -147,7 +147,7 @@ class InProcess:
     def guard(self) -> Any:
         return contextlib.nullcontext()
 
-    def run(self, job: Job) -> Run:
+    def run(self, job: Job, *_: object) -> Run:
         assert job.choice is not None
         self.asked.append(f"{job.spec}:{getattr(job.request, 'question', '')}/{job.limits.solutions}")
         ((_, run),) = execute([job])

@@ -22,6 +22,8 @@ LINES = [
     *(f"{line} --json" if line.startswith("bench report") else line for line in JSON),
     "bench export c.sqlite -o runs.csv",
     "compare 10/11",
+    "convert 10/11 board.json",
+    "encode 10/11 -o board.cnf",
     "verify --kind nonogram --cases 3 -- cat",
 ]
 PROMISED = ["backends", "convert", "decode", "encode", "generate", "page", "show", "solve"]

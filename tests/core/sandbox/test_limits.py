@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 import time
@@ -63,7 +64,7 @@ def test_runs_at_the_same_time_have_different_cores(command: str, tmp_path: Path
     here = shlex.quote(str(tmp_path)).replace("'", '"')  # the script is in single quotes
     both = f"cd {here}; touch $$; while [ $(ls | wc -l) -lt 2 ]; do sleep 0.05; done"  # each waits for the other
     script = f"{both}; grep Cpus_allowed_list /proc/self/status >&2; exit 3"
-    cores = [int(run.error.split()[-1]) for run in made(command, script, Limits(cores=1), runs=2)]
+    cores = [int(re.findall("[0-9]+", run.error)[-1]) for run in made(command, script, Limits(cores=1), runs=2)]
     assert len(set(cores)) == 2
 
 
