@@ -98,7 +98,7 @@ def test_contradicted_verdicts_and_new_wrong_answers_are_worse(tmp_path: Path) -
     assert found["worse"]
     liar = campaign(tmp_path / "3", lambda _, label: solved(0.1, *both["ab".index(label) :]), "a,b", two)
     found = difference(new, liar)
-    assert [(wrong["backend"], wrong["finding"]["problem"]) for wrong in found["wrong"]] == [("b", "false-unique")]
+    assert [(wrong["backend"], wrong["finding"]["problem"]) for wrong in found["wrong"]] == [("b", "missing-solution")]
     assert (found["worse"], found["only_new"]) == (True, ["b"])
     assert difference(liar, liar)["wrong"] == []  # known before
     late = campaign(tmp_path / "4", lambda *_: Run("", status="timeout"), instances=two)

@@ -244,7 +244,11 @@ for byte in b'{ "solution" : "11/11" }\r\n': os.write(1, bytes([byte]))""",
         "function", "leave(); return '11/11'", end="3 processes outlived it", memory_mb=9000
     ),
     "function: kills its parent": Hostile(
-        "function", "leave(work=os.setsid); os.kill(os.getppid(), 9); time.sleep(60)", "crash crash crash", "SIGKILL"
+        "function",
+        "leave(work=os.setsid); os.kill(os.getppid(), 9); time.sleep(60)",
+        "crash crash crash",
+        "SIGKILL",
+        memory_mb=9000,
     ),
     "function: prints": Hostile(
         "function", "print('solving' * 9999); os.write(1, b'straight'); assert not sys.stdin.read(); return '11/11'"

@@ -91,7 +91,8 @@ def test_an_interrupt_during_any_import_ends_the_command_without_a_traceback() -
     after = [1, 2, 3, 5, 10, 30, 60, 80, 100, 120, 150, 200]
     command = [sys.executable, "-c", _INTERRUPTED, "solve", "1,1|1,1", " ".join(map(str, after))]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert (done.stdout.split(), done.stderr.strip()) == (["130"] * len(after), "")
+    assert done.stdout.split() == ["130"] * len(after)
+    assert {*done.stderr.splitlines()} <= {"crosslit: hybrid: interrupted"}  # where it came after the last import
 
 
 def test_an_interrupt_that_python_drops_is_repeated() -> None:
