@@ -30,7 +30,7 @@ from pathlib import Path
 from benchmarks.commands import compiled
 from crosslit import Nonogram, load
 from crosslit.formats import non, xml
-from crosslit.formats.clue_lists import HOUSTON, NIN
+from crosslit.formats.clue_lists import NIN
 from crosslit.kinds import Puzzle
 from crosslit.kinds.nonogram.colours import LETTERS, ColouredNonogram
 from crosslit.kinds.nonogram.making import random_nonogram, random_picture
@@ -128,10 +128,17 @@ def _files(puzzle: Puzzle, folder: str) -> dict[str, str]:
     if isinstance(puzzle, ColouredNonogram):
         texts = {"xml": "".join(xml.write_all([puzzle])), "toml": _toml(puzzle)}
     else:
-        texts = {"nin": NIN.write(puzzle), "non": "".join(non.write_all([puzzle])), "houston": HOUSTON.write(puzzle)}
+        texts = {"nin": NIN.write(puzzle), "non": "".join(non.write_all([puzzle])), "houston": _houston(puzzle)}
     for name, text in texts.items():
         stem.with_suffix(f".{name}").write_text(text, encoding="utf-8")
     return {"{file}": f"{stem}.{next(iter(texts))}", **{f"{{file.{name}}}": f"{stem}.{name}" for name in texts}}
+
+
+def _houston(puzzle: Nonogram) -> str:
+    """Return the text of a nonogram: width, height, and the clues of columns and rows in quotation marks."""
+    axes = (puzzle.column_clues, puzzle.row_clues)
+    lines = (",".join(f'"{",".join(map(str, clue)) or 0}"' for clue in clues) for clues in axes)
+    return "\n".join([str(puzzle.columns), str(puzzle.rows), *lines]) + "\n"
 
 
 def _toml(puzzle: ColouredNonogram) -> str:

@@ -1,8 +1,6 @@
 """Formulas in conjunctive normal form as a kind of puzzle, with encodings for SAT solvers and CP-SAT."""
 
-import re
 from dataclasses import dataclass, replace
-from types import SimpleNamespace
 
 from crosslit import InputError
 from crosslit.contract import Encoding
@@ -109,13 +107,6 @@ def smaller(puzzle, _solution, _square):
         yield replace(puzzle, clauses=puzzle.clauses[:number] + puzzle.clauses[number + 1 :])
 
 
-DIMACS = SimpleNamespace(
-    NAME="dimacs",
-    SUMMARY="formula: clauses",
-    EXTENSIONS=frozenset({".cnf"}),
-    sniff=re.compile(r"(c.*\n)*p cnf ").match,
-    parse=read_dimacs,
-)
 ENCODINGS = [
     Encoding("clauses", "formula", "cnf", encode_clauses, frozenset({"formula-clauses"}), "its clauses", default=True),
     Encoding("or", "formula", "cp-sat", encode_cp_sat, frozenset({"formula-or"}), "disjunctions", default=True),

@@ -23,7 +23,6 @@ HOMES = {
     "crosslit.backends": "crosslit_backends",
     "crosslit.commands": "crosslit_backends",
     "crosslit.encoders": "crosslit_encoders",
-    "crosslit.formats": "crosslit.formats",
     "crosslit.forms": "crosslit_encoders",
 }
 """The package that registers Crosslit's own objects of a group, in its `REGISTERED`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, count
 
 from crosslit.base.errors import InputError
@@ -14,7 +14,6 @@ from crosslit.kinds.nonogram.colours import WHITE, Block, Colour, ColouredNonogr
 from crosslit.kinds.nonogram.puzzle import Clue
 from crosslit.kinds.nonogram.text import MAX_DIGITS, read_clue
 
-AXES = ("row", "column")
 COLOURED = re.compile(r"[0-9]+(?:-[0-9A-Za-z]|[A-Za-z])")
 """A block with a colour."""
 Line = tuple[int, str]
@@ -22,26 +21,18 @@ Line = tuple[int, str]
 
 
 def require_nonogram(puzzle: Puzzle, name: str, coloured: bool = False) -> Nonogram:
-    """Return the puzzle, typed as a nonogram; raise a `ValueError` for other kinds, which the format cannot hold."""
+    """Return the puzzle, typed as a nonogram; raise a `ValueError` for one that the format cannot hold."""
     if not isinstance(puzzle, Nonogram) or (puzzle.palette and not coloured):
         raise ValueError(f"the format {name} holds nonograms, not a {puzzle.kind} puzzle")
     return puzzle
 
 
-def read_sizes(words: Sequence[str], what: str, origin: str, line: int | None) -> list[int]:
+def read_sizes(words: Sequence[str], what: str, origin: str, line: int | None, count: int = 2) -> list[int]:
     """Return the positive numbers of a header, however large, because nothing is allocated by them."""
-    if not all(word.isascii() and word.isdigit() and len(word) <= MAX_DIGITS and int(word) for word in words):
+    are_sizes = all(word.isascii() and word.isdigit() and len(word) <= MAX_DIGITS and int(word) for word in words)
+    if len(words) != count or not are_sizes:
         raise InputError(origin, f"expected {what}, found {' '.join(words)[:20]!r}", line)
     return [int(word) for word in words]
-
-
-def read_head(lines: Iterator[Line], what: str, origin: str) -> tuple[int, list[int]]:
-    """Return the number of the first line that is not blank, and the two sizes on it."""
-    number, head = next((line for line in lines if line[1].strip()), (1, ""))
-    words = head.split()
-    if len(words) != 2:
-        raise InputError(origin, f"expected {what}, found {head.strip()[:20]!r}", number)
-    return number, read_sizes(words, what, origin, number)
 
 
 def section(lines: Sequence[Line], size: int) -> Sequence[Line] | None:
@@ -58,34 +49,12 @@ def section(lines: Sequence[Line], size: int) -> Sequence[Line] | None:
     return None
 
 
-def require_section(lines: Sequence[Line], size: int, what: str, origin: str, first: int) -> Sequence[Line]:
-    """Return the lines that are clues, as `section` does; an error is at the last line, or ``first`` without any."""
-    chosen = section(lines, size)
-    if chosen is None:
-        found = sum(bool(line.strip()) for _, line in lines)
-        raise InputError(origin, f"expected {what}, found {found}", lines[-1][0] if lines else first)
-    return chosen
-
-
 def read_clues(lines: Iterable[Line], axis: str, origin: str) -> list[Clue]:
     """Read the clues of lines of an ``axis``, row or column; a blank line is an empty clue."""
     return [
         read_clue(line, f"{axis} {index}", origin, number) if line.strip() else ()
         for index, (number, line) in enumerate(lines, 1)
     ]
-
-
-def of_lines(rows: Iterable[Line], columns: Iterable[Line], origin: str) -> Nonogram:
-    """Return the nonogram with these lines as clues."""
-    return Nonogram(read_clues(rows, "row", origin), read_clues(columns, "column", origin))
-
-
-def append_clue(clues: list[Clue], text: str, axis: str, origin: str, line: int) -> None:
-    """Read the next clue of an axis in one colour; a block with a colour has a letter or ``-`` after the number."""
-    what = f"{axis} {len(clues) + 1}"
-    if coloured := COLOURED.search(text):
-        raise InputError(origin, f"{what}: expected blocks of one colour, found the coloured {coloured[0]!r}", line)
-    clues.append(read_clue(text, what, origin, line))
 
 
 def check_goal(puzzle: Puzzle, goal: Grid, origin: str, line: int) -> None:
@@ -113,16 +82,13 @@ _VALUES = {value: name for name, value in _NAMES.items()}
 
 
 def rgb(text: str) -> str | None:
-    """Return the six digits of a colour: a name, hexadecimal digits, or three numbers; None for any other text.
+    """Return the six digits of a colour: a name, or three or six hexadecimal digits; None for any other text.
 
     Examples:
-        >>> rgb("#F80"), rgb("255, 0, 16"), rgb("Red"), rgb("who knows")
+        >>> rgb("#F80"), rgb("ff0010"), rgb("Red"), rgb("who knows")
         ('ff8800', 'ff0010', 'ff0000', None)
     """
     text = text.strip().lower().removeprefix("#")
-    numbers = [int(word) for word in text.split(",") if re.fullmatch(r"\s*[0-9]{1,9}\s*", word)]
-    if len(numbers) == 3 and max(numbers) < 256:
-        return bytes(numbers).hex()
     if re.fullmatch("[0-9a-f]{3}", text):
         return "".join(2 * digit for digit in text)
     return text if re.fullmatch("[0-9a-f]{6}", text) else _NAMES.get(text)

@@ -25,9 +25,6 @@ def draw(puzzle: Puzzle, solution: Grid | None = None, style: Style = UNICODE) -
 
     Examples:
         >>> from crosslit.formats import read
-        >>> print(draw(read("10/01"), style=ASCII))
-        ##.
-        . ##
         >>> print(draw(read("1_0/_11"), style=ASCII))
         ##  .
           ####
@@ -81,7 +78,6 @@ def draw_values(puzzle: Puzzle, lines: Sequence[str], style: Style = UNICODE) ->
 
 
 def _true(puzzle: Puzzle, style: Style) -> str:
-    """Return the sign of true cells in a solution, which differs from that of the cells that the puzzle shows."""
     return style.filled if puzzle.shown is None else style.press
 
 

@@ -9,36 +9,21 @@ import re
 
 from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid
+from crosslit.formats._format import Format
 from crosslit.kinds.lights_out.text import letter_cells
 from crosslit.kinds.nonogram.puzzle import Nonogram
-
-NAME = "picture"
-PRIORITY = 95
-EXTENSIONS = frozenset({".pbm"})
-SUMMARY = "nonogram of a picture: PBM, or rows of 0/1, ./# or O/X"
-BINARY = True
-HEAD = re.compile(rb"P[14]")
 
 _MAX_PICTURE_CELLS = 10_000_000  # cells: a few seconds to read
 _NUMBER = re.compile(rb"(?:\s|#[^\r\n]*[\r\n])*([0-9]{1,9})(?![0-9])")
 _REMARK = re.compile(rb"#[^\r\n]*")
 
 
-def parse(content: bytes, origin: str) -> Nonogram:
-    """Return the nonogram that a picture solves: black cells are filled. It may have other solutions too."""
-    return Nonogram.of(cells(content, origin))
-
-
 def cells(content: bytes, origin: str) -> Grid:
-    """Return the black cells of a picture; see `parse`."""
+    """Return the black cells of a picture, of which the nonogram may have other solutions too."""
     if content[:2] in (b"P1", b"P4"):
         return _pbm(content, origin)
     if b"\0" in content[:1000]:
         raise InputError(origin, "expected a picture as PBM or text: convert other formats first")
-    return _plain(content, origin)
-
-
-def _plain(content: bytes, origin: str) -> Grid:
     # Before decoding: a text has at least one character for each cell.
     _limit(len(content), 1, origin)
     text = content.decode("latin-1").rstrip().strip("\r\n")
@@ -74,20 +59,27 @@ def _pbm(content: bytes, origin: str) -> Grid:
         position = number.end()
     width, height = sizes
     _limit(width, height, origin)
-    if content[:2] == b"P1":
-        # P1 allows blanks and remarks anywhere between cells.
-        cells = b"".join(_REMARK.sub(b"", content[position:]).split())[: width * height]
-        if len(cells) < width * height or cells.strip(b"01"):
-            raise InputError(origin, f"expected {width * height} cells 0 or 1, found {len(cells)} characters")
-        return _grid([cells[row * width : row * width + width] for row in range(height)])
-    # P4 pads every row to whole bytes, with the first cell in the highest bit.
-    stride = -(-width // 8)
-    data = content[position + 1 : position + 1 + stride * height]  # one blank precedes the cells
-    if len(data) < stride * height:
-        raise InputError(origin, f"expected {stride * height} bytes of cells, found {len(data)}")
-    packed = (int.from_bytes(data[row * stride : row * stride + stride], "big") for row in range(height))
-    return _grid([f"{row:0{stride * 8}b}"[:width].encode() for row in packed])
-
-
-def _grid(rows: list[bytes]) -> Grid:
+    if content[:2] == b"P1":  # blanks and remarks may be anywhere between cells
+        data = b"".join(_REMARK.sub(b"", content[position:]).split())[: width * height]
+        stride, is_whole = width, len(data) == width * height and not data.strip(b"01")
+    else:  # every row fills whole bytes, with the first cell in the highest bit; one blank precedes the cells
+        stride = -(-width // 8)
+        data = content[position + 1 : position + 1 + stride * height]
+        is_whole = len(data) == stride * height
+    if not is_whole:
+        raise InputError(origin, f"expected {height} rows of {width} cells, found {len(data)} bytes of cells")
+    rows = [data[start : start + stride] for start in range(0, stride * height, stride)]
+    if content[:2] == b"P4":
+        rows = [f"{int.from_bytes(row, 'big'):0{stride * 8}b}"[:width].encode() for row in rows]
     return Grid.from_text(b"/".join(rows).decode())
+
+
+PICTURE = Format(
+    name="picture",
+    summary="nonogram of a picture: PBM, or rows of 0/1, ./# or O/X",
+    example="P1\n2 2\n11\n10\n",
+    extensions=(".pbm",),
+    binary=True,
+    detect=lambda content: "" if content[:2] in (b"P1", b"P4") else None,
+    reader=lambda content, origin: [Nonogram.of(cells(content, origin))],
+)

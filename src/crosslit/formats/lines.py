@@ -8,61 +8,50 @@ from itertools import chain, islice
 
 from crosslit.base.errors import InputError
 from crosslit.base.files import numbered_lines
+from crosslit.formats._format import Format
 from crosslit.kinds import Puzzle, kind_of_text
 
-NAME = "lines"
-PRIORITY = 80  # before `board`, which accepts any rows
-EXTENSIONS = frozenset({".puzzles"})
-HEAD = re.compile(r"\s*(?:#\s|[^\n]*(?:[|/:]|\s#\s))")
-SUMMARY = "puzzles of any kind in their one-line form, one per line; '# TITLE' may follow, '# ' begins a remark"
-EXAMPLE = "01/10\n2,1|1,2\n"
-
 _TITLE = "# one puzzle per line"
-_CELLS = {".", "#", "_"}
 _MAX_NAMED = 5  # further lines that a message names
 _REMARK = re.compile(r"(?:^|\s+)#\s+")  # a lit cell has no blank after it, or none before it
+_ROWS = re.compile(r"[\w.#][^\"'(\[{<*]*[|/]")  # of a puzzle on one line; no program begins so
 
 
-def sniff(text: str) -> bool:
-    """Return whether the text begins with a title, or the first of several lines is a puzzle by itself.
+def detect(text: str) -> str | None:
+    """Return "" if the text begins with a title, or the first of several lines, or the only one, is a puzzle.
 
-    Lines that contain only cells are the rows of one board, unless a remark before them says otherwise.
+    Lines that contain only cells are the rows of one board, unless a title before them says otherwise.
     """
     if text.startswith(_TITLE):
-        return True
-    if len(cells := set(text[:1000].split())) > 1 and cells <= _CELLS:  # rows of a board, with blanks between cells
-        return False
+        return ""
+    if set(text[:1000].split()) <= {".", "#", "_"}:  # rows of a board, with blanks between cells
+        return None
     # The first two lines decide; a file may have millions.
     written = (line for _, line in numbered_lines(text[:100_000]) if line.strip() and not line.startswith("# "))
-    first = next(written, "")
-    if _REMARK.search(first):
-        return True
-    if kind_of_text(first) is not None:
-        return True
-    return ("|" in first or "/" in first) and next(written, None) is not None
+    first, second = next(written, ""), next(written, None)
+    form, *title = _REMARK.split(first.strip(), maxsplit=1)
+    if kind_of_text(first) is not None or (title and form and second is None):
+        return ""
+    return "" if _ROWS.match(form) and (title or second is not None) else None
 
 
-def parse_all(text: str, origin: str) -> Iterator[Puzzle]:
+def read_all(text: str, origin: str) -> Iterator[Puzzle]:
     """Yield every puzzle in a text; blank lines are ignored, and lines that cannot be read raise at the end."""
-    rejected: list[tuple[int, InputError]] = []
+    from crosslit.formats import from_line  # it imports the formats
+
+    rejected: dict[int, InputError] = {}
     for number, line in numbered_lines(text):
         form, *title = _REMARK.split(line.strip(), maxsplit=1)
         try:
             if form:
-                yield _puzzle(form, title[0].strip() if title else "", f"{origin}:{number}")
+                puzzle = from_line(form, f"{origin}:{number}")
+                yield puzzle.named(title[0].strip()) if title and title[0].strip() else puzzle
         except InputError as error:
-            rejected.append((number, error))
+            rejected[number] = error
     if rejected:
-        others = ", ".join(str(number) for number, _ in rejected[1 : _MAX_NAMED + 1])
-        more = ", ..." if len(rejected) > _MAX_NAMED + 1 else ""
-        raise rejected[0][1].with_advice(f"(nor can line {others}{more} be read)") if others else rejected[0][1]
-
-
-def _puzzle(form: str, title: str, place: str) -> Puzzle:
-    from crosslit.formats import from_line  # it imports the formats
-
-    puzzle = from_line(form, place)
-    return puzzle.named(title) if title else puzzle
+        first, *others = rejected
+        names = ", ".join(map(str, others[:_MAX_NAMED])) + ", ..." * (len(others) > _MAX_NAMED)
+        raise rejected[first].with_advice(f"(nor can line {names} be read)") if others else rejected[first]
 
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
@@ -77,3 +66,15 @@ def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
     for puzzle in chain(first, coming):
         title = " ".join(puzzle.name.split())
         yield f"{puzzle.text} # {title}\n" if title else f"{puzzle.text}\n"
+
+
+LINES = Format(
+    name="lines",
+    summary="puzzles of any kind in their one-line form, one per line; '# TITLE' may follow, '# ' begins a remark",
+    example="01/10\n2,1|1,2\n",
+    extensions=(".puzzles",),
+    several=True,
+    detect=detect,
+    reader=read_all,
+    writer=write_all,
+)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from string import ascii_letters
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from xml.etree.ElementTree import ParseError, TreeBuilder
 
 from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid
+from crosslit.formats._format import Format
 from crosslit.formats.clues import Named, check_goal, distinct, goal_grid, of_named, require_nonogram
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.nonogram.text import read_clue
@@ -23,19 +24,26 @@ from crosslit.kinds.nonogram.text import read_clue
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-NAME = "xml"
-PRIORITY = 100
-EXTENSIONS = frozenset({".xml"})
-SUMMARY = "nonograms: the XML of webpbn.com, also with colours"
-BINARY = True
-HEAD = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?=<).{0,4000}?<puzzle", re.DOTALL)
-
-_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+_HEAD = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?=<).{0,4000}?<puzzle", re.DOTALL)
+_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 _MAX_DEPTH = 50  # maximum nesting of elements; the format takes six
 _LINE = " line"  # the line on which the element begins, as an attribute that no document can have
 
 
-def parse_all(content: bytes, origin: str) -> Iterator[Nonogram]:
+class _Located(TreeBuilder):
+    """A tree builder whose elements know the line on which they begin."""
+
+    parser: Any
+
+    @property
+    def line(self) -> int:
+        return int(self.parser.CurrentLineNumber)
+
+    def start(self, tag: str, attrs: dict[str, str], /) -> Element:
+        return super().start(tag, {**attrs, _LINE: str(self.line)})
+
+
+def read_all(content: bytes, origin: str) -> Iterator[Nonogram]:
     """Yield every nonogram of a document; a puzzle without clues is the one that its goal solves."""
     try:
         from defusedxml.common import DefusedXmlException
@@ -55,9 +63,7 @@ def parse_all(content: bytes, origin: str) -> Iterator[Nonogram]:
         problem = "expected a document that defines no entities and refers to no other files"
         raise InputError(origin, problem, target.line) from None
     except (LookupError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(origin, f"expected XML: {error}", target.line) from None
+        raise error if isinstance(error, InputError) else InputError(origin, f"expected XML: {error}") from None
 
 
 def _puzzles(events: Iterable[tuple[str, Element]], origin: str) -> Iterator[Nonogram]:
@@ -79,19 +85,6 @@ def _puzzles(events: Iterable[tuple[str, Element]], origin: str) -> Iterator[Non
             path[0].clear()  # keeps only one puzzle in memory
 
 
-class _Located(TreeBuilder):
-    """A tree builder whose elements know the line on which they begin."""
-
-    parser: Any
-
-    @property
-    def line(self) -> int:
-        return int(self.parser.CurrentLineNumber)
-
-    def start(self, tag: str, attrs: dict[str, str], /) -> Element:
-        return super().start(tag, {**attrs, _LINE: str(self.line)})
-
-
 def _error(origin: str, element: Element, problem: str) -> InputError:
     return InputError(origin, problem, int(element.attrib[_LINE]))
 
@@ -99,57 +92,33 @@ def _error(origin: str, element: Element, problem: str) -> InputError:
 def _puzzle(puzzle: Element, origin: str) -> Nonogram:
     if (kind := puzzle.get("type", "grid")) != "grid":
         raise _error(origin, puzzle, f"expected a puzzle of type grid, found {kind[:20]!r}, which is not supported")
+    background, title = puzzle.get("backgroundcolor", "white"), " ".join(map(_words, puzzle.findall("title")))
     clues = _clues(puzzle, origin)
     goals = [solution for solution in puzzle.iter("solution") if solution.get("type", "goal") == "goal"]
     image = next((image for goal in goals for image in goal.iter("image") if _words(image)), None)
-    title = " ".join(map(_words, puzzle.findall("title")))
-    used = {colour for axis in clues.values() for clue in axis for _, colour in clue}
-    goal = _goal(puzzle, image, origin) if image is not None else []
-    drawn = {colour for row in goal for colour in row} - {puzzle.get("backgroundcolor", "white")}
-    if len(used) > 1 or (not clues and len(drawn) > 1):
-        return _coloured(puzzle, clues, goal, title, origin, image)
-    picture = Grid.from_cells([[colour in drawn for colour in row] for row in goal]) if goal else None
-    if image is not None and len(drawn) > 1:
-        raise InputError(origin, f"expected a goal in one colour, found {_some(drawn)}", _last_line(image))
-    if not clues and picture is not None:
-        of_goal = Nonogram.of(picture)
-        return Nonogram(of_goal.row_clues, of_goal.column_clues, title)
-    for axis in ("rows", "columns"):
-        if not clues.get(axis):
-            raise _error(origin, puzzle, f"expected clues of type {axis} in this puzzle")
-    plain = {axis: [[size for size, _ in clue] for clue in found] for axis, found in clues.items()}
-    nonogram = Nonogram(plain["rows"], plain["columns"], title)
-    if picture is not None and image is not None:
-        check_goal(nonogram, picture, origin, _last_line(image))
+    goal = _goal(puzzle, image, background, origin) if image is not None else []
+    if not clues and goal:
+        for axis, lines in (("rows", goal), ("columns", [*map(list, zip(*goal, strict=True))])):
+            runs = ([(len([*run]), colour) for colour, run in groupby(line) if colour != background] for line in lines)
+            clues[axis] = [*runs]
+    if missing := [axis for axis in ("rows", "columns") if not clues.get(axis)]:
+        raise _error(origin, puzzle, f"expected clues of type {missing[0]} in this puzzle")
+    rows, columns = clues["rows"], clues["columns"]
+    last = int(image.attrib[_LINE]) + "".join(image.itertext()).count("\n") if image is not None else 0
+    # Colours are counted by name, whatever the name: one colour besides the background is a nonogram.
+    if len({colour for clue in rows + columns for _, colour in clue}) > 1:
+        colours = {e.get("name", ""): (e.get("name", ""), _words(e)) for e in puzzle.findall("color")}
+        ground = colours.pop(background, (background, background))
+        coloured, numbers = of_named(rows, columns, colours, ground, title)
+        if goal:
+            check_goal(coloured, goal_grid(coloured, goal, numbers), origin, last)
+        return coloured
+    plain = [[[size for size, _ in clue] for clue in axis] for axis in (rows, columns)]
+    nonogram = Nonogram(plain[0], plain[1], title)
+    if goal:
+        picture = Grid.from_cells([[colour != background for colour in row] for row in goal])
+        check_goal(nonogram, picture, origin, last)
     return nonogram
-
-
-def _coloured(
-    puzzle: Element,
-    clues: dict[str, list[Named]],
-    goal: list[list[str]],
-    title: str,
-    origin: str,
-    image: Element | None,
-) -> Nonogram:
-    """Return a puzzle of several colours, by its clues or else by its goal."""
-    background = puzzle.get("backgroundcolor", "white")
-    colours = {e.get("name", ""): (e.get("name", ""), _words(e)) for e in puzzle.findall("color")}
-    ground = colours.pop(background, (background, background))
-    rows, columns = clues.get("rows"), clues.get("columns")
-    if not clues:
-        rows = [_runs(row, background) for row in goal]
-        columns = [_runs(column, background) for column in zip(*goal, strict=True)]
-    if not rows or not columns:
-        raise _error(origin, puzzle, "expected clues of type rows and columns in this puzzle")
-    found, numbers = of_named(rows, columns, colours, ground, title)
-    if image is not None:
-        check_goal(found, goal_grid(found, goal, numbers), origin, _last_line(image))
-    return found
-
-
-def _runs(cells: Sequence[str], background: str) -> Named:
-    return [(len([*run]), colour) for colour, run in groupby(cells) if colour != background]
 
 
 def _clues(puzzle: Element, origin: str) -> dict[str, list[Named]]:
@@ -166,43 +135,30 @@ def _clues(puzzle: Element, origin: str) -> dict[str, list[Named]]:
         for number, line in enumerate(clues.findall("line"), 1):
             blocks: Named = []
             for count in list(line.iter())[1:]:
-                if count.tag != "count":
-                    problem = f"expected counts in a line of clues, found {count.tag[:20]}, which is not supported"
+                what, words = f"{axis.removesuffix('s')} {number}", _words(count)
+                if count.tag != "count" or len(words.split()) > 1:
+                    problem = f"{what}: expected one number in a count, found {count.tag[:20]} {words[:20]!r}"
                     raise _error(origin, count, problem)
-                what = f"{axis.removesuffix('s')} {number}"
-                clue = read_clue(_words(count), what, origin, int(count.attrib[_LINE]))
-                if len(clue) > 1:
-                    raise _error(origin, count, f"{what}: expected one number in a count, found {_words(count)[:20]!r}")
-                # Colours are counted by name, whatever the name: one colour besides the background is a nonogram.
-                blocks += [(size, count.get("color") or puzzle.get("defaultcolor") or "black") for size in clue]
+                size = read_clue(words, what, origin, int(count.attrib[_LINE]))
+                blocks += [(*size, count.get("color") or puzzle.get("defaultcolor") or "black")] if size else []
             found[axis].append(blocks)
     return found
 
 
-def _goal(puzzle: Element, image: Element, origin: str) -> list[list[str]]:
+def _goal(puzzle: Element, image: Element, background: str, origin: str) -> list[list[str]]:
     """Return the names of the colours of a picture that solves a puzzle, whose rows are between bars."""
     rows = [row.strip().strip("|") for row in "".join(image.itertext()).splitlines() if row.strip()]
-    background, line = puzzle.get("backgroundcolor", "white"), _last_line(image)
     named = {colour.get("char", ""): colour.get("name", "") for colour in puzzle.findall("color")}
     colours = named or {".": background, "X": "black"}
-    for cell in "".join(rows):
-        if cell not in colours:
-            raise InputError(origin, f"expected a goal of the characters of colours, found {cell!r}", line)
-    if not rows[0] or any(len(row) != len(rows[0]) for row in rows):
-        raise InputError(origin, "expected a goal of rows of equal length, at least one cell each", line)
+    if strange := set("".join(rows)) - colours.keys():
+        raise _error(origin, image, f"expected a goal of the characters of colours, found {min(strange)!r}")
+    if not rows[0] or len({*map(len, rows)}) > 1:
+        raise _error(origin, image, "expected a goal of rows of equal length, at least one cell each")
     return [[colours[cell] for cell in row] for row in rows]
-
-
-def _last_line(element: Element) -> int:
-    return int(element.attrib[_LINE]) + "".join(element.itertext()).count("\n")
 
 
 def _words(element: Element) -> str:
     return " ".join("".join(element.itertext()).split())
-
-
-def _some(colours: Iterable[str]) -> str:
-    return " and ".join(repr(colour[:20]) for colour in sorted(colours)[:3])
 
 
 def _plain(text: str) -> str:
@@ -214,14 +170,13 @@ def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
     """Yield the document of nonograms, with their names as titles."""
     yield '<?xml version="1.0"?>\n<!DOCTYPE pbn SYSTEM "https://webpbn.com/pbn-0.3.dtd">\n<puzzleset>\n'
     for puzzle in puzzles:
-        nonogram = require_nonogram(puzzle, NAME, coloured=True)
+        nonogram = require_nonogram(puzzle, "xml", coloured=True)
         coloured = bool(nonogram.palette)
         palette = nonogram.palette or (("white", "fff"), ("black", "000"))
-        names = [_attribute(name) for name in distinct(name for name, _ in palette)]
-        first, ground = names[1], f' backgroundcolor="{names[0]}"' if coloured else ""
-        yield f'<puzzle type="grid" defaultcolor="{first}"{ground}>\n'
-        if title := _plain(nonogram.name):
-            yield f"<title>{title}</title>\n"
+        names = [_plain(name) for name in distinct(name for name, _ in palette)]
+        ground = f' backgroundcolor="{names[0]}"' if coloured else ""
+        yield f'<puzzle type="grid" defaultcolor="{names[1]}"{ground}>\n'
+        yield f"<title>{_plain(nonogram.name)}</title>\n" if nonogram.name else ""
         for sign, name, (_, rgb) in zip(f".{ascii_letters}" if coloured else ".X", names, palette, strict=False):
             yield f'<color name="{name}" char="{sign}">{rgb}</color>\n'
         counts = [f'<count color="{name}">' if coloured else "<count>" for name in names]
@@ -233,5 +188,13 @@ def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
     yield "</puzzleset>\n"
 
 
-def _attribute(text: str) -> str:
-    return _plain(text).replace('"', "&quot;")
+XML = Format(
+    name="xml",
+    summary="nonograms: the XML of webpbn.com, also with colours",
+    extensions=(".xml",),
+    several=True,
+    binary=True,
+    detect=lambda content: "" if _HEAD.match(content, 0, 100_000) else None,
+    reader=read_all,
+    writer=write_all,
+)

@@ -175,7 +175,7 @@ $ crosslit compare '3 x|1' --json
 ! crosslit: puzzle: row 1: expected positive whole numbers, found 'x'
 ? 2
 $ crosslit compare 10/01 nowhere.non --json
-! crosslit: nowhere.non: no such file, and neither a board (01.#_/) nor a nonogram (ROWS|COLUMNS)
+! crosslit: nowhere.non: no such file; expected ...
 ? 2
 $ crosslit compare 10/01 --backends alignm*
 ! crosslit: no backend among alignm* can find all solutions of this lights-out puzzle of 2 x 2

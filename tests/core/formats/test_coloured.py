@@ -13,9 +13,6 @@ from crosslit.formats import parse_all, write_all
 from crosslit.kinds.nonogram.colours import LETTERS, MAX_COLOURS, ColouredNonogram, usual_palette
 
 NON = 'title "Two"\ncolor a #ff0000\ncolor b #00ff00\nwidth 2\nheight 2\nrows\n1a,1b\n0\ncolumns\n1a\n1b\ngoal "ab00"\n'
-TOML = (
-    '[colors]\ndefs = [\n    \'r = (red) %\',\n    \'g = (0, 255, 0) *\',\n]\n[clues]\ncolumns = """\n1r, 1g\n"""\n\n'
-)
 XML = """<puzzleset><puzzle type="grid" defaultcolor="red" backgroundcolor="white">
 <color name="white" char=".">fff</color><color name="lime" char="l">00ff00</color><color name="red" char="r">f00</color>
 {}<solution type="goal"><image>|rl|
@@ -34,11 +31,10 @@ def read(text: str, name: str) -> ColouredNonogram:
     ("name", "text"),
     [
         ("non", NON),
-        ("pynogram", TOML + 'rows = """\n1r 1g\n0\n"""\n'),
         ("xml", XML.format(CLUES)),
         ("xml", XML.format("")),
     ],
-    ids=["non", "nonogrid", "xml", "goal"],
+    ids=["non", "xml", "goal"],
 )
 def test_a_puzzle_of_two_colours_is_read(name: str, text: str) -> None:
     puzzle = read(text, name)
@@ -61,16 +57,15 @@ def test_a_file_with_colours_round_trips(extension: str, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("colours", [2, 26, 27, MAX_COLOURS])
-@pytest.mark.parametrize("name", ["xml", "pynogram"])
-def test_no_two_colours_of_a_file_differ_in_case_only(name: str, colours: int) -> None:
+def test_no_two_colours_of_a_file_differ_in_case_only(colours: int) -> None:
     palette = [("white", "ffffff"), *((letter, f"{number:06x}") for number, letter in enumerate(LETTERS[:colours]))]
     palette[2] = ("A", "000001")
     clues = [[(1, colour)] for colour in range(1, colours + 1)]
     puzzle = ColouredNonogram(clues, clues, palette)
-    (content,) = [b"".join(write_all([puzzle], name)).decode()]
-    keys = re.findall(r'<color name="(\w+)"|^(\w+) = \(', content, re.MULTILINE)
-    assert len({"".join(key).lower() for key in keys}) == len(keys) == colours + (name == "xml")
-    copy = read(content, name)
+    (content,) = [b"".join(write_all([puzzle], "xml")).decode()]
+    keys = re.findall(r'<color name="(\w+)"', content)
+    assert len({key.lower() for key in keys}) == len(keys) == colours + 1
+    copy = read(content, "xml")
     assert [colour.rgb for colour in copy.palette] == [colour.rgb for colour in puzzle.palette]
     assert (copy.row_clues, copy.column_clues) == (puzzle.row_clues, puzzle.column_clues)
 
@@ -90,11 +85,6 @@ def test_a_file_in_one_colour_is_still_a_nonogram() -> None:
         ),
         ("non", NON.replace("ab00", "ax00"), "here:12: expected a goal of 4 cells 0 and a and b, found 4"),
         ("non", NON.replace("1a,1b", "1a,b"), "here:7: expected blocks such as 2a,1b, found '1a,b'"),
-        (
-            "pynogram",
-            TOML + 'rows = """\n1r 1x\n0\n"""\n',
-            "here:12: expected blocks in colours of [colors], found '1r 1x'",
-        ),
         (
             "xml",
             XML.format(CLUES).replace("|rl|", "|lr|"),

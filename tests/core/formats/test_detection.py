@@ -69,7 +69,6 @@ def test_cells_with_blanks_between_them_are_no_remark_and_may_follow_settings() 
 
 def test_one_line_of_clues_for_each_axis_is_no_clue_for_each_line() -> None:
     assert [puzzle.text for puzzle in parse_all(b"1,1\n\n1,1\n", "there")] == ["1,1|1,1"]
-    assert not FORMATS["zero"].sniff("2\n1 1\n1 0\n1 0\n3\n")  # two numbers of puzzles
     boards = [read("1_"), read("01")]
     assert list(parse_all(b"".join(write_all(boards, "lines")), "there")) == boards
 
@@ -104,5 +103,5 @@ def test_a_strange_character_anywhere_makes_a_text_no_board(
 ) -> None:
     monkeypatch.setattr("crosslit.formats.board._PIECE", length)  # of what is looked at together
     text = "01/10_#.\n011"
-    assert FORMATS["board"].sniff(text)
-    assert not FORMATS["board"].sniff(text[:place] + "2" + text[place + 1 :])
+    assert FORMATS["board"].detect(text) == ""
+    assert FORMATS["board"].detect(text[:place] + "2" + text[place + 1 :]) is None

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -14,13 +12,11 @@ from hypothesis import strategies as st
 
 from crosslit import Grid, InputError, LightsOut, Nonogram, load
 from crosslit.formats import FORMATS, parse_all, read, read_all
-from crosslit.formats._format import Format
 from crosslit.kinds import Puzzle
 from crosslit.kinds.lights_out.rules import KING
 from crosslit.kinds.nonogram.colours import ColouredNonogram
 from crosslit.kinds.nonogram.puzzle import LENGTHS
 from tests.conftest import Command, random_board, random_nonogram, random_rules
-from tests.planted import planted_format
 
 RING = tuple(offset for offset in KING if offset != (0, 0))
 BELOW = Grid.from_text("0/1")
@@ -36,59 +32,50 @@ boards = st.integers(0, 2**32).map(lambda seed: random_rules(random.Random(seed)
 
 
 ANY_KIND = {"lines", "json"}
-ALL = {**FORMATS, "planted-json": Format(planted_format)}
 
 
 def holds(name: str, puzzle: Puzzle) -> bool:
     """Whether a format can hold a puzzle."""
     try:
-        ALL[name].write(puzzle)
+        FORMATS[name].write(puzzle)
     except ValueError:
         return False
     return True
 
 
-SMALL = [name for name in ALL if holds(name, Nonogram([[1]], [[1]]))]
-NONOGRAMS = [name for name in ALL if name in SMALL or holds(name, Nonogram([[1]] * 25, [[1]] * 25))]
-BOARDS = [name for name in ALL if holds(name, LightsOut(Grid.from_text("1")))]
+SMFORMATS = [name for name in FORMATS if holds(name, Nonogram([[1]], [[1]]))]
+NONOGRAMS = [name for name in FORMATS if name in SMFORMATS or holds(name, Nonogram([[1]] * 25, [[1]] * 25))]
+BOARDS = [name for name in FORMATS if holds(name, LightsOut(Grid.from_text("1")))]
 
 
 def of_size(puzzle: Nonogram, name: str) -> Nonogram:
     """The puzzle, in a size that a format holds."""
-    if name in SMALL:
+    if name in SMFORMATS:
         return puzzle
     return Nonogram(*((clues * 25)[:25] for clues in (puzzle.row_clues, puzzle.column_clues)), puzzle.name)
 
 
 def content(name: str, text: str) -> str | bytes:
     """A text as the format is given it."""
-    return text.encode() if ALL[name].binary else text
+    return text.encode() if FORMATS[name].binary else text
 
 
 def test_every_format_that_writes_holds_puzzles() -> None:
-    assert {name for name, known in ALL.items() if known.writes} == {*NONOGRAMS, *BOARDS}
+    assert {name for name, known in FORMATS.items() if known.writes} == {*NONOGRAMS, *BOARDS}
     assert set(BOARDS) >= {"board", "lines"}
     assert set(NONOGRAMS) >= {"clues", "cwd", "lines", "mk", "nin", "non", "sgt", "taai", "xml"}
-
-
-def test_the_order_in_which_formats_are_tried() -> None:
-    """Formats with a distinctive beginning, whatever the title; then `lines`, because `board` accepts any rows."""
-    assert list(FORMATS) == [
-        *("xml", "picture", "json", "non", "picross", "pynogram", "lines", "typed", "board", "clues", "zero", "mk"),
-        *("houston", "cwd", "nin", "taai", "olsak", "sgt"),
-    ]
 
 
 @pytest.mark.parametrize("name", NONOGRAMS)
 @given(puzzle=nonograms)
 def test_a_nonogram_reads_back_as_it_was_written(name: str, puzzle: Nonogram) -> None:
     puzzle = of_size(puzzle, name)
-    text = ALL[name].write(puzzle)
-    assert ALL[name].parse(content(name, text), "here") == puzzle
-    assert ALL[name].parse(content(name, text.replace("\n", "\r\n")), "here") == puzzle
+    text = FORMATS[name].write(puzzle)
+    assert FORMATS[name].parse(content(name, text), "here") == puzzle
+    assert FORMATS[name].parse(content(name, text.replace("\n", "\r\n")), "here") == puzzle
 
 
-@pytest.mark.parametrize("name", [name for name in NONOGRAMS if ALL[name].several])
+@pytest.mark.parametrize("name", [name for name in NONOGRAMS if FORMATS[name].several])
 @given(puzzles=st.lists(nonograms, min_size=1, max_size=3))
 def test_nonograms_of_one_file_read_back_in_order(name: str, puzzles: list[Nonogram]) -> None:
     puzzles = [of_size(puzzle, name) for puzzle in puzzles]
@@ -110,7 +97,7 @@ def test_a_pack_holds_both_kinds(puzzles: list[LightsOut | Nonogram]) -> None:
 @pytest.mark.parametrize("name", BOARDS)
 @given(puzzle=boards)
 def test_a_board_reads_back_as_it_was_written(name: str, puzzle: LightsOut) -> None:
-    assert ALL[name].parse(ALL[name].write(puzzle), "here") == puzzle
+    assert FORMATS[name].parse(FORMATS[name].write(puzzle), "here") == puzzle
 
 
 @given(puzzle=st.one_of(boards, nonograms))
@@ -132,12 +119,12 @@ def test_the_longest_block_is_read_back_and_a_longer_one_is_refused(puzzle: Call
         puzzle(LENGTHS[-1] + 1)
 
 
-@pytest.mark.parametrize("name", [name for name, known in ALL.items() if known.writes and name not in ANY_KIND])
+@pytest.mark.parametrize("name", [name for name, known in FORMATS.items() if known.writes and name not in ANY_KIND])
 def test_a_format_refuses_the_other_kind(name: str) -> None:
     rng = random.Random(3)
     puzzle = random_nonogram(rng, 2, 2) if name == "board" else random_board(rng, 2, 2)
     with pytest.raises(ValueError, match=f"format {name} holds"):
-        ALL[name].write(puzzle)
+        FORMATS[name].write(puzzle)
 
 
 # a no-break space stands for a blank within a piece
@@ -149,11 +136,11 @@ printable = st.lists(st.sampled_from([*PIECES.replace("\n", " ").split(" "), " "
 )
 
 
-@pytest.mark.parametrize("name", list(ALL))
+@pytest.mark.parametrize("name", list(FORMATS))
 @given(text=st.one_of(st.text(max_size=60), printable))
 def test_garbage_is_a_puzzle_or_one_clear_line(name: str, text: str) -> None:
-    module = ALL[name]
-    module.sniff(content(name, text))
+    module = FORMATS[name]
+    module.detect(content(name, text))
     try:
         puzzles = list(module.parse_all(content(name, text), "here"))
     except InputError as error:
@@ -289,7 +276,7 @@ def test_clues_are_the_same_in_every_encoding_of_a_title(
     name: str, encoding: str, title: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     puzzle = of_size(Nonogram([[1, 1], [3]], [[2], [1], [2]], title), name)
-    content = ALL[name].write(puzzle).encode(encoding)
+    content = FORMATS[name].write(puzzle).encode(encoding)
     origin = f"{name} in {encoding}"  # a file is named once
     assert [list(parse_all(content, origin, name)) for _ in range(2)] == [[puzzle]] * 2
     notice = f"crosslit: {origin}: not UTF-8, read as Windows-1252; only names may be wrong\n"
@@ -304,82 +291,8 @@ def test_a_command_names_the_encoding_on_standard_error(crosslit: Command, tmp_p
     assert done.stderr == f"crosslit: {path}: not UTF-8, read as Windows-1252; only names may be wrong\n"
 
 
-def test_real_files_of_every_format_read(real_puzzles: Path) -> None:
-    puzzles = [load(path) for path in sorted(real_puzzles.glob("*/*.n[io]n"))]
-    assert len(puzzles) >= 20
-    assert all(sum(map(sum, p.row_clues)) == sum(map(sum, p.column_clues)) for p in puzzles if isinstance(p, Nonogram))
-    assert load(real_puzzles / "article-50x50.txt").rows == 50
-
-
-def test_a_format_of_another_distribution(
-    crosslit: Command, planted_environment: dict[str, str], tmp_path: Path
-) -> None:
-    def run(*arguments: str) -> str:
-        done = crosslit(*arguments, env=planted_environment, cwd=tmp_path)
-        assert (done.returncode, done.stderr) == (0, "")
-        return done.stdout
-
-    run("convert", "1 1,0|1,0,1", "one.planted")
-    assert (tmp_path / "one.planted").read_text(
-        encoding="utf-8"
-    ) == '{"rows": [[1, 1], []], "columns": [[1], [], [1]]}\n'
-    (tmp_path / "one.txt").write_bytes((tmp_path / "one.planted").read_bytes())
-    for source in ("one.planted", "one.txt"):
-        assert run("convert", source, "-", "--to", "clues") == "1 1,0\n1,0,1\n"
-    (tmp_path / "letter").write_text("Dear Sir\n", encoding="utf-8")
-    refused = crosslit("show", "letter", env=planted_environment, cwd=tmp_path)
-    assert refused.stderr.startswith("crosslit: letter: expected a puzzle: a board such as 01/10")
-    (tmp_path / "same.non").write_bytes((tmp_path / "one.planted").read_bytes())  # the content decides
-    assert run("convert", "same.non", "-", "--to", "clues") == "1 1,0\n1,0,1\n"
-    run("convert", "one.planted", "two.non")  # that extension stays Crosslit's
-    assert run("convert", "two.non", "-", "--to", "planted-json") == (tmp_path / "one.planted").read_text(
-        encoding="utf-8"
-    )
-    assert json.loads(run("solve", "one.planted", "--json"))["status"] == "solved"
-    assert "  planted-json .planted        nonogram: a JSON" in run("convert", "--help")
-
-
-@pytest.mark.parametrize("priority", [-1, 1000])
-def test_a_plugin_that_claims_an_extension_goes_before_its_format(
-    monkeypatch: pytest.MonkeyPatch, priority: int
-) -> None:
-    special = SimpleNamespace(
-        NAME="special", EXTENSIONS=frozenset({".non"}), SUMMARY="", sniff=lambda text: "width 2" in text,
-        parse=lambda text, origin: read("0|0"), PRIORITY=priority,
-    )  # fmt: skip
-    known, own = Format(special), FORMATS["non"]  # type: ignore[arg-type]
-    known.extensions = frozenset()  # as for one that is registered after it
-    monkeypatch.setattr(FORMATS, "_found", {**dict(FORMATS), "special": known})
-    for width, text in ((1, "1|1"), (2, "0|0")):
-        content = f"width {width}\n" + own.write(read("1|1"))
-        assert [puzzle.text for puzzle in parse_all(content.encode(), "there", path=Path("a.non"))] == [text]
-
-
-@pytest.mark.parametrize(
-    ("name", "reason"),
-    [
-        ("broken-format", "planted_nowhere of crosslit-planted cannot be loaded: No module named 'planted_nowhere'"),
-        ("no-format", "planted_encoders of crosslit-planted cannot be loaded: module 'planted_encoders' has no"),
-        (
-            "another-board",
-            "crosslit.formats.board of crosslit-planted cannot be loaded: there is another format board",
-        ),
-        (
-            "no-such",
-            "expected one of xml, picture, json, non, picross, pynogram, lines, typed, board, clues, zero, mk, houston",
-        ),
-    ],
-)
-def test_a_broken_format_costs_no_other(
-    crosslit: Command, planted_environment: dict[str, str], name: str, reason: str
-) -> None:
-    done = crosslit("show", "10/01", "--format", name, env=planted_environment)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"crosslit: format '{name}': {reason}")
-
-
 @pytest.mark.parametrize("name", NONOGRAMS)
 def test_a_line_of_many_blocks_reads_back(name: str) -> None:
     line = tuple([1] * 13)
     puzzle = of_size(Nonogram([line], [(1,), ()] * 12 + [(1,)]), name)
-    assert ALL[name].parse(content(name, ALL[name].write(puzzle)), "here") == puzzle
+    assert FORMATS[name].parse(content(name, FORMATS[name].write(puzzle)), "here") == puzzle

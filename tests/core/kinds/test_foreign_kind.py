@@ -31,7 +31,7 @@ for line in sys.stdin:
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    (tmp_path / "three.cnf").write_text("c a comment\np cnf 2 1\n1\n2 0\n", encoding="utf-8")
+    (tmp_path / "three.puzzles").write_text(f"{PUZZLES['THREE']}\n", encoding="utf-8")
     plan = f'task = "all"\nbackends = ["cpsat", "glucose4"]\n[[puzzles]]\npuzzles = {[*PUZZLES.values()]}\n'
     (tmp_path / "plan.toml").write_text(plan, encoding="utf-8")
     return installed(tmp_path, ROOT / "examples" / "formulas")
@@ -47,12 +47,12 @@ def environment(tmp_path: Path) -> dict[str, str]:
         "compare NONE --certify": "verdict: unsolvable (evidence: certified, by",
         "count UNIQUE --check": "1 (evidence: brute-force, by brute)",
         "count THREE": "3\n",
-        "enumerate three.cnf --backend cpsat": "crosslit: 3 solutions, complete",
+        "enumerate three.puzzles --backend cpsat": "crosslit: 3 solutions, complete",
         "explain NONE": "clause 1: 1 2\n  clause 2: -1 2\n  clause 3: -2\nthe smallest set",
-        "stats three.cnf UNIQUE NONE": "1 of 3 unsolvable, 1 unique, 1 with several solutions",
+        "stats three.puzzles UNIQUE NONE": "1 of 3 unsolvable, 1 unique, 1 with several solutions",
         "encode THREE": "p cnf 2 1",
         "encode THREE --encoding or": "bool_or {",
-        "convert three.cnf - --to lines": "formula:p cnf 2 1/1 2 0 # three",
+        "convert three.puzzles - --to lines": "formula:p cnf 2 1/1 2 0 # three",
         "verify --kind formula --backend glucose4 --cases 25": "passed: 25 puzzles",
         "check-backend glucose4 --kind formula --level quick": "passed, 0 failed",
         "check-backend cpsat --kind formula --level quick": "passed, 0 failed",
@@ -99,7 +99,7 @@ def test_it_is_compared(crosslit: Command, environment: dict[str, str]) -> None:
 def test_it_is_read_from_every_format_that_it_is_written_to(
     crosslit: Command, environment: dict[str, str], tmp_path: Path
 ) -> None:
-    for source, path in (("three.cnf", "one.json"), ("one.json", "one.puzzles")):
+    for source, path in (("three.puzzles", "one.json"), ("one.json", "one.puzzles")):
         assert crosslit("convert", source, path, env=environment, cwd=tmp_path).returncode == 0
     assert (tmp_path / "one.puzzles").read_text(encoding="utf-8") == f"{PUZZLES['THREE']} # one\n"
 

@@ -45,14 +45,13 @@ def test_every_engine_lists_the_assignments_that_satisfy_all_clauses(environment
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("p cnf 2 1\n1 2\n", "a.cnf: expected the line p cnf VARIABLES CLAUSES, and 0 after every clause"),
-        ("p cnf 2 1\n1 a 0\n", "a.cnf:2: expected a line of DIMACS, found '1 a 0'"),
-        ("p cnf 2 1\n1 3 0\n", "a.cnf: expected variables from 1 to 2"),
+        ("p cnf 2 1/1 2", "puzzle: its text: expected the line p cnf VARIABLES CLAUSES, and 0 after every clause"),
+        ("p cnf 2 1/1 a 0", "puzzle: its text:2: expected a line of DIMACS, found '1 a 0'"),
+        ("p cnf 2 1/1 3 0", "puzzle: its text: expected variables from 1 to 2"),
     ],
 )
-def test_a_bad_file_is_refused_in_one_line(
-    crosslit: Command, environment: dict[str, str], tmp_path: Path, content: str, message: str
+def test_a_bad_formula_is_refused_in_one_line(
+    crosslit: Command, environment: dict[str, str], content: str, message: str
 ) -> None:
-    (tmp_path / "a.cnf").write_text(content, encoding="utf-8")
-    done = crosslit("show", "a.cnf", env=environment, cwd=tmp_path)
+    done = crosslit("show", f"formula:{content}", env=environment)
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"crosslit: {message}\n")

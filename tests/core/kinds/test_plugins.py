@@ -48,7 +48,6 @@ POINTS = {
         "twice": "intruder:TWICE",
         "default": "intruder:DEFAULT",
     },
-    "formats": {"script": "script", "number": "intruder:NUMBER"},
     "kinds": {
         "script": "script:Kind",
         "raises": "raises:Kind",
@@ -115,7 +114,6 @@ def test_a_command_runs_next_to_plugins_that_it_does_not_need(
         (("solve", "number:1"), "intruder:NUMBER of intruder cannot be loaded: 5 is not a Kind"),
         (("solve", "function:1"), "is not a Kind"),
         (("verify", "--kind", "twice", "--", "true"), "cannot be loaded: there is a kind lights-out already"),
-        (("show", "1|1", "--format", "script"), "script of intruder cannot be loaded: SystemExit"),
         (("solve", "1|1", "--backend", "glucose4/x"), "; script:ENCODINGS of intruder cannot be loaded: SystemExit"),
         (("solve", "1|1", "--backend", "glucose4/x"), "intruder:NUMBER of intruder cannot be loaded: 'int' object is"),
         (("solve", "1|1", "--backend", "glucose4/x"), "intruder:BACKENDS of intruder cannot be loaded: 'Gauss' object"),

@@ -17,10 +17,12 @@ _CELLS = str.maketrans(".#", "01")
 _LIT = str.maketrans({**dict.fromkeys(map(chr, range(128)), "x"), **dict(zip("01.#_", "01010", strict=True))})
 _MISSING = str.maketrans("01.#_", "00001")
 _ANY_CELL = str.maketrans("", "", "01.#_")
+_REMARK = re.compile(r"(?:^|\s)#\s")
+_NO_REMARK = str.maketrans("", "", "01.#_xXoO/, \t\r")
 
 
 def parse(text: str, origin: str) -> LightsOut:
-    r"""Return the board in a text; blank lines around it and blanks at line ends are ignored.
+    r"""Return the board in a text; remarks, blank lines around it and blanks at line ends are ignored.
 
     Settings may come before the rows: ``press=`` with the name of a pattern (``plus``, ``neighbours``, ``king``,
     ``diagonal``) or its picture, rows of 0 and 1 separated by commas, both sizes odd, centred on the pressed cell;
@@ -42,6 +44,8 @@ def parse(text: str, origin: str) -> LightsOut:
     for number, line in enumerate(_lines(text), 1):
         place = number if several else None
         written = line.strip()
+        if "# " in written and written != (written := without_remark(written)) and not written:
+            continue
         if not written:
             if (lit or settings) and blank is None:
                 blank = place
@@ -59,7 +63,7 @@ def parse(text: str, origin: str) -> LightsOut:
             # Letters are looked for only where the usual characters fail, because that needs the whole text.
             except ValueError:
                 letters = letters or letter_cells(text)
-                row = "".join(row.split()).translate(letters)  # blanks between cells are allowed
+                row = re.sub(r"[\s,]+", "", row).translate(letters)  # blanks and commas may separate cells
                 _check_row(row, origin, place)
                 cells = _cells(row)
             columns = columns or len(row)
@@ -92,9 +96,15 @@ def _check_row(row: str, origin: str, place: int | None) -> None:
         raise InputError(origin, "expected a row of cells, found an empty one", place)
 
 
+def without_remark(line: str) -> str:
+    """Return a line of cells without a remark: a sign ``#`` and a blank, if not only cells follow."""
+    sign = _REMARK.search(line)
+    return line[: sign.start()].rstrip() if sign and line[sign.end() :].translate(_NO_REMARK) else line
+
+
 def letter_cells(text: str) -> dict[int, int]:
     """Return the meaning of letters as cells: X is 1, and no cell where there is a 1; O is 0 if there is another 1."""
-    rows = (row for line in _lines(text) for row in line.split("/") if "=" not in row)
+    rows = (row for line in _lines(text) for row in without_remark(line).split("/") if "=" not in row)
     signs = set[str]().union(*rows)
     if "1" in signs:  # an X would be a slip, or a letter of something else
         return str.maketrans("oO", "00")
@@ -209,8 +219,10 @@ def _is_pair(offset: Any) -> bool:
 
 
 def _grid(lines: Any, key: str, origin: str) -> Grid:
-    text = "/".join(lines) if isinstance(lines, list) and all(isinstance(line, str) for line in lines) else lines
     try:
-        return Grid.from_text(text)
+        if isinstance(lines, list) and all(isinstance(line, list) for line in lines):
+            return Grid.from_cells(lines)
+        is_text = isinstance(lines, list) and all(isinstance(line, str) for line in lines)
+        return Grid.from_text("/".join(lines) if is_text else lines)
     except (TypeError, ValueError, AttributeError):
         raise InputError(origin, f'expected "{key}": ["10", "01"], rows of 0 and 1, found {str(lines)[:20]}') from None
