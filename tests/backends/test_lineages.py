@@ -207,7 +207,8 @@ def test_no_backend_imports_by_a_name_that_the_walk_cannot_see() -> None:
         names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         if "__import__" in names or {origin for origin, _ in imports(tree)} & {"importlib", "pkgutil", "runpy"}:
             loading.add(module)
-    assert loading == {"crosslit.contract.registered", "crosslit.kinds.registry"}  # plugins and kinds
+    # plugins, kinds and formats
+    assert loading == {"crosslit.contract.registered", "crosslit.formats", "crosslit.kinds.registry"}
 
 
 @pytest.mark.parametrize("kind", [LightsOut.kind, Nonogram.kind])
