@@ -41,3 +41,5 @@ from crosslit.registry.listing import backends as backends
 from crosslit.registry.specs import add_solver as add_solver
 
 __version__: str
+
+__all__: list[str]

@@ -55,7 +55,7 @@ SHARED = {
 }
 """The modules that independent backends may share, each with the reason; docs/explanation/evidence.md has them."""
 
-PUZZLES = ("crosslit.contract.puzzle", "crosslit.kinds.lights_out.board")
+PUZZLES = ("crosslit.contract.puzzle", "crosslit.kinds.lights_out.board", "crosslit.registry.table")
 
 
 @functools.cache

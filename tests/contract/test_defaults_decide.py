@@ -77,7 +77,8 @@ def test_an_engine_agrees_where_search_can_and_else_two_native_backends(
     comparison = compare(large(side, pattern, wrap))
     require_agreement(comparison)
     agreeing = [run for run in comparison.runs if run.backend in comparison.verdict.by]
-    assert any(run.encoding for run in agreeing) == is_searched
+    # CryptoMiniSat's own XORs decide boards that are too large for clauses
+    assert any(run.encoding and not run.backend.startswith("cryptominisat") for run in agreeing) == is_searched
 
 
 @pytest.mark.parametrize(

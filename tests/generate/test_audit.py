@@ -59,7 +59,7 @@ def test_an_audit_agrees_with_brute_force() -> None:
 def test_more_solutions_than_the_limit_are_counted() -> None:
     permutations = load("1,1,1,1,1|1,1,1,1,1")
     (found,) = audit([permutations], limit=10)
-    assert (found.solutions, found.counted_by) == (120, "frontier")
+    assert (found.solutions, found.counted_by) == (120, "line")
     assert found.comparison.verdict.evidence == "witnessed"
     (found,) = audit([permutations], limit=1000)
     assert (found.solutions, found.counted_by) == (120, None)

@@ -34,7 +34,7 @@ from tests.sessions import play, sessions
 BOARD = "0000/0000/0000/0000"
 MANY = "/".join(["0" * 23] * 23)  # 2^14 solutions
 ENDLESS = "/".join(["0" * 39] * 39)  # 2^32 solutions
-MANY = ("--limit", "1000000000")
+BOUNDED = ("--limit", "1000000000")
 
 
 def started(*arguments: str, **options: object) -> subprocess.Popen[bytes]:
@@ -85,7 +85,7 @@ def test_only_solutions_are_on_standard_output(crosslit: Command) -> None:
 
 
 def test_the_output_may_be_closed() -> None:
-    process = started(ENDLESS, *MANY)
+    process = started(ENDLESS, *BOUNDED)
     assert process.stdout is not None
     assert process.stderr is not None
     first = process.stdout.readline().decode().strip()  # long before the end, which is never reached
@@ -110,7 +110,7 @@ def test_nothing_listed_is_not_no_solution() -> None:
 
 
 def test_an_interrupt_keeps_whole_lines() -> None:
-    process = started(ENDLESS, *MANY, bufsize=0)  # or lines that were read ahead are lost to `communicate`
+    process = started(ENDLESS, *BOUNDED, bufsize=0)  # or lines that were read ahead are lost to `communicate`
     assert process.stdout is not None
     lines = [process.stdout.readline() for _ in range(100)]
     os.killpg(process.pid, signal.SIGINT)
@@ -124,7 +124,7 @@ def test_an_interrupt_keeps_whole_lines() -> None:
 
 def test_a_timeout_is_reported_and_the_file_has_whole_solutions(crosslit: Command, tmp_path: Path) -> None:
     path = tmp_path / "list"
-    run = crosslit("enumerate", ENDLESS, *MANY, "-o", str(path), "--timeout", "0.5")
+    run = crosslit("enumerate", ENDLESS, *BOUNDED, "-o", str(path), "--timeout", "0.5")
     assert run.returncode == 3
     assert run.stdout == ""
     assert "incomplete (polynomial: stopped after 0.5 s)" in run.stderr

@@ -45,7 +45,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
         "solve UNIQUE": "████",
         "compare UNIQUE": "verdict: unique (evidence: agreed, by cadical195, cpsat)",
         "compare NONE --certify": "verdict: unsolvable (evidence: certified, by",
-        "count UNIQUE --check": "1 (evidence: brute-force, by brute)",
+        "count UNIQUE --check": "1 (evidence: agreed, by cadical195, cpsat)",
         "count THREE": "3\n",
         "enumerate three.puzzles --backend cpsat": "crosslit: 3 solutions, complete",
         "explain NONE": "clause 1: 1 2\n  clause 2: -1 2\n  clause 3: -2\nthe smallest set",
@@ -72,7 +72,7 @@ def test_a_command_answers_about_it(
 @pytest.mark.parametrize(
     ("command", "reason"),
     {
-        "generate formula": "it makes Lights Out boards and nonograms; formulas come from their own distribution",
+        "generate formula": "'formula' is not one of 'lights-out'",
         "page THREE -o page.html": ", not formulas",
         "solve THREE --fewest": "the question `fewest` applies only to Lights Out and modular Lights Out",
         "show formula:1": "expected the line p cnf VARIABLES CLAUSES",

@@ -193,8 +193,8 @@ def hanging(planted_environment: dict[str, str]) -> Started:
         "300",
         "--json",
     )
-    # the command, its two fork servers (gauss needs no modules) with their watchers, and a run that computes
-    started.wait_until_hanging(6)
+    # the command, its fork server with a watcher, and a run that computes
+    started.wait_until_hanging(4)
     return started
 
 
