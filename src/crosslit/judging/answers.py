@@ -103,6 +103,11 @@ def judge_count(
     findings += about
     least = max([checks.found, *(run.counted or 0 for run in enumerated)])
     wrong = {finding.backend for finding in about if finding.problem in DISCREDITS}
+    for run in believed:
+        if run.counted is not None and run.counted < least and run.backend not in wrong:
+            problem = "missing-solution" if run.counted else "false-unsolvable"
+            detail = f"claims completeness with {run.counted} solutions; {least} were found and checked"
+            findings.append(Finding(run.backend, problem, detail))
     believed = [run for run in believed if run.counted in (None, least) and run.backend not in wrong]
     # Complete lists are claims about the number too, so they are grouped with equal counts.
     groups: dict[int, list[Run]] = {least: believed} if believed else {}
