@@ -217,7 +217,11 @@ def _conclusion(comparison: Comparison, runs: list[Run], fewest: Run | None, cou
             number, counted_by = 1 << comparison.nullity, "nullity"
         elif counted is not None:
             findings += counted.findings
-            number, counted_by = counted.number, counted.by[0] if counted.by else None
+            if counted.number is not None and counted.number < verdict.at_least:
+                detail = f"counts {counted.number}; {verdict.at_least} solutions were found and checked"
+                findings += [Finding(name, "wrong-count", detail) for name in counted.by]
+            else:
+                number, counted_by = counted.number, counted.by[0] if counted.by else None
     if has_fewest and comparison.solutions and verdict.status == "unique":
         only = comparison.solutions[0].count()
         presses, evidence = Presses(only, only, True), verdict.evidence
