@@ -145,13 +145,13 @@ def _reported(
     try:
         for made in generated:
             puzzle, facts = made.puzzle, made.facts
+            yield puzzle  # before it is reported, so that an interrupt of the report does not lose it
             outcome.made += 1
             if as_json:
                 about = puzzle_json(puzzle, kind_of(puzzle).nullity(puzzle))
                 output.write_json({"puzzle": about, "seed": seed, "number": outcome.made, **facts})
             if says_changes and facts["unique"]:
                 output.complain(f"{facts['changed']} of {puzzle.rows * puzzle.columns} cells changed")
-            yield puzzle
     except KeyboardInterrupt:
         reason, outcome.interrupted = "interrupted", True
     except GaveUp as error:
