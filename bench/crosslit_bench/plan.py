@@ -27,7 +27,6 @@ from crosslit.contract import Backend, registered
 from crosslit.contract.family import shuffled
 from crosslit.contract.run import full_spec
 from crosslit.kinds import Puzzle
-from crosslit.questions.enumerate import require_listable
 from crosslit.registry import Choice
 from crosslit.runs.job import Job, Solve
 from crosslit_bench.spec import CampaignSpec, Instance
@@ -77,6 +76,8 @@ def plan(spec: CampaignSpec, instances: Iterable[Instance]) -> Plan:
     runs: list[PlannedRun] = []
     for instance in instances:
         if spec.task == "all":
+            from crosslit.questions.enumerate import require_listable  # loads what a status does without
+
             require_listable(instance.puzzle)
         seen: set[str] = set()
         for group, text in ((group, text) for group, specs in spec.backends.items() for text in specs):

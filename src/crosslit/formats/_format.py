@@ -35,7 +35,7 @@ class Format:
 
     @property
     def writes(self) -> bool:
-        """Whether puzzles can be written in it."""
+        """True if puzzles can be written in this format."""
         return self.writer is not None
 
     def parse_all(self, content: str | bytes, origin: str, how: str = "") -> Iterator[Puzzle]:

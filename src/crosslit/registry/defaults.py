@@ -78,7 +78,7 @@ def default(puzzle: Puzzle, purpose: str = "solutions") -> str:
 
 
 def answers(puzzle: Puzzle, purpose: str, spec: str | None = None) -> Iterator[Turn]:
-    """Return the turns of the backends that answer, or of the named one alone; lazily, as `turns` does.
+    """Return the turns of the backends that answer, or only that of the named one; lazily, as `turns` does.
 
     Raises:
         SpecError: if the spec does not name exactly one backend that supports the puzzle, or there is none.

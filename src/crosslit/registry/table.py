@@ -18,7 +18,7 @@ _NARROW = "frontier:states=100000"
 _WIDE = "frontier:states=1000000"
 
 NONOGRAM = {
-    # `hybrid` took 1.0 to 2.6 times as long as the best. On 50 x 50 to 60 x 60, one of three puzzles was for SAT alone.
+    # `hybrid` took 1.0 to 2.6 times as long as the best. On 50 x 50 to 60 x 60, only SAT solved one of three puzzles.
     "solutions": Row(("hybrid 10", "glucose4 10", "hybrid 20", "glucose4 20")),
     # Any switch would find solutions again that are printed already, and no other backend listed what `line` did not.
     # `alignment` confirms nearly all of its lists, and SAT some of the rest.

@@ -196,7 +196,7 @@ class ListCheck(Result):
                 line = file.readline(longest).removeprefix(mark)
                 while line:
                     yield line
-                    # The rest of a longer line is no line of its own.
+                    # The rest of a longer line is not another line.
                     while len(line) == longest and not line.endswith(b"\n"):
                         line = file.readline(longest)
                     line = file.readline(longest)

@@ -310,7 +310,7 @@ class SolutionSet:
             if places and not count:
                 first = packed[places[0] * self._size :][: self._size]
             count += len(places)
-        # Looked for without the index of the other: an error there would accuse whoever made it.
+        # A scan, not the index of the other list: an error in the index would accuse a right backend.
         if count and any(first in other._parts(packed) for packed in other._batches()):
             raise InternalError("a set lacks a solution that is in it")
         return count, first
