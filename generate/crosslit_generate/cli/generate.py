@@ -104,7 +104,7 @@ def command(
     after an interrupt; earlier puzzles are kept in both cases.
     """
     from crosslit.base.files import read_bytes
-    from crosslit.formats.image import cells
+    from crosslit.formats.board import cells
     from crosslit_generate.generate import generate_each
 
     if picture_file is not None:

@@ -266,11 +266,11 @@ def _contradiction(found: Explanation) -> Iterator[str]:
 
 
 def _two_solutions(found: Explanation) -> Iterator[str]:
-    from crosslit.formats.drawing import difference, draw_values
+    from crosslit.formats.drawing import difference, draw
 
     one, other = found.solutions
     marked = difference(one, other)
     differing = sum(line.count("?") for line in marked)
     yield f"not unique: two solutions, checked by the rules, differ in {format_count(differing, 'cell')} (?)"
-    yield draw_values(found.puzzle, marked, output.picture_style())
+    yield draw(found.puzzle, marked, output.picture_style())
     yield from (f"  {grid.text}" for grid in (one, other))

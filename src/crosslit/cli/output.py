@@ -57,11 +57,11 @@ def write_solution(puzzle: Puzzle, solution: Grid) -> None:
 
 def write_picture(puzzle: Puzzle, lines: Sequence[str] | None = None) -> None:
     """Print a puzzle and its known cells: in colour and within the width on a terminal, otherwise plain."""
-    from crosslit.formats.drawing import draw, draw_values
+    from crosslit.formats.drawing import draw
     from crosslit.kinds import kind_of
 
     style = picture_style()
-    picture = draw(puzzle, style=style) if lines is None else draw_values(puzzle, lines, style)
+    picture = draw(puzzle, lines, style)
     # Piped pictures are plain, so that they can be compared and processed.
     if _is_terminal() and max(map(len, picture.split("\n"))) > _columns():
         picture = "(too wide; see show --image)"

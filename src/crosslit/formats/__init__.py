@@ -25,24 +25,23 @@ from crosslit.kinds import Puzzle, all_kinds, find_kind, kind_of_text
 from crosslit.kinds.registry import OWN
 
 REGISTERED = {
-    "xml": "xml:XML",
-    "picture": "image:PICTURE",
-    "json": "json:JSON",
-    "non": "non:NON",
-    "lists": "lists:LISTS",
-    "lines": "lines:LINES",
     "board": "board:BOARD",
-    "taai": "clue_lists:TAAI",
-    "sgt": "clue_lists:SGT",
+    "lines": "lines:LINES",
     "clues": "clue_lists:CLUES",
-    "mk": "clue_lists:MK",
-    "nin": "clue_lists:NIN",
-    "zero": "clue_lists:ZERO",
     "typed": "clue_lists:TYPED",
+    "lists": "lists:LISTS",
+    "json": "lists:JSON",
+    "non": "non:NON",
+    "xml": "xml:XML",
+    "picture": "board:PICTURE",
+    "nin": "clue_lists:NIN",
+    "mk": "clue_lists:MK",
     "cwd": "clue_lists:CWD",
-    "letters": "clue_lists:LETTERS",
+    "zero": "clue_lists:ZERO",
+    "sgt": "clue_lists:SGT",
+    "taai": "clue_lists:TAAI",
 }
-"""The formats by name, each with its module and its object, in the order in which they are tried on a file."""
+"""The formats by name, each with its module and its object."""
 
 
 class _Formats(Mapping[str, Format]):
@@ -127,7 +126,7 @@ def from_line(text: str, origin: str = "puzzle") -> Puzzle:
     if (kind := kind_of_text(text)) is not None:
         return parse_text(kind, text, origin)
     known = _inline(text)
-    if known is None or known in ("json", "lists"):
+    if known in (None, "json", "lists"):
         raise InputError(origin, f"expected a board (01.#_/) or a nonogram (ROWS|COLUMNS), found {shorten(text, 80)!r}")
     return FORMATS[known].parse(text, origin)
 
@@ -181,26 +180,27 @@ def parse_all(content: bytes, origin: str, format: str | None = None, path: Path
         raise InputError(origin, "the file is empty")
     # only once, since it may fill the memory
     text, is_utf8 = (None, True) if named is not None and named.binary else _text(content)
-    chosen, how = (named, "") if named is not None else _guess(content, text)
-    if chosen is None and text is not None:
-        chosen = _nearest(text)
+    name = named.name if named is not None else _detect(content, text)
+    chosen = FORMATS[name] if name is not None else None
     if text is None and (chosen is None or not chosen.binary):
         raise InputError(origin, "expected text in UTF-8 or Windows-1252")
     if chosen is None:
         raise InputError(origin, f"expected a puzzle: {_EXAMPLES}; `crosslit convert --help` lists all formats")
     if not is_utf8 and not chosen.binary:
         _note(origin, "not UTF-8, read as Windows-1252; only names may be wrong")
-    if how:
-        _note(origin, f"read as {chosen.name}, {how}")
-    puzzles = chosen.parse_all(content if text is None or chosen.binary else text, origin, how)
-    if named is None:
-        puzzles = _guessed(puzzles, chosen)
+    given = content if text is None or chosen.binary else text
+    if named is not None:
+        puzzles = chosen.parse_all(given, origin)
+    else:
+        puzzles = _guessed(
+            chosen.parse_all(given, origin, lambda order: _note(origin, f"read as {name}, {order}")), name
+        )
     # One puzzle is read ahead, because only a second one shows that names need numbers. Then each is read when needed.
     stem, first = path.stem if path is not None else "", next(puzzles)
     second = [*islice(puzzles, 1)] if chosen.several else []
     for number, puzzle in enumerate(chain([first], second, puzzles), 1):
-        name = f"{stem}:{number}" if stem and second else stem
-        yield puzzle if puzzle.name or not name else puzzle.named(name)
+        title = f"{stem}:{number}" if stem and second else stem
+        yield puzzle if puzzle.name or not title else puzzle.named(title)
 
 
 def write_all(puzzles: Iterable[Puzzle], format: str) -> Iterator[bytes]:  # noqa: A002
@@ -261,8 +261,9 @@ def in_folder(folder: str | os.PathLike[str]) -> list[Path]:
 
 
 def _has_puzzle(path: Path) -> bool:
-    content = read_bytes(path, MAX_BYTES)
-    return _guess(content, _text(content)[0])[0] is not None
+    with suppress(InputError):
+        return next(read_all(path), None) is not None
+    return False
 
 
 def require(name: str) -> Format:
@@ -283,14 +284,12 @@ def _numbered(source: str, number: int, format: str | None) -> Puzzle:  # noqa: 
 
 def _inline(source: str) -> str | None:
     """Return the name of the format of a puzzle on one line, or None if it is not a puzzle."""
-    if "[" in source or "{" in source:
-        return next((name for name in ("json", "lists") if FORMATS[name].detect(source) is not None), None)
-    # This character stands for a nonogram, so even a wrong text gets a message about clues.
-    if "|" in source:
+    if "|" in source and "[" not in source:  # even a wrong text gets a message about clues
         return "clues"
     if source.strip("./") == "" and os.path.isdir(source):
         return None  # a folder, and no board of dark lights
-    return next((name for name in ("board", "sgt") if FORMATS[name].detect(source) is not None), None)
+    found = _detect(b"", source)
+    return found if found in ("json", "lists", "board", "sgt") else None
 
 
 def _not_found(source: str) -> InputError:
@@ -312,16 +311,18 @@ _EXAMPLES = (
 )
 
 
-def _guessed(puzzles: Iterator[Puzzle], chosen: Format) -> Iterator[Puzzle]:
+def _guessed(puzzles: Iterator[Puzzle], name: str | None) -> Iterator[Puzzle]:
     """Yield the puzzles of a file whose format was guessed; errors name that format."""
     try:
         yield from puzzles
     except InputError as error:
-        lines = " ".join(f"'{line}'" for line in chosen.example.splitlines())
-        such = f", such as the lines {lines}" if "\n" in chosen.example.strip() else f", such as {lines}" * bool(lines)
-        raise error.with_advice(
-            f"(taken for the format {chosen.name}{such}; `crosslit convert --from` names another)"
-        ) from None
+        raise error.with_advice(f"(taken for the format {name}; `crosslit convert --from` names another)") from None
+
+
+def _detect(content: bytes, text: str | None) -> str | None:
+    from crosslit.formats.detection import detect  # loads what no file with a telling extension needs
+
+    return detect(content, text)
 
 
 def _text(content: bytes) -> tuple[str | None, bool]:
@@ -338,24 +339,6 @@ def _text(content: bytes) -> tuple[str | None, bool]:
 def _note(origin: str, message: str) -> None:
     if sys.stderr is not None:
         sys.stderr.write(f"crosslit: {one_line(origin)}: {message}\n")
-
-
-def _guess(content: bytes, text: str | None) -> tuple[Format | None, str]:
-    """Return the format of a file whose extension does not tell it, and how it is read; see `Format.detect`."""
-    for known in FORMATS.values():
-        given = content if known.binary else text
-        if given is not None and (how := known.detect(given)) is not None:
-            return known, how
-    from crosslit.formats.board import BOARD, detect_spaced
-
-    return (BOARD, "") if text is not None and detect_spaced(text) is not None else (None, "")
-
-
-def _nearest(text: str) -> Format | None:
-    """Return the format of lists or clues with a mistake, which its message names."""
-    from crosslit.formats.clue_lists import nearest
-
-    return FORMATS["lists"] if len(re.findall(r"[\[{(]\s*[0-9]", text)) > 1 else nearest(text)
 
 
 read = load  # its name within Crosslit

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from crosslit.base.errors import InputError
-from crosslit.kinds import Kind, Puzzle
+from crosslit.kinds import Kind, Nonogram, Puzzle
+
+Readings = tuple[Nonogram | None, Nonogram | None]
+"""A puzzle read with the rows first, and with the columns first; None where the file cannot be read so."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -15,20 +18,15 @@ class Format:
     """A file format, whose content is text, or with ``binary`` bytes.
 
     Args:
-        reader: returns the puzzles of a content, given with its origin for messages.
-        columns_first: the same if the columns come first, for files that do not say the order.
-        detect: returns None if a content is not of this format, otherwise how it is read, such as "rows first", or ""
-            if the content leaves no doubt; for files without a telling extension.
+        reader: returns the puzzles of a content, given with its origin for messages; or both `Readings` of each, if the
+            file does not say whether rows or columns come first.
         writer: returns the text of a puzzle, or with ``several`` yields that of puzzles; None if it is read-only.
     """
 
     name: str
     summary: str
-    example: str = ""
     extensions: tuple[str, ...] = ()
-    reader: Callable[[Any, str], Iterable[Puzzle]]
-    columns_first: Callable[[Any, str], Iterable[Puzzle]] | None = None
-    detect: Callable[[Any], str | None]
+    reader: Callable[[Any, str], Iterable[Puzzle | Readings]]
     writer: Callable[[Any], Any] | None = None
     several: bool = False
     binary: bool = False
@@ -38,21 +36,28 @@ class Format:
         """True if puzzles can be written in this format."""
         return self.writer is not None
 
-    def parse_all(self, content: str | bytes, origin: str, how: str = "") -> Iterator[Puzzle]:
-        """Yield every puzzle of a file, reading each when it is requested; ``how`` is what `detect` returned."""
-        read = self.columns_first if self.columns_first and how.startswith("columns") else self.reader
-        none = True  # an iterator without a puzzle would end silently, as if the file were fine
+    def parse_all(
+        self, content: str | bytes, origin: str, note: Callable[[str], None] | None = None
+    ) -> Iterator[Puzzle]:
+        """Yield every puzzle of a file, reading each when it is requested.
+
+        The rows come first; but if ``note`` is given, the order is the one that fits, and ``note`` is called with it.
+        """
         try:
-            for puzzle in read(content, origin):
-                none = False
-                yield puzzle
+            found = iter(self.reader(content, origin))
+            first = next(found, None)
+            if first is None:  # an iterator without a puzzle would end silently, as if the file were fine
+                raise InputError(origin, f"expected a puzzle in the format {self.name}, found none")
+            if isinstance(first, tuple):
+                yield from _in_order([first, *found], origin, note)  # type: ignore[list-item]  # all are
+            else:
+                yield first
+                yield from found  # type: ignore[misc]
         except InputError:
             raise
         except (ValueError, OverflowError, RecursionError) as error:  # beyond a limit of Python or of a puzzle
             problem = "it is nested too deeply" if isinstance(error, RecursionError) else f"{error}"
             raise InputError(origin, f"expected a puzzle in the format {self.name}: {problem}") from None
-        if none:
-            raise InputError(origin, f"expected a puzzle in the format {self.name}, found none")
 
     def parse(self, content: str | bytes, origin: str) -> Puzzle:
         """Return the only puzzle of a file."""
@@ -74,6 +79,26 @@ class Format:
     def write(self, puzzle: Puzzle) -> str:
         """Return the text of one puzzle."""
         return "".join(self.write_all([puzzle]))
+
+
+def _in_order(pairs: list[Readings], origin: str, note: Callable[[str], None] | None) -> list[Nonogram]:
+    """Return the puzzles with the rows first, unless they fit only with the columns first."""
+    rows_first, columns_first = ([puzzle for puzzle in order if puzzle] for order in zip(*pairs, strict=True))
+    if note is None or rows_first == columns_first:
+        chosen = rows_first
+    else:
+        fits = [
+            len(puzzles) == len(pairs) and not any(any(puzzle.contradictions()) for puzzle in puzzles)
+            for puzzles in (rows_first, columns_first)
+        ]
+        is_turned = fits == [False, True] or len(rows_first) < len(pairs)
+        why = "the columns may come first too" if all(fits) else "the clues fit only so"
+        why = why if any(fits) else "the clues fit in neither order"
+        note(f"{'columns' if is_turned else 'rows'} first ({why})")
+        chosen = columns_first if is_turned else rows_first
+    if len(chosen) < len(pairs):
+        raise InputError(origin, "expected the clues of the rows before those of the columns")
+    return chosen
 
 
 def parse_text(kind: Kind, text: str, origin: str) -> Puzzle:

@@ -1,23 +1,20 @@
-"""Functions that nonogram formats share: clues in one colour and in colours by name, and checks of parts of a file."""
+"""Functions that nonogram formats share: sizes, sections of clues, goals, and colours by name."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, count
+from itertools import groupby
 
 from crosslit.base.errors import InputError
-from crosslit.base.grid import Grid
-from crosslit.base.layout import Layout
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.nonogram.colours import WHITE, Block, Colour, ColouredNonogram, usual_palette
-from crosslit.kinds.nonogram.puzzle import Clue
-from crosslit.kinds.nonogram.text import MAX_DIGITS, read_clue
+from crosslit.kinds.nonogram.text import MAX_DIGITS
 
-COLOURED = re.compile(r"[0-9]+(?:-[0-9A-Za-z]|[A-Za-z])")
-"""A block with a colour."""
 Line = tuple[int, str]
 """A line and its number, from 1."""
+Named = list[tuple[int, str]]
+"""A clue: the length and the key of the colour of each block."""
 
 
 def require_nonogram(puzzle: Puzzle, name: str, coloured: bool = False) -> Nonogram:
@@ -49,26 +46,30 @@ def section(lines: Sequence[Line], size: int) -> Sequence[Line] | None:
     return None
 
 
-def read_clues(lines: Iterable[Line], axis: str, origin: str) -> list[Clue]:
-    """Read the clues of lines of an ``axis``, row or column; a blank line is an empty clue."""
-    return [
-        read_clue(line, f"{axis} {index}", origin, number) if line.strip() else ()
-        for index, (number, line) in enumerate(lines, 1)
-    ]
+def blocks_of_lines(lines: Iterable[Sequence[str]], background: str) -> list[Named]:
+    """Return the blocks of lines of cells, each given by the key of its colour.
+
+    Examples:
+        >>> blocks_of_lines(["aab.", "...."], ".")
+        [[(2, 'a'), (1, 'b')], []]
+    """
+    return [[(len([*run]), key) for key, run in groupby(line) if key != background] for line in lines]
 
 
-def check_goal(puzzle: Puzzle, goal: Grid, origin: str, line: int) -> None:
-    """Check that the solution in a file solves its puzzle."""
-    if (goal.rows, goal.columns) != (puzzle.rows, puzzle.columns):
-        shape = f"{puzzle.rows} x {puzzle.columns}"
-        raise InputError(origin, f"expected a goal of {shape} cells, found {goal.rows} x {goal.columns}", line)
-    violation = next(puzzle.violations(goal), None)
-    if violation is not None:
-        raise InputError(origin, f"expected a goal that solves the puzzle, but {violation}", line)
+def check_goal(
+    goal: Sequence[Sequence[str]], background: str, rows: list[Named], columns: list[Named], origin: str, place: int
+) -> None:
+    """Check that the solution in a file, given by the keys of its cells' colours, solves its puzzle."""
+    if (len(goal), len(goal[0])) != (len(rows), len(columns)):
+        shapes = f"{len(rows)} x {len(columns)} cells, found {len(goal)} x {len(goal[0])}"
+        raise InputError(origin, f"expected a goal of {shapes}", place)
+    for axis, lines, clues in (("row", goal, rows), ("column", [*zip(*goal, strict=True)], columns)):
+        for number, (found, clue) in enumerate(zip(blocks_of_lines(lines, background), clues, strict=True), 1):
+            if found != clue:
+                words = [" ".join(f"{size}{key}" for size, key in blocks) or "0" for blocks in (found, clue)]
+                problem = f"{axis} {number} has blocks {words[0]}, its clue is {words[1]}"
+                raise InputError(origin, f"expected a goal that solves the puzzle, but {problem}", place)
 
-
-Named = list[tuple[int, str]]
-"""A clue: the length and the key of the colour of each block."""
 
 _NAMES: dict[str, str] = dict(
     re.findall(
@@ -94,62 +95,34 @@ def rgb(text: str) -> str | None:
     return text if re.fullmatch("[0-9a-f]{6}", text) else _NAMES.get(text)
 
 
+def plain(rows: Sequence[Named], columns: Sequence[Named], name: str = "") -> Nonogram:
+    """Return the nonogram of clues whatever their colours."""
+    sizes = [[[size for size, _ in clue] for clue in clues] for clues in (rows, columns)]
+    return Nonogram(sizes[0], sizes[1], name)
+
+
 def of_named(
     rows: Sequence[Named],
     columns: Sequence[Named],
     colours: Mapping[str, tuple[str, str]],
     background: tuple[str, str] = WHITE,
     name: str = "",
-) -> tuple[ColouredNonogram, dict[str, int]]:
-    """Return the puzzle of clues whose colours have keys, and the number of each key.
+) -> ColouredNonogram:
+    """Return the puzzle of clues whose colours have keys.
 
     The palette has the colours in use, in the order of ``colours``, which gives the name of each key and its value, or
     "" if the file does not say it.
     """
     used = {key for clue in (*rows, *columns) for _, key in clue}
     keys = [*(key for key in colours if key in used), *sorted(used - colours.keys())]
-    numbers = {key: number for number, key in enumerate(keys, 1)}
     named = [colours.get(key, (key, "")) for key in keys]
     usual = usual_palette(len(keys) + 1)
     palette = [_colour(*background, WHITE), *map(_colour, *zip(*named, strict=True), usual[1:])] if keys else []
-    blocks = [[[Block(size, numbers[key]) for size, key in clue] for clue in clues] for clues in (rows, columns)]
-    return ColouredNonogram(blocks[0], blocks[1], palette, name), numbers
+    blocks = [[[Block(size, keys.index(key) + 1) for size, key in clue] for clue in clues] for clues in (rows, columns)]
+    return ColouredNonogram(blocks[0], blocks[1], palette, name)
 
 
 def _colour(name: str, value: str, usual: Colour) -> Colour:
     shown = rgb(value) or rgb(name) or usual.rgb
     plain = re.sub(r"[\s=,;|/]+", " ", name).strip() or usual.name
     return Colour(_VALUES.get(shown, plain) if len(plain) == 1 else plain, shown)
-
-
-def distinct(names: Iterable[str]) -> list[str]:
-    """Return names of which no two differ in case only, since some programs ignore it.
-
-    Examples:
-        >>> distinct(["a", "A", "b", "A2"])
-        ['a', 'A2', 'b', 'A22']
-    """
-    found: dict[str, str] = {}  # by their lower case
-    for name in names:
-        tries = (f"{name}{number or ''}" for number in chain([0], count(2)))
-        free = next(each for each in tries if each.lower() not in found)
-        found[free.lower()] = free
-    return [*found.values()]
-
-
-def read_named(text: str, default: str) -> Named | None:
-    """Return a clue such as ``2a,1b 3``, whose blocks without a colour have the default; None if it is no clue.
-
-    Examples:
-        >>> read_named("12a,1b 3", "black"), read_named("0", "black"), read_named("a", "black")
-        ([(12, 'a'), (1, 'b'), (3, 'black')], [], None)
-    """
-    words = [word for word in re.split(r"[\s,]+", text.strip()) if word and word != "0"]
-    blocks = [re.fullmatch(r"([1-9][0-9]{0,8})-?([0-9A-Za-z_]*)", word) for word in words]
-    return [(int(block[1]), block[2] or default) for block in blocks if block] if all(blocks) else None
-
-
-def goal_grid(puzzle: ColouredNonogram, rows: Sequence[Sequence[str]], numbers: Mapping[str, int]) -> Grid:
-    """Return the solution in a file, given the key of each cell's colour; other keys than ``numbers`` are empty."""
-    layout = Layout(len(rows), len(rows[0]), puzzle.colours + 1)
-    return layout.pack([numbers.get(key, 0) for row in rows for key in row])

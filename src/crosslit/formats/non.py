@@ -7,136 +7,106 @@ Properties and sections that are not known, and remarks behind ``#``, are ignore
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from crosslit.base.errors import InputError
 from crosslit.base.files import numbered_lines
-from crosslit.base.grid import Grid
 from crosslit.formats._format import Format
-from crosslit.formats.clues import (
-    COLOURED,
-    Line,
-    check_goal,
-    goal_grid,
-    of_named,
-    read_clues,
-    read_named,
-    read_sizes,
-    require_nonogram,
-    section,
-)
+from crosslit.formats.clues import Line, Named, check_goal, of_named, plain, read_sizes, require_nonogram, section
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.nonogram.colours import LETTERS
+from crosslit.kinds.nonogram.text import read_clue
 
-_HEAD = re.compile(r"\s*(?:[^\s0-9.#_]|#\s)")
 _WORD = re.compile(r"[A-Za-z]{2,}[\w-]*|#")  # the first of a property or a section, or of a remark
 _SEPARATOR = "===="
 _SIZES = {"rows": "height", "columns": "width"}
-
-
-def detect(text: str) -> str | None:
-    """Return "" if there is a line ``rows`` and a line ``columns``."""
-    lines = text.splitlines() if _HEAD.match(text) else []
-    return "" if {"rows", "columns"} <= {line.strip() for line in lines} else None
+_COLOURED = re.compile(r"[0-9]+(?:-[0-9A-Za-z]|[A-Za-z])")
+_BLOCK = re.compile(r"([1-9][0-9]{0,8})-?([0-9A-Za-z_]*)")
 
 
 def read_all(text: str, origin: str) -> Iterator[Nonogram]:
     """Yield every nonogram in a text; blank lines are ignored, unless the sizes show that they are empty clues."""
-    draft = _Draft(origin)
+    lines: list[Line] = []
     for number, line in chain(numbered_lines(text), [(0, _SEPARATOR)]):
-        if line.strip() == _SEPARATOR:
-            if draft.title or draft.sections or draft.sizes:
-                yield draft.finished()
-            draft = _Draft(origin)
-        else:
-            draft.take(line, number)
+        if line.strip() != _SEPARATOR:
+            lines.append((number, line.strip()))
+            continue
+        if any(line for _, line in lines):
+            yield _puzzle(lines, origin)
+        lines = []
 
 
-@dataclass
-class _Draft:
-    """The parts of one puzzle read so far."""
-
-    origin: str
-    title: str = ""
-    sections: dict[str, list[Line]] = field(default_factory=dict)  # rows, columns, goal and others
-    starts: dict[str, int] = field(default_factory=dict)
-    sizes: dict[str, int] = field(default_factory=dict)
-    section: str = ""
-    colours: dict[str, tuple[str, str]] = field(default_factory=dict)  # by character: name and value
-
-    def take(self, line: str, number: int) -> None:
-        """Read one line."""
+def _puzzle(lines: list[Line], origin: str) -> Nonogram:
+    properties: dict[str, str] = {}
+    colours: dict[str, tuple[str, str]] = {}  # by character: name and value
+    sections: dict[str, list[Line]] = {}  # rows, columns, goal and others, each with its first line
+    current = ""
+    for number, line in lines:
         word, rest = (*line.split(None, 1), "", "")[:2]
-        rest = rest.strip()
         if word in _SIZES.values():
-            (self.sizes[word],) = read_sizes([rest], f"a positive number after {word}", self.origin, number, 1)
-        elif word == "title":
-            self.title = _unescape(_unquote(rest))
+            read_sizes([rest], f"a positive number after {word}", origin, number, 1)
+            properties[word] = rest
         elif word == "color" and len(rest.split()) == 2:
             key, value = rest.split()
-            self.colours[key] = (key, value)
-        elif word == "goal" or (_WORD.fullmatch(word) and not rest and word != "#" and self.section != "goal"):
-            if word in _SIZES and word in self.sections:
+            colours[key] = (key, value)
+        elif word == "goal" or (_WORD.fullmatch(word) and not rest and word != "#" and current != "goal"):
+            if word in _SIZES and word in sections:
                 what = f"a second section {word}: expected a line {_SEPARATOR} between puzzles"
-                raise InputError(self.origin, what, number)
-            self.section, self.starts[word] = word, number
-            self.sections[word] = [(number, rest)] if rest else []  # a goal may go on over several lines
-        elif _WORD.fullmatch(word) and (rest or word == "#"):
-            pass  # another property, or a remark
-        elif self.section:
+                raise InputError(origin, what, number)
+            current, sections[word] = word, [(number, rest)]  # a goal may go on over several lines
+        elif word == "title" or (_WORD.fullmatch(word) and (rest or word == "#")):
+            properties[word] = rest
+        elif current:
             # Only the sizes, which may come later, show whether blank lines are empty clues.
-            self.sections[self.section].append((number, line.strip()))
+            sections[current].append((number, line))
         elif word:
-            what = f"expected a property such as width, or rows, found {line.strip()[:20]!r}"
-            raise InputError(self.origin, what, number)
+            raise InputError(origin, f"expected a property such as width, or rows, found {line[:20]!r}", number)
+    title = _unescape(_unquote(properties.get("title", "")))
+    clues = {word: _section(word, sections, properties.get(_SIZES[word]), origin) for word in _SIZES}
+    is_coloured = any(_COLOURED.search(line) for lines in clues.values() for _, line in lines)
+    rows, columns = (
+        [_clue(line, f"{word[:-1]} {index}", is_coloured, origin) for index, line in enumerate(clues[word], 1)]
+        for word in _SIZES
+    )
+    if goal := sections.get("goal"):
+        place, cells = goal[0][0], _unquote("".join("".join(line.split()) for _, line in goal))
+        if len(cells) != len(rows) * len(columns):
+            expected = f"expected a goal of {len(rows) * len(columns)} cells"
+            raise InputError(origin, f"{expected}, found {len(cells)}: {cells[:20]!r}", place)
+        # In one colour, every cell that is not 0 is filled.
+        keys = [*cells] if is_coloured else ["" if cell != "0" else cell for cell in cells]
+        picture = [keys[start : start + len(columns)] for start in range(0, len(keys), len(columns))]
+        check_goal(picture, "0", rows, columns, origin, place)
+    if is_coloured:
+        return of_named(rows, columns, colours, name=title)
+    return plain(rows, columns, title)
 
-    def finished(self) -> Nonogram:
-        """Return the puzzle after all its lines have been read."""
-        lines = {word: self._clues(word) for word in _SIZES}
-        goal, start = self.sections.get("goal"), self.starts.get("goal", 0)
-        if not any(COLOURED.search(line) for clues in lines.values() for _, line in clues):
-            rows, columns = (read_clues(lines[f"{axis}s"], axis, self.origin) for axis in ("row", "column"))
-            puzzle = Nonogram(rows, columns, self.title)
-            if goal:  # every cell that is not 0 is filled
-                cells = [re.sub("[^0]", "1", row) for row in self._goal_cells(goal, puzzle)]
-                check_goal(puzzle, Grid.from_text("/".join(cells)), self.origin, start)
-            return puzzle
-        clues = {word: [read_named(line, "1") for _, line in chosen] for word, chosen in lines.items()}
-        for word, read in clues.items():
-            for (number, line), clue in zip(lines[word], read, strict=True):
-                if clue is None:
-                    raise InputError(self.origin, f"expected blocks such as 2a,1b, found {line[:20]!r}", number)
-        named = [[clue or [] for clue in clues[word]] for word in _SIZES]
-        coloured, numbers = of_named(named[0], named[1], self.colours, name=self.title)
-        if goal:
-            cells = self._goal_cells(goal, coloured, {"0", *numbers})
-            check_goal(coloured, goal_grid(coloured, cells, numbers), self.origin, start)
-        return coloured
 
-    def _clues(self, word: str) -> Sequence[Line]:
-        lines, size = self.sections.get(word, []), self.sizes.get(_SIZES[word])
-        if lines and not lines[-1][1]:  # the line between sections is not a clue, even if one seems to be missing
-            lines = lines[:-1]
-        written = [line for line in lines if line[1]]
-        chosen = section(lines, len(written) if size is None else size)
-        if chosen is None:
-            problem = (
-                f"expected {size} {word} as {_SIZES[word]} says, found {len(written)} (an empty line is written 0)"
-            )
-            raise InputError(self.origin, problem, self.starts.get(word))
-        if not chosen:
-            raise InputError(self.origin, f"expected a section {word} with one clue per line")
-        return chosen
+def _section(word: str, sections: dict[str, list[Line]], size: str | None, origin: str) -> list[Line]:
+    """Return the clues of a section, rows or columns."""
+    head, *lines = sections.get(word, [(0, "")])
+    if lines and not lines[-1][1]:  # the line between sections is not a clue, even if one seems to be missing
+        lines = lines[:-1]
+    written = [line for line in lines if line[1]]
+    chosen = section(lines, len(written) if size is None else int(size))
+    if head[0] and chosen is None:
+        problem = f"expected {size} {word} as {_SIZES[word]} says, found {len(written)} (an empty line is written 0)"
+        raise InputError(origin, problem, head[0])
+    if not chosen:
+        raise InputError(origin, f"expected a section {word} with one clue per line")
+    return [*chosen]
 
-    def _goal_cells(self, goal: list[Line], puzzle: Nonogram, signs: set[str] | None = None) -> list[str]:
-        """Return the rows of the goal, of these signs or of any."""
-        cells = _unquote("".join("".join(text.split()) for _, text in goal))
-        if (signs and set(cells) - signs) or len(cells) != puzzle.rows * puzzle.columns:
-            expected = f"expected a goal of {puzzle.rows * puzzle.columns} cells {' and '.join(sorted(signs or '01'))}"
-            raise InputError(self.origin, f"{expected}, found {len(cells)}: {cells[:20]!r}", self.starts["goal"])
-        return [cells[start : start + puzzle.columns] for start in range(0, len(cells), puzzle.columns)]
+
+def _clue(line: Line, what: str, is_coloured: bool, origin: str) -> Named:
+    number, text = line
+    if not is_coloured:
+        return [(size, "") for size in read_clue(text or "0", what, origin, number)]
+    words = [word for word in re.split(r"[\s,]+", text) if word and word != "0"]
+    blocks = [_BLOCK.fullmatch(word) for word in words]
+    if not all(blocks):
+        raise InputError(origin, f"{what}: expected blocks such as 2a,1b, found {text[:20]!r}", number)
+    return [(int(block[1]), block[2] or "1") for block in blocks if block]
 
 
 def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
@@ -168,10 +138,8 @@ def _unquote(text: str) -> str:
 NON = Format(
     name="non",
     summary="nonograms: .non of Steven Simpson's solver, or coloured; width, height, title, rows, columns; ==== next",
-    example="width 2\nheight 2\nrows\n2\n1\ncolumns\n1\n2\n",
     extensions=(".non", ".nonpack"),
     several=True,
-    detect=detect,
     reader=read_all,
     writer=write_all,
 )

@@ -15,7 +15,7 @@ from crosslit.base.grid import Grid
 from crosslit.contract.shapes import CELL, LETTER, MARGIN, MARK, PAPER, Box, Disc, Shape, Stroke, Style, squares
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.formats.drawing import draw as draw_text
-from crosslit.formats.drawing import draw_grid, draw_values, style_for
+from crosslit.formats.drawing import draw_grid, style_for
 from crosslit.kinds import Puzzle, kind_of
 
 MAX_CELLS = 1_000_000
@@ -124,7 +124,7 @@ class Picture:
             return f"({what}, {subject.rows} x {subject.columns}: too large to draw)"
         if isinstance(subject, Grid):
             return draw_grid(subject, style)
-        return draw_text(subject, None, style) if self.cells is None else draw_values(subject, self._lines or (), style)
+        return draw_text(subject, self.cells, style)
 
     def svg(self) -> str:
         """Return the picture as an SVG document; a ValueError says that it has more than a million cells."""

@@ -6,27 +6,21 @@ is accepted.
 
 from __future__ import annotations
 
-import io
-import re
 from collections.abc import Iterable, Iterator
-from itertools import groupby
 from string import ascii_letters
 from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import ParseError, TreeBuilder
 
 from crosslit.base.errors import InputError
-from crosslit.base.grid import Grid
 from crosslit.formats._format import Format
-from crosslit.formats.clues import Named, check_goal, distinct, goal_grid, of_named, require_nonogram
+from crosslit.formats.clues import Named, blocks_of_lines, check_goal, of_named, plain, require_nonogram
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.nonogram.text import read_clue
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-_HEAD = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?=<).{0,4000}?<puzzle", re.DOTALL)
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
-_MAX_DEPTH = 50  # maximum nesting of elements; the format takes six
 _LINE = " line"  # the line on which the element begins, as an attribute that no document can have
 
 
@@ -35,19 +29,15 @@ class _Located(TreeBuilder):
 
     parser: Any
 
-    @property
-    def line(self) -> int:
-        return int(self.parser.CurrentLineNumber)
-
     def start(self, tag: str, attrs: dict[str, str], /) -> Element:
-        return super().start(tag, {**attrs, _LINE: str(self.line)})
+        return super().start(tag, {**attrs, _LINE: str(self.parser.CurrentLineNumber)})
 
 
 def read_all(content: bytes, origin: str) -> Iterator[Nonogram]:
     """Yield every nonogram of a document; a puzzle without clues is the one that its goal solves."""
     try:
         from defusedxml.common import DefusedXmlException
-        from defusedxml.ElementTree import DefusedXMLParser, iterparse
+        from defusedxml.ElementTree import DefusedXMLParser
     except ImportError:
         raise InputError(origin, "an XML document needs defusedxml: pip install defusedxml") from None
 
@@ -55,34 +45,19 @@ def read_all(content: bytes, origin: str) -> Iterator[Nonogram]:
     parser = DefusedXMLParser(target=(target := _Located()))
     target.parser = parser.parser
     try:
-        yield from _puzzles(iterparse(io.BytesIO(content), ("start", "end"), parser=parser), origin)
+        parser.feed(content)
+        root = parser.close()
     except ParseError as error:
         # The parser's message ends with the position, which the error names separately.
         raise InputError(origin, f"expected XML: {str(error).partition(':')[0]}", error.position[0]) from None
     except DefusedXmlException:
         problem = "expected a document that defines no entities and refers to no other files"
-        raise InputError(origin, problem, target.line) from None
+        raise InputError(origin, problem, target.parser.CurrentLineNumber) from None
     except (LookupError, ValueError) as error:
-        raise error if isinstance(error, InputError) else InputError(origin, f"expected XML: {error}") from None
-
-
-def _puzzles(events: Iterable[tuple[str, Element]], origin: str) -> Iterator[Nonogram]:
-    path: list[Element] = []
-    for event, element in events:
-        if event == "start":
-            if not path and element.tag not in ("puzzleset", "puzzle"):
-                raise _error(origin, element, f"expected an element puzzleset, found {element.tag[:20]}")
-            if element.tag == "puzzle" and any(outer.tag == "puzzle" for outer in path):
-                raise _error(origin, element, "expected no puzzle within a puzzle")
-            if len(path) == _MAX_DEPTH:
-                raise _error(origin, element, f"expected at most {_MAX_DEPTH} elements within each other")
-            path.append(element)
-            continue
-        path.pop()
-        if element.tag == "puzzle":
-            yield _puzzle(element, origin)
-        if len(path) == 1 and path[0].tag == "puzzleset":
-            path[0].clear()  # keeps only one puzzle in memory
+        raise InputError(origin, f"expected XML: {error}") from None
+    if root.tag not in ("puzzleset", "puzzle"):
+        raise _error(origin, root, f"expected an element puzzleset, found {root.tag[:20]}")
+    return (_puzzle(element, origin) for element in root.iter("puzzle"))
 
 
 def _error(origin: str, element: Element, problem: str) -> InputError:
@@ -92,56 +67,51 @@ def _error(origin: str, element: Element, problem: str) -> InputError:
 def _puzzle(puzzle: Element, origin: str) -> Nonogram:
     if (kind := puzzle.get("type", "grid")) != "grid":
         raise _error(origin, puzzle, f"expected a puzzle of type grid, found {kind[:20]!r}, which is not supported")
+    if puzzle.find(".//puzzle") is not None:
+        raise _error(origin, puzzle, "expected no puzzle within a puzzle")
     background, title = puzzle.get("backgroundcolor", "white"), " ".join(map(_words, puzzle.findall("title")))
     clues = _clues(puzzle, origin)
     goals = [solution for solution in puzzle.iter("solution") if solution.get("type", "goal") == "goal"]
     image = next((image for goal in goals for image in goal.iter("image") if _words(image)), None)
     goal = _goal(puzzle, image, background, origin) if image is not None else []
     if not clues and goal:
-        for axis, lines in (("rows", goal), ("columns", [*map(list, zip(*goal, strict=True))])):
-            runs = ([(len([*run]), colour) for colour, run in groupby(line) if colour != background] for line in lines)
-            clues[axis] = [*runs]
+        clues = {"rows": blocks_of_lines(goal, background)}
+        clues["columns"] = blocks_of_lines(zip(*goal, strict=True), background)
     if missing := [axis for axis in ("rows", "columns") if not clues.get(axis)]:
         raise _error(origin, puzzle, f"expected clues of type {missing[0]} in this puzzle")
     rows, columns = clues["rows"], clues["columns"]
-    last = int(image.attrib[_LINE]) + "".join(image.itertext()).count("\n") if image is not None else 0
-    # Colours are counted by name, whatever the name: one colour besides the background is a nonogram.
-    if len({colour for clue in rows + columns for _, colour in clue}) > 1:
+    is_coloured = len({colour for clue in rows + columns for _, colour in clue}) > 1
+    if not is_coloured:  # colours are counted by name, whatever the name: one besides the background is a nonogram
+        rows, columns = ([[(size, "") for size, _ in clue] for clue in axis] for axis in (rows, columns))
+        goal = [[colour if colour == background else "" for colour in row] for row in goal]
+    if image is not None:
+        last = int(image.attrib[_LINE]) + "".join(image.itertext()).count("\n")
+        check_goal(goal, background, rows, columns, origin, last)
+    if is_coloured:
         colours = {e.get("name", ""): (e.get("name", ""), _words(e)) for e in puzzle.findall("color")}
         ground = colours.pop(background, (background, background))
-        coloured, numbers = of_named(rows, columns, colours, ground, title)
-        if goal:
-            check_goal(coloured, goal_grid(coloured, goal, numbers), origin, last)
-        return coloured
-    plain = [[[size for size, _ in clue] for clue in axis] for axis in (rows, columns)]
-    nonogram = Nonogram(plain[0], plain[1], title)
-    if goal:
-        picture = Grid.from_cells([[colour != background for colour in row] for row in goal])
-        check_goal(nonogram, picture, origin, last)
-    return nonogram
+        return of_named(rows, columns, colours, ground, title)
+    return plain(rows, columns, title)
 
 
 def _clues(puzzle: Element, origin: str) -> dict[str, list[Named]]:
     """Return the clues of rows and of columns, with the names of colours."""
     found: dict[str, list[Named]] = {}
-    for parent in puzzle.iter():
-        if parent.tag != "clues" and (line := parent.find("line")) is not None:
-            raise _error(origin, line, "expected a line within clues")
+    usual = puzzle.get("defaultcolor") or "black"
     for clues in puzzle.iter("clues"):
         axis = clues.get("type", "")
         if axis not in ("rows", "columns") or axis in found:
             raise _error(origin, clues, f"expected clues of type rows and columns, once each, found {axis[:20]!r}")
         found[axis] = []
         for number, line in enumerate(clues.findall("line"), 1):
-            blocks: Named = []
+            found[axis].append([])
             for count in list(line.iter())[1:]:
                 what, words = f"{axis.removesuffix('s')} {number}", _words(count)
                 if count.tag != "count" or len(words.split()) > 1:
                     problem = f"{what}: expected one number in a count, found {count.tag[:20]} {words[:20]!r}"
                     raise _error(origin, count, problem)
                 size = read_clue(words, what, origin, int(count.attrib[_LINE]))
-                blocks += [(*size, count.get("color") or puzzle.get("defaultcolor") or "black")] if size else []
-            found[axis].append(blocks)
+                found[axis][-1] += [(*size, count.get("color") or usual)] if size else []
     return found
 
 
@@ -173,7 +143,9 @@ def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
         nonogram = require_nonogram(puzzle, "xml", coloured=True)
         coloured = bool(nonogram.palette)
         palette = nonogram.palette or (("white", "fff"), ("black", "000"))
-        names = [_plain(name) for name in distinct(name for name, _ in palette)]
+        names = [_plain(name) for name, _ in palette]
+        if len({name.lower() for name in names}) < len(names):  # some programs ignore the case
+            names = [f"c{number}" for number in range(len(names))]
         ground = f' backgroundcolor="{names[0]}"' if coloured else ""
         yield f'<puzzle type="grid" defaultcolor="{names[1]}"{ground}>\n'
         yield f"<title>{_plain(nonogram.name)}</title>\n" if nonogram.name else ""
@@ -194,7 +166,6 @@ XML = Format(
     extensions=(".xml",),
     several=True,
     binary=True,
-    detect=lambda content: "" if _HEAD.match(content, 0, 100_000) else None,
     reader=read_all,
     writer=write_all,
 )

@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from crosslit import Grid, InputError, LightsOut, Nonogram
 from crosslit.base.layout import DIGITS
 from crosslit.formats import FORMATS, parse_line
-from crosslit.formats.json import parse as parse_json
+from crosslit.formats.lists import parse_json
 from crosslit.kinds import Puzzle, find_kind
 from crosslit.kinds.lights_out.rules import KING
 from crosslit.kinds.registry import NAMED, OWN

@@ -61,14 +61,14 @@ MISTAKES: list[tuple[str | None, list[str], str]] = [
     (
         "3 3\n1\n1\n1 1\n",
         ["solve", "FILE"],
-        "crosslit: FILE:4: expected 3 row and 3 column clues, found 3 (taken for the format nin, such as the lines "
-        "'2 2' '2' '1' '1' '2'; `crosslit convert --from` names another)",
+        "crosslit: FILE:4: expected 3 row and 3 column clues, found 3 (taken for the format nin; "
+        "`crosslit convert --from` names another)",
     ),
     (
         "2 2\n1\n1\n#\n1\n1\n1\n",
         ["solve", "FILE"],
-        "crosslit: FILE:7: expected 2 row and 2 column clues, found 5 (taken for the format mk, such as the lines "
-        "'2 2' '2' '1' '#' '1' '2'; `crosslit convert --from` names another)",
+        "crosslit: FILE:7: expected 2 row and 2 column clues, found 5 (taken for the format mk; "
+        "`crosslit convert --from` names another)",
     ),
     (
         "1 2\n1 x\n",
@@ -78,21 +78,21 @@ MISTAKES: list[tuple[str | None, list[str], str]] = [
     (
         "101\n10\n",
         ["solve", "FILE"],
-        "crosslit: FILE:2: expected 3 cells as in the first row, found 2 (taken for the format board, such as the "
-        "lines '01' '10'; `crosslit convert --from` names another)",
+        "crosslit: FILE:2: expected 3 cells as in the first row, found 2 (taken for the format board; "
+        "`crosslit convert --from` names another)",
     ),
     (
         "[[2,1],[1,x]]\n",
         ["solve", "FILE"],
-        "crosslit: FILE:1: expected JSON: Expecting value, column 11 (taken for the format json, such as "
-        '\'{"rows": [[2], [1]], "columns": [[1], [2]]}\'; `crosslit convert --from` names another)',
+        "crosslit: FILE:1: expected JSON: Expecting value, column 11 (taken for the format json; "
+        "`crosslit convert --from` names another)",
     ),
     (
         '{"rows": [[1]]}\n',
         ["solve", "FILE"],
         "crosslit: FILE:1: expected two lists of clues, of rows and of columns, or one of the rows of a board, such as "
-        "[[2], [1]] [[1], [2]]; found 1 such list(s) (taken for the format json, such as "
-        '\'{"rows": [[2], [1]], "columns": [[1], [2]]}\'; `crosslit convert --from` names another)',
+        "[[2], [1]] [[1], [2]]; found 1 such list(s) (taken for the format json; "
+        "`crosslit convert --from` names another)",
     ),
     *((None, ["solve", source], f"crosslit: {source}: {NEITHER}") for source in ("5x5", "2 1,1 3")),
     (None, ["solve", "nowhere.non"], f"crosslit: nowhere.non: {NEITHER}"),
@@ -145,7 +145,7 @@ MISTAKES: list[tuple[str | None, list[str], str]] = [
     (None, ["solve", "10/11", "--bakend", "gauss"], "Did you mean"),
     (None, ["convert", "10/11", "x.foo"], "crosslit: x.foo: expected --to with one of "),
     *(
-        (None, ["show", puzzle, "--format", "xls"], "crosslit: format 'xls': expected one of xml, ")
+        (None, ["show", puzzle, "--format", "xls"], "crosslit: format 'xls': expected one of board, ")
         for puzzle in ("1|1", "10/01", "modular-lights-out:3/00", "coloured-nonogram:1a|1a")
     ),
     (None, ["show", "9,1|1,1", "--solution"], "crosslit: there is no solution to draw (claimed by hybrid)\n"),

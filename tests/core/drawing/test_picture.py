@@ -10,7 +10,7 @@ import pytest
 
 from crosslit import Grid, LightsOut, load, solve
 from crosslit.contract.shapes import ASCII, CELL, INK, LIT, PRESS
-from crosslit.formats.drawing import difference, draw_values
+from crosslit.formats.drawing import difference, draw
 from crosslit.formats.picture import svg
 from crosslit.kinds.lights_out.modular import ModularLightsOut
 from crosslit.kinds.lights_out.view import draw_lights
@@ -80,4 +80,4 @@ def test_lines_of_another_shape_are_refused() -> None:
 def test_a_difference_of_two_solutions() -> None:
     lines = difference(Grid.from_text("10/01"), Grid.from_text("11/01"))
     assert lines == ["1?", "01"]
-    assert draw_values(load("10/01"), lines).split("\n") == ["()?", "· ()"]
+    assert draw(load("10/01"), lines).split("\n") == ["()?", "· ()"]

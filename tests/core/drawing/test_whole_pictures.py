@@ -8,7 +8,7 @@ import pytest
 
 from crosslit import Grid, load
 from crosslit.contract.shapes import ASCII
-from crosslit.formats.drawing import draw, draw_values
+from crosslit.formats.drawing import draw
 from crosslit.formats.picture import svg
 from crosslit.kinds import kind_of
 from crosslit.kinds.nonogram.colours import ColouredNonogram
@@ -32,7 +32,7 @@ PUZZLES = [
 def test_a_picture_has_each_cell_and_each_clue_at_its_place(text: str, lines: list[str]) -> None:
     puzzle = load(text)
     marked = Grid.from_bits(puzzle.rows, puzzle.columns, 2)
-    known = draw_values(puzzle, lines, ASCII)
+    known = draw(puzzle, lines, ASCII)
     parts = [draw(puzzle, style=ASCII), known, svg(puzzle, lines), svg(puzzle, None, marked)]
     if isinstance(puzzle, ColouredNonogram):
         parts.append(repr(tint(puzzle, known)))

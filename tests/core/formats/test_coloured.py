@@ -83,8 +83,12 @@ def test_a_file_in_one_colour_is_still_a_nonogram() -> None:
             NON.replace("ab00", "ba00"),
             "here:12: expected a goal that solves the puzzle, but row 1 has blocks 1b 1a",
         ),
-        ("non", NON.replace("ab00", "ax00"), "here:12: expected a goal of 4 cells 0 and a and b, found 4"),
-        ("non", NON.replace("1a,1b", "1a,b"), "here:7: expected blocks such as 2a,1b, found '1a,b'"),
+        (
+            "non",
+            NON.replace("ab00", "ax00"),
+            "here:12: expected a goal that solves the puzzle, but row 1 has blocks 1a 1x, its clue is 1a 1b",
+        ),
+        ("non", NON.replace("1a,1b", "1a,b"), "here:7: row 1: expected blocks such as 2a,1b, found '1a,b'"),
         (
             "xml",
             XML.format(CLUES).replace("|rl|", "|lr|"),

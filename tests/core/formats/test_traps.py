@@ -219,7 +219,7 @@ non rows\n1\ncolumns\n1\nrows\n1\n -> 5: a second section rows: expected a line 
 non rows\n1\nrows\n1\ncolumns\n1\n -> 3: a second section rows: expected a line ==== between puzzles
 non columns\n1\nrows\n1\ncolumns\n1\n -> 5: a second section columns: expected a line ==== between puzzles
 non height 2\nwidth 2\nrows\n1\n\ncolumns\n1\n0\n -> 3: expected 2 rows as height says, found 1
-non rows\n1\ncolumns\n1\ngoal 11\n -> 5: expected a goal of 1 cells 0 and 1, found 2: '11'
+non rows\n1\ncolumns\n1\ngoal 11\n -> 5: expected a goal of 1 cells, found 2: '11'
 non rows\n1\n1\ncolumns\n2\n====\nrows\n1\n1\ncolumns\n2\ngoal 10\n -> 12: expected a goal that solves the puzzle, but
     row 2 has blocks 0, its clue is 1
 non rows\n1\ncolumns\n1\n====\ncolumns\n1\n -> expected a section rows with one clue per line
@@ -274,17 +274,18 @@ typed Rows:\n\nColumns:\n1\n -> expected the clues of rows, a blank line, and th
     lines
 zero 1 1\n1 00\n0\n1 0\n -> clue 1: expected positive whole numbers, found '00'
 zero 1 1\n1 0\n1\n -> expected 1 row and 1 column clues that end with 0, found 1
-zero 1 1\nx\n -> expected whole numbers, found 'x'
+zero 1 1\n? 0 0\n -> clue 1: expected positive whole numbers, found '?'
 taai 1\n -> 1: expected a line such as $1, found '1'
 taai \n$1$\n1\n -> 2: expected 25 column and 25 row clues below, found 1 (an empty line is one)
 sgt 2x1:1/1 -> expected 2 column and 1 row clues, found 2
-sgt \n2x1:1/1/2\n2x1:1/1/1 1\n -> 3: expected numbers separated by a full stop, found '1 1'
-sgt 1x1:1/1,A -> expected WIDTHxHEIGHT: and the clues, without given cells, found '1x1:1/1,A'
-sgt 15x15#12345 -> expected WIDTHxHEIGHT: and the clues, without given cells, found '15x15#12345'
+sgt \n2x1:1/1/2\n2x1:1/1/1 1\n -> 3: expected WIDTHxHEIGHT: and numbers separated by a full
+    stop, without given cells, found '2x1:1/1/1 1'
+sgt 1x1:1/1,A -> expected WIDTHxHEIGHT: and numbers separated by a full stop, without given cells, found '1x1:1/1,A'
+sgt 15x15#12345 -> expected WIDTHxHEIGHT: and numbers separated by a full stop, without given cells, found '15x15#12345'
 sgt 0x1:/ -> expected two positive sizes, found '0 1'
 lines 10/01\n1|x\n -> 2: column 1: expected positive whole numbers, found 'x'
 lines 10/01\nhello\n -> 2: expected a board (01.#_/) or a nonogram (ROWS|COLUMNS), found 'hello'
-picture X /2\n -> 2: expected a row of 0/1, ./# or O/X, found '2'
+picture X /2\n -> 2: expected cells 0 or 1 (or . and #, O and X; _ missing), found '2'
 picture 10\n1\n -> 2: expected 2 cells as in the first row, found 1
 picture P1\n2 x -> expected a positive number, the height of the picture
 picture P1\n2 2\n101 -> expected 2 rows of 2 cells, found 3 bytes of cells
@@ -401,8 +402,8 @@ CLUES = f'<clues type="rows">{LINE}</clues>\n<clues type="columns">{LINE}</clues
             in_xml("", type="triddler"),
             "here:2: expected a puzzle of type grid, found 'triddler', which is not supported",
         ),
-        (in_xml("<line/>"), "here:3: expected a line within clues"),
-        (in_xml("<puzzle/>"), "here:3: expected no puzzle within a puzzle"),
+        (in_xml("<line/>"), "here:2: expected clues of type rows in this puzzle"),
+        (in_xml("<puzzle/>"), "here:2: expected no puzzle within a puzzle"),
         (
             in_xml(CLUES.format("", "") + "\n<solution><image>\n|.|\n</image></solution>"),
             "here:7: expected a goal that solves the puzzle, but row 1 has blocks 0, its clue is 1",
@@ -420,9 +421,8 @@ CLUES = f'<clues type="rows">{LINE}</clues>\n<clues type="columns">{LINE}</clues
             in_xml(2 * f'<clues type="rows">{LINE.format("")}</clues>'),
             "here:3: expected clues of type rows and columns, once each, found 'rows'",
         ),
-        ("<puzzleset>" + "<a>" * 50, "here:1: expected at most 50 elements within each other"),
         (
-            "<puzzleset>" + "<a>" * 49 + "</a>" * 49 + "</puzzleset>",
+            "<puzzleset>" + "<a>" * 100_000 + "</a>" * 100_000 + "</puzzleset>",
             "here: expected a puzzle in the format xml, found none",
         ),
         (in_xml(f"<solution><image>{SHORT}</image></solution>"), f"here:3: {EQUAL}"),
