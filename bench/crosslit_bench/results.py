@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import itemgetter
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any, Literal
@@ -116,6 +117,18 @@ class Judged:
         pairs = zip(self.runs, self.labels, strict=True)
         return next((label for run, label in pairs if run.run.backend == finding.backend), finding.backend)
 
+    @cached_property
+    def judgements(self) -> list[str]:
+        """Whether each run is ``right``, ``wrong`` or ``unsolved``."""
+        disputed = {finding.backend for finding in self.comparison.findings if finding.problem == DISAGREEMENT}
+        refuted = {finding.backend for finding in self.comparison.findings if finding.problem in DISQUALIFIES}
+        found = []
+        for run in (one.run for one in self.runs):
+            answered = run.status in SOLVED
+            wrong = run.backend in refuted and (answered or run.grids)
+            found.append("wrong" if wrong else "right" if answered and run.backend not in disputed else "unsolved")
+        return found
+
     def records(self, spec: CampaignSpec, groups: Mapping[str, str]) -> Iterator[dict[str, Any]]:
         """Yield a record for each run, with the columns `NAMES`; the groups are those of entrants."""
         limits = {"timeout": spec.limits.timeout, "cpu_timeout": spec.limits.cpu_timeout, "cores": spec.limits.cores}
@@ -123,11 +136,7 @@ class Judged:
         problems: dict[str, dict[str, None]] = {}  # of each backend, each once
         for finding in self.comparison.findings:
             problems.setdefault(finding.backend, {})[finding.problem] = None
-        for (planned, columns, run), label in zip(self.runs, self.labels, strict=True):
-            own = problems.get(run.backend, {})
-            answered = run.status in SOLVED
-            wrong = (answered or run.grids) and own.keys() & DISQUALIFIES
-            right = answered and DISAGREEMENT not in own
+        for (planned, columns, run), label, judgement in zip(self.runs, self.labels, self.judgements, strict=True):
             presses = run.presses if self.comparison.presses is not None else None
             record = {
                 **shared,
@@ -137,8 +146,8 @@ class Judged:
                 "seed": planned.seed,
                 "repetition": planned.repetition,
                 "key": planned.key,
-                "problems": " ".join(own),
-                "judgement": "wrong" if wrong else "right" if right else "unsolved",
+                "problems": " ".join(problems.get(run.backend, ())),
+                "judgement": judgement,
                 "presses": presses and presses.best,
                 "at_least": presses and presses.bound,
                 **columns,
@@ -202,7 +211,7 @@ class Results:
     @property
     def made(self) -> int:
         """The number of finished planned runs."""
-        return len(self.records)
+        return sum(len(judged.runs) for judged in self.judged)
 
     @cached_property
     def records(self) -> list[dict[str, Any]]:
@@ -229,7 +238,7 @@ class Results:
     @cached_property
     def disturbed(self) -> int:
         """The number of runs that other load disturbed."""
-        return sum(map(is_disturbed, self.records))
+        return sum(is_disturbed(run.columns) for judged in self.judged for run in judged.runs)
 
     @property
     def disturbance(self) -> str:
@@ -284,12 +293,14 @@ class Results:
         times: dict[str, dict[str, list[float]]] = {one.label: {} for one in self.entrants}
         statuses = {one.label: Counter[str]() for one in self.entrants}
         solved = Counter[str]()
-        for record in self.records:
-            label, right = record["backend"], record["judgement"] == "right"
-            statuses[label][record["status"]] += 1
-            solved[label] += right
-            if record["status"] != "unsupported":
-                times[label].setdefault(record["puzzle_id"], []).append(record[self.measure] if right else math.inf)
+        for judged in self.judged:
+            for run, label, judgement in zip(judged.runs, judged.labels, judged.judgements, strict=True):
+                status, right = run.columns["status"], judgement == "right"
+                statuses[label][status] += 1
+                solved[label] += right
+                if status != "unsupported":
+                    seconds = run.columns[self.measure] if right else math.inf
+                    times[label].setdefault(run.planned.puzzle_id, []).append(seconds)
         found = []
         for one in self.entrants:
             seconds = median(map(median, times[one.label].values())) if times[one.label] else math.inf
@@ -311,7 +322,7 @@ class Results:
     @property
     def statuses(self) -> dict[str, int]:
         """The number of runs by status, the most frequent first."""
-        return _by_frequency(Counter(record["status"] for record in self.records))
+        return _by_frequency(Counter(run.columns["status"] for judged in self.judged for run in judged.runs))
 
     def table(self) -> Table:
         """Return the status as a table of entrants."""
@@ -385,7 +396,7 @@ def load(path: Path) -> Results:
     If unlike machines made the runs, each contestant is split into an entrant for each of them.
     """
     with Store(path) as store:
-        spec, shard, plan, instances = store.spec, store.shard, store.plan(), store.instances()
+        spec, shard, plan, instances = store.spec, store.shard, store.plan(), store.instances
         due = share(plan.runs, shard)
         by_puzzle: dict[str, list[StoredRun]] = {}
         for run in store.runs(due):
@@ -433,13 +444,16 @@ def load(path: Path) -> Results:
     )
 
 
-def _machine(run: StoredRun) -> tuple[str, ...]:
-    return _machine_texts(*(run.columns[name] for name in MACHINE))
-
-
 @functools.cache
-def _machine_texts(*values: Any) -> tuple[str, ...]:
+def _machine_texts(values: tuple[Any, ...]) -> tuple[str, ...]:
     return tuple(one_line(_shown(*pair))[:60] for pair in zip(MACHINE, values, strict=True))
+
+
+_machine_of = itemgetter(*MACHINE)
+
+
+def _machine(run: StoredRun) -> tuple[str, ...]:
+    return _machine_texts(_machine_of(run.columns))
 
 
 def _contradictions(comparison: Comparison, instance: Instance) -> Iterator[Finding]:

@@ -16,6 +16,7 @@ import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -251,7 +252,8 @@ class Store:
             for place, run in enumerate(plan.runs):
                 own = (run.puzzle_id, run.contestant, run.spec, run.seed, run.repetition)
                 self._insert("plan", (run.key, place, *own))
-        self.__dict__.pop("_about", None)
+        for name in ("_about", "instances"):
+            self.__dict__.pop(name, None)
 
     def add(self, made: Iterable[Made]) -> int:
         """Store finished runs in one transaction; return the number of new ones."""
@@ -285,8 +287,9 @@ class Store:
         with self._understood():
             return from_json(tuple[int, int], self._about["shard"]) if self._about["shard"] else None
 
+    @functools.cached_property
     def instances(self) -> list[Instance]:
-        """Return the puzzles, in the order of the campaign."""
+        """The puzzles, in the order of the campaign."""
         with self._understood():
             found = []
             for id_, _, kind, name, text, *others in self._select("SELECT * FROM puzzles ORDER BY place"):
@@ -301,7 +304,7 @@ class Store:
         contestants = [
             Contestant(*row) for row in self._select(f"SELECT {_CONTESTANT} FROM contestants ORDER BY place")
         ]
-        puzzles = {instance.puzzle.id: instance.puzzle for instance in self.instances()}
+        puzzles = {instance.puzzle.id: instance.puzzle for instance in self.instances}
         names = ("key", "puzzle_id", "contestant", "spec", "seed", "repetition")
         rows = self._select(f"SELECT {', '.join(names)} FROM plan ORDER BY place")
         with self._understood():
@@ -330,10 +333,11 @@ class Store:
                 yield StoredRun(run, columns, _run(run, columns, answers[answer]))
 
 
+_phases_of, _times_of = itemgetter(*PHASES), itemgetter("cpu", "wall", "overhead", "delayed")
+
+
 def _run(planned: PlannedRun, columns: dict[str, Any], grids: Sequence[Grid]) -> Run:
-    timing = Timing(
-        {phase: columns[phase] for phase in PHASES}, *(columns[x] for x in ("cpu", "wall", "overhead", "delayed"))
-    )
+    timing = Timing(dict(zip(PHASES, _phases_of(columns), strict=True)), *_times_of(columns))
     own = {name: columns[name] for name in ("encoding", "version", "status", "error", "bound", "stray", "threads")}
     return Run(
         planned.spec,
@@ -393,7 +397,7 @@ def merge(target: Path, sources: Sequence[Path]) -> list[tuple[Path, int, int]]:
         # all are read before the first is written
         taken = {store.path: [_made(run) for run in store.runs(plan.runs)] for store in stores if store.path != target}
         merged = stack.enter_context(Store(target, create=True))
-        merged.prepare(stores[0].spec, stores[0].instances(), plan)
+        merged.prepare(stores[0].spec, stores[0].instances, plan)
         counts = [(path, merged.add(runs), len(runs)) for path, runs in taken.items()]
     return [(path, new, count - new) for path, new, count in counts]
 

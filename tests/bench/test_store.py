@@ -65,7 +65,7 @@ def test_the_description_and_the_plan_return(tmp_path: Path) -> None:
         plan = a_plan(store.spec, BOTH)
         assert store.spec == a_spec({"x": ["gauss"], "y": ["line"]}, seed=4, task="all")
         assert store.shard == (2, 3)
-        assert store.instances() == BOTH
+        assert store.instances == BOTH
         assert store.plan() == plan
 
 

@@ -20,7 +20,9 @@ class CheckedRuns:
 
     def __init__(self, puzzle: Puzzle, stops: Callable[[Run, int], bool] = lambda _run, _done: False) -> None:
         self.rejected: dict[bytes, str] = {}  # packed grids that break the rules, with the violation
-        self._puzzle, self._stops = puzzle, stops
+        self._puzzle, self._stops, self._layout = puzzle, stops, puzzle.layout
+        block_bytes = _BLOCK_BYTES[kind_of(puzzle).all_right is not None]
+        self._block = max(1, min(_BLOCK, block_bytes // self._layout.size))
         self._last: dict[bytes, int] = {}  # packed grids, with the number of the last run that has them
         self._runs: dict[int, _Checked] = {}
 
@@ -37,9 +39,7 @@ class CheckedRuns:
         """
         if id(run) in self._runs:
             return self._runs[id(run)]
-        layout, number = self._puzzle.layout, len(self._runs)
-        block_bytes = _BLOCK_BYTES[kind_of(self._puzzle).all_right is not None]
-        block = max(1, min(_BLOCK, block_bytes // layout.size))
+        number, block = len(self._runs), self._block
         repeated: list[bytes] = []
         wrong: dict[bytes, None] = {}
         for index, records in enumerate(packed_blocks(run.grids, block)):
@@ -54,7 +54,7 @@ class CheckedRuns:
                 elif last == number:
                     repeated.append(packed)
                 self._last[packed] = number
-            for place, reason in wrong_grids(self._puzzle, Grids(layout, b"".join(new))) if new else ():
+            for place, reason in wrong_grids(self._puzzle, Grids(self._layout, b"".join(new))) if new else ():
                 self.rejected[new[place]] = reason
             if self.rejected:
                 wrong |= dict.fromkeys(packed for packed in records if packed in self.rejected)
@@ -65,7 +65,7 @@ class CheckedRuns:
 
     def solutions(self) -> Grids:
         """Return the different solutions in the order of their bits; a million are sorted when they are looked at."""
-        layout, packed = self._puzzle.layout, bytearray()
+        layout, packed = self._layout, bytearray()
         for grid in self._last:
             if grid not in self.rejected:
                 packed += grid  # `join` takes another 80 bytes for each

@@ -178,8 +178,10 @@ def _about_solutions(run: Run, runs: Sequence[Run], puzzle: Puzzle, checks: Chec
         # Only a run without grids claims "unsolvable"; with wrong grids it just lacks some.
         problem = "missing-solution" if different else "false-unsolvable"
         errors.append((problem, incomplete(valid, checks.found - valid, f"{finder} found"), lacking))
-    witness = puzzle.layout.answers
-    return [Finding(run.backend, problem, detail, witness(packed)[0].text) for problem, detail, packed in errors]
+    return [
+        Finding(run.backend, problem, detail, puzzle.layout.answers(packed)[0].text)
+        for problem, detail, packed in errors
+    ]
 
 
 def incomplete(claimed: int, missing: int, source: str) -> str:
