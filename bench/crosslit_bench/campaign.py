@@ -50,10 +50,6 @@ class Campaign:
         TypeError: if something is not a puzzle.
         ValueError: if another argument is wrong.
 
-    See Also:
-        compare: backends on one puzzle.
-        CampaignResults: the result of a run.
-
     Examples:
         >>> results = Campaign(["11/11", "111/111"], "gauss,glucose4", task="all", limits={"timeout": 10}).run()
         >>> results.wrong, [(row["backend"], row["solved"]) for row in results.status]
@@ -100,9 +96,6 @@ class Campaign:
         Args:
             path: the file.
 
-        Returns:
-            The campaign, ready to run.
-
         Raises:
             InputError: for any mistake, with the file, and the key or the line.
         """
@@ -146,12 +139,6 @@ class Campaign:
 class CampaignResults(Result):
     """The results of a campaign; `print` and notebooks show a table of contestants.
 
-    Args:
-        results: every puzzle with its runs and its verdict.
-
-    See Also:
-        Campaign: the campaign that has these results.
-
     Examples:
         >>> results = Campaign(["11/11", "10/01"], "gauss,polynomial", task="all").run()
         >>> print(repr(results))
@@ -160,7 +147,7 @@ class CampaignResults(Result):
         [1, 1, 1, 1]
     """
 
-    results: Results
+    results: Results  # every puzzle with its runs and its verdict
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Self:
@@ -168,9 +155,6 @@ class CampaignResults(Result):
 
         Args:
             path: the file of results, or the campaign's TOML file for the one of its name in the working directory.
-
-        Returns:
-            The results of all planned runs, judged.
 
         Raises:
             InputError: if it is not a file of results.
@@ -198,9 +182,6 @@ class CampaignResults(Result):
 
         Columns that `Comparison.to_dataframe` has too have the same names. Times are in seconds, memory in 2^20 bytes;
         they and ``solutions`` are NaN for a run with the status ``unsupported``, which never started.
-
-        Returns:
-            The data frame, by puzzle.
 
         Raises:
             Unavailable: if pandas is not installed.
@@ -230,9 +211,6 @@ class CampaignResults(Result):
 
         Args:
             measure: the time to plot, as in `analysis`.
-
-        Returns:
-            The plots, in the order of the report.
 
         Raises:
             Unavailable: if pandas, Matplotlib or SciPy is not installed.

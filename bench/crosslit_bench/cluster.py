@@ -30,17 +30,10 @@ _WAIT_SECONDS = 30  # for the scheduler and for the first worker
 def remote_runs(
     spec: CampaignSpec, runs: Sequence[PlannedRun], flush: Flush, *, address: str
 ) -> Generator[Made, None, None]:
-    """Yield planned runs that the workers of a cluster make, each as it ends.
+    """Yield planned runs that the workers of a cluster make, each as it ends; ``flush`` is called after each.
 
-    Args:
-        spec: the campaign.
-        runs: the planned runs.
-        flush: called after each of them.
-        address: the address of the scheduler.
-
-    Raises:
-        InputError: if the scheduler or all workers are not there, or go.
-        SpecError: if a worker has other software than the plan.
+    The address is that of the scheduler. An InputError says that it or all workers are not there, or go; a SpecError,
+    that a worker has other software than the plan.
     """
     try:
         import distributed

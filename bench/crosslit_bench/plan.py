@@ -19,6 +19,8 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import NamedTuple
 
+from crosslit_backends.commands.child_processes import file_digest
+
 from crosslit import registry
 from crosslit.base.errors import InputError, SpecError
 from crosslit.base.version import __file__ as _version_file
@@ -188,16 +190,9 @@ def _package_hash(module: str) -> str:
 def _file_hash(path: str) -> str:
     """Return the sha256 of a file; empty if it cannot be read, or is no plain file, as its end may never come."""
     try:
-        state = Path(path).stat()
-        return _read_hash(path, state.st_mtime_ns, state.st_size) if Path(path).is_file() else ""
+        return file_digest(path, Path(path).stat().st_mtime_ns) if Path(path).is_file() else ""
     except OSError:
         return ""
-
-
-@functools.lru_cache(maxsize=4096)
-def _read_hash(path: str, _changed: int, _size: int) -> str:
-    with Path(path).open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _programs(backend: Backend) -> list[str]:

@@ -55,14 +55,10 @@ def run_campaign(
     shard: tuple[int, int] | None = None,
     say: Callable[[str], object] = lambda _: None,
 ) -> CampaignRun:
-    """Make the runs of a campaign that its store lacks.
+    """Make the runs of a campaign that its store lacks, by a function such as `local_runs`.
 
-    Args:
-        spec: the campaign.
-        path: path of the store, which is created if it does not exist.
-        make: the function that makes runs, such as `local_runs`.
-        shard: the part of the plan to make, as (number, of).
-        say: called with a line about the progress.
+    The store is created if it does not exist. ``shard`` is the part of the plan to make, as (number, of); ``say`` is
+    called with a line about the progress.
     """
     require_isolation()
     _require_target(path, spec.name)  # before puzzles are generated, which may take minutes

@@ -181,8 +181,7 @@ class CampaignSpec:
     def of(cls, keys: Mapping[str, Any], name: str, folder: Path) -> Self:
         """Return the campaign with these keys, whose commands become backends of this process.
 
-        Raises:
-            ValueError: if a key or a value is wrong; the message names the key.
+        A ValueError names the key that is wrong, or has a wrong value.
         """
         given = keys.get("backends", {})
         groups = given if isinstance(given, Mapping) else {"": given}
