@@ -47,9 +47,8 @@ SHARED = {
     "crosslit.base.records": "how a formula is printed",
     "crosslit.base.display": "where pictures of grids and puzzles come from",
     "crosslit_backends.lights_out.certificate": "short certificates, checked by code that shares nothing with it",
-    "crosslit_backends.nonogram.certificate": "short certificates, checked by code that shares nothing with it",
     "crosslit_backends.compiled": "the library of C, in whose source `alignment` has its own file",
-    "crosslit_backends.commands.child_processes": "commands end with the process that started them",
+    "crosslit_backends.commands.child_processes": "the words, the version and the output of a command",
     "crosslit_encoders.cells": "comments of a formula that is written to a file, and the cells that it is about",
     "crosslit_backends.native": "the name, groups and version of a native backend",
 }

@@ -1,4 +1,4 @@
-"""Solver commands: the base of their backends, and processes that end with their parent."""
+"""Solver commands: the base of their backends, and their processes."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ import shlex
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
-import threading
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -26,7 +24,6 @@ from crosslit.base.errors import SpecError, Unavailable
 from crosslit.base.posix import fcntl
 from crosslit.contract import UNKNOWN, Backend, ContractError, Task
 
-_PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
 _FOLDER = "crosslit-program-run-"
 _PROGRAMS = (b"#!", b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")  # first bytes: Linux, then macOS
 _OTHER_PROGRAMS = "/proc/sys/fs/binfmt_misc/"  # a file for each further format that this kernel executes
@@ -69,28 +66,6 @@ class CommandBackend(Backend):
         return tuple(path for path in (shutil.which(self.words[0]), *words) if path and os.path.isfile(path))
 
 
-def dies_with_this_process() -> Callable[[], None] | None:
-    """Return a function that makes the kernel kill a child with this process; the child calls it before exec.
-
-    A run is killed with its whole process group; this is for the case that its server was killed. Returns None if other
-    threads are running: no Python code is safe between fork and exec then, and the request would be bound to this
-    thread.
-    """
-    if sys.platform != "linux" or threading.active_count() > 1:
-        return None
-    import ctypes
-
-    # Looked up before the fork: a child should do as little as possible before exec.
-    prctl, parent = ctypes.CDLL(None).prctl, os.getpid()
-
-    def ask() -> None:
-        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:  # the parent has already ended
-            os._exit(1)
-
-    return ask
-
-
 def exit_words(code: int) -> str:
     """Return the exit status of a process, or the signal that ended it (a negative code), in words."""
     if code >= 0:
@@ -129,8 +104,7 @@ def file_version(path: str) -> str:
             start = file.read(4)
         if not start.startswith(_PROGRAMS) and not set(_files(_OTHER_PROGRAMS)) - {"register", "status"}:
             raise Unavailable(f"{path} cannot be started: it is no program, and no script that begins with #!")
-        # The time of the last change is part of the cache's key, so a rebuilt program is hashed again.
-        return f"{Path(path).name} sha256:{_digest(path, os.stat(path).st_mtime_ns)[:_DIGITS]}"  # noqa: PTH116
+        return f"{Path(path).name} sha256:{file_digest(path, os.stat(path).st_mtime_ns)[:_DIGITS]}"  # noqa: PTH116
     except OSError as error:
         raise Unavailable(f"{path}: {error.strerror or 'cannot be read'}") from None
 
@@ -140,10 +114,9 @@ def _files(folder: str) -> list[str]:
 
 
 def start(words: Sequence[str], stdin: int | IO[bytes], stderr: int | IO[bytes] = PIPE) -> subprocess.Popen[bytes]:
-    """Start a command that ends with this process."""
-    ask = dies_with_this_process()
+    """Start a command in the session of its run, which ends all that are left in it."""
     try:
-        return subprocess.Popen(words, stdin=stdin, stdout=PIPE, stderr=stderr, preexec_fn=ask)
+        return subprocess.Popen(words, stdin=stdin, stdout=PIPE, stderr=stderr)
     except OSError as error:
         raise ContractError(f"the command {words[0]} does not start: {error.strerror}") from None
 
@@ -236,6 +209,7 @@ def _lock(folder: Path) -> Generator[None, None, None]:
 
 
 @cache
-def _digest(path: str, _changed: int) -> str:
+def file_digest(path: str, _changed: int) -> str:
+    """Return the SHA-256 of a file; the time of its last change is part of the cache's key."""
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

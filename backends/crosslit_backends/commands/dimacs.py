@@ -56,7 +56,7 @@ class SatCommand(CommandBackend):
     trusted_base: frozenset[str] = field(default=frozenset({"cdcl", "dimacs"}), init=False)
 
     targets = frozenset({"cnf"})
-    preload = ("numpy", "crosslit_encoders.formula", "ctypes")
+    preload = ("numpy", "crosslit_encoders.formula")
 
     def version(self) -> str:
         """Return the version that a known command prints, or else the hash of its file."""

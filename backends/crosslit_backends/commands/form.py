@@ -30,7 +30,7 @@ class FormCommand(CommandBackend):
 
     form: str = field(kw_only=True)
 
-    preload = ("crosslit_encoders.finite_domain", "ctypes")
+    preload = ("crosslit_encoders.finite_domain",)
 
     @property
     def targets(self) -> frozenset[str]:  # type: ignore[override]

@@ -37,7 +37,7 @@ class ProgramBackend(CommandBackend):
     @property
     def preload(self) -> tuple[str, ...]:  # type: ignore[override]
         """The modules that read and write puzzles, so that the clock of a run does not count their import."""
-        return ("crosslit_backends.programs.program", *_readers(), "ctypes")
+        return ("crosslit_backends.programs.program", *_readers())
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
         """Return why its format cannot hold the puzzle; None if it can."""

@@ -9,12 +9,13 @@ from __future__ import annotations
 import functools
 import os
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from crosslit.contract import Option, Options
-from crosslit.kinds import Puzzle
+from crosslit.base.grid import Grid
+from crosslit.contract import Certificate, GaveUp, Option, Options, Task
+from crosslit.kinds import Nonogram, Puzzle
 from crosslit_backends.native import Native
 
 if TYPE_CHECKING:
@@ -59,12 +60,15 @@ def missing() -> str:
     return ""
 
 
-@functools.cache
-def load() -> ctypes.CDLL:
-    """Load the library."""
+def load(prefix: str, *functions: tuple[Any, ...]) -> ctypes.CDLL:
+    """Load the library, and declare its functions with a prefix: each by its name, its result and its arguments."""
     import ctypes
 
-    return ctypes.CDLL(str(_LIBRARY))
+    library = ctypes.CDLL(str(_LIBRARY))
+    for name, result, *arguments in functions:
+        function = getattr(library, f"{prefix}{name}")
+        function.restype, function.argtypes = result, arguments
+    return library
 
 
 def implementation() -> str:
@@ -94,6 +98,23 @@ class KernelBackend(Native):
         if options.get("kernel") == "yes" and (problem := _unusable(puzzle)):
             return f"kernel=yes, but {problem}"
         return None
+
+    def certify(self, puzzle: Nonogram, task: Task, solutions: Sequence[Grid]) -> Certificate:  # noqa: ARG002
+        """Return a certificate with the two sums, or with the clue that does not fit; of one colour only."""
+        body = None if solutions or puzzle.palette else _contradiction(puzzle)
+        if body is None:
+            raise GaveUp("the end of its search is not evidence in itself")
+        return Certificate("nonogram-sums", puzzle.id, "unsolvable", 0, body)
+
+
+def _contradiction(puzzle: Nonogram) -> dict[str, str] | None:
+    for axis, clues, has in (("row", puzzle.row_clues, puzzle.columns), ("column", puzzle.column_clues, puzzle.rows)):
+        for line, clue in enumerate(clues, 1):
+            needs = sum(clue) + len(clue) - 1
+            if needs > has:
+                return {"axis": axis, "line": str(line), "needs": f"{needs:d}", "has": str(has)}
+    rows, columns = puzzle.sums
+    return {"rows": str(rows), "columns": str(columns)} if rows != columns else None
 
 
 def _unusable(puzzle: Puzzle) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Generator, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
-from typing import IO, TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from crosslit.base.errors import SpecError
 from crosslit.contract import UNKNOWN, Backend, ContractError, GaveUp, Option, Task, Unavailable
@@ -41,15 +41,10 @@ class MiniZinc(ModelEngine):
 
     N. Nethercote et al., "MiniZinc: towards a standard CP modelling language", CP 2007. Gecode is a constraint solver
     without learning, Chuffed one with lazy clause generation.
-
-    Args:
-        name: the name in a spec.
-        words: words of the command; ``{mzn}`` stands for its standard input, which is the model. Without ``-a`` the
-            command gives one solution, and does not claim that there are no more.
-        groups: groups of the backend in addition to ``all``.
     """
 
     name: str
+    # `{mzn}` stands for standard input, which is the model; without `-a`, the command gives one solution and no claim
     words: tuple[str, ...]
     groups: frozenset[str] = frozenset({"cp", "engines"})
 
@@ -61,7 +56,7 @@ class MiniZinc(ModelEngine):
             choices=tuple(_SEARCH),
         )
     }
-    preload = ("crosslit_encoders.forms.mzn", "ctypes")
+    preload = ("crosslit_encoders.forms.mzn",)
 
     @property
     def summary(self) -> str:  # type: ignore[override]
@@ -113,7 +108,8 @@ class MiniZinc(ModelEngine):
             stack.callback(process.kill)
             assert process.stdout is not None
             stack.enter_context(process.stdout)
-            last = yield from self._read(_lines(process.stdout))
+            lines = (line.decode(errors="replace").strip() for line in process.stdout)
+            last = yield from self._read(lines)
             errors.seek(0)
             messages = errors.read()
             if last not in _NO_MORE:
@@ -131,10 +127,6 @@ class MiniZinc(ModelEngine):
             elif line:
                 last = line
         return last
-
-
-def _lines(output: IO[bytes]) -> Iterator[str]:
-    return (line.decode(errors="replace").strip() for line in output)
 
 
 @cache

@@ -21,12 +21,6 @@ class Mip(ModelEngine):
     highspy is not used, because its library and that of OR-Tools have the same name and different contents: a process
     that has loaded one cannot load the other. OR-Tools also includes SCIP, but that build of SCIP reports solvable
     boards as infeasible, so only its name selects it. Only SCIP takes parameters through OR-Tools.
-
-    Args:
-        name: the name in a spec.
-        engine: the name of the solver in OR-Tools.
-        summary: a line that describes the solver.
-        groups: groups of the backend in addition to ``all``.
     """
 
     name: str

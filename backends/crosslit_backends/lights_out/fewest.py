@@ -68,10 +68,8 @@ class Fewest(Native):
         """Yield the fewest contradicting lights: every press toggles an even number of them, and an odd number is lit.
 
         Such a set is a combination of lights that is 0 on the presses and 1 on the lit lights. These sets are a coset
-        of the kernel of the transposed system, and the result is its lightest element.
-
-        Raises:
-            GaveUp: if that kernel is too large to search; the last set is then minimal, but may not be the smallest.
+        of the kernel of the transposed system, and the result is its lightest element. It gives up if that kernel is
+        too large to search; the last set is then minimal, but may not be the smallest.
         """
         cells = puzzle.rows * puzzle.columns
         among = (1 << cells) - 1 if task.candidates is None else task.candidates.bits

@@ -74,10 +74,8 @@ def lightest(start: int, basis: Sequence[int]) -> Iterator[int]:
 
     First comes a descent. Then the code is split into its connected parts, which share no cells and are searched
     separately: small ones in Gray-code order, others by the transform (see the module), with about 20 additions of 8 or
-    16 bits for each element of a part and a few megabytes. The vectors of the basis may be dependent.
-
-    Raises:
-        ValueError: at once, if a connected part has more than `MAX_DIMENSIONS` dimensions.
+    16 bits for each element of a part and a few megabytes. The vectors of the basis may be dependent. A part of more
+    than `MAX_DIMENSIONS` dimensions is a ValueError at once.
     """
     parts = connected(basis)
     dimension = max(map(len, parts), default=0)

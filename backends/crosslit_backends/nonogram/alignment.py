@@ -15,7 +15,6 @@ from crosslit.kinds import Nonogram
 from crosslit.kinds.nonogram.colours import LETTERS
 from crosslit_backends import compiled
 from crosslit_backends.native import Native
-from crosslit_backends.nonogram.certificate import RefutesByClues
 
 if TYPE_CHECKING:
     import ctypes
@@ -33,7 +32,7 @@ ALL, CONTINUE = -1, -2
 """What the kernel is to align, if not the lines of one cell: all lines, or what it has not yet."""
 
 
-class Alignment(RefutesByClues, compiled.KernelBackend):
+class Alignment(compiled.KernelBackend):
     """Extreme alignment with a complete backtracking search.
 
     The leftmost placement of a line ("front") is found by pushing blocks right: each *avoids* the cells that cannot
@@ -159,16 +158,13 @@ def _library() -> ctypes.CDLL:
     """Load the library and declare its functions as in ``alignment.c``."""
     from ctypes import c_bool, c_int32, c_int64, c_void_p
 
-    library = compiled.load()
-    for name, result, *arguments in (
+    return compiled.load(
+        "crosslit_alignment_",
         ("new", c_void_p, c_int32, c_int32, c_int32, c_void_p, c_void_p, c_void_p),
         ("free", None, c_void_p),
         ("run", c_int64, c_void_p, c_void_p, c_int32, c_bool, c_int64),
         ("aligned", c_int64, c_void_p),
-    ):
-        function = getattr(library, f"crosslit_alignment_{name}")
-        function.restype, function.argtypes = result, arguments
-    return library
+    )
 
 
 class _Lines:
@@ -194,12 +190,10 @@ class _Lines:
                 place = {"axis": "row" if is_row else "column", "line": line if is_row else line - rows}
                 words = [*map(str, clue)] if self._puzzle.palette else clue
                 trace("line", {**place, "clue": words, "known": _known(before)})
-            if trace:  # the cached function cannot report steps
                 after = align(self._puzzle.pairs(clue), before, trace)
-            else:
-                after = _align(tuple(self._puzzle.pairs(clue)), tuple(before))
-            if trace:
                 trace(*("contradiction", {}) if after is None else ("settled", {"known": _known(after)}))
+            else:  # the cached function cannot report steps
+                after = _align(tuple(self._puzzle.pairs(clue)), tuple(before))
             if after is None:
                 return CONTRADICTION
             for across, (cell, old, new) in enumerate(zip(cells, before, after, strict=True)):

@@ -97,10 +97,8 @@ def likely_literals(puzzle: Nonogram, masks: Sequence[int], turn: int = 0) -> li
     between several solutions settle on one (Braunstein and Zecchina, "Learning by message passing in networks of
     discrete synapses", Physical Review Letters 96, 2006).
 
-    Args:
-        puzzle: a puzzle of one colour.
-        masks: the possible colours of each cell, as bits, consistent with every line by itself.
-        turn: the number of earlier hints; later ones take longer, and are often better.
+    The puzzle has one colour. The masks have the possible colours of each cell, as bits, consistent with every line by
+    itself. ``turn`` is the number of earlier hints: later ones take longer, and are often better.
     """
     growth, rounds = TRIES[min(turn, len(TRIES) - 1)]
     grid = np.array(masks, np.uint32).reshape(puzzle.rows, puzzle.columns)

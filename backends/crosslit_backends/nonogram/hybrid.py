@@ -13,10 +13,9 @@ from crosslit.contract import Backend, GaveUp, Option, Task
 from crosslit.kinds import Nonogram
 from crosslit_backends import compiled
 from crosslit_backends.native import Native
-from crosslit_backends.nonogram.certificate import RefutesByClues
 from crosslit_backends.nonogram.kernel import Counts, KernelSearch, Status
 from crosslit_backends.nonogram.line import REFUTED, Search
-from crosslit_backends.sat.pysat import BLOCKED, backtrack_enumerate, defer_sigint
+from crosslit_backends.sat.pysat import BLOCKED, backtrack_enumerate, defer_sigint, refute_by
 from crosslit_backends.sat.pysat import SOLVERS as ENGINES
 
 if TYPE_CHECKING:
@@ -37,11 +36,9 @@ FIRST_BUDGET, SECOND_BUDGET = 20_000, 30_000
 """Conflicts in the first long turn of each SAT solver. Most puzzles that need SAT take Glucose fewer than this."""
 MAX_SEEN = 1 << 16
 """Solutions of the SAT solver's first turn; a search that has found more needs no second turn of the kernel."""
-Mask = int
-"""The possible colours of a cell, as bits."""
 
 
-class Hybrid(RefutesByClues, compiled.KernelBackend):
+class Hybrid(compiled.KernelBackend):
     """Line solving, probing, some search, and CDCL on the cells that are still open.
 
     The cheapest methods come first: the sums of the clues, then line solving, then probing. The compiled kernel
@@ -112,8 +109,6 @@ class Hybrid(RefutesByClues, compiled.KernelBackend):
         The proof comes from the engine of the run, or from glucose4 if that engine writes no proofs. Line solving plays
         no part in it.
         """
-        from crosslit_backends.sat.pysat import refute_by
-
         with suppress(GaveUp):  # sums that differ, or a clue that does not fit, are a shorter certificate than a proof
             return super().certify(puzzle, task, solutions)
         engine = task.options.get("engine", FIRST)
@@ -357,7 +352,7 @@ class Residue:
         return self._variables.get((cell, colour)) or self.masks[cell] == 1 << colour
 
 
-def _count_open(masks: Sequence[Mask]) -> int:
+def _count_open(masks: Sequence[int]) -> int:
     return sum(mask & mask - 1 > 0 for mask in masks)
 
 

@@ -37,8 +37,8 @@ def library() -> ctypes.CDLL:
     """Load the library of the kernel and declare its functions as in its sources."""
     from ctypes import POINTER, c_bool, c_char_p, c_int, c_int32, c_int64, c_void_p
 
-    library = compiled.load()
-    for name, result, *arguments in (
+    return compiled.load(
+        "crosslit_",
         ("new", c_void_p, c_int32, c_int32, c_int32, c_bool, c_void_p, c_void_p),
         ("free", None, c_void_p),
         ("run", c_int, c_void_p, c_int64, c_bool, c_char_p, c_int64),
@@ -47,10 +47,7 @@ def library() -> ctypes.CDLL:
         ("encode", c_bool, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p),
         ("decided", c_int64, c_void_p),
         ("decisions", None, c_void_p, c_void_p),
-    ):
-        function = getattr(library, f"crosslit_{name}")
-        function.restype, function.argtypes = result, arguments
-    return library
+    )
 
 
 class Counts:

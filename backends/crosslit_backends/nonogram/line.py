@@ -12,7 +12,6 @@ from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Task
 from crosslit.kinds import Nonogram
 from crosslit_backends.compiled import KernelBackend, is_used
-from crosslit_backends.nonogram.certificate import RefutesByClues
 from crosslit_backends.nonogram.kernel import Counts, KernelSearch
 
 MEMO = 1 << 17
@@ -109,7 +108,7 @@ def _spread(cells: int, length: int) -> int:
 REFUTED = "the sums of row and column clues differ"
 
 
-class Line(RefutesByClues, KernelBackend):
+class Line(KernelBackend):
     """Complete line solving, then probing, then search.
 
     Lines that changed are solved again until none changes. If cells stay open, each possible colour of each (empty is

@@ -183,12 +183,10 @@ class PlainOutput:
             words = line.decode(errors="surrogateescape").replace("not unique", "not_unique").split()
             spread = "\n\n".join(words).replace("not_unique", "not unique")
             return read_text(spread.encode(errors="surrogateescape"), puzzle.layout.states)
-        if self.moves is not None:
-            reply = self.read(line, line, 0, puzzle, claims)
-            assert reply is not None
-            return reply
-        parts = line if any(" " in mark for mark in self._marks[0]) else line.replace(b" ", b"\n\n")
-        blocks = parts.replace(b"/", b"\n")
+        blocks = line
+        if self.moves is None:
+            has_blank = any(" " in mark for mark in self._marks[0])
+            blocks = (line if has_blank else line.replace(b" ", b"\n\n")).replace(b"/", b"\n")
         reply = self.read(blocks, line, 0, puzzle, claims)
         assert reply is not None
         return reply

@@ -55,10 +55,7 @@ def refute(puzzle: Puzzle, task: Task, solutions: Sequence[Grid], engine: str) -
     """Return a fresh solver's proof that a puzzle's formula has no models except the given solutions.
 
     The solver that found the solutions took clauses between them, and its proof could be rejected; so this one starts
-    with the formula and all clauses that exclude solutions.
-
-    Raises:
-        GaveUp: if there are more solutions than a certificate may contain, or another solution.
+    with the formula and all clauses that exclude solutions. It raises GaveUp if they are too many, or not all.
     """
     if len(solutions) > MAX_SOLUTIONS:
         raise GaveUp(f"a proof about {len(solutions)} solutions has a clause over all cells for each: at most 10,000")
@@ -98,14 +95,10 @@ class PySat(Engine):
     ``enum_models`` of the package blocks whole models including auxiliary variables; here a clause over the cells
     excludes just the solution found. If many such clauses would slow the solver down, it continues without them (see
     `backtrack_enumerate`).
-
-    Args:
-        abilities: its abilities, from `ABILITIES`; the tests try each one, and check that no other works.
-        groups: groups of specs that it belongs to.
     """
 
     name: str
-    abilities: frozenset[str]
+    abilities: frozenset[str]  # of `ABILITIES`; the tests try each one, and check that no other works
     groups: frozenset[str] = frozenset({"sat"})
     trusted_base: frozenset[str] = field(default=frozenset({"pysat", "cdcl"}), init=False)
 

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sys
-import threading
 from pathlib import Path
 from subprocess import DEVNULL, Popen
-from types import SimpleNamespace
 
 import pytest
 from crosslit_backends.commands import child_processes
 from crosslit_backends.commands.child_processes import (
     CommandBackend,
     command_words,
-    dies_with_this_process,
     exit_words,
     file_version,
     output_of,
@@ -149,11 +145,6 @@ def test_a_command_reads_its_input_while_it_writes() -> None:
     assert output_of(["sh", "-c", "cat; kill -TERM $$"], Task()) == (b"", b"", -15)
 
 
-def test_a_command_makes_its_request_before_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(child_processes, "dies_with_this_process", lambda: lambda: os.write(1, b"asked, "))
-    assert output_of(["echo", "started"], Task()) == (b"asked, started\n", b"", 0)
-
-
 def test_a_command_is_killed_when_its_output_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     started = list[Popen[bytes]]()
 
@@ -171,26 +162,6 @@ def test_a_command_is_killed_when_its_output_cannot_be_read(monkeypatch: pytest.
 def test_a_command_that_does_not_start_is_a_broken_promise() -> None:
     with pytest.raises(ContractError, match=r"^the command /no/such/command does not start: No such file or dir"):
         start(["/no/such/command"], DEVNULL)
-
-
-def test_a_child_is_bound_to_its_parent_on_linux_without_other_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "platform", "linux")  # only its kernel can do that, and only this asks it
-    monkeypatch.setattr(threading, "active_count", lambda: 2)
-    assert dies_with_this_process() is None
-    monkeypatch.setattr(threading, "active_count", lambda: 1)
-    ended, asked = list[int](), list[tuple[int, ...]]()
-    library = SimpleNamespace(prctl=lambda *words: asked.append(words))
-    monkeypatch.setattr("ctypes.CDLL", lambda _: library)
-    monkeypatch.setattr(os, "_exit", ended.append)
-    for parent, status in ((os.getppid(), []), (1 << 30, [1])):
-        monkeypatch.setattr(os, "getpid", lambda parent=parent: parent)
-        request = dies_with_this_process()
-        assert request is not None
-        request()
-        assert ended == status
-    assert asked == [(1, 9)] * 2
-    monkeypatch.setattr(sys, "platform", "darwin")
-    assert dies_with_this_process() is None
 
 
 @pytest.mark.parametrize(
