@@ -17,7 +17,6 @@ GOOD = {
     "waited": 0.0,
     "began": 0.0,
     "ended": 0.0,
-    "tally": "",
 }
 
 
@@ -74,7 +73,6 @@ ENDS = {
     "began-words": end(began="x"),
     "began-nan": end(began=float("nan")),
     "ended-huge": end(ended=1e300),
-    "tally-number": end(tally=1),
 }
 """Invalid fields of an end frame, by name, if the solutions of the puzzle are not counted."""
 

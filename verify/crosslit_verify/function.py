@@ -24,7 +24,6 @@ from crosslit_backends.programs.protocol import Claims, Reply, SolverFailure
 from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid
 from crosslit.kinds import Puzzle
-from crosslit.runs.job import packed
 from crosslit.runs.sandbox import ProcessGroup
 from crosslit_verify.process import MEMORY_MB, TIMEOUT, Supervised, close_ours
 
@@ -71,7 +70,7 @@ class Function(Supervised):
 
     def _answer(self, puzzle: Puzzle, seconds: float) -> Reply:
         # Pickled, which is safe in this direction: the process is a fork of this one, with the same code.
-        body = packed(puzzle)
+        body = pickle.dumps(puzzle)
         line = self._exchange(len(body).to_bytes(_LENGTH, "little") + body, seconds)
         if line[:1] in (_MALFORMED, _CRASH):
             return SolverFailure(

@@ -80,7 +80,7 @@ def _run(order: Order, descriptor: int, handing: HandingOver) -> None:
     # that a plugin's class cannot run code there.
     job: Job = pickle.loads(order.job)
     clock = Clock(on_switch=lambda: pipe.progress())
-    pipe = Pipe(descriptor, clock, order.job, handing)
+    pipe = Pipe(descriptor, clock, handing)
     task = _task(job, order, pipe, clock)
     status: RunStatus
     status, reason, counted = "complete", "", None
@@ -106,11 +106,10 @@ def _run(order: Order, descriptor: int, handing: HandingOver) -> None:
         stats = {_cut(str(key)): _statistic(value) for key, value in task.stats.items()}
         threads = max(1, int(task.threads))
         times = (clock.seconds, pipe.waited, began, time.monotonic())
-        end = End(status, _cut(reason), counted, stats, threads, *times, pipe.tally.words(counted))
+        end = End(status, _cut(reason), counted, stats, threads, *times)
         payload = end.pack(job.cells_to_count)
     except Exception as error:  # the backend has set some of the fields
-        reason, tally = _cut(f"it left in its task {error}"), pipe.tally.words(None)
-        end = End("error", reason, began=began, ended=time.monotonic(), tally=tally)
+        end = End("error", _cut(f"it left in its task {error}"), began=began, ended=time.monotonic())
         payload = end.pack(job.cells_to_count)
     pipe.end(payload)
 
@@ -132,8 +131,6 @@ def _task(job: Job, order: Order, pipe: Pipe, clock: Clock) -> Task:
 def _solutions(solutions: Generator[Grid, None, None], limits: Limits, pipe: Pipe) -> RunStatus:
     """Send the solutions, up to the limit; return how the run ended."""
     for found, grid in enumerate(solutions, 1):
-        # The backend's solutions are counted here, so that one that the pipe loses is missed.
-        pipe.tally.number = found
         pipe.answer(SOLUTIONS, grid.packed)
         # Only the number sent ends the run here, so a backend that stops at its hint by itself has made a claim.
         if found == limits.solutions:
@@ -148,7 +145,6 @@ def _batches(batches: Generator[bytes, None, None], size: int, limits: Limits, p
     with contextlib.closing(batches):
         for packed in batches:
             count = len(packed) // size
-            pipe.tally.number += count if left is None else min(count, left)
             if left is not None and count > left:
                 if left:
                     pipe.batch(packed[: left * size], size)
@@ -166,7 +162,6 @@ def _text(write: Callable[[], str], task: Task, limits: Limits, pipe: Pipe) -> N
     task.clock.pause()
     if len(text) > max_text(limits):  # a certificate's text has one byte per character
         raise GaveUp(f"the certificate has {len(text)} bytes; at most {max_text(limits)} are allowed")
-    pipe.tally.number = 1
     pipe.answer(TEXT, text.encode())
 
 

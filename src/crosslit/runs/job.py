@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import pickle
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -11,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
-from crosslit.base.errors import GaveUp, InternalError
+from crosslit.base.errors import GaveUp
 from crosslit.base.grid import Grid
 from crosslit.base.layout import Layout
 from crosslit.contract import QUESTIONS, Backend, ContractError, QuestionName, Task, answer_layout
@@ -19,15 +18,6 @@ from crosslit.contract.registered import ENCODERS as GROUP
 from crosslit.contract.registered import HOMES, Choice
 from crosslit.contract.run import Limits, Run, RunStatus
 from crosslit.kinds import Puzzle
-
-
-def packed(puzzle: Puzzle) -> bytes:
-    """Return a puzzle as bytes for another process of this program, where they must become the same puzzle."""
-    data = pickle.dumps(puzzle)
-    if (copy := pickle.loads(data)) != puzzle:
-        raise InternalError(f"the puzzle {puzzle.text} becomes {copy.text} in another process")
-    return data
-
 
 ENCODERS = HOMES[GROUP]  # a module of servers for runs with an encoding, which load them all
 CHECKER = ("crosslit.judging.certificates",)  # the modules of the server for checks, which loads no plugin
@@ -120,11 +110,6 @@ class Job:
             skip=request.skip,
             **reports,
         )
-
-    def packed(self) -> bytes:
-        """Return the job as bytes, for the process of the run."""
-        packed(self.puzzle)  # only the puzzle, because reading the whole job would run code of its backend here
-        return pickle.dumps(self)
 
     @cached_property
     def layout(self) -> Layout | None:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from crosslit.base.errors import InternalError
 from crosslit.base.grids import Grids
 from crosslit.base.layout import Layout
 from crosslit.contract import PHASES, Phase, no_time
@@ -79,8 +78,7 @@ class ClockState:
 class RunReport:
     """The output of a run so far; frames that its job does not allow are rejected."""
 
-    def __init__(self, job: Job, limits: Limits, keeps: bool = True, packed: bytes = b"") -> None:
-        self._tally = wire.Tally(packed)
+    def __init__(self, job: Job, limits: Limits, keeps: bool = True) -> None:
         self.progress: ClockState | None = None
         self.end: End | None = None
         self.broken = ""
@@ -123,18 +121,7 @@ class RunReport:
         except ValueError as error:
             # No exception: the solutions that it has handed over stay, since each is checked by the rules anyway.
             self.broken = f"it wrote {error} to the pipe of its run"
-        solutions = b"".join(arrived)
-        if solutions:
-            self._tally.number = len(self.grids) if self._keeps else self._tally.number + len(solutions) // self._grid
-        return solutions
-
-    def require_tally(self) -> None:
-        """Raise an InternalError if an answer was lost or changed, or the run read another job than was sent."""
-        if self.end is None or self.broken:
-            return
-        arrived = self._tally.words(self.end.counted)
-        if arrived != self.end.tally:
-            raise InternalError(f"a run sent {self.end.tally}, but {arrived} arrived")
+        return b"".join(arrived)
 
     def _read(self, data: bytes, arrived: list[bytes]) -> None:
         self.size += len(data)
@@ -152,7 +139,6 @@ class RunReport:
                 if not rest or len(rest) % self._grid:
                     raise ValueError(f"{len(rest)} bytes where solutions of {self._grid} each are expected")
                 arrived.append(rest)
-                self._tally.add(rest)
             elif letter == wire.TEXT:
                 self._note_text(rest)
             elif letter != wire.PROGRESS:
@@ -179,8 +165,6 @@ class RunReport:
         except UnicodeDecodeError:
             raise ValueError("a text that is not UTF-8") from None
         self.kept += len(rest)
-        self._tally.number += 1
-        self._tally.add(rest)
 
     def timing(self, record: Mapping[str, Any]) -> Timing:
         """Return the times of the run: its own report, within the times that its server has recorded."""

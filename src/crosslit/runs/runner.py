@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import pickle
 import selectors
 import signal
 import threading
@@ -204,12 +205,11 @@ class Runner:
         backend = job.choice.backend.name if job.choice else ""
         cores = self._cores.take() if self._cores else ()
         group = self._group_of(self._number) if self._group_of else ""
-        packed = job.packed()
         order = Order(
             number=self._number,
             backend=backend,
             limits=limits,
-            job=packed,
+            job=pickle.dumps(job),
             cores=cores,
             max_cores=self._max_cores,
             group=group,
@@ -221,7 +221,7 @@ class Runner:
         if attempt.sink is not None:
             _widen(ours)
         os.set_blocking(ours, False)
-        report = RunReport(job, limits, attempt.sink is None, packed)
+        report = RunReport(job, limits, attempt.sink is None)
         run.grids = report.grids
         active = _Active(attempt=attempt, order=order, run=run, server=server, pipe=ours, report=report)
         self._active[self._number] = active
@@ -343,8 +343,6 @@ def _take(active: _Active) -> bool:
 def _concluded(active: _Active, record: dict[str, Any]) -> Run:
     """Return the run, from its own report and its server's record."""
     run, report, end = active.run, active.report, active.report.end
-    if not active.stopped:  # otherwise the rest was not read
-        report.require_tally()
     run.bound, run.text = report.bound, report.text
     run.memory_mb = record["memory"] / 2**20
     run.stray, run.left = record["output"], record["left"]

@@ -20,10 +20,8 @@ import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
-from zlib import crc32
 
 from crosslit.base.errors import CertificateRejected, InternalError, OneFound
-from crosslit.base.numbers import format_count
 from crosslit.contract import PHASES, Clock, ContractError, GaveUp, Phase, no_time
 from crosslit.contract.run import MAX_SECONDS, Limits, RunStatus
 
@@ -35,7 +33,6 @@ MAX_BATCH = 1 << 20  # maximum bytes of the solutions in one frame, unless a sin
 MAX_BOUND = (1 << 63) - 1  # the largest value in a campaign's file
 BOUND_FORM = struct.Struct("<Q")
 STEP_FORM = struct.Struct("<QQ")
-_END_BYTES = 1 << 12  # bytes at both ends of a frame in its checksum
 PROGRESS_FORM = struct.Struct(f"<Bd{len(PHASES)}d")
 START = b"R"  # to the server: pickled `Order`, with the descriptor of the run's pipe
 KILL = b"K"  # to the server: number of the run
@@ -66,31 +63,6 @@ class Order:
     counts_handing: bool = False  # whether the limit of time counts the handing over of solutions
 
 
-class Tally:
-    """The number of answers of a run and a CRC-32 of their frames, computed at both ends of its pipe.
-
-    If the two ends differ, Crosslit has lost or changed something on the way, and the backend must not be blamed. What
-    the run was asked, the pickled `Job`, is compared too.
-    """
-
-    def __init__(self, job: bytes) -> None:
-        self.number = 0
-        self._digest = crc32(job)  # against mistakes, not attacks: five times as fast as SHA-256
-
-    def add(self, frame: bytes) -> None:
-        """Add the answers in one frame to the checksum: its first and last bytes."""
-        # the CRC of all bytes of 2^20 solutions of a 39 x 39 board took 15% of the time to list them
-        ends = frame if len(frame) <= 2 * _END_BYTES else frame[:_END_BYTES] + frame[-_END_BYTES:]
-        self._digest = crc32(ends, self._digest)
-
-    def words(self, counted: int | None) -> str:
-        """Return the tally as text; if the answer is a number of solutions, that is included."""
-        if counted is None:
-            return f"{format_count(self.number, 'answer')} (CRC-32 {self._digest:08x})"
-        whole = counted.to_bytes(counted.bit_length() // 8 + 1, "little")
-        return f"a number (CRC-32 {crc32(whole, self._digest):08x})"
-
-
 class HandingOver:
     """The time for which a run has handed over answers, in memory that it shares with its server."""
 
@@ -116,8 +88,7 @@ class HandingOver:
 class Pipe:
     """The pipe to which the process of one run writes frames; a write is complete, and waits for the reader."""
 
-    def __init__(self, descriptor: int, clock: Clock, job: bytes = b"", handing: HandingOver | None = None) -> None:
-        self.tally = Tally(job)
+    def __init__(self, descriptor: int, clock: Clock, handing: HandingOver | None = None) -> None:
         self._descriptor = descriptor
         self._clock = clock
         self._handing = handing or HandingOver()
@@ -129,8 +100,7 @@ class Pipe:
         self._handing.end(seconds)
 
     def answer(self, letter: bytes, payload: bytes) -> None:
-        """Send the requested text, or some solutions, which the caller counts in the tally."""
-        self.tally.add(payload)
+        """Send the requested text, or some solutions."""
         self._write(letter, self._progress() + payload)
 
     def batch(self, packed: bytes, size: int) -> None:
@@ -207,7 +177,6 @@ class End:
     waited: float = 0.0  # seconds in which the backend waited while solutions and other frames were written
     began: float = 0.0  # when its clock was started (`time.monotonic`)
     ended: float = 0.0  # when it wrote this message
-    tally: str = ""  # the answers that it sent, see `crosslit.runs.wire.Tally`
 
     def pack(self, cells: int) -> bytes:
         """Return it as the payload of a frame; a ValueError says what `unpack` would not accept.
@@ -253,7 +222,6 @@ class End:
             checked("seconds", record["waited"], MAX_SECONDS),
             checked("a moment", record["began"], MAX_MOMENT),
             checked("a moment", record["ended"], MAX_MOMENT),
-            _words("the tally", record["tally"]),
         )
 
 

@@ -31,7 +31,7 @@ from crosslit.runs.linux import children, memory_of
 from crosslit.runs.report import RunReport
 from crosslit.runs.runner import Runner, _Active, _Attempt, _concluded
 from crosslit.runs.server import ForkServer
-from crosslit.runs.wire import End, Order, Tally
+from crosslit.runs.wire import End, Order
 
 HARD = "/".join(["1" + "0" * 17] + ["0" * 18] * 17)  # 18 x 18, unsolvable or unique: hours for plain clauses
 
@@ -53,8 +53,7 @@ def outcome(**more: float) -> Run:
     """A run that reports one second of solving, within the time measured by its server."""
     job = jobs(load("1|1"), "alignment")[0]
     report = RunReport(job, Limits())
-    tally = Tally(b"").words(None)
-    report.end = End("complete", phases={**no_time(), "solve": 1.0}, began=100.01, ended=101.01, tally=tally)
+    report.end = End("complete", phases={**no_time(), "solve": 1.0}, began=100.01, ended=101.01)
     attempt, server = _Attempt(job), ForkServer.__new__(ForkServer)
     order = Order(number=1, backend="alignment", limits=Limits(), job=b"")
     active = _Active(attempt=attempt, order=order, run=job.blank(), server=server, pipe=-1, report=report)

@@ -87,17 +87,16 @@ class Simulated(ForkServer):
         stage.orders.append(order)
         stage.live[order.number] = self
         end, record = OUTCOMES[word]
-        pipe = Pipe(os.dup(descriptor), Clock(), order.job)
+        pipe = Pipe(os.dup(descriptor), Clock())
         stage.pipes[order.number] = pipe
         try:
             if word == "rubbish":
                 os.write(pipe._descriptor, b"?" * 20)
             pipe.bound(7)
             for solution in [b"\x09"] * (8 if word == "floods" else 1):
-                pipe.tally.number += 1
                 pipe.answer(SOLUTIONS, solution)
             if end is not None:
-                told = End(**{"status": "complete", **END, **end, "tally": pipe.tally.words(None)})
+                told = End(**{"status": "complete", **END, **end})
                 pipe.end(told.pack(0))
         finally:
             if word == "dies":
@@ -382,7 +381,7 @@ def test_progress_is_told_once_and_the_last_one_counts(stage: Stage, monkeypatch
     start, steps = Simulated.start, list[tuple[int, int]]()
 
     def stepping(self: Simulated, order: Order, descriptor: int) -> None:
-        pipe = Pipe(descriptor, Clock(), order.job)
+        pipe = Pipe(descriptor, Clock())
         pipe.step(1, 9)
         pipe.step(2, 9)
         start(self, order, descriptor)

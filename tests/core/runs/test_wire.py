@@ -13,7 +13,7 @@ import pytest
 from crosslit import Grid, Limits, load
 from crosslit.base.errors import CertificateRejected, ContractError, GaveUp, InternalError, OneFound
 from crosslit.contract import Clock, no_time
-from crosslit.contract.run import MAX_SECONDS, Run, RunStatus, Timing
+from crosslit.contract.run import MAX_SECONDS, Run, Timing
 from crosslit.kinds import Puzzle
 from crosslit.registry import select_one
 from crosslit.runs import wire
@@ -61,7 +61,7 @@ def test_a_frame_that_no_run_writes_is_refused(name: str) -> None:
 def test_an_end_that_a_run_writes_is_read_as_it_was() -> None:
     phases = {**no_time(), "solve": 1.5}
     stats = {"nodes": 7, "share": 0.5, "engine": "x", "all": {"log2": 80}, "none": None}
-    told = End("gave-up", "no more", 1 << 80, stats, MAX_THREADS, phases, 0.25, 100.0, 101.5, "3 answers")
+    told = End("gave-up", "no more", 1 << 80, stats, MAX_THREADS, phases, 0.25, 100.0, 101.5)
     assert End.unpack(told.pack(80), 80) == told
 
 
@@ -75,28 +75,6 @@ def test_a_count_is_at_most_that_of_all_grids() -> None:
     with pytest.raises(ValueError, match="the count '0x201' where a whole number from 0 to 2\\^9 is expected"):
         End.unpack(end(counted=hex(2**9 + 1)), 9)
     assert End("complete", counted=2**5_000_000).pack(5_000_000)  # more digits than an end has bytes otherwise
-
-
-_END = wire._END_BYTES
-
-
-@pytest.mark.parametrize("size", [1, _END + 1, 2 * _END, 2 * _END + 1, 5 * _END])
-def test_a_tally_notices_a_changed_byte_at_either_end_of_a_frame_and_anywhere_in_a_short_one(size: int) -> None:
-    def words(frame: bytes) -> str:
-        tally = wire.Tally(b"job")
-        tally.add(frame)
-        return tally.words(None)
-
-    frame = bytes(size)
-    for place in {0, _END - 1, _END, size // 2, size - _END - 1, size - _END, size - 1} & set(range(size)):
-        is_noticed = words(frame[:place] + b"x" + frame[place + 1 :]) != words(frame)
-        assert is_noticed == (place < _END or place >= size - _END), place
-
-
-@pytest.mark.parametrize("counted", [0, 255, 256, 1 << 80])
-def test_a_tally_notices_another_count_and_another_job(counted: int) -> None:
-    words = {wire.Tally(job).words(number) for job in (b"one", b"two") for number in (counted, counted + 1, None)}
-    assert len(words) == 6
 
 
 def test_a_pipe_that_takes_a_part_gets_the_rest(piped: tuple[Pipe, int], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,14 +128,6 @@ def test_many_long_statistics_are_refused_before_they_are_sent() -> None:
     End("complete", stats={str(number): "x" * 10_000 for number in range(104)}).pack(0)
     with pytest.raises(ValueError, match="bytes of statistics where at most 1048576 fit"):
         End("complete", stats={str(number): "x" * 10_000 for number in range(105)}).pack(0)
-
-
-@pytest.mark.parametrize("status", ["complete", "gave-up"])
-def test_answers_are_tallied_however_a_run_ends(status: RunStatus) -> None:
-    given = report()
-    given.end = End(status, tally="3 answers")
-    with pytest.raises(InternalError, match="a run sent 3 answers, but 0 answers"):
-        given.require_tally()
 
 
 def test_an_error_that_is_no_mistake_of_the_backend_says_what_was_found() -> None:
@@ -347,7 +317,6 @@ LARGEST = 1 << 53
         ("stats", {"log2": 0}, {"log2": True}),
         ("stats", "x" * MAX_WORDS, "x" * (MAX_WORDS + 1)),
         ("reason", "x" * MAX_WORDS, "x" * (MAX_WORDS + 1)),
-        ("tally", "x" * MAX_WORDS, "x" * (MAX_WORDS + 1)),
         ("threads", 1, 0),
         ("threads", MAX_THREADS, MAX_THREADS + 1),
         ("waited", MAX_SECONDS, MAX_SECONDS + 1),
@@ -436,7 +405,6 @@ def test_each_solution_of_a_frame_takes_memory_if_it_is_kept(keeps: bool) -> Non
     for batch in (b"123" * 3, b"456" * 2):
         assert given.take(frame(wire.SOLUTIONS, PROGRESS + batch)) == batch
     assert (len(given.grids), given.kept) == ((5, 5 * (2 * 3 + 160)) if keeps else (0, 0))
-    assert given._tally.words(None).startswith("5 answers")
     for wrong in (b"", b"12", b"1234"):
         assert "bytes where solutions of 3 each are expected" in take(given, frame(wire.SOLUTIONS, PROGRESS + wrong))
 
@@ -444,7 +412,7 @@ def test_each_solution_of_a_frame_takes_memory_if_it_is_kept(keeps: bool) -> Non
 def test_a_text_is_one_answer_that_takes_memory() -> None:
     given = report(Certify(()))
     given.take(frame(wire.TEXT, PROGRESS + b"{}"))
-    assert (given.kept, given._tally.words(None).partition(" (")[0]) == (2, "1 answer")
+    assert given.kept == 2
     assert "not UTF-8" in take(report(Certify(())), frame(wire.TEXT, PROGRESS + b"\xff"))
 
 
@@ -454,7 +422,6 @@ def test_nothing_follows_an_end(letter: bytes) -> None:
     given.take(frame(wire.END, end()))
     told = take(given, frame(letter, end() if letter == wire.END else PROGRESS + b"1" * (letter == wire.SOLUTIONS)))
     assert (told, given.grids) == ("more after its end", [])
-    given.require_tally()  # the run is to blame for that, so nothing is compared
 
 
 def test_a_solution_larger_than_a_batch_comes_alone(piped: tuple[Pipe, int], monkeypatch: pytest.MonkeyPatch) -> None:
