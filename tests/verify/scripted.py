@@ -1,12 +1,15 @@
-"""A solver under test in this process, whose faults are a function of the question."""
+"""Solvers under test in this process: one whose faults are a function of the question, and functions with one fault."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from crosslit_backends.programs.protocol import Abstention
 from crosslit_verify import Settings, Solver, SolverAnswer, SolverFailure, Verifier
 
 import crosslit
+from crosslit import Grid
 
 
 class Scripted(Solver):
@@ -32,7 +35,90 @@ class Scripted(Solver):
         return None
 
 
-def verified(change: Any = lambda number, puzzle: None, **settings: Any) -> tuple[Any, Scripted]:
+def verified(change: Any = lambda number, puzzle: None, own: Any = (), **settings: Any) -> tuple[Any, Scripted]:
     subject = Scripted(change)
     given = {"kind": "lights-out", "cases": 100, **settings}
-    return Verifier(Settings(**given), subject).run(), subject
+    return Verifier(Settings(**given), subject, own=own).run(), subject
+
+
+def scripted(solver: Any) -> Scripted:
+    """A subject that answers as a function of a puzzle does: with a reply, a grid, a list of grids, or None."""
+
+    def reply(_: int, puzzle: Any) -> Any:
+        found = solver(puzzle)
+        if found is None or isinstance(found, (Grid, list)):
+            grids = tuple(found) if isinstance(found, list) else () if found is None else (found,)
+            return SolverAnswer(grids, not grids)
+        return found
+
+    return Scripted(reply)
+
+
+def every(puzzle: Any) -> list[Grid]:
+    """Right: all solutions."""
+    # The compiled kernel has another order than Python.
+    return sorted(crosslit.solutions(puzzle), key=lambda grid: grid.text)
+
+
+def first(puzzle: Any) -> SolverAnswer:
+    """Right: one solution, and whether it is the only one."""
+    found = every(puzzle)
+    return SolverAnswer(tuple(found[:1]), not found, len(found) == 1 if found else None)
+
+
+def always_unique(puzzle: Any) -> SolverAnswer:
+    """Says that its solution is the only one, always."""
+    return replace(first(puzzle), unique=None if first(puzzle).unsolvable else True)
+
+
+def all_zero(puzzle: Any) -> Grid:
+    """Gives the grid of zeros."""
+    return puzzle.layout.pack([0] * (puzzle.rows * puzzle.columns))  # type: ignore[no-any-return]
+
+
+def crashes(puzzle: Any) -> Any:
+    """Ends in two ways, by shape."""
+    if puzzle.columns == 3 and puzzle.rows > 1:
+        return SolverFailure("crash", f"exit status {puzzle.rows} after writing '{puzzle.text}': KeyError: 'a'")
+    return SolverFailure("crash", "IndexError: 12 of [1, 2]") if puzzle.rows == 4 else first(puzzle)
+
+
+def hangs(puzzle: Any) -> Any:
+    """Never answers puzzles of two columns."""
+    return SolverFailure("hang", "no answer within 0.1 s") if puzzle.columns == 2 else first(puzzle)
+
+
+def abstains(puzzle: Any) -> Any:
+    """Gives up in two ways, by shape."""
+    if puzzle.rows == puzzle.columns:
+        return Abstention("unsupported")
+    return Abstention("unknown") if puzzle.rows > puzzle.columns else first(puzzle)
+
+
+def unreadable(puzzle: Any) -> Any:
+    """Writes what is no answer where there is none."""
+    found = first(puzzle)
+    return SolverFailure("malformed-output", "not a line of JSON: 'none'") if found.unsolvable else found
+
+
+def top_heavy(puzzle: Any) -> Any:
+    """Says unsolvable where the first row has more lights than the last."""
+    rows = puzzle.lit.text.split("/")
+    return SolverAnswer((), True) if rows[0].count("1") > rows[-1].count("1") else first(puzzle)
+
+
+def above_two_rows(puzzle: Any) -> Any:
+    """Says unsolvable from three rows on."""
+    return SolverAnswer((), True) if puzzle.rows > 2 else first(puzzle)
+
+
+def without_last(puzzle: Any) -> list[Grid]:
+    """Loses the last of several solutions."""
+    found = every(puzzle)
+    return found[:-1] if len(found) > 1 else found
+
+
+def with_wrong_one(puzzle: Any) -> list[Grid]:
+    """Gives a wrong grid after a right one, or instead of none."""
+    wrong = next(grid for grid in puzzle.layout.every() if any(puzzle.violations(grid)))
+    return [*every(puzzle)[:1], wrong]

@@ -1,8 +1,7 @@
-"""Registered backends as solvers under test."""
+"""Registered backends as solvers under test, and two solvers that are compared."""
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Generator
 from pathlib import Path
@@ -12,65 +11,69 @@ import pytest
 from crosslit_backends.programs import protocol
 from crosslit_backends.programs.protocol import Abstention, Claims, Reply, SolverAnswer, SolverFailure
 from crosslit_verify import Settings, verify
-from crosslit_verify import solver as module
-from crosslit_verify.backend_command import BackendCommand
-from crosslit_verify.backend_server import CrosslitFinder, describe, reply
+from crosslit_verify.backend_server import describe, reply
 from crosslit_verify.judge import format_reply
-from crosslit_verify.process import Solver
 from crosslit_verify.solver import Pair, make_solver
 
-from crosslit import Grid, add_solver, registry, solve
-from crosslit.base.errors import InputError, SpecError
+from crosslit import Grid, InputError, registry, solve
+from crosslit.base.errors import SpecError
 from crosslit.contract import Backend, GaveUp
 from crosslit.formats import read
+
+from .scripted import Scripted
 
 BOARD = read("11")
 BOARDS = Settings("lights-out")
 
 
 class Planted(Backend):
-    """A backend of this process that gives up after its solutions, if told so."""
+    """A backend of this process that gives up after its solutions, if told so, and counts those that were taken."""
 
     name, summary = "planted", "gives grids"
 
     def __init__(self, *grids: str, gives_up: bool = False) -> None:
-        self.grids, self.gives_up = grids, gives_up
+        self.grids, self.gives_up, self.taken = grids, gives_up, 0
 
     def solutions(self, puzzle: Any, task: Any) -> Generator[Grid, None, None]:
         """Yield the grids."""
-        yield from map(Grid.from_text, self.grids)
+        for text in self.grids:
+            self.taken += 1
+            yield Grid.from_text(text)
         if self.gives_up:
             raise GaveUp("planted")
 
+    fewest = solutions
+
 
 @pytest.mark.parametrize(
-    ("spec", "claims", "expected"),
+    ("spec", "text", "claims", "expected"),
     [
-        ("gauss", "one", {"solution": "01"}),
-        ("gauss", "unique", {"solution": "01", "unique": False}),
-        ("gauss", "all", {"solutions": ["01", "10"]}),
-        ("fewest", "fewest", {"solution": "10"}),
+        ("gauss", "11", "one", {"solution": "01"}),
+        ("gauss", "11", "unique", {"solution": "01", "unique": False}),
+        ("gauss", "11", "all", {"solutions": ["01", "10"]}),
+        ("fewest", "11", "fewest", {"solution": "10"}),
+        ("gauss", "1|1", "one", {"unsupported": True}),
     ],
 )
-def test_the_claims_decide_what_a_backend_answers(spec: str, claims: Claims, expected: dict[str, object]) -> None:
-    assert reply(spec, BOARD, claims) == expected
+def test_the_claims_decide_what_a_backend_answers(spec: str, text: str, claims: Claims, expected: Any) -> None:
+    assert reply(spec, read(text), claims) == expected
 
 
 @pytest.mark.parametrize(
-    ("backend", "expected"),
+    ("grids", "gives_up", "expected"),
     [
-        (Planted(), {"unsolvable": True}),
-        (Planted(gives_up=True), {"unknown": True}),
-        (Planted("10", "01"), {"solutions": ["10", "01"]}),
-        (Planted("11", gives_up=True), {"unknown": True}),
-        (Planted("10", gives_up=True), {"solutions": ["10"]}),
-        (Planted("11", "10", gives_up=True), {"solutions": ["11", "10"]}),
+        ("", False, {"unsolvable": True}),
+        ("", True, {"unknown": True}),
+        ("10 01", False, {"solutions": ["10", "01"]}),
+        ("11", True, {"unknown": True}),
+        ("10", True, {"solutions": ["10"]}),
+        ("11 10", True, {"solutions": ["11", "10"]}),
     ],
 )
 def test_a_backend_that_gives_up_claims_only_that_its_wrong_grids_are_right(
-    backend: Backend, expected: dict[str, object]
+    grids: str, gives_up: bool, expected: Any
 ) -> None:
-    registry.add(backend)
+    registry.add(Planted(*grids.split(), gives_up=gives_up))
     assert reply("planted", read("00"), "all") == expected
 
 
@@ -84,24 +87,11 @@ def test_a_backend_that_gives_up_claims_only_that_its_wrong_grids_are_right(
     ],
 )
 def test_no_more_grids_are_taken_than_the_claims_need(
-    monkeypatch: pytest.MonkeyPatch, claims: Claims, taken: int, expected: dict[str, object]
+    monkeypatch: pytest.MonkeyPatch, claims: Claims, taken: int, expected: Any
 ) -> None:
-    class Counting(Planted):
-        def solutions(self, puzzle: Any, task: Any) -> Generator[Grid, None, None]:
-            for text in self.grids:
-                given.append(text)
-                yield Grid.from_text(text)
-
-        fewest = solutions
-
-    given: list[str] = []
     monkeypatch.setattr(protocol, "MAX_SOLUTIONS", 3)
-    registry.add(Counting(*"101010"))
-    assert (reply("planted", read("0"), claims), len(given)) == (expected, taken)
-
-
-def test_a_backend_that_does_not_take_a_puzzle_says_unsupported() -> None:
-    assert reply("gauss", read("1|1"), "one") == {"unsupported": True}
+    registry.add(backend := Planted(*"101010"))
+    assert (reply("planted", read("0"), claims), backend.taken) == (expected, taken)
 
 
 @pytest.mark.parametrize(
@@ -118,56 +108,18 @@ def test_a_spec_of_no_single_backend_for_the_puzzles_has_a_problem(spec: str, wo
     assert words in describe(spec, [BOARD], "solutions")["problem"]
 
 
-def test_a_solver_defined_in_this_process_is_asked_in_another(tmp_path: Path) -> None:
-    script = tmp_path / "says.sh"
-    script.write_text("#!/bin/sh\necho s UNSATISFIABLE\n", encoding="utf-8")
-    script.chmod(0o755)
-    add_solver("says-no", f"{shlex.quote(str(script))} {{cnf}}")
-    with BackendCommand("says-no", BOARDS) as subject:
-        assert subject.description.startswith("says-no, says.sh sha256:")
-        answer = subject.ask(BOARD)
+def asked(spec: str, **options: Any) -> tuple[str, Reply]:
+    """The description of a backend in a process of its own, and its reply to a board."""
+    with make_solver((), spec, BOARDS, {"timeout": 20.0, "memory_mb": 900, **options}, [BOARD]) as subject:
+        return subject.description, subject.ask(BOARD)
+
+
+def test_the_interpreter_of_another_environment_runs_the_backend(tmp_path: Path) -> None:
+    description, answer = asked("gauss", python=sys.executable)
+    assert description.endswith(f" in {sys.executable}")
     assert isinstance(answer, SolverAnswer)
-    assert answer.unsolvable
-
-
-def test_a_backend_whose_engine_fails_crashes_with_its_last_words() -> None:
-    add_solver("breaks", "false {cnf}")
-    with BackendCommand("breaks", BOARDS) as subject:
-        answer = subject.ask(BOARD)
-    assert isinstance(answer, SolverFailure)
-    assert answer.problem == "crash"
-    assert "ContractError: the solver gives no answer, exit status 1" in answer.detail
-
-
-def test_a_backend_that_supports_some_puzzles_is_verified_on_them() -> None:
-    with BackendCommand("first-row", BOARDS, puzzles=[BOARD]) as subject:
-        assert not isinstance(subject.ask(BOARD), Abstention)
-
-
-def test_an_interpreter_without_crosslit_gets_its_packages_alone(tmp_path: Path) -> None:
-    finder = CrosslitFinder({"crosslit": str(tmp_path)})
-    (tmp_path / "crosslit").mkdir()
-    (tmp_path / "crosslit" / "__init__.py").touch()
-    found = finder.find_spec("crosslit", None)
-    assert found is not None
-    assert found.submodule_search_locations == [str(tmp_path / "crosslit")]
-    assert finder.find_spec("ortools", None) is None
-
-
-def test_the_interpreter_of_another_environment_runs_the_backend() -> None:
-    with BackendCommand("gauss", BOARDS, python=sys.executable) as subject:
-        assert subject.description.endswith(f" in {sys.executable}")
-        assert not isinstance(subject.ask(BOARD), SolverFailure)
-
-
-def test_an_interpreter_that_does_not_start_is_bad_input(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such command, or not executable"):
-        BackendCommand("gauss", BOARDS, python=str(tmp_path))
-
-
-def test_an_unknown_backend_is_refused_before_any_puzzle() -> None:
-    with pytest.raises(SpecError, match="no 'gaus'; did you mean gauss"):
-        verify(backend="gaus", kind="lights-out", cases=1)
+        asked("gauss", python=str(tmp_path))
 
 
 @pytest.mark.parametrize(("solver", "backend"), [("./solver", "gauss"), (print, "gauss"), (None, None), (3, None)])
@@ -176,15 +128,23 @@ def test_a_solver_or_a_backend_is_required_but_not_both(solver: Any, backend: st
         verify(solver, "lights-out", backend=backend)
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"cells": ".X"}, "'cells'; it describes a command"),
+        ({"szie": "3"}, "'szie'; did you mean size"),
+        ({"backend": "gaus"}, "no 'gaus'; did you mean gauss"),
+    ],
+)
+def test_wrong_arguments_of_a_verification_are_named(options: dict[str, Any], message: str) -> None:
+    with pytest.raises((TypeError, SpecError), match=message):
+        verify(None if "backend" in options else solve, "lights-out", cases=1, **options)
+
+
 def test_the_arguments_of_a_verification_are_its_settings() -> None:
     given: Any = {"size": "2..3", "seed": 7, "only": "solvable", "keep_going": True}
     assert verify(solve, "lights-out", "one", cases=1, **given).settings == Settings("lights-out", cases=1, **given)
-
-
-def test_a_backend_under_test_gets_its_environment_limits_and_puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "BackendCommand", lambda *given, **options: (given, options))
-    made: Any = make_solver((), "gauss", BOARDS, {"timeout": 3.0, "memory_mb": 9, "python": "other"}, [BOARD])
-    assert made == (("gauss", BOARDS), {"timeout": 3.0, "memory_mb": 9, "python": "other", "puzzles": [BOARD]})
+    assert verify(solve, like="wrap=torus/1", seconds=0.01).settings.seconds == 0.01
 
 
 def test_the_report_names_the_version_of_the_engine() -> None:
@@ -194,18 +154,11 @@ def test_the_report_names_the_version_of_the_engine() -> None:
     assert found.json()["solver"] == found.solver
 
 
-class Says(Solver):
+def says(reply: Any, claims: Claims) -> Any:
     """A solver with one reply."""
-
-    def __init__(self, reply: Reply, claims: Claims = "one") -> None:
-        self.reply, self.claims = reply, claims
-
-    def ask(self, puzzle: Any, seconds: float | None = None) -> Reply:
-        """Return the reply."""
-        return self.reply
-
-    def close(self) -> None:
-        """Nothing to end."""
+    solver = Scripted(lambda *_: reply)
+    solver.claims = claims
+    return solver
 
 
 NONE, FIRST, SECOND, WRONG = (
@@ -214,71 +167,30 @@ NONE, FIRST, SECOND, WRONG = (
 )
 ONE_WRONG, OTHER_WRONG = (SolverAnswer((*answer.solutions, *WRONG.solutions), False) for answer in (FIRST, SECOND))
 CRASH, HANG = SolverFailure("crash", "broken"), SolverFailure("hang", "asleep")
-
-
-@pytest.mark.parametrize("ends", [(None, None), (CRASH, None), (None, HANG), (CRASH, HANG)])
-def test_the_end_of_two_solvers_is_that_of_both(ends: Any) -> None:
-    class Ends(Says):
-        def __init__(self, end: Any) -> None:
-            super().__init__(NONE)
-            self.end = end
-
-        def close(self) -> Any:
-            closed.append(self.end)
-            return self.end
-
-    closed: list[Any] = []
-    pair = Pair(*map(Ends, ends))
-    assert pair.close() == next((end for end in ends if end), None)
-    assert closed == [*ends]
+UNKNOWN = Abstention("unknown")
 
 
 @pytest.mark.parametrize(
-    ("names", "shown"),
+    ("claims", "one", "other", "differ"),
     [
-        ((("a", ""), ("b", "")), "a, against b"),
-        ((("a", "a 1"), ("a", "a 2")), "a 1, against a 2"),
-        ((("a", "a 1"), ("b", "")), "a 1, against b"),
-        ((("a", ""), ("a", "")), "the first, against the second"),
-        ((("a", ""), ("", "")), "the first, against the second"),
+        ("one", FIRST, NONE, True),
+        ("one", FIRST, WRONG, True),
+        ("one", WRONG, NONE, True),
+        ("one", FIRST, CRASH, True),
+        ("one", HANG, CRASH, True),
+        ("all", FIRST, SECOND, True),
+        ("one", FIRST, SECOND, False),
+        ("one", WRONG, WRONG, False),
+        ("one", CRASH, CRASH, False),
+        ("one", FIRST, UNKNOWN, False),
+        ("one", UNKNOWN, FIRST, False),
+        ("one", NONE, NONE, False),
+        ("all", ONE_WRONG, OTHER_WRONG, False),  # a wrong grid among several suffices
     ],
 )
-def test_two_solvers_are_named_if_their_names_differ(names: Any, shown: str) -> None:
-    solvers = [Says(NONE), Says(NONE)]
-    for solver, (name, description) in zip(solvers, names, strict=True):
-        solver.name, solver.description = name, description
-    assert Pair(*solvers).description == shown
-
-
-@pytest.mark.parametrize(
-    ("claims", "one", "other"),
-    [
-        ("one", FIRST, NONE),
-        ("one", FIRST, WRONG),
-        ("one", WRONG, NONE),
-        ("one", FIRST, CRASH),
-        ("one", HANG, CRASH),
-        ("all", FIRST, SECOND),
-    ],
-)
-def test_two_solvers_differ_if_at_most_one_of_them_is_right(claims: Claims, one: Reply, other: Reply) -> None:
-    found = Pair(Says(one, claims), Says(other, claims)).ask(BOARD)
-    assert isinstance(found, SolverFailure)
-    assert found.problem == "disagreement"
-    assert found.detail == f"the first: {format_reply(one)}; the second: {format_reply(other)}"
-
-
-@pytest.mark.parametrize(
-    ("claims", "one", "other"),
-    [
-        ("one", FIRST, SECOND),
-        ("one", WRONG, WRONG),
-        ("one", CRASH, CRASH),
-        ("one", FIRST, Abstention("unknown")),
-        ("one", Abstention("unknown"), FIRST),
-        ("one", NONE, NONE),
-        ("all", ONE_WRONG, OTHER_WRONG),  # a wrong grid among several suffices
-    ],
-)
-def test_equal_replies_are_the_first_one(claims: Claims, one: Reply, other: Reply) -> None:
-    assert Pair(Says(one, claims), Says(other, claims)).ask(BOARD) == one
+def test_two_solvers_differ_if_at_most_one_of_them_is_right(
+    claims: Claims, one: Reply, other: Reply, differ: bool
+) -> None:
+    found = Pair(says(one, claims), says(other, claims)).ask(BOARD)
+    words = f"the first: {format_reply(one)}; the second: {format_reply(other)}"
+    assert found == (SolverFailure("disagreement", words) if differ else one)

@@ -11,8 +11,6 @@ from pathlib import Path
 import pytest
 from crosslit_verify import Command
 
-from crosslit.runs.linux import children
-
 from .solvers import PUZZLE, alive, each, gone, linux, number_in, problem
 
 pytestmark = linux
@@ -45,7 +43,7 @@ with Command([sys.executable, "-c", solver], timeout=60, **options) as solver:
 _ASKS_A_FUNCTION = f"""
 import os, pathlib, sys, time
 from crosslit import Nonogram
-from crosslit_verify.function import Function
+from crosslit_verify import Function
 
 folder = pathlib.Path(sys.argv[2])
 
@@ -94,16 +92,3 @@ def test_an_interrupt_ends_the_solver_and_leaves_the_subject_usable(tmp_path: Pa
             assert problem(solver.ask(PUZZLE)) == "right"
     finally:
         signal.signal(signal.SIGALRM, before)
-
-
-def test_a_watcher_that_is_killed_leaves_nothing_and_is_replaced(tmp_path: Path) -> None:
-    body = f"open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\nanswer()"
-    before = set(children(os.getpid()))
-    with Command(each(body), timeout=20) as solver:
-        assert problem(solver.ask(PUZZLE)) == "right"
-        (watcher,) = set(children(os.getpid())) - before
-        os.kill(watcher, signal.SIGKILL)
-        pid = number_in(tmp_path / "pid")
-        solver.close()
-        assert gone(pid)
-        assert problem(solver.ask(PUZZLE)) == "right"

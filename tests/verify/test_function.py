@@ -1,4 +1,4 @@
-"""Python functions as solvers under test: their return values, and each failure."""
+"""Python functions as solvers under test: what they may return; `test_hostile` has failures."""
 
 from __future__ import annotations
 
@@ -14,25 +14,22 @@ from typing import Any
 import numpy as np
 import pytest
 from crosslit_backends.programs.protocol import SolverAnswer, SolverFailure
-from crosslit_verify.function import Function, NoGrids, in_protocol
+from crosslit_verify import Function
 
-from crosslit import Grid, InputError, LightsOut, Nonogram
+from crosslit import Grid, InputError, Nonogram, load
 
-from .solvers import PUZZLE, RIGHT, detail, gone, linux, number_in, problem
-
-LINE = Nonogram([[1]], [[], [1]])
+from .solvers import PUZZLE, detail, gone, linux, number_in, problem
 
 
-def said(function: Callable[[Any], Any], puzzle: Any = PUZZLE, timeout: float = 20.0) -> SolverAnswer | SolverFailure:
-    with Function(function, timeout=timeout) as solver:
-        answer = solver.ask(puzzle)
-        assert solver.close() is None
-    return answer
+def replies(values: list[Any], puzzle: Any = PUZZLE) -> list[SolverAnswer | SolverFailure]:
+    """The replies of a function that returns one value after another."""
+    left = iter(values)
+    with Function(lambda _: next(left), timeout=20) as solver:
+        return [solver.ask(puzzle) for _ in values]
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
+def test_a_function_may_return_whatever_is_a_grid() -> None:
+    values = [
         Grid.from_text("11/11"),
         "11/11",
         ["11", "11"],
@@ -43,39 +40,34 @@ def said(function: Callable[[Any], Any], puzzle: Any = PUZZLE, timeout: float = 
         [np.ones(2, dtype=np.uint8), [np.True_, np.int64(1)]],
         [Grid.from_text("11/11")],
         ["11/11"],
+        [["11", "11"]],
         np.ones((1, 2, 2)),
         [[[1, 1], [1, 1]]],
         {"solution": Grid.from_text("11/11")},
         {"solutions": [np.ones((2, 2), dtype=int)], "unique": True},
-    ],
-    ids=lambda value: type(value).__name__,
-)
-def test_a_function_may_return_whatever_is_a_grid(value: object) -> None:
-    answer = said(lambda _: value)
-    assert isinstance(answer, SolverAnswer), answer
-    assert [grid.text for grid in answer.solutions] == RIGHT
+    ]
+    assert [problem(reply) for reply in replies(values)] == ["right"] * len(values)
 
 
 @pytest.mark.parametrize(
-    ("value", "rows", "answer"),
+    ("value", "shape", "solutions"),
     [
-        (None, 1, {"unsolvable": True}),
-        ([], 2, {"solutions": []}),
-        (["11", "00"], 1, {"solutions": ["11", "00"]}),
-        (["11", "00"], 2, {"solutions": [["11", "00"]]}),
-        (["11/00", "00/11"], 2, {"solutions": ["11/00", "00/11"]}),
-        ([Grid.from_text("11")], 1, {"solutions": ["11"]}),
-        ([Grid.from_text("1/1")], 2, {"solutions": ["1/1"]}),
-        ([[1, 0.0], [True, 0]], 2, {"solutions": [[[1, 0], [True, 0]]]}),
-        ([[[1, 0]], [[0, 1]]], 1, {"solutions": [[[1, 0]], [[0, 1]]]}),
-        ([[1, 0.5]], 1, {"solutions": [[[1, 0.5]]]}),
-        ([["10", "01"]], 2, {"solutions": [["10", "01"]]}),
-        ([["10", "01"], ["01", "10"]], 2, {"solutions": [["10", "01"], ["01", "10"]]}),
-        ({"solution": None, "unique": 1.0}, 1, {"solution": None, "unique": 1}),
+        (None, "1|1,1", ""),
+        ([], "1,1|1", ""),
+        ({"solution": None}, "1|1", ""),
+        (["11", "00"], "2|1,1", "11 00"),  # two solutions of one row
+        (["11", "00"], "2,0|1,1", "11/00"),
+        ([["10", "01"], ["01", "10"]], "1,1|1,1", "10/01 01/10"),
+        (["11/00", "00/11"], "2,0|1,1", "11/00 00/11"),
+        ([[[1, 0]], [[0, 1]]], "1|1,0", "10 01"),
+        ([Grid.from_text("1/1")], "1,1|2", "1/1"),
     ],
 )
-def test_what_it_returns_is_an_answer_of_the_protocol(value: Any, rows: int, answer: dict[str, Any]) -> None:
-    assert in_protocol(value, rows) == answer
+def test_a_function_may_return_none_or_several_grids(value: Any, shape: str, solutions: str) -> None:
+    (answer,) = replies([value], load(shape))
+    assert isinstance(answer, SolverAnswer), answer
+    assert " ".join(grid.text for grid in answer.solutions) == solutions
+    assert answer.unsolvable == (not solutions)
 
 
 @pytest.mark.parametrize(
@@ -86,26 +78,16 @@ def test_what_it_returns_is_an_answer_of_the_protocol(value: Any, rows: int, ans
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_what_is_no_answer_is_rubbish(value: object) -> None:
-    assert problem(said(lambda _: value)) == "malformed-output"
-
-
-def test_what_is_expected_is_said() -> None:
-    with pytest.raises(NoGrids, match="expected a grid, None, or several grids, found object"):
-        in_protocol(object(), 1)
+def test_what_is_no_answer_is_malformed(value: object) -> None:
+    (reply,) = replies([value])
+    assert problem(reply) == "malformed-output"
+    if type(value) is object:
+        assert detail(reply) == "expected a grid, None, or several grids, found object"
 
 
 def test_it_restarts_in_its_first_state_after_a_failure() -> None:
-    calls: list[int] = []
-
-    def solve(_: Nonogram) -> str:
-        calls.append(1)
-        return "11/11" if len(calls) < 3 else "?"
-
-    with Function(solve) as solver:
-        found = [problem(solver.ask(PUZZLE)) for _ in range(7)]
-    assert found == ["right", "right", "malformed-output"] * 2 + ["right"]
-    assert calls == []
+    found = replies(["11/11", "11/11", "?", None])
+    assert [problem(reply) for reply in found] == ["right", "right", "malformed-output", "right"]
 
 
 def test_an_exception_is_a_crash_with_its_place() -> None:
@@ -113,8 +95,10 @@ def test_an_exception_is_a_crash_with_its_place() -> None:
         yield "11/11"
         raise TypeError("no\nway")
 
-    assert detail(said(solve)).startswith("TypeError: no way (test_function.py:")
-    assert "takes 0 positional arguments" in detail(said(lambda: None))
+    functions: list[Callable[..., Any]] = [solve, lambda: None]
+    for function, words in zip(functions, ("TypeError: no way (test_function.py:", "TypeError: test_an"), strict=True):
+        with Function(function) as solver:
+            assert detail(solver.ask(PUZZLE)).startswith(words)
 
 
 @linux
@@ -129,13 +113,6 @@ def test_memory_is_counted_in_addition_to_ours() -> None:
     assert len(ours) == 150_000_000
 
 
-def test_it_takes_puzzles_as_they_are() -> None:
-    board = LightsOut(Grid.from_text("101"), missing=Grid.from_text("010"), wrap="torus")
-    seen = said(lambda puzzle: f"{int(puzzle == board)}0/00", board)
-    assert isinstance(seen, SolverAnswer)
-    assert seen.solutions[0][0, 0]
-
-
 def test_it_runs_where_there_are_threads_and_in_one() -> None:
     found: list[str] = []
     wait = threading.Event()
@@ -143,10 +120,10 @@ def test_it_runs_where_there_are_threads_and_in_one() -> None:
     other.start()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        thread = threading.Thread(target=lambda: found.append(problem(said(lambda _: "11/11"))))
+        thread = threading.Thread(target=lambda: found.append(problem(*replies(["11/11"]))))
         thread.start()
         thread.join()
-        found.append(problem(said(lambda _: "11/11")))
+        found.append(problem(*replies(["11/11"])))
     wait.set()
     other.join()
     assert found == ["right", "right"]

@@ -6,17 +6,15 @@ import itertools
 import random
 from collections.abc import Iterator
 from contextlib import closing, nullcontext
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from crosslit_verify import reference as module
 from crosslit_verify.contract_checks.specimens import by_rules, floor, samples
 from crosslit_verify.reference import Oracle, Reference, ReferencesDiffer, Unanswered
 
-from crosslit import Grid, LightsOut, load, registry
-from crosslit.contract.run import Limits, Run
-from crosslit.kinds import Row, all_kinds
+from crosslit import Grid, Nonogram, load, registry
+from crosslit.kinds import all_kinds
 from crosslit.kinds.rules import MAX_CELLS
 from crosslit.registry import defaults
 from tests.conftest import random_board
@@ -46,23 +44,33 @@ def test_the_fewest_presses(oracle: Oracle) -> None:
         assert oracle.fewest(board).presses == best
 
 
-def test_many_solutions_are_cross_checked_by_another_native_solver(oracle: Oracle) -> None:
-    found = oracle.reference(LightsOut(Grid.from_bits(9, 9, 0)))
-    assert (len(found.solutions), found.by) == (256, ("gauss", "polynomial"))
-    found = oracle.reference(load("1,1,1,1,1|1,1,1,1,1"))
-    assert (len(found.solutions), found.by) == (120, ("line", "alignment"))
+ONES = "{}|{}".format(",".join(["1"] * 11), ",".join(["1"] * 9))
 
 
-def test_a_kind_without_solvers_is_solved_by_its_rules_up_to_12_bits(monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_team(*_: Any) -> Any:
-        raise Unanswered("no team")
+@pytest.mark.parametrize(
+    ("text", "number", "by"),
+    [
+        ("/".join(["0" * 9] * 9), 256, ("gauss", "polynomial")),  # many solutions
+        ("/".join(["0" * 8] * 6), 64, ("gauss", "minisat22/chased-shared")),
+        ("/".join(["1" + "0" * 5] + ["0" * 6] * 5), 1, ("gauss", "polynomial")),  # 36 cells
+        ("1" + "0" * 36, 1, ("gauss", "minisat22/chased-shared")),
+        ("1,1,1,1,1|1,1,1,1,1", 120, ("line", "alignment")),
+        (ONES, 0, ("line", "alignment")),  # unequal sums, for which SAT would take minutes
+    ],
+)
+def test_a_native_solver_cross_checks_small_puzzles_and_many_solutions_and_sat_others(
+    oracle: Oracle, text: str, number: int, by: tuple[str, ...]
+) -> None:
+    found = oracle.reference(load(text))
+    assert (len(found.solutions), found.by) == (number, by)
 
-    monkeypatch.setattr(module.defaults, "row", lambda *_: module.defaults.ANY)
-    monkeypatch.setattr(module, "team", no_team)
-    small, large = load("1" * MAX_CELLS), load("1" * (MAX_CELLS + 1))
-    assert Oracle().reference(small).by == ("rules",)
-    with pytest.raises(Unanswered, match="no team"):
-        Oracle().reference(large)
+
+def test_a_kind_without_solvers_is_solved_by_its_rules_up_to_12_bits(
+    monkeypatch: pytest.MonkeyPatch, oracle: Oracle
+) -> None:
+    monkeypatch.setattr(defaults, "row", lambda *_: defaults.ANY)
+    assert oracle.reference(load("1" * MAX_CELLS)).by == ("rules",)
+    assert oracle.reference(load("1" * (MAX_CELLS + 1))).by != ("rules",)
 
 
 def test_more_solutions_than_it_may_hold() -> None:
@@ -76,17 +84,12 @@ def test_more_solutions_than_it_may_hold() -> None:
     assert (len(found.solutions), found.complete) == (16, True)
 
 
-def test_few_solutions_are_cross_checked_by_sat(oracle: Oracle) -> None:
-    found = oracle.reference(LightsOut(Grid.from_bits(6, 8, 0)))
-    assert (len(found.solutions), found.by) == (64, ("gauss", "minisat22/chased-shared"))
-
-
 def test_a_second_search_that_does_not_finish_is_no_agreement(monkeypatch: pytest.MonkeyPatch, oracle: Oracle) -> None:
     honest = module.inline
 
-    def unfinished(choice: registry.Choice, puzzle: object, limit: int) -> object:
-        told = honest(choice, puzzle, limit)  # type: ignore[arg-type]
-        return Reference(told.solutions, told.complete and choice.spec == "gauss", told.by)
+    def unfinished(choice: registry.Choice, puzzle: Any, limit: int) -> Reference:
+        found = honest(choice, puzzle, limit)
+        return Reference(found.solutions, found.complete and choice.spec == "gauss", found.by)
 
     monkeypatch.setattr(module, "inline", unfinished)
     for text in ("1", "000/000", "100/000"):
@@ -94,33 +97,12 @@ def test_a_second_search_that_does_not_finish_is_no_agreement(monkeypatch: pytes
             oracle.reference(load(text))
 
 
-def test_large_puzzles_are_given_to_processes_with_limits() -> None:
-    picture = Grid.from_cells([[(row * column) % 3 == 0 for column in range(14)] for row in range(14)])
-    from crosslit import Nonogram
-
-    with closing(Oracle()) as oracle:
-        assert picture in oracle.reference(Nonogram.of(picture), want=2).solutions
-
-
-@pytest.mark.parametrize("status", ["timeout", "memory", "error", "gave-up"])
-def test_a_run_that_did_not_end_is_no_reference(oracle: Oracle, status: Any) -> None:
-    board = load("1")
-    _end_runs(oracle, status, interrupted=False)
-    with pytest.raises(Unanswered, match=f"gauss ended as {status}"):
-        oracle._ask(Row(("gauss",), ("gauss",), quick=0), registry.select_one("gauss", board), board, 2)
-
-
-@pytest.mark.parametrize("status", ["complete", "interrupted"])
-def test_an_interrupt_is_not_lost_if_the_run_had_ended(oracle: Oracle, status: Any) -> None:
-    board = load("1")
-    _end_runs(oracle, status, interrupted=True)
-    with pytest.raises(KeyboardInterrupt):
-        oracle._ask(Row(("gauss",), ("gauss",), quick=0), registry.select_one("gauss", board), board, 2)
-
-
-def _end_runs(oracle: Oracle, status: Any, *, interrupted: bool) -> None:
-    runs = SimpleNamespace(run=lambda _: Run("gauss", status=status), interrupted=interrupted, __exit__=lambda *_: None)
-    oracle._runner = cast(Any, runs)
+def test_large_puzzles_are_given_to_processes_that_end_with_the_time(oracle: Oracle) -> None:
+    puzzle = Nonogram.of(Grid.from_cells([[(row * column) % 3 == 0 for column in range(14)] for row in range(14)]))
+    assert oracle.reference(puzzle, want=2).solvable
+    oracle.until = 0.0
+    with pytest.raises(Unanswered, match="the time ran out"):
+        oracle.reference(puzzle)
 
 
 @pytest.mark.parametrize(("board", "message"), [("1", "on 1: it gives 0"), ("0", "on 0: it gives a solution twice")])
@@ -129,24 +111,13 @@ def test_a_wrong_or_repeated_grid_of_a_reference_is_a_bug(board: str, message: s
         module.checked("gauss", load(board), [Grid.from_text("0")] * 2, True)
 
 
-@pytest.mark.parametrize("wrong", ["first", "second"])
-def test_the_solver_that_lacks_a_solution_is_wrong(wrong: str) -> None:
-    grid = Grid.from_text("1")
-    claims = [Reference(frozenset({grid} if name != wrong else ()), True, (name,)) for name in ("first", "second")]
-    with pytest.raises(ReferencesDiffer, match=f"^{wrong} is wrong on 1: it lacks 1"):
-        module.require_agreement(load("1"), *claims)
-
-
-def test_unequal_sums_are_noticed_by_two_native_solvers(oracle: Oracle) -> None:
-    found = oracle.reference(load(f"{','.join(['1'] * 11)}|{','.join(['1'] * 9)}"))  # SAT would take minutes
-    assert (found.solvable, found.by) == (False, ("line", "alignment"))
-
-
-def test_references_are_forgotten_at_some_number(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_references_are_kept_up_to_some_number(monkeypatch: pytest.MonkeyPatch, oracle: Oracle) -> None:
     monkeypatch.setattr(module, "MAX_KEPT", 2)
-    oracle = Oracle()
+    monkeypatch.setattr(module, "MAX_KEPT_SOLUTIONS", 15)
     first = oracle.reference(load("1"))
     assert oracle.reference(load("1")) is first
+    many = load("0000/0000/0000/0000")
+    assert oracle.reference(many) is not oracle.reference(many)
     for text in ("11", "101"):
         oracle.reference(load(text))
     assert oracle.reference(load("1")) is not first
@@ -167,121 +138,6 @@ def test_claims_follow_from_the_solutions_only_if_these_are_all(
 ) -> None:
     found = Reference(frozenset(map(Grid.from_text, grids)), complete, ("x",))
     assert (found.solvable, found.unique, found.presses) == (solvable, unique, presses)
-
-
-@pytest.mark.parametrize(
-    ("rows", "columns", "by"),
-    [
-        (6, 6, ("gauss", "polynomial")),
-        (4, 9, ("gauss", "polynomial")),
-        (1, 37, ("gauss", "minisat22/chased-shared")),
-        (5, 8, ("gauss", "minisat22/chased-shared")),
-    ],
-)
-def test_a_native_solver_cross_checks_up_to_a_number_of_cells(
-    oracle: Oracle, rows: int, columns: int, by: tuple[str, ...]
-) -> None:
-    assert oracle.reference(LightsOut(Grid.from_bits(rows, columns, 1))).by == by
-
-
-@pytest.mark.parametrize(
-    ("limit", "number", "complete"), [(15, 15, False), (16, 16, False), (17, 16, True), (None, 16, True)]
-)
-def test_a_search_is_complete_if_it_ends_before_its_limit(limit: int | None, number: int, complete: bool) -> None:
-    board = load("0000/0000/0000/0000")
-    found = module.inline(registry.select_one("gauss", board), board, limit)
-    assert (len(found.solutions), found.complete, found.by) == (number, complete, ("gauss",))
-
-
-@pytest.mark.parametrize(("kept", "remembered"), [(16, True), (15, False)])
-def test_references_of_many_solutions_are_not_kept(
-    monkeypatch: pytest.MonkeyPatch, kept: int, remembered: bool
-) -> None:
-    monkeypatch.setattr(module, "MAX_KEPT_SOLUTIONS", kept)
-    board, oracle = load("0000/0000/0000/0000"), Oracle()
-    first = oracle.reference(board)
-    assert (oracle.reference(board) is first) == remembered
-    assert not oracle.reference(board, want=2).complete  # another question
-
-
-class Runs:
-    """A runner that notes its jobs, and whose runs end as complete."""
-
-    made: list[Runs]
-
-    def __init__(self, limits: Limits) -> None:
-        self.limits, self.jobs, self.interrupted, self.ended = limits, list[Any](), False, 0
-        self.made.append(self)
-
-    def run(self, job: Any) -> Run:
-        self.jobs.append(job)
-        return Run(job.spec, status="limit", grids=[Grid.from_text("1")])
-
-    def __exit__(self, *_: object) -> None:
-        self.ended += 1
-
-
-@pytest.fixture
-def runs(monkeypatch: pytest.MonkeyPatch) -> list[Runs]:
-    monkeypatch.setattr(Runs, "made", [], raising=False)
-    monkeypatch.setattr("crosslit.runs.runner.Runner", Runs)
-    return Runs.made
-
-
-@pytest.mark.parametrize(
-    ("cells", "left", "seconds"),
-    [
-        (0, 100.0, module.SECONDS),
-        (0, 2 * module.SECONDS, module.SECONDS),
-        (0, 4.0, 2.0),  # a run that lacked a processor is repeated
-        (0, module._START_SECONDS, module._START_SECONDS / 2),
-        (0, module._START_SECONDS - 0.1, None),  # too little for the first one
-        (1, -1.0, 0.0),  # in this process
-    ],
-)
-def test_a_puzzle_beyond_a_number_of_cells_has_a_process_and_half_of_the_time_that_is_left(
-    oracle: Oracle, runs: list[Runs], cells: int, left: float, seconds: float | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    board, row = load("1"), Row(("gauss",), ("gauss",), quick=cells)
-    monkeypatch.setattr("time.monotonic", lambda: 0.0)
-    oracle.until = left
-    choice = registry.select_one("gauss", board)
-    if seconds is None:
-        with pytest.raises(Unanswered, match="the time ran out"):
-            oracle._ask(row, choice, board, 7)
-        assert not runs
-        return
-    found = oracle._ask(row, choice, board, 7)
-    assert (found.solutions, found.complete) == ({Grid.from_text("1")}, bool(cells))
-    assert [[(job.limits.solutions, job.limits.timeout) for job in each.jobs] for each in runs] == (
-        [] if cells else [[(7, seconds)]]
-    )
-
-
-def test_one_runner_has_all_runs_until_the_end_of_time_and_is_closed_once(
-    oracle: Oracle, runs: list[Runs], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("time.monotonic", lambda: 0.0)
-    board, row = load("1"), Row(("gauss",), ("gauss",), quick=0)
-    for left in (100.0, 0.5, 0.5):
-        oracle.until = left
-        oracle._ask(row, registry.select_one("gauss", board), board, 2)
-    oracle.until = -0.1
-    with pytest.raises(Unanswered, match="the time ran out"):
-        oracle._ask(row, registry.select_one("gauss", board), board, 2)
-    (runner,) = runs
-    assert (len(runner.jobs), runner.ended) == (3, 0)
-    oracle.close()
-    oracle.close()
-    assert runner.ended == 1
-
-
-def test_an_encoding_has_its_own_number_of_cells_in_this_process(oracle: Oracle, runs: list[Runs]) -> None:
-    board = load("1")
-    oracle._ask(Row(("glucose4",), quick=0, quick_formula=1), registry.select_one("glucose4", board), board, 2)
-    assert not runs
-    oracle._ask(Row(("glucose4",), quick=1, quick_formula=0), registry.select_one("glucose4", board), board, 2)
-    assert len(runs) == 1
 
 
 @pytest.mark.parametrize("kind", list(all_kinds()))

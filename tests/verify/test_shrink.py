@@ -96,21 +96,6 @@ def test_no_puzzle_is_asked_twice() -> None:
         assert found.asks == len(asked) == len(set(asked)), text
 
 
-def test_a_row_and_a_column_shrink_by_as_much() -> None:
-    def difference(puzzle: Puzzle) -> int:
-        assert isinstance(puzzle, Nonogram)
-        return sum(map(sum, puzzle.row_clues)) - sum(map(sum, puzzle.column_clues))
-
-    puzzle = load("5 2,1|2,1,1,1,1,1,1")
-    assert difference(puzzle) == 0
-    for smaller in reductions(puzzle):
-        assert isinstance(smaller, Nonogram)
-        assert isinstance(puzzle, Nonogram)
-        rows, columns = smaller.row_clues != puzzle.row_clues, smaller.column_clues != puzzle.column_clues
-        same_shape = (smaller.rows, smaller.columns) == (puzzle.rows, puzzle.columns)
-        assert not (same_shape and rows and columns) or difference(smaller) == 0, smaller.text
-
-
 def test_square_puzzles_stay_square() -> None:
     found = shrink(load("0101/1010/0101/1111"), three_lights, square=True).puzzle
     assert (found.rows, found.columns, found.lit.count()) == (2, 2, 3)  # type: ignore[union-attr]

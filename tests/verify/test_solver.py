@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import stat
 import sys
 from pathlib import Path
@@ -15,7 +14,7 @@ from crosslit_verify import Command
 from crosslit import InputError, LightsOut
 from crosslit.base.grid import Grid
 
-from .solvers import PUZZLE, alive, detail, each, gone, number_in, problem, python
+from .solvers import PUZZLE, detail, each, problem, python
 
 
 def script(path: Path, text: str, executable: bool = True) -> str:
@@ -30,14 +29,6 @@ def test_what_hangs_once_is_right(tmp_path: Path) -> None:
     with Command(each(body), timeout=0.25) as solver:
         solver.loading = 1.0
         assert [problem(solver.ask(PUZZLE)) for _ in range(2)] == ["right", "right"]
-
-
-def test_it_can_be_asked_after_it_was_closed() -> None:
-    with Command(each("answer()"), timeout=20) as solver:
-        for _ in range(2):
-            assert problem(solver.ask(PUZZLE)) == "right"
-            assert solver.close() is None
-            assert solver.close() is None
 
 
 def test_nothing_of_a_process_is_said_of_the_next_one(tmp_path: Path) -> None:
@@ -81,10 +72,9 @@ def test_a_described_command_has_the_limits_and_the_puzzle_that_it_is_given(word
     assert not path.parent.exists() or words == ["cat"]
 
 
-@pytest.mark.parametrize("reply", ['"solution": "11/11"', '"unknown": true', '"unsupported": true'])
-def test_a_command_that_does_not_flush_gets_a_hint(reply: str) -> None:
+def test_a_command_that_does_not_flush_gets_a_hint() -> None:
     buffered = "import os, sys\nos.environ.pop('PYTHONUNBUFFERED', None)\nos.execv(sys.executable, sys.argv[1:])"
-    body = f"for line in sys.stdin: print('{{{reply}}}')"
+    body = """for line in sys.stdin: print('{"unknown": true}')"""
     with Command([sys.executable, "-c", buffered, sys.executable, *python(body)[1:]], timeout=0.2) as solver:
         solver.loading = 2.0
         with pytest.raises(InputError, match="flush its output after every line"):
@@ -111,14 +101,3 @@ def test_a_command_that_vanishes_crashes(tmp_path: Path) -> None:
         assert problem(solver.ask(PUZZLE)) == "crash"
         Path(command).unlink()
         assert detail(solver.ask(PUZZLE)).endswith("it cannot be started: No such file or directory")
-
-
-def test_an_error_of_the_asking_side_leaves_nothing_running(tmp_path: Path) -> None:
-    command = [*each("open(sys.argv[1], 'w').write(str(os.getpid()))\nanswer()"), str(tmp_path / "pid")]
-    with pytest.raises(RuntimeError), Command(command) as solver:
-        solver.ask(PUZZLE)
-        pid = number_in(tmp_path / "pid")
-        assert alive(pid)
-        raise RuntimeError
-    assert gone(pid)
-    assert os.getpgid(0) != pid

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from crosslit_verify.contract_checks.checks import CHECKS
 
 from crosslit.cli.group import root
-from tests.conftest import ROOT, Command, installed
+from tests.conftest import Command
 
 NAMES = [name for name, _, _ in CHECKS]
 
@@ -30,29 +30,15 @@ def failures(crosslit: Command, environment: dict[str, str], name: str) -> dict[
 @pytest.mark.parametrize(
     ("name", "check", "detail"),
     [
-        ("wrong-grid", "answers right", "wrong-solution: row 1, column 1 stays lit"),
-        ("raises", "is repeatable", "error: KeyError: 'no such clue'"),
         ("crashes", "answers right", "error: killed by SIGSEGV"),
-        (
-            "yields-wrong-shape",
-            "answers right",
-            "error: it yielded a 2 x 3 grid where a 1 x 3 grid is expected",
-        ),
+        ("yields-wrong-shape", "answers right", "error: it yielded a 2 x 3 grid where a 1 x 3 grid is expected"),
         ("cannot-import", "answers right", "unsupported: cannot be imported: libengine.so is missing"),
         ("deaf-hang", "answers right", "timeout"),
-        pytest.param(
-            *("prints-rubbish", "prints nothing", "printed 'c a comment of the engine'"),
-            marks=pytest.mark.slow,
-        ),
-        ("huge-threads", "answers right", f"error: it left in its task threads {'1' + '0' * 17}...{'0' * 19}"),
+        ("prints-rubbish", "prints nothing", "printed 'c a comment of the engine'"),
         ("nan-time", "answers right", "error: it left in its task seconds nan"),
         ("forger:what=end-deep", "answers right", "error: it wrote an end that is not JSON to the pipe of its"),
-        pytest.param(
-            *("refuses-some", "answers right", "its unsupported_reason() raised KeyError: 'no such'"),
-            marks=pytest.mark.slow,
-        ),
+        ("refuses-some", "answers right", "its unsupported_reason() raised KeyError: 'no such'"),
         ("leaves-a-child", "leaves nothing running", "it left a process behind"),
-        pytest.param("leaves-a-daemon", "leaves nothing running", "it left a process behind", marks=pytest.mark.slow),
     ],
 )
 def test_a_broken_backend_fails_the_check_that_is_meant_for_it(
@@ -63,40 +49,22 @@ def test_a_broken_backend_fails_the_check_that_is_meant_for_it(
     assert found["puzzle"]
 
 
-@pytest.mark.slow
-def test_memory_without_bound_is_a_failed_check(crosslit: Command, planted_environment: dict[str, str]) -> None:
-    found = failures(crosslit, planted_environment, "eats-memory")
-    # which comes first is the machine's affair
-    assert found["answers right"]["detail"] in ("memory", "timeout")
-
-
-def test_the_report_shows_the_wrong_answer_next_to_the_right_one(crosslit: Command, tmp_path: object) -> None:
-    environment = installed(tmp_path, ROOT / "examples" / "own-solver")  # type: ignore[arg-type]
-    done = crosslit("check-backend", "own-solver", "--level", "quick", env=environment)
-    assert done.returncode == 1
-    lines = done.stdout.splitlines()
-    assert lines[0] == "own-solver (1.0) on lights-out puzzles"
-    place = next(number for number, line in enumerate(lines) if line.startswith("  failed   answers right"))
-    assert [line.split()[0] for line in lines[place + 1 : place + 4]] == ["puzzle", "gave", "right"]
-    assert lines[place + 2].endswith("no solution and no more")
-
-
-@pytest.mark.parametrize(
-    ("spec", "options", "kind"),
-    [
-        ("first-row", [], "lights-out"),
-        pytest.param("glucose4", ["--kind", "nonogram"], "nonogram", marks=pytest.mark.slow),
-        pytest.param("fewest", [], "lights-out", marks=pytest.mark.slow),
-        pytest.param("cpsat/xor:workers=2", [], "lights-out", marks=pytest.mark.slow),
-    ],
-)
-def test_good_backends_pass_on_the_kinds_asked_for(crosslit: Command, spec: str, options: list[str], kind: str) -> None:
-    done = crosslit("check-backend", spec, *options, "--level", "quick", "--json")
+def test_a_good_backend_passes(crosslit: Command) -> None:
+    done = crosslit("check-backend", "first-row", "--level", "quick", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     (record,) = map(json.loads, done.stdout.splitlines())
-    assert record["kind"] == kind
-    assert record["passed"]
-    assert {check["status"] for check in record["checks"]} <= {"passed", "skipped"}
+    assert (record["kind"], record["passed"]) == ("lights-out", True)
+    assert {check["status"] for check in record["checks"]} == {"passed", "skipped"}
+
+
+@pytest.mark.slow
+def test_it_fails_on_both_kinds(crosslit: Command, planted_environment: dict[str, str]) -> None:
+    done = crosslit("check-backend", "drops-last", "--level", "quick", "--json", env=planted_environment)
+    records = [*map(json.loads, done.stdout.splitlines())]
+    assert (done.returncode, [record["kind"] for record in records]) == (1, ["lights-out", "nonogram"])
+    for record in records:
+        (detail,) = (found["detail"] for found in record["checks"] if found["check"] == "answers right")
+        assert detail == "false-unsolvable: claims completeness with 0 solutions; misses 1, which brute found"
 
 
 @pytest.mark.parametrize(
@@ -118,17 +86,6 @@ def test_a_bad_spec_is_one_line(crosslit: Command, planted_environment: dict[str
     assert (done.returncode, done.stdout) == (2, "")
     assert reason in done.stderr
     assert done.stderr.count("\n") == 1
-
-
-@pytest.mark.slow
-def test_it_fails_on_both_kinds(crosslit: Command, planted_environment: dict[str, str]) -> None:
-    done = crosslit("check-backend", "drops-last", "--level", "quick", "--json", env=planted_environment)
-    assert done.returncode == 1
-    boards, nonograms = map(json.loads, done.stdout.splitlines())
-    assert (boards["kind"], nonograms["kind"]) == ("lights-out", "nonogram")
-    for record in (boards, nonograms):
-        (detail,) = (found["detail"] for found in record["checks"] if found["check"] == "answers right")
-        assert detail == "false-unsolvable: claims completeness with 0 solutions; misses 1, which brute found"
 
 
 @pytest.mark.parametrize(("statuses", "code"), [("pp", 0), ("fp", 1), ("pf", 1), ("ff", 1), ("ss", 0)])

@@ -14,36 +14,45 @@ from crosslit.base.errors import CrosslitError
 from crosslit.base.version import __version__
 from crosslit.cli.group import root
 from tests.stored import check
-from tests.verify.contract_checks.test_whole_checks import lying
-from tests.verify.test_whole_reports import abstains, crashes, first, solver_of, top_heavy, without_last
-from tests.verify.zoo import boards
+from tests.verify import scripted
+from tests.verify.contract_checks.test_checks import lying
+from tests.verify.zoo import boards, nonograms
 
 STORED = Path(__file__).with_name("commands.txt")
-SOLVERS: dict[str, Any] = {"right": first, "heavy": top_heavy, "crashes": crashes, "abstains": abstains}
-SOLVERS |= {"loses": boards.drops_last, "misses": without_last, "flaky": boards.Flaky}
-_CHANGING = re.compile(r'[\d,.]+ a second|"seconds": [\d.e-]+|time="[\d.]+"|"versions": .*')
+HOMES = (scripted, boards, nonograms)
+_CHANGING = re.compile(r', [\d,.]+ a second|"seconds": [\d.e-]+|time="[\d.]+"|"versions": .*')
 
-COMMANDS = [
-    "--kind lights-out --cases 12 -- right",
-    "--kind lights-out --cases 12 --json -- right",
-    "--kind lights-out --cases 40 -- heavy",
-    "--kind lights-out --cases 40 --json -- heavy",
-    "--like press=king/wrap=torus/1 --cases 60 -- right",
-    "--kind lights-out --cases 40 --corpus corpus -- heavy",
-    "--kind lights-out --cases 40 --keep-going --junit out.xml -- crashes",
-    "--kind lights-out --cases 40 --keep-going --corpus corpus --timeout 3 -- crashes",
-    "--kind nonogram --cases 20 -- abstains",
-    "--kind nonogram --cases 20 --claims all --size 1..3 -- misses",
-    "--kind lights-out --cases 9 --claims all --seed 4 -- loses",
-    "--cases 9 11/11 10/01 -- heavy",
-    "--kind lights-out --cases 9 --size 50 -- right",
-    "--kind lights-out --cases 9 --claims two -- right",
-    "--kind lights-out --cases 0 -- right",
-    "--cases 9 -- right",
-    "--kind lights-out",
-    "--like missing.txt -- right",
-    "--kind lights-out --junit /nowhere/out.xml -- right",
-]
+COMMANDS = """
+--kind lights-out --cases 100 -- elimination
+--kind lights-out --cases 100 -- contiguous_first_rows
+--kind lights-out --cases 100 --keep-going -- no_consistency_check
+--kind lights-out --cases 100 --keep-going -- Flaky
+--kind lights-out --cases 100 --keep-going --corpus corpus --timeout 3 -- crashes
+--kind lights-out --cases 100 --keep-going -- hangs
+--kind lights-out --cases 100 --junit out.xml -- abstains
+--kind lights-out --cases 100 --claims fewest -- any_solution
+--kind lights-out --cases 40 --corpus corpus --junit out.xml -- top_heavy
+--kind lights-out --cases 60 --only unique --size NxN -- above_two_rows
+--kind lights-out --cases 9 --claims all --seed 4 -- drops_last
+--like press=king/wrap=torus/1 --cases 60 -- elimination
+--like modular-lights-out:2/matrix=100,010,110/110 --cases 9 -- all_zero
+--kind modular-lights-out --cases 100 --size 1..4 -- all_zero
+--kind nonogram --cases 100 --claims all --size 1..5 -- search
+--kind nonogram --cases 100 --keep-going --size 1..6 -- columns_unchecked
+--kind nonogram --cases 100 --keep-going -- unreadable
+--kind nonogram --cases 100 --claims unique --only valid --size ..4 -- always_unique
+--kind nonogram --cases 20 --claims all -- with_wrong_one
+--kind coloured-nonogram --cases 100 --claims all --size 1..4 -- without_last
+--cases 9 11/11 10/01 -- top_heavy
+--claims all press=000,101,000/0/0/0/0/0/0/0/0/0/0/0/0/0/0 -- elimination
+--kind lights-out --cases 9 --size 50 -- first
+--kind lights-out --cases 9 --claims two -- first
+--kind lights-out --cases 0 -- first
+--cases 9 -- first
+--kind lights-out
+--like missing.txt -- first
+--kind lights-out --junit /nowhere/out.xml -- first
+"""
 
 
 def scrubbed(text: str) -> str:
@@ -65,23 +74,21 @@ def files_below(folder: Path) -> list[str]:
     return [f"-- {path.relative_to(folder)}\n{text}" for path, text in zip(paths, texts, strict=True)]
 
 
-@pytest.fixture
-def _in_this_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.parametrize("line", COMMANDS.strip().splitlines())
+def test_verify_prints_and_writes_all_that_is_stored(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def made(words: Sequence[str], _spec: Any, settings: Any, *_: Any) -> Any:
-        solver = SOLVERS[words[0]]
-        subject = solver_of(solver() if isinstance(solver, type) else solver, settings.claims)
-        subject.name = words[0]
+        solver = next(getattr(home, words[0]) for home in HOMES if hasattr(home, words[0]))
+        subject = scripted.scripted(solver() if isinstance(solver, type) else solver)
+        subject.claims, subject.name = settings.claims, words[0]
         return subject
 
     monkeypatch.setattr("crosslit_verify.solver.make_solver", made)
     monkeypatch.chdir(tmp_path)
-
-
-@pytest.mark.parametrize("line", COMMANDS)
-@pytest.mark.usefixtures("_in_this_process")
-def test_verify_prints_and_writes_all_that_is_stored(line: str, tmp_path: Path) -> None:
     text = "\n".join([invoked(["verify", *line.split()]), *files_below(tmp_path)])
-    check(STORED, f"verify {line}", scrubbed(text))
+    in_json = invoked(["verify", "--json", *line.split()]) if "claims" in text and "corpus" not in line else ""
+    check(STORED, f"verify {line}", scrubbed(f"{text}\n{in_json}"))
 
 
 @pytest.mark.parametrize("more", [[], ["--json"]])

@@ -1,56 +1,89 @@
-"""The checks of the contract on synthetic answers, each with one error that only one check finds."""
+"""The checks of the contract on backends with one fault each; ``checks.txt`` has the results of the table."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_verify.contract_checks.checks import CheckedBackend, CheckOutcome, check, configurations
-from crosslit_verify.contract_checks.specimens import Size, by_rules, puzzles, sample_puzzles
+from crosslit_verify.contract_checks.checks import CheckOutcome, check, configurations
+from crosslit_verify.contract_checks.specimens import puzzles, sample_puzzles
 
 from crosslit import Grid
 from crosslit.base.errors import SpecError
 from crosslit.contract import registered
-from crosslit.contract.run import Limits, Run
+from crosslit.contract.run import Run, Timing
 from crosslit.kinds import find_kind
 from crosslit.runs.job import Job
-from tests.conftest import all_grids
+from tests import stored
 from tests.contract.executor import execute
 
-Answer = Callable[[Job, list[Grid]], Run]
+Lie = Callable[[Job, Run], Run]
 
 
-def outcomes(answer: Answer) -> dict[str, CheckOutcome]:
-    """All checks on boards by name, of a backend whose answer is made of a job and all solutions."""
-
-    def execute(jobs: Sequence[Job]) -> Generator[tuple[Job, Run], None, None]:
-        for job in jobs:
-            yield job, answer(job, sorted(by_rules(job.puzzle).solutions, key=Grid.count))
-
-    (configuration,) = configurations("gauss", ["lights-out"])
-    return {outcome.check: outcome for outcome in check(configuration, execute, "quick")}
+def flipped(grid: Grid) -> Grid:
+    """The grid with another value in its first cell."""
+    return Grid.from_bits(grid.rows, grid.columns, grid.bits ^ 1)
 
 
-def failed(name: str, answer: Answer) -> str:
-    """The words of a check, which must fail."""
-    outcome = outcomes(answer)[name]
-    assert outcome.status == "failed"
-    return outcome.detail
+def wrong_at_a_limit(job: Job, run: Run) -> Run:
+    """A run that stops at its limit with a wrong grid."""
+    return replace(run, grids=[*map(flipped, run.grids)]) if job.limits and job.limits.solutions else run
 
 
-@pytest.mark.parametrize("kind", ["lights-out", "nonogram"])
-def test_the_truth_is_that_of_the_rule_checker(kind: str) -> None:
-    for puzzle in sample_puzzles(kind):
-        grids = all_grids(puzzle.rows, puzzle.columns)
-        assert by_rules(puzzle).solutions == {grid for grid in grids if not any(puzzle.violations(grid))}, puzzle.text
+LIES: dict[str, Lie] = {
+    "honest": lambda job, run: run,
+    "loses the last of several": lambda job, run: replace(run, grids=run.grids[: max(1, len(run.grids) - 1)]),
+    "gives the first one twice": lambda job, run: replace(run, grids=[*run.grids[:1], *run.grids]),
+    "has a wrong first cell": lambda job, run: replace(run, grids=[flipped(grid) for grid in run.grids]),
+    "a wrong one after the right ones": lambda job, run: replace(run, grids=[*run.grids, *map(flipped, run.grids[:1])]),
+    "a wrong one at a limit": wrong_at_a_limit,
+    "gives nothing": lambda job, run: replace(run, grids=[], status="complete"),
+    "claims the rest is none": lambda job, run: replace(run, status="complete"),
+    "never claims the end": lambda job, run: replace(run, status="gave-up"),
+    "ends on tall puzzles": lambda job, run: replace(run, status="crash", error="x") if job.puzzle.rows > 2 else run,
+    "is late on tall puzzles": lambda job, run: replace(run, status="timeout") if job.puzzle.rows > 2 else run,
+    "counts one more": lambda job, run: replace(run, counted=None if run.counted is None else run.counted + 1),
+    "a bound too high": lambda job, run: replace(run, bound=run.bound + 1),
+    "a bound too low": lambda job, run: replace(run, bound=max(0, run.bound - 1)),
+    "reports a negative time": lambda job, run: replace(run, timing=Timing({"solve": -1.0}, 1.0, 1.0)),
+    "reports no time": lambda job, run: replace(run, timing=Timing({"solve": 0.0}, 0.0, 0.0)),
+    "prints": lambda job, run: replace(run, stray="hello"),
+    "leaves a process": lambda job, run: replace(run, left=1),
+}
+CASES = [
+    *(("gauss", name) for name in LIES),
+    *(("fewest", name) for name in ("honest", "gives the first one twice", "gives nothing", "a bound too high")),
+]
 
 
-def test_claims_are_counted() -> None:
-    found = outcomes(lambda *_: Run("a", status="gave-up"))
-    assert (found["answers right"].status, found["answers right"].detail) == ("passed", "61 puzzles, 0 completely")
+def lying(lie: str | Lie) -> Any:
+    """The execution of runs that all have one fault."""
+    change = LIES[lie] if isinstance(lie, str) else lie
+
+    def execute_with_fault(jobs: Sequence[Job]) -> Generator[tuple[Job, Run], None, None]:
+        yield from ((job, change(job, run)) for job, run in execute(jobs))
+
+    return execute_with_fault
+
+
+def outcomes(lie: str | Lie, spec: str = "gauss") -> dict[str, CheckOutcome]:
+    """All checks on boards, by name."""
+    (configuration,) = configurations(spec, ["lights-out"])
+    return {outcome.check: outcome for outcome in check(configuration, lying(lie), "quick")}
+
+
+@pytest.mark.parametrize(("spec", "name"), CASES)
+def test_every_check_of_a_backend_with_one_fault(spec: str, name: str) -> None:
+    lines = []
+    for found in outcomes(name, spec).values():
+        if found.check != "describes itself" and found.status == ("passed" if name == "honest" else "failed"):
+            parts = (found.detail, found.puzzle, found.gave, found.right)
+            lines.append(f"{found.check}: {'; '.join(str(part)[:150] for part in parts if part is not None)}")
+    stored.check(Path(__file__).with_name("checks.txt"), f"{spec} {name}", "\n".join(lines) or "no failure")
 
 
 @pytest.mark.parametrize(
@@ -68,20 +101,12 @@ def test_a_backend_that_cannot_be_checked_is_refused_with_the_reason(spec: str, 
 def test_another_order_is_not_the_same_again() -> None:
     asked: Counter[str] = Counter()
 
-    def answer(job: Job, solutions: list[Grid]) -> Run:
+    def turned(job: Job, run: Run) -> Run:
         asked[job.puzzle.text] += 1
-        return Run("a", status="complete", grids=solutions[:: -1 if asked[job.puzzle.text] % 2 else 1])
+        return replace(run, grids=run.grids[:: -1 if asked[job.puzzle.text] % 2 else 1])
 
-    assert failed("is repeatable", answer).startswith("the same task gave other solutions, or another order")
-
-
-def test_a_wrong_solution_before_the_limit_is_found() -> None:
-    def answer(job: Job, solutions: list[Grid]) -> Run:
-        wrong = Grid.from_bits(job.puzzle.rows, job.puzzle.columns, solutions[0].bits ^ 1 if solutions else 0)
-        is_limited = job.limits is not None and job.limits.solutions
-        return Run("a", status="limit", grids=[wrong]) if is_limited else Run("a", status="complete", grids=solutions)
-
-    assert failed("stops on request", answer).startswith("wrong-solution: ")
+    detail = outcomes(turned)["is repeatable"].detail
+    assert detail.startswith("the same task gave other solutions, or another order")
 
 
 @pytest.mark.parametrize(
@@ -92,7 +117,7 @@ def test_a_wrong_solution_before_the_limit_is_found() -> None:
         ("full", {(1, 1): 2, (1, 2): 4, (2, 1): 4, (1, 3): 8, (2, 2): 16, (2, 3): 64, (3, 3): 512}),
     ],
 )
-def test_the_puzzles_of_each_size_are_of_many_shapes(size: Size, shapes: dict[tuple[int, int], int]) -> None:
+def test_the_puzzles_of_each_size_are_of_many_shapes(size: Any, shapes: dict[tuple[int, int], int]) -> None:
     found, number = puzzles("lights-out", size), sum(shapes.values())
     assert Counter((each.rows, each.columns) for each in found[:number]) == shapes
     larger = find_kind("lights-out").larger_samples()[: {"quick": 0, "usual": 2, "full": 4}[size]]
@@ -101,7 +126,6 @@ def test_the_puzzles_of_each_size_are_of_many_shapes(size: Size, shapes: dict[tu
 
 @pytest.mark.parametrize("wrong_times", [0, 2, 3])
 def test_one_of_three_runs_has_to_tell_its_time(wrong_times: int) -> None:
-    (configuration,) = configurations("gauss", ["lights-out"])
     timed: list[Run] = []
 
     def late(jobs: Sequence[Job]) -> Generator[tuple[Job, Run], None, None]:
@@ -112,40 +136,42 @@ def test_one_of_three_runs_has_to_tell_its_time(wrong_times: int) -> None:
                 run = replace(run, timing=replace(run.timing, wall=run.timing.wall + more))
             yield job, run
 
+    (configuration,) = configurations("gauss", ["lights-out"])
     results = {result.check: result for result in check(configuration, late, "quick")}
     assert (results["reports its time"].status, len(timed)) == ("failed" if wrong_times == 3 else "passed", 3)
 
 
 def test_runs_that_stop_early_and_runs_with_a_hint_want_one_and_two_solutions() -> None:
-    (configuration,) = configurations("gauss", ["lights-out"])
     wanted: list[Any] = []
 
-    def noting(jobs: Sequence[Job]) -> Generator[tuple[Job, Run], None, None]:
-        wanted.extend((job.limits and job.limits.solutions, getattr(job.request, "hint", None)) for job in jobs)
-        yield from execute(jobs)
+    def noting(job: Job, run: Run) -> Run:
+        wanted.append((job.limits and job.limits.solutions, getattr(job.request, "hint", None)))
+        return run
 
-    assert {result.status for result in check(configuration, noting, "quick")} == {"passed", "skipped"}
+    assert {result.status for result in outcomes(noting).values()} == {"passed", "skipped"}
     assert sorted(map(str, {*wanted} - {(None, None)})) == ["(1, None)", "(2, None)", "(None, 1)", "(None, 2)"]
 
 
-@pytest.mark.parametrize(("status", "timeouts"), [("timeout", 1), ("error", 0)])
-def test_after_a_run_that_did_not_end_well_no_other_is_awaited(status: Any, timeouts: int) -> None:
-    def broken_second(jobs: Sequence[Job]) -> Generator[tuple[Job, Run], None, None]:
-        for number, job in enumerate(jobs):
-            yield job, Run("a", status=status if number == 1 else "complete")
+@pytest.mark.parametrize("status", ["timeout", "error"])
+def test_after_a_run_that_did_not_end_well_no_other_is_awaited(status: Any) -> None:
+    ran: list[Job] = []
 
-    (configuration,) = configurations("gauss", ["lights-out"])
-    subject = CheckedBackend(configuration, broken_second, "quick", Limits())
-    found = subject.run(puzzles("lights-out", "quick")[:4])
-    assert ([run.status for _, run in found], subject.timeouts) == (["complete", status], timeouts)
+    def broken_second(job: Job, run: Run) -> Run:
+        ran.append(job)
+        return replace(run, status=status) if len(ran) % 61 == 2 else run
+
+    assert outcomes(broken_second)["answers right"].status == "failed"
+    assert ran[2].puzzle != puzzles("lights-out", "quick")[2]
 
 
-@pytest.mark.parametrize(("text", "problem"), [("", ""), ("no", ""), ("", "broken")])
+@pytest.mark.parametrize(
+    ("text", "problem", "detail"),
+    [("", "", "61 puzzles, 61 completely"), ("no", "", "no puzzle suits"), ("", "broken", "broken")],
+)
 def test_a_puzzle_is_asked_if_the_backend_does_not_refuse_it(
-    monkeypatch: pytest.MonkeyPatch, text: str, problem: str
+    monkeypatch: pytest.MonkeyPatch, text: str, problem: str, detail: str
 ) -> None:
-    (configuration, *_), (puzzle, *_) = configurations("cadical195", ["lights-out"]), sample_puzzles("lights-out")
+    (configuration,) = configurations("gauss", ["lights-out"])
     monkeypatch.setattr(registered, "refusal", lambda *_: registered.Reply(text, problem))
-    subject = CheckedBackend(configuration, execute, "quick", Limits())
-    assert subject.suits(puzzle) == (text == problem == "")
-    assert subject.faults == ({"refusal": (puzzle, problem)} if problem else {})
+    found = {outcome.check: outcome for outcome in check(configuration, lying("honest"), "quick")}["answers right"]
+    assert (found.detail, found.status == "failed") == (detail, bool(problem))
