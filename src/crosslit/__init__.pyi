@@ -30,10 +30,10 @@ from crosslit.kinds.nonogram.colours import ColouredNonogram as ColouredNonogram
 from crosslit.questions.compare import compare as compare
 from crosslit.questions.compare import compare_all as compare_all
 from crosslit.questions.count import count as count
-from crosslit.questions.enumerate import batches as batches
-from crosslit.questions.enumerate import check_list as check_list
 from crosslit.questions.explain import explain as explain
 from crosslit.questions.formula import encode as encode
+from crosslit.questions.list_check import check_list as check_list
+from crosslit.questions.solve import batches as batches
 from crosslit.questions.solve import fewest as fewest
 from crosslit.questions.solve import solutions as solutions
 from crosslit.questions.solve import solve as solve

@@ -10,7 +10,7 @@ import pytest
 from crosslit import Grid
 from crosslit.base.layout import Answer, Layout, differing
 from crosslit.contract.puzzle import SYMMETRIES
-from crosslit.questions.enumerate.lists import ListingFormat as Records
+from crosslit.questions.lists import ListingFormat as Records
 
 THREE = Layout(2, 2, states=3)
 

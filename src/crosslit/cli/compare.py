@@ -30,14 +30,16 @@ from crosslit.cli.options import (
     solver_option,
 )
 from crosslit.cli.output import PipeClosed
-from crosslit.contract.run import MAX_SECONDS, Limits, Run
+from crosslit.contract.run import MAX_SECONDS, Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from crosslit.judging.verdict import Comparison
     from crosslit.kinds import Puzzle
-    from crosslit.questions.enumerate import Enumeration, ListCheck, Lister, ListingFormat, SolutionFile
+    from crosslit.questions.enumerate import Enumeration, Lister
+    from crosslit.questions.list_check import ListCheck
+    from crosslit.questions.lists import ListingFormat, SolutionFile
 
 
 @example_command(
@@ -123,11 +125,6 @@ def compare_command(
         runner,
         progress,
     ):
-
-        def show(run: Run, done: int) -> None:
-            if progress.is_due:
-                progress.says(f"{run.label}: {done:,} of {len(run.grids):,} solutions checked")
-
         for puzzle, planned_jobs in planned:
             comparison = cross_check(
                 puzzle,
@@ -136,7 +133,6 @@ def compare_command(
                 certify=certify,
                 full=full,
                 on_end=lambda _: progress.ended(),
-                on_check=show,
             )
             comparisons.append(comparison)
             if query.as_json:
@@ -216,8 +212,8 @@ def write_certificate(comparison: Comparison, path: str) -> bool:
     "against",
     type=click.Path(dir_okay=False),
     metavar="LIST",
-    help="Judge your own list, lines such as 10/01, JSON, literals or pictures, or an array of NumPy (.npy): print the "
-    "solutions that it lacks, and say which of its lines are wrong or repeated; implies --check.",
+    help="Judge your own list, lines such as 10/01, JSON, literals or pictures: print the solutions that it lacks, "
+    "and say which of its lines are wrong or repeated; implies --check.",
 )
 @click.option("--resume", is_flag=True, help="Continue the list in --output, if there is one.")
 @click.option("--check", is_flag=True, help="Ask an independent backend too, for all solutions or their number.")
@@ -279,14 +275,16 @@ def _enumerate(query: Query, lister: Lister, path: str | None, against: str | No
     from contextlib import nullcontext
 
     from crosslit.base.errors import InputError
-    from crosslit.questions.enumerate import ListCheck, ListingFormat, NotAList, SolutionFile
+    from crosslit.questions.enumerate import NotAList
+    from crosslit.questions.list_check import ListCheck
+    from crosslit.questions.lists import ListingFormat, SolutionFile
 
     outcome, runner, closed = lister.outcome, lister.runner, False
-    layout = ListingFormat(lister.puzzle, query.as_json and path is None)
+    layout = ListingFormat(lister.puzzle)
     given = ListCheck(outcome) if against else None
     with SolutionFile(path, layout, resume) if path else nullcontext() as file, output.Progress(0) as progress:
-        lister.deliver, lister.on_batch = _deliverer(layout, file), _rate(lister, progress)
-        listed = given.read(against, _reading(against, progress)) if given is not None and against else None
+        lister.deliver, lister.on_batch = _deliverer(layout, file, query.as_json), _rate(lister, progress)
+        listed = given.read(against, _reading(against, progress)) if given is not None and against else ()
         try:
             lister.run(file.solutions() if file else (), file.begin if file else lambda: None, listed)
         except NotAList as error:
@@ -331,8 +329,8 @@ def certify(query: Query, puzzle: Puzzle, number: int, path: str) -> bool:
     return write_certificate(comparison, path)
 
 
-def _deliverer(layout: ListingFormat, file: SolutionFile | None) -> Callable[[bytes], None]:
-    """Return the consumer of solutions: the file, or standard output."""
+def _deliverer(layout: ListingFormat, file: SolutionFile | None, as_json: bool) -> Callable[[bytes], None]:
+    """Return the consumer of solutions: the file, or standard output as text or JSON."""
     if file is not None:
 
         def append(packed: bytes) -> None:
@@ -344,8 +342,10 @@ def _deliverer(layout: ListingFormat, file: SolutionFile | None) -> Callable[[by
         return append
 
     def write(packed: bytes) -> None:
-        for piece in layout.pieces(packed):
-            output.write_bytes(piece)
+        lines = layout.render(packed)
+        if as_json:
+            lines = b"".join(b'{"solution": "%s"}\n' % line for line in lines.split())
+        output.write_bytes(lines)
 
     return write
 

@@ -194,7 +194,7 @@ def check_certificate_command(query: Query, certificate: str) -> int:
     from crosslit.base.numbers import exact
     from crosslit.contract import CheckResult
     from crosslit.judging.verdict import puzzle_json
-    from crosslit.questions.compare import check_apart
+    from crosslit.questions.certify import check_apart
     from crosslit.runs.runner import Runner
 
     puzzle = query.read()

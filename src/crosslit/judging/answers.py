@@ -11,7 +11,7 @@ from crosslit.base.grid import Grid
 from crosslit.base.numbers import exact, number_words
 from crosslit.base.records import Result
 from crosslit.contract.run import Limits, Run
-from crosslit.judging.solutions import against_nullity, disagreement, disproved_nullity, nullity_claim, run_claim, sift
+from crosslit.judging.solutions import reconcile, sift
 from crosslit.judging.verdict import (
     DISCREDITS,
     Evidence,
@@ -95,9 +95,9 @@ def judge_count(
     """Judge counts and complete enumerations of one puzzle together: the number, the errors, and who is to blame.
 
     A count is wrong if it is below the number of solutions found and checked, or differs from the number on which brute
-    force, or two independent backends, agree. A single claim about a board is wrong if it is neither 0 nor 2^nullity.
-    If two single claims differ, or two independent backends and the nullity, one is wrong, and all are named. An
-    enumeration whose solutions were checked as they came has their number in their place, and findings ``about`` it.
+    force, or two independent backends, agree; see `reconcile` for the nullity. If two single claims differ, one is
+    wrong, and both are named. An enumeration whose solutions were checked as they came has their number in their place,
+    and findings ``about`` it.
     """
     findings, believed, checks = sift(puzzle, enumerated)
     findings += about
@@ -112,37 +112,17 @@ def judge_count(
     # Complete lists are claims about the number too, so they are grouped with equal counts.
     groups: dict[int, list[Run]] = {least: believed} if believed else {}
     for run in runs:
-        about = run_findings(run)
+        errors = run_findings(run)
         number = run.counted
         if number is not None and number < least:
-            detail = f"counts {number}; {least} solutions were found and checked"
-            about.append(Finding(run.backend, "wrong-count", detail))
-        if number is not None and not any(finding.problem in DISCREDITS for finding in about):
+            errors.append(
+                Finding(run.backend, "wrong-count", f"counts {number}; {least} solutions were found and checked")
+            )
+        if number is not None and not any(finding.problem in DISCREDITS for finding in errors):
             groups.setdefault(number, []).append(run)
-        findings += about
-    nullity = kind_of(puzzle).nullity(puzzle)
-    if nullity is not None and least > 1 << nullity:
-        # Then the nullity judges no count either.
-        findings.append(disproved_nullity(least, nullity))
-    elif nullity is not None:
-        findings += _by_nullity(groups, nullity)
+        findings += errors
+    findings += reconcile(groups, least, kind_of(puzzle).nullity(puzzle))[0]
     return replace(_concluded(puzzle, [*runs, *enumerated], groups, findings, limits), at_least=least)
-
-
-def _by_nullity(groups: dict[int, list[Run]], nullity: int) -> list[Finding]:
-    """Compare the numbers with the nullity, and remove those that it contradicts."""
-    # 0 is allowed too: the nullity gives the number of solutions of solvable boards only.
-    against = {number: group for number, group in groups.items() if number not in (0, 1 << nullity)}
-    # Two independent backends weigh as much as the nullity, so nobody is blamed, and no number is left.
-    if any(grade(group)[0] != "claimed" for group in against.values()):
-        claims = [run_claim(number, group) for number, group in groups.items()]
-        groups.clear()
-        return disagreement([*claims, nullity_claim(nullity)])
-    findings: list[Finding] = []
-    for number, group in against.items():
-        findings += against_nullity(number, nullity, group)
-        del groups[number]
-    return findings
 
 
 def _concluded(

@@ -9,18 +9,12 @@ clauses that forbid the solutions found, and a proof that nothing satisfies both
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from crosslit.base.errors import CertificateRejected, GaveUp
 from crosslit.base.grid import Grid
 from crosslit.base.layout import Layout
-from crosslit.contract.certificate import (
-    ENCODER,
-    Certificate,
-    CheckResult,
-    claim_of,
-    entry,
-)
+from crosslit.contract.certificate import ENCODER, Certificate, CheckResult, claim_of, entry
 from crosslit.contract.clauses import CHECKER, Clause, NoRefutation, check_refutation, lemmas
 from crosslit.contract.registered import find_encoding
 from crosslit.kinds import Puzzle, kind_of
@@ -44,23 +38,14 @@ def refutation(
     return Certificate(FORMAT, puzzle.id, claim_of(len(solutions)), len(solutions), body)
 
 
-@dataclass(frozen=True)
-class Refuted:
-    """The formula that a certificate refutes, rebuilt from the puzzle.
+class Refuted(NamedTuple):
+    """The formula that a certificate refutes, rebuilt from the puzzle."""
 
-    Args:
-        clauses: those of the encoding, and the excluding ones.
-        excluding: the number of clauses at the end, one for each known solution, that exclude it.
-        variables: the highest variable.
-        comments: lines that name the variables of the cells.
-        lemmas: the clauses of the proof, in order.
-    """
-
-    clauses: list[Clause]
-    excluding: int
-    variables: int
-    comments: list[str]
-    lemmas: list[list[int]]
+    clauses: list[Clause]  # those of the encoding, and then one for each known solution that excludes it
+    excluding: int  # the number of the latter
+    variables: int  # the highest variable
+    comments: list[str]  # lines that name the variables of the cells
+    lemmas: list[list[int]]  # the clauses of the proof, in order
 
 
 def check_proof(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
@@ -133,8 +118,6 @@ def _solutions(puzzle: Puzzle, certificate: Certificate) -> list[Grid]:
 def proof_files(puzzle: Puzzle, certificate: Certificate) -> tuple[str, str]:
     r"""Return a certificate's formula in DIMACS and its refutation in DRAT, for external checkers.
 
-    Comments in the formula name the variables of the cells.
-
     Examples:
         >>> from crosslit.formats import read
         >>> puzzle = read("1|1,0")
@@ -158,24 +141,16 @@ def proof_files(puzzle: Puzzle, certificate: Certificate) -> tuple[str, str]:
     """
     remade = remake(puzzle, certificate)
     encoding, prover = (_ascii(entry(certificate, key, str)) for key in ("encoding", "prover"))
-    comments = [f"{puzzle.kind}, {puzzle.rows} x {puzzle.columns}, encoding {encoding}: {certificate.claim}"]
-    comments += [f"refuted by {prover}"]
-    comments += remade.comments
-    comments += [f"the last clauses, {remade.excluding} of them, exclude the solutions"]
-    return _dimacs(remade.clauses, remade.variables, comments), _drat(remade.lemmas)
-
-
-def _dimacs(clauses: Sequence[Clause], variables: int, comments: Sequence[str] = ()) -> str:
-    """Return a formula in DIMACS."""
-    lines = [*(f"c {comment}" for comment in comments), f"p cnf {variables} {len(clauses)}", *map(_line, clauses)]
-    return "\n".join(lines) + "\n"
-
-
-def _drat(lemmas: Sequence[Clause]) -> str:
-    """Return a proof without deletions as DRAT text: one lemma per line, the last one empty."""
+    head = [
+        f"c {puzzle.kind}, {puzzle.rows} x {puzzle.columns}, encoding {encoding}: {certificate.claim}",
+        f"c refuted by {prover}",
+        *(f"c {comment}" for comment in remade.comments),
+        f"c the last clauses, {remade.excluding} of them, exclude the solutions",
+        f"p cnf {remade.variables} {len(remade.clauses)}",
+    ]
     # The empty lemma at the end states the contradiction; a proof may leave it out if propagation finds it.
-    closed = lemmas if lemmas and not lemmas[-1] else [*lemmas, []]
-    return "\n".join(map(_line, closed)) + "\n"
+    lemmas = remade.lemmas if remade.lemmas and not remade.lemmas[-1] else [*remade.lemmas, []]
+    return "\n".join([*head, *map(_line, remade.clauses), ""]), "\n".join([*map(_line, lemmas), ""])
 
 
 def _line(clause: Clause) -> str:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
 from crosslit.base.grid import Grid
-from crosslit.base.grids import packed_blocks
+from crosslit.base.grids import Grids, distinct, packed_blocks
 from crosslit.base.numbers import format_count, number_words
 from crosslit.contract import Certified
 from crosslit.contract.run import Limits, Presses, Run
-from crosslit.judging.checks import CheckedRuns, finds
 from crosslit.judging.verdict import (
     DISAGREEMENT,
     DISCREDITS,
@@ -23,8 +22,67 @@ from crosslit.judging.verdict import (
     run_findings,
 )
 from crosslit.kinds import Puzzle, kind_of
+from crosslit.kinds.batch import wrong_grids
 
 NULLITY = "nullity"  # stands for a backend when the nullity itself is wrong
+TWICE = "gave this solution more than once"
+
+
+class CheckedRuns:
+    """The different grids of some runs, checked by the rules."""
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        self.rejected: dict[bytes, str] = {}  # packed grids that break the rules, with the violation
+        self._puzzle, self._layout = puzzle, puzzle.layout
+        self._last: dict[bytes, int] = {}  # packed grids, with the number of the last run that has them
+        self._runs: dict[int, tuple[int, int, bytes | None, bytes | None]] = {}
+
+    @property
+    def found(self) -> int:
+        """The number of different solutions."""
+        return len(self._last) - len(self.rejected)
+
+    def add(self, run: Run) -> tuple[int, int, bytes | None, bytes | None]:
+        """Return the numbers of a run's different grids and of its solutions, and its first wrong and repeated grid.
+
+        A run that was added before is not checked again.
+        """
+        if id(run) in self._runs:
+            return self._runs[id(run)]
+        number = len(self._runs)
+        repeated: list[bytes] = []
+        wrong: dict[bytes, None] = {}
+        for records in packed_blocks(run.grids, 1 << 12):
+            new = []
+            for packed in records:
+                last = self._last.get(packed)
+                if last is None:
+                    new.append(packed)
+                elif last == number:
+                    repeated.append(packed)
+                self._last[packed] = number
+            for place, reason in wrong_grids(self._puzzle, Grids(self._layout, b"".join(new))) if new else ():
+                self.rejected[new[place]] = reason
+            if self.rejected:
+                wrong |= dict.fromkeys(packed for packed in records if packed in self.rejected)
+        different = len(run.grids) - len(repeated)
+        firsts = next(iter(wrong), None), next(iter(repeated), None)
+        self._runs[id(run)] = different, different - len(wrong), *firsts
+        return self._runs[id(run)]
+
+    def solutions(self) -> Grids:
+        """Return the different solutions in the order of their bits; a million are sorted when they are looked at."""
+        layout, packed = self._layout, bytearray()
+        for grid in self._last:
+            if grid not in self.rejected:
+                packed += grid  # `join` takes another 80 bytes for each
+        return Grids(layout, lambda: distinct(bytes(packed), layout.size, by_bits=True))
+
+    def finds(self, runs: Sequence[Run]) -> Iterator[tuple[bytes, str]]:
+        """Yield the packed solutions of runs in order, with the backend."""
+        for run in runs:
+            for block in packed_blocks(run.grids):
+                yield from ((packed, run.backend) for packed in block if packed not in self.rejected)
 
 
 def judge(
@@ -38,41 +96,20 @@ def judge(
     """Check every solution by the rules, every claim against all solutions, and grade the evidence.
 
     A solution of any run that passed the rules refutes every run that claims to be complete without it, so that every
-    difference has a culprit and a witness. It refutes the nullity or a certificate in the same way, if there are more
-    solutions than they allow. If complete runs claim fewer solutions than the nullity or the certificate, nothing shows
-    which side is wrong: all are named in findings, and none is believed. Nor is a run of a backend in ``refused``,
-    whose certificate about the puzzle was rejected, as long as there are others. The runs may be in ``checks`` already.
+    difference has a culprit and a witness. A run of a backend in ``refused``, whose certificate about the puzzle was
+    rejected, is not believed as long as there are others. The runs may be in ``checks`` already.
     """
-    # Kept twice: a disproved nullity must not judge anybody, but the report still shows it.
-    nullity = board_nullity = kind_of(puzzle).nullity(puzzle)
+    nullity = kind_of(puzzle).nullity(puzzle)
     findings, believed, checks = sift(puzzle, runs, checks)
     # A run whose reason turned out wrong confirms no other run; with no run left, the claim of one remains a claim.
     believed = [run for run in believed if run.backend not in refused] or believed[:1]
-    found = checks.found
-    if nullity is not None and found > 1 << nullity:
-        findings.append(disproved_nullity(found, nullity))
-        nullity = None
-    if certified is not None and found > certified.checked.count:
-        findings.append(_disproved(certified, found))
-        certified = None
-    # A certificate for the same number is a second source, so a single run is not blamed because of the nullity.
-    supported = certified is not None and certified.checked.count == found
-    # One lineage against the nullity: the run is blamed. Two independent ones are not, see below.
-    single = bool(believed) and grade(believed)[0] == "claimed" and not supported
-    if single and nullity is not None and found not in (0, 1 << nullity):
-        findings += against_nullity(found, nullity, believed)
-        believed = []
-    # Only now: claims that checked solutions disproved have been removed, and cannot make others doubtful.
-    disagreeing = _disagreement(found, believed, nullity, certified)
-    if disagreeing:
-        findings += disagreeing
-        # It is not known which of them is wrong, so none counts.
-        believed, certified = [], None
-    verdict = _verdict(found, believed, finds(runs, checks.rejected))
+    claims = {checks.found: believed} if believed else {}
+    contradictions, certified = reconcile(claims, checks.found, nullity, certified)
+    verdict = _verdict(checks.found, claims.get(checks.found, []), checks.finds(runs))
     if certified is not None:
-        verdict = _certified(verdict, certified, found)
-    findings = list(dict.fromkeys(findings))  # repetitions tend to fail alike
-    return Comparison(puzzle, board_nullity, limits, runs, findings, verdict, checks.solutions())
+        verdict = _certified(verdict, certified, checks.found)
+    findings = list(dict.fromkeys(findings + contradictions))  # repetitions tend to fail alike
+    return Comparison(puzzle, nullity, limits, runs, findings, verdict, checks.solutions())
 
 
 def sift(
@@ -96,55 +133,59 @@ def sift(
     return findings, believed, checks
 
 
-def disproved_nullity(found: int, nullity: int) -> Finding:
-    """Return the finding that more solutions passed the rules than the nullity allows."""
-    detail = f"{found} solutions were found and checked; a board of nullity {nullity} has at most 2^{nullity}"
-    return Finding(NULLITY, "contradicts-nullity", detail)
+def reconcile(
+    claims: dict[int, list[Run]], found: int, nullity: int | None, certified: Certified | None = None
+) -> tuple[list[Finding], Certified | None]:
+    """Compare claimed numbers of solutions, with their runs, with the nullity and with a certificate.
 
-
-def against_nullity(number: int, nullity: int, believed: Iterable[Run]) -> list[Finding]:
-    """Blame non-independent runs for a number of solutions that is not 2^nullity."""
-    words = number_words(number)
-    detail = f"{words} solutions claimed to be all; a solvable board of nullity {nullity} has 2^{nullity}"
-    return [Finding(run.backend, "contradicts-nullity", detail) for run in believed]
-
-
-def disagreement(claims: Iterable[tuple[Iterable[str], str, str]]) -> list[Finding]:
-    """Return a finding for each party to a contradiction; it names all of them and blames none.
-
-    A claim is the names of its backends, a phrase for them, and the claimed number.
+    The number of solutions found refutes the nullity or a certificate that allow fewer. Runs of one lineage whose
+    number contradicts the nullity are blamed. If two independent ones do, or a certificate for the same number is a
+    second source, or if the certificate contradicts anything, nothing shows which side is wrong: all are named in
+    findings, and none is believed. Claims that are not believed are removed; returned are the findings, and the
+    certificate if it is still believed.
     """
-    claims = list(claims)
-    detail = f"solutions {'; '.join(f'by {who}: {number}' for _, who, number in claims)}; one of them is wrong"
-    names = dict.fromkeys(name for group, _, _ in claims for name in group)
-    return [Finding(name, DISAGREEMENT, detail) for name in names]
-
-
-def nullity_claim(nullity: int) -> tuple[list[str], str, str]:
-    """Return the claim of the nullity, for `disagreement`."""
-    return [NULLITY], f"the nullity of {nullity}", f"0 or {number_words(1 << nullity)}"
-
-
-def run_claim(number: int, runs: Iterable[Run]) -> tuple[list[str], str, str]:
-    """Return the claim of some runs, for `disagreement`."""
-    names = list(dict.fromkeys(run.backend for run in runs))
-    return names, " and ".join(names), number_words(number)
-
-
-def _disagreement(found: int, believed: list[Run], nullity: int | None, certified: Certified | None) -> list[Finding]:
-    """Name complete runs, the nullity and a certificate if two of them contradict each other."""
-    claims: list[tuple[set[int], tuple[list[str], str, str]]] = []
-    if believed:
-        claims.append(({found}, run_claim(found, believed)))
+    findings: list[Finding] = []
+    if nullity is not None and found > 1 << nullity:
+        detail = f"{found} solutions were found and checked; a board of nullity {nullity} has at most 2^{nullity}"
+        findings.append(Finding(NULLITY, "contradicts-nullity", detail))
+        nullity = None
+    if certified is not None and found > certified.checked.count:
+        claim = f"a certificate of {certified.certificate.format} was accepted for {certified.checked.claim}"
+        detail = f"{claim}; {found} solutions were found and checked, so its checker is wrong too"
+        findings.append(Finding(certified.by, "contradicted-certificate", detail))
+        certified = None
+    # 0 is allowed too: the nullity gives the number of solutions of solvable boards only.
+    against = {
+        number: runs for number, runs in claims.items() if nullity is not None and number not in (0, 1 << nullity)
+    }
+    supported = certified.checked.count if certified is not None else None
+    if all(number != supported and grade(runs)[0] == "claimed" for number, runs in against.items()):
+        for number, runs in against.items():
+            fact = f"a solvable board of nullity {nullity} has 2^{nullity}"
+            detail = f"{number_words(number)} solutions claimed to be all; {fact}"
+            findings += [Finding(run.backend, "contradicts-nullity", detail) for run in runs]
+            del claims[number]
+    # Possible numbers of solutions, the names of those that claim so, and words for both.
+    sides: list[tuple[set[int], list[str], str]] = []
+    for number, runs in claims.items():
+        names = list(dict.fromkeys(run.backend for run in runs))
+        sides.append(({number}, names, f"by {' and '.join(names)}: {number_words(number)}"))
     if nullity is not None:
-        claims.append(({0, 1 << nullity}, nullity_claim(nullity)))
+        words = f"by the nullity of {nullity}: 0 or {number_words(1 << nullity)}"
+        sides.append(({0, 1 << nullity}, [NULLITY], words))
     if certified is not None:
-        count = certified.checked.count
-        who = f"a certificate of {certified.certificate.format} from {certified.by}"
-        claims.append(({count}, ([certified.by], who, number_words(count))))
-    # Claims are sets of possible numbers, since the nullity allows two: 0 and 2^nullity.
-    involved = [claim for numbers, claim in claims if any(numbers.isdisjoint(other) for other, _ in claims)]
-    return disagreement(involved) if involved else []
+        count, format_name = certified.checked.count, certified.certificate.format
+        words = f"by a certificate of {format_name} from {certified.by}: {number_words(count)}"
+        sides.append(({count}, [certified.by], words))
+    involved = [side for side in sides if any(side[0].isdisjoint(numbers) for numbers, _, _ in sides)]
+    # Claims of runs that differ from each other only are left to the caller.
+    if any(side in involved for side in sides[len(claims) :]):
+        detail = f"solutions {'; '.join(words for _, _, words in involved)}; one of them is wrong"
+        names = list(dict.fromkeys(chain.from_iterable(names for _, names, _ in involved)))
+        findings += [Finding(name, DISAGREEMENT, detail) for name in names]
+        claims.clear()
+        certified = None
+    return findings, certified
 
 
 def _certified(verdict: Verdict, certified: Certified, found: int) -> Verdict:
@@ -156,13 +197,6 @@ def _certified(verdict: Verdict, certified: Certified, found: int) -> Verdict:
     return Verdict(_status(count), count, found, True, "certified", (certified.by,), certified)
 
 
-def _disproved(certified: Certified, found: int) -> Finding:
-    """Return the finding that more solutions passed the rules than a certificate allows."""
-    claim = f"a certificate of {certified.certificate.format} was accepted for {certified.checked.claim}"
-    detail = f"{claim}; {found} solutions were found and checked, so its checker is wrong too"
-    return Finding(certified.by, "contradicted-certificate", detail)
-
-
 def _about_solutions(run: Run, runs: Sequence[Run], puzzle: Puzzle, checks: CheckedRuns) -> list[Finding]:
     different, valid, wrong, repeated = checks.add(run)
     # one finding per problem is enough: a broken backend can make a million errors
@@ -170,11 +204,10 @@ def _about_solutions(run: Run, runs: Sequence[Run], puzzle: Puzzle, checks: Chec
     if wrong is not None:
         errors.append(("wrong-solution", checks.rejected[wrong], wrong))
     if repeated is not None:
-        errors.append(("duplicate-solution", "gave this solution more than once", repeated))
+        errors.append(("duplicate-solution", TWICE, repeated))
     if run.status == "complete" and valid < checks.found:
         own = set(chain.from_iterable(packed_blocks(run.grids)))
-        solutions = finds(runs, checks.rejected)
-        lacking, finder = next((packed, backend) for packed, backend in solutions if packed not in own)
+        lacking, finder = next((packed, backend) for packed, backend in checks.finds(runs) if packed not in own)
         # Only a run without grids claims "unsolvable"; with wrong grids it just lacks some.
         problem = "missing-solution" if different else "false-unsolvable"
         errors.append((problem, incomplete(valid, checks.found - valid, f"{finder} found"), lacking))

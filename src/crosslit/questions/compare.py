@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -11,134 +9,20 @@ from typing import Any
 
 from crosslit import registry
 from crosslit.base.errors import SpecError
-from crosslit.contract import (
-    FEWEST,
-    QUESTIONS,
-    SOLUTIONS,
-    Certificate,
-    Certified,
-    CheckResult,
-    QuestionName,
-    UnreadableCertificate,
-    are_independent,
-)
-from crosslit.contract.run import Limits, Run, RunStatus
+from crosslit.contract import FEWEST, QUESTIONS, SOLUTIONS, QuestionName, are_independent
+from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle, as_puzzles
 from crosslit.judging.certificates import MAX_SOLUTIONS
-from crosslit.judging.checks import CheckedRuns
-from crosslit.judging.solutions import judge, judge_fewest
-from crosslit.judging.verdict import BLAMES, Comparison, Finding
+from crosslit.judging.solutions import CheckedRuns, judge, judge_fewest
+from crosslit.judging.verdict import Comparison
 from crosslit.kinds import Puzzle
 from crosslit.questions.blame import attributed
-from crosslit.questions.enumerate.listing import require_listable
+from crosslit.questions.certify import seek
+from crosslit.questions.enumerate import require_listable
 from crosslit.questions.turns import GROWTH
 from crosslit.registry.defaults import default, faster_spec
-from crosslit.runs.job import Certify, CheckCertificate, Job, Solve
+from crosslit.runs.job import Job, Solve
 from crosslit.runs.runner import Runner, isolated
-
-NEEDS = "there is no reliable complete run"
-
-
-def seek(
-    comparison: Comparison, planned: Sequence[Job], runner: Runner
-) -> tuple[Certified | None, list[Finding], dict[str, str]]:
-    """Ask the backends of complete, undiscredited runs for certificates, the fastest first, until one is accepted.
-
-    A certificate whose check trusts an encoder is used only if there is no better one. If there are none, backends of
-    runs that stopped at the limit are asked if they can derive the number of all solutions. Returned are the accepted
-    certificate, if any; the errors in rejected ones; and by backend the reason why none was accepted (the key is empty
-    if no run could be asked).
-    """
-    choices = {job.choice.spec: job.choice for job in planned if job.choice is not None}
-    runs = _candidates(comparison, "complete")
-    if not comparison.verdict.complete:
-        stopped = _candidates(comparison, "limit")
-        runs += [run for run in stopped if choices[run.backend].backend.certifies_at_limit]
-    findings: list[Finding] = []
-    stops = f"a run stopped at {comparison.limits.solutions} solutions; a proof needs all of them (--all)"
-    needs = stops if _candidates(comparison, "limit") else NEEDS
-    reasons: dict[str, str] = {} if runs else {"": needs}
-    weaker: Certified | None = None
-    for run in runs:
-        choice = choices[run.backend]
-        if not choice.backend.answers("certify"):
-            reasons[run.backend] = "it makes no certificates"
-            continue
-        if runner.interrupted:
-            break
-        attempt = runner.run(Job(choice=choice, puzzle=comparison.puzzle, request=Certify(run.grids)))
-        if attempt.status != "complete":
-            reasons[run.backend] = _reason(attempt)
-            if attempt.status == "error":
-                findings.append(Finding(run.backend, "error", f"while it made a certificate: {attempt.error}"))
-            continue
-        # In another run than the one that made it: a bug that damages the maker's process cannot damage the check.
-        check = check_apart(comparison.puzzle, attempt.text, runner)
-        if check.status == "complete":
-            try:
-                certificate = Certificate.from_json(attempt.text)
-                certified = Certified(certificate, run.backend, CheckResult.from_json(check.text))
-            except UnreadableCertificate as error:  # the check has read it, so the check's own output is broken
-                reasons[run.backend] = f"the check was not understood: {error}"
-                continue
-            if not certified.checked.trusts_encoder:
-                return certified, findings, reasons
-            # Go on: the next backend may give a certificate that trusts no encoder.
-            weaker = weaker or certified
-            continue
-        reasons[run.backend] = f"the check: {_reason(check)}"
-        # A check that ran out of time or memory says nothing against the certificate, so it is no finding.
-        if check.status in ("gave-up", "error"):
-            sides = f"{run.backend} and the certificate checker contradict each other"
-            detail = f"{_format(attempt.text)}: {check.error}; {sides}"
-            findings.append(Finding(run.backend, "refused-certificate", detail))
-    return weaker, findings, reasons
-
-
-def certified(puzzle: Puzzle, number: int, runner: Runner) -> Comparison:
-    """Return a comparison with a certificate that a puzzle has a number of solutions, if one can be made.
-
-    A board's certificate comes from its elimination, which needs two solutions. Any other puzzle gets a SAT solver's
-    proof that there are no more than those found.
-    """
-    own = registry.select_one(default(puzzle), puzzle)
-    if own.backend.certifies_at_limit:
-        specs, solutions = [own.spec], 2
-    else:
-        specs, solutions = [default(puzzle, "list"), "glucose4"], min(number, MAX_SOLUTIONS) + 1
-    runner.limits = replace(runner.limits, solutions=solutions)
-    return cross_check(puzzle, jobs(puzzle, specs), runner, certify=True)
-
-
-def check_apart(puzzle: Puzzle, text: str, runner: Runner) -> Run:
-    """Check a certificate from any source, in a separate process.
-
-    The run is ``complete`` with the text of `CheckResult.json`, or ``gave-up`` if the certificate is rejected or cannot
-    be read.
-    """
-    return runner.run(Job(choice=None, puzzle=puzzle, request=CheckCertificate(text)))
-
-
-def _candidates(comparison: Comparison, status: RunStatus) -> list[Run]:
-    """Return one run of each undiscredited backend that ended with a status, the fastest first."""
-    blamed = {finding.backend for finding in comparison.findings if finding.problem in BLAMES}
-    found: dict[str, Run] = {}
-    for run in sorted(comparison.runs, key=lambda run: run.timing.total):
-        if run.status == status and run.backend not in blamed:
-            found.setdefault(run.backend, run)
-    return list(found.values())
-
-
-def _reason(run: Run) -> str:
-    return run.error if run.status == "gave-up" else f"{run.status}: {run.error}" if run.error else run.status
-
-
-def _format(text: str) -> str:
-    try:
-        # Cut, since an unknown format is any text that a backend wrote.
-        return Certificate.from_json(text).format[:40]
-    except UnreadableCertificate:
-        return "unreadable"
 
 
 def jobs(
@@ -249,41 +133,35 @@ def cross_check(
     certify: bool = False,
     full: bool = True,
     on_end: Callable[[Run], None] = lambda _: None,
-    on_check: Callable[[Run, int], None] = lambda _run, _done: None,  # called with the number of grids checked
 ) -> Comparison:
-    """Carry out the runs of `jobs` about one puzzle, and judge them; see `compare`.
-
-    Each run is checked by the rules when it ends. After an interrupt, it is left with the solutions that are checked
-    in less than a second.
-    """
-    question = QUESTIONS[planned[0].question or SOLUTIONS.name]
+    """Carry out the runs of `jobs` about one puzzle, and judge them; see `compare`."""
+    question = planned[0].question or SOLUTIONS.name
     # Runs in parallel end in any order; the report should not depend on it.
     order = {(job.spec, job.repetition): index for index, job in enumerate(planned)}
     runs: list[Run] = []
-    checks = CheckedRuns(puzzle, _stops(runner, on_check))
+    checks = CheckedRuns(puzzle)
     with runner.guard():  # including the judging: an interrupt must not lose results
         for job, run in runner.runs(planned) if full else _until_decided(planned, runner):
             late = job.choice if run.status == "timeout" else None
-            if late and not run.error and (faster := faster_spec(late, puzzle, question.name)):
+            if late and not run.error and (faster := faster_spec(late, puzzle, question)):
                 run.error = f"{faster} decides it in seconds"
             on_end(run)
             runs.append(run)
-            if question is SOLUTIONS:
-                checks.add(run)
         runs.sort(key=lambda run: order[run.backend, run.repetition])
-        if question is FEWEST:
+        choices = [job.choice for job in planned]
+        if question == FEWEST.name:
             comparison = judge_fewest(puzzle, runs, runner.limits)
-        else:
-            comparison = judge(puzzle, runs, runner.limits, checks=checks)
-        comparison.findings = attributed(puzzle, comparison.findings, (job.choice for job in planned))
-        if not certify or question is FEWEST:
+            comparison.findings = attributed(puzzle, comparison.findings, choices)
             return comparison
-        # Judged once before, because only backends that this judgement does not discredit are asked.
-        certified, findings, reasons = seek(comparison, planned, runner)
-        refused = {finding.backend for finding in findings if finding.problem == "refused-certificate"}
-        comparison = judge(puzzle, runs, runner.limits, certified, refused, checks)
-        comparison.findings = attributed(puzzle, comparison.findings, (job.choice for job in planned)) + findings
-        comparison.uncertified = reasons
+        comparison = judge(puzzle, runs, runner.limits, checks=checks)
+        if certify:
+            # Judged before, because only backends that this judgement does not discredit are asked.
+            certified, findings, reasons = seek(comparison, planned, runner)
+            refused = {finding.backend for finding in findings if finding.problem == "refused-certificate"}
+            comparison = judge(puzzle, runs, runner.limits, certified, refused, checks)
+            comparison.findings += findings
+            comparison.uncertified = reasons
+        comparison.findings = attributed(puzzle, comparison.findings, choices)
         return comparison
 
 
@@ -340,17 +218,16 @@ def _time_of_verdict(runs: Sequence[Run], limits: Limits) -> float | None:
     return max(_MORE, _MORE * min(pairs)) if pairs else None
 
 
-_PATIENCE = 0.3  # seconds after an interrupt in which a check may end
+def certified(puzzle: Puzzle, number: int, runner: Runner) -> Comparison:
+    """Return a comparison with a certificate that a puzzle has a number of solutions, if one can be made.
 
-
-def _stops(runner: Runner, on_check: Callable[[Run, int], None]) -> Callable[[Run, int], bool]:
-    """Return a function that shows how far a check is, and says whether to end it, some time after an interrupt."""
-    until = math.inf
-
-    def stops(run: Run, done: int) -> bool:
-        nonlocal until
-        on_check(run, done)
-        until = min(until, time.monotonic() + _PATIENCE) if runner.interrupted else until
-        return time.monotonic() >= until
-
-    return stops
+    A board's certificate comes from its elimination, which needs two solutions. Any other puzzle gets a SAT solver's
+    proof that there are no more than those found.
+    """
+    own = registry.select_one(default(puzzle), puzzle)
+    if own.backend.certifies_at_limit:
+        specs, solutions = [own.spec], 2
+    else:
+        specs, solutions = [default(puzzle, "list"), "glucose4"], min(number, MAX_SOLUTIONS) + 1
+    runner.limits = replace(runner.limits, solutions=solutions)
+    return cross_check(puzzle, jobs(puzzle, specs), runner, certify=True)

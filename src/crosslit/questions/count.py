@@ -5,16 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from crosslit.contract import COUNT
-from crosslit.contract.run import Limits, Run
+from crosslit.contract.run import Limits
 from crosslit.formats import PuzzleLike, as_puzzle
-from crosslit.judging.answers import CountResult, judge_count
-from crosslit.judging.verdict import DISCREDITS, Finding
-from crosslit.questions.blame import attributed
-from crosslit.questions.enumerate.listing import Lister
+from crosslit.judging.answers import CountResult
+from crosslit.judging.verdict import DISCREDITS
+from crosslit.questions.inquiry import Inquiry
 from crosslit.questions.turns import can_confirm, take_turns
-from crosslit.registry import Choice
 from crosslit.registry.defaults import answers, row, turns
-from crosslit.runs.job import Job, Solve
 from crosslit.runs.runner import Runner, isolated
 
 
@@ -32,7 +29,7 @@ def count(
     Lights Out boards have 2^nullity solutions or none. Nonograms are counted by listing all solutions, each checked by
     the rules, or by dynamic programming, in turns: `crosslit.registry.table` has their order. Each backend runs in a
     separate process. With ``check`` independent backends count or list too, for tiny puzzles brute force, until one has
-    finished. If nothing confirms the number, ``unchecked`` says what was tried.
+    finished.
 
     Args:
         puzzle: the puzzle, or its one-line form.
@@ -58,39 +55,24 @@ def count(
     puzzle = as_puzzle(puzzle)
     first = answers(puzzle, COUNT.name, backend)
     with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
-        counts, lists, blamed, choices = list[Run](), list[Run](), list[Finding](), list[Choice]()
-        result = judge_count(puzzle, counts, runner.limits)
+        inquiry, limits = Inquiry(puzzle, runner), replace(runner.limits, solutions=None)
 
-        def ask(choice: Choice, limits: Limits) -> Run:
-            nonlocal result
-            choices.append(choice)
-            if choice.backend.answers(COUNT.name):
-                run = runner.run(Job(choice=choice, puzzle=puzzle, request=Solve(question=COUNT.name), limits=limits))
-                counts.append(run)
-                result = judge_count(puzzle, counts, runner.limits, lists, blamed)
-                return run
-            lister = Lister(puzzle, choice, runner, lambda _: None, None, counts, lists, blamed, limits=limits)
-            lister.run()
-            result = lister.verdict
-            return lists[-1]
+        def is_open() -> bool:
+            errors = any(finding.problem in DISCREDITS for finding in inquiry.result.findings)
+            return inquiry.result.number is None and not errors
 
-        limits = replace(runner.limits, solutions=None)
-        take_turns(first, runner, ask, lambda: result.number is None and not _errors(result), limits=limits)
+        take_turns(first, runner, inquiry.ask, is_open, limits=limits)
         if check:
             take_turns(
                 turns(row(puzzle, COUNT.name).checks, puzzle, COUNT.name),
                 runner,
-                ask,
-                lambda: result.evidence in (None, "claimed"),
-                lambda choice: can_confirm(choice, result.runs, result.by),
+                inquiry.ask,
+                lambda: inquiry.result.evidence in (None, "claimed"),
+                lambda choice: can_confirm(choice, inquiry.result.runs, inquiry.result.by),
                 limits,
             )
-        result = replace(result, findings=tuple(attributed(puzzle, result.findings, choices)))
+        result = replace(inquiry.result, findings=tuple(inquiry.findings()))
     return replace(result, unchecked=_unchecked(result)) if check and result.evidence == "claimed" else result
-
-
-def _errors(result: CountResult) -> bool:
-    return any(finding.problem in DISCREDITS for finding in result.findings)
 
 
 def _unchecked(result: CountResult) -> str:

@@ -11,22 +11,26 @@ from typing import TYPE_CHECKING
 from crosslit import registry
 from crosslit.base.errors import GaveUp, WrongSolution
 from crosslit.base.grid import Grid
-from crosslit.contract import FEWEST, QuestionName, Task
+from crosslit.contract import FEWEST, SOLUTIONS, QuestionName, Task
 from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.kinds import Puzzle
+from crosslit.kinds.batch import first_wrong
 from crosslit.questions.turns import take_turns
 from crosslit.registry.defaults import answers, default, faster_spec
-from crosslit.runs.job import Job, Solve, closing_at_exit, drive
+from crosslit.runs.job import Job, Solve, closing_at_exit, drive, drive_batches
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from crosslit.runs.runner import Runner  # `solve` works on systems without isolated runs
 
 
 def ask_in_turns(
     puzzle: Puzzle,
     runner: Runner,
-    question: QuestionName = "solutions",
+    question: QuestionName = SOLUTIONS.name,
     backend: str | None = None,
     max_solutions: int | None = None,
 ) -> list[Run]:
@@ -40,13 +44,11 @@ def ask_in_turns(
             run.error = f"{faster} decides it in seconds"
         return run
 
-    limits = replace(runner.limits, solutions=max_solutions)
-    turns = answers(puzzle, question, backend)
-
     def is_open() -> bool:
         enough = bool(runs) and max_solutions is not None and len(runs[-1].grids) >= max_solutions
         return not enough and all(run.status in ("timeout", "gave-up", "memory") for run in runs)
 
+    limits, turns = replace(runner.limits, solutions=max_solutions), answers(puzzle, question, backend)
     first = next(turns)
     take_turns(chain([first], turns), runner, ask, is_open, limits=limits)
     return runs or [ask(first.choice, limits)]  # after an interrupt, as its status says
@@ -84,8 +86,7 @@ def solutions(
         WrongSolution: if the backend gives a grid that breaks the rules.
 
     Examples:
-        >>> from crosslit.formats import load
-        >>> sorted(grid.text for grid in solutions(load("1,1|1,1")))
+        >>> sorted(grid.text for grid in solutions("1,1|1,1"))
         ['01/10', '10/01']
     """
     found = _drive(puzzle, backend, Limits(limit).solutions, timeout)
@@ -95,20 +96,8 @@ def solutions(
 def solve(puzzle: PuzzleLike, backend: str | None = None, *, timeout: float | None = None) -> Grid | None:
     """Return one solution, checked by the rules; None if the backend claims that there is none.
 
-    It runs in this process, without limits unless there is a ``timeout``, as `solutions` does.
-
-    Args:
-        puzzle: the puzzle, or its one-line form.
-        backend: one spec; by default a native solver.
-        timeout: limit of the run, in seconds of wall time.
-
-    Returns:
-        A grid of the puzzle's shape, or None.
-
-    Raises:
-        SpecError: if the spec does not name exactly one backend that supports the puzzle.
-        GaveUp: if the backend stops without an answer, or at the timeout.
-        WrongSolution: if the backend gives a grid that breaks the rules.
+    It runs in this process, without limits unless there is a ``timeout``, and has the arguments and errors of
+    `solutions`.
 
     Examples:
         >>> solve("11/11").text
@@ -125,26 +114,13 @@ def solve(puzzle: PuzzleLike, backend: str | None = None, *, timeout: float | No
 
 
 def fewest(puzzle: PuzzleLike, backend: str | None = None, *, timeout: float | None = None) -> Grid | None:
-    """Return a solution with the fewest presses, checked by the rules; None if the backend claims that there is none.
+    """Return a solution of a board with the fewest presses, checked by the rules; None if there is none.
 
     That no solution has fewer presses is the backend's claim, which is not checked here; `compare` cross-checks it.
-
-    Args:
-        puzzle: a Lights Out board, or its one-line form.
-        backend: one spec; by default a native solver.
-        timeout: limit of the run, in seconds of wall time.
-
-    Returns:
-        A grid of the board's shape, or None.
-
-    Raises:
-        SpecError: if the spec does not name exactly one backend that supports the puzzle.
-        GaveUp: if the backend stops without proving that its best solution has the fewest presses.
-        WrongSolution: if the backend gives a grid that breaks the rules.
+    The arguments and errors are those of `solutions`.
 
     Examples:
-        >>> from crosslit.formats import load
-        >>> fewest(load("10000/11110/11111/11110/10000")).count()
+        >>> fewest("10000/11110/11111/11110/10000").count()
         6
     """
     best = None
@@ -155,25 +131,76 @@ def fewest(puzzle: PuzzleLike, backend: str | None = None, *, timeout: float | N
     return best
 
 
+def batches(puzzle: PuzzleLike, backend: str | None = None) -> Iterator[NDArray[np.uint8]]:
+    """Yield all solutions in arrays, each checked by the rules; the end claims that there are no more.
+
+    It runs in this process, without limits. The default backend of a board makes millions of solutions per second, in
+    ascending order of their one-line form; a backend without batches gives arrays of one solution. The arguments and
+    errors are those of `solutions`.
+
+    Yields:
+        Arrays of shape (solutions, bytes): the cells of each packed as in `crosslit.Grid`, with ``puzzle.layout.width``
+            bits for each cell: one, or more with more than two states or several colours. The example unpacks them.
+
+    Examples:
+        >>> sum(len(array) for array in batches("/".join(["0" * 19] * 19)))
+        65536
+        >>> def cells(puzzle):
+        ...     packed, layout = np.concatenate([*batches(puzzle)]), puzzle.layout
+        ...     bits = np.unpackbits(packed, axis=1, count=layout.bits, bitorder="little")
+        ...     return bits.reshape(-1, layout.rows, layout.columns, layout.width) @ (1 << np.arange(layout.width))
+        >>> import numpy as np
+        >>> from crosslit.formats import read
+        >>> for text in ("10/01", "modular-lights-out:3/12/00", "coloured-nonogram:2a 1b,1b|1a,1a 1b,1b"):
+        ...     cells(read(text)).tolist()
+        [[[1, 0], [0, 1]]]
+        [[[0, 0], [2, 1]], [[1, 1], [0, 2]], [[2, 2], [1, 0]]]
+        [[[1, 1, 2], [0, 2, 0]]]
+    """
+    import numpy as np
+
+    puzzle = as_puzzle(puzzle)
+    choice, task = _chosen(puzzle, backend, None, SOLUTIONS.name)
+    size = puzzle.layout.size
+    search: Generator[bytes, None, None] = (
+        drive_batches(choice.backend, puzzle, task)
+        if choice.backend.answers("batches")
+        else (grid.packed for grid in drive(choice.backend, puzzle, task))
+    )
+    with closing_at_exit(search) as found:
+        for packed in found:
+            if (rejected := first_wrong(puzzle, packed)) is not None:
+                index, violation = rejected
+                (grid,) = puzzle.layout.answers(packed[index * size : (index + 1) * size])
+                raise WrongSolution(f"{choice.spec} gave {grid.text}: {violation}")
+            # A view without a copy; it is read-only, since `bytes` cannot change.
+            yield np.frombuffer(packed, np.uint8).reshape(-1, size)
+
+
+def _chosen(puzzle: Puzzle, spec: str | None, want: int | None, question: QuestionName) -> tuple[registry.Choice, Task]:
+    choice = registry.select_one(spec or default(puzzle, question), puzzle, question)
+    return choice, Task(question, want, choice.encoding, choice.options)
+
+
 def _drive(
     given: PuzzleLike, spec: str | None, want: int | None, timeout: float | None, question: QuestionName = "solutions"
 ) -> Generator[Grid, None, None]:
     puzzle = as_puzzle(given)
-    choice = registry.select_one(spec or default(puzzle, question), puzzle, question)
-    task = Task(question, want, choice.encoding, choice.options)
-    found = (
-        drive(choice.backend, puzzle, task)
-        if timeout is None
-        else _isolated(choice, puzzle, task, Limits(want, timeout))
-    )
+    choice, task = _chosen(puzzle, spec, want, question)
+    if timeout is None:
+        found = drive(choice.backend, puzzle, task)
+    else:
+        found = _isolated(choice, puzzle, question, Limits(want, timeout))
     return _checked(choice, puzzle, found)
 
 
-def _isolated(choice: registry.Choice, puzzle: Puzzle, task: Task, limits: Limits) -> Generator[Grid, None, None]:
+def _isolated(
+    choice: registry.Choice, puzzle: Puzzle, question: QuestionName, limits: Limits
+) -> Generator[Grid, None, None]:
     from crosslit.runs.runner import isolated
 
     with isolated(None, limits) as runner:
-        run = runner.run(Job(choice=choice, puzzle=puzzle, request=Solve(question=task.question)))
+        run = runner.run(Job(choice=choice, puzzle=puzzle, request=Solve(question=question)))
     yield from run.grids
     if run.status not in ("complete", "limit", "one found"):
         raise GaveUp(f"{choice.spec}: {run.error or run.status} after {run.timing.wall:.1f} s")

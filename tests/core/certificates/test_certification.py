@@ -16,7 +16,8 @@ from crosslit.contract import Certificate, Certified, CheckResult
 from crosslit.contract.run import Run
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import Finding
-from crosslit.questions.compare import jobs, seek
+from crosslit.questions.certify import seek
+from crosslit.questions.compare import jobs
 from crosslit.runs.job import Certify, Job
 from tests.conftest import Command
 from tests.sessions import play, sessions

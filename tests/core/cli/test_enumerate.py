@@ -24,7 +24,9 @@ from crosslit.cli.compare import _rate, _tell_end
 from crosslit.cli.group import root
 from crosslit.contract.run import Run
 from crosslit.judging.verdict import Finding
-from crosslit.questions.enumerate import Enumeration, ListCheck, ListingFormat
+from crosslit.questions.enumerate import Enumeration
+from crosslit.questions.list_check import ListCheck
+from crosslit.questions.lists import ListingFormat
 from crosslit.runs.job import Job
 from tests.conftest import Command
 from tests.core.questions.test_enumerate import switches

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import replace
@@ -12,20 +11,18 @@ from typing import Any
 
 import pytest
 
-from crosslit import Grid, Limits, load, solutions
+from crosslit import Grid, Limits, load
 from crosslit.contract import no_time
 from crosslit.contract.run import Run, Timing
-from crosslit.judging import checks, verdict
+from crosslit.judging import verdict
 from crosslit.judging.answers import judge_count
-from crosslit.judging.checks import CheckedRuns
-from crosslit.judging.solutions import incomplete, judge, judge_fewest
+from crosslit.judging.solutions import CheckedRuns, incomplete, judge, judge_fewest
 from crosslit.judging.verdict import DISCREDITS, PROBLEMS, Comparison, Finding, grade, run_findings
 from crosslit.kinds import batch
-from crosslit.questions import compare as compare_module
-from crosslit.questions.compare import NEEDS, _candidates, compare, cross_check, jobs, seek
+from crosslit.questions.certify import NEEDS, candidates, seek
+from crosslit.questions.compare import compare, jobs
 from crosslit.runs.job import Job
 from tests.conftest import plant_nullity
-from tests.driving import Given
 
 from .test_verdicts import certified
 
@@ -52,7 +49,7 @@ def test_the_fastest_backend_is_asked_for_a_certificate_first() -> None:
         return run(name, ONE, OTHER, timing=Timing({**no_time(), "solve": seconds}, seconds, seconds, 0.0))
 
     comparison = judged(timed("a", 2), timed("b", 0.5), timed("c", 1), timed("b", 3))
-    assert [found.backend for found in _candidates(comparison, "complete")] == ["b", "c", "a"]
+    assert [found.backend for found in candidates(comparison, "complete")] == ["b", "c", "a"]
 
 
 @pytest.mark.parametrize(("limit", "is_there"), [(6, False), (7, True), (8, True)])
@@ -61,13 +58,9 @@ def test_a_puzzle_is_written_up_to_a_length(monkeypatch: pytest.MonkeyPatch, lim
     assert ("text" in verdict.puzzle_json(PUZZLE, None)) == is_there  # 7 characters
 
 
-@pytest.mark.parametrize("block", [1, 13, 14, 1000])
 @pytest.mark.parametrize("few", [0, 1000])
-def test_many_solutions_are_checked_in_batches_as_few_are_one_by_one(
-    few: int, block: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_solutions_are_checked_in_batches_as_few_are_one_by_one(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch, "_FEW", (few, few))
-    monkeypatch.setattr(checks, "_BLOCK", block)
     monkeypatch.setattr(batch, "_ARRAY", 8)  # batches of four
     puzzle = load("1,1,1,1|1,1,1,1")
     every = [Grid.from_rows([1 << column for column in order], 4) for order in permutations(range(4))]
@@ -92,33 +85,6 @@ def test_many_solutions_are_checked_in_batches_as_few_are_one_by_one(
         ("c", "missing-solution", incomplete(23, 1, "b found"), every[0].text),
         ("d", "missing-solution", incomplete(23, 1, "b found"), every[14].text),
     ]
-
-
-@pytest.mark.parametrize(
-    ("text", "solver"), [("1,1,1,1|1,1,1,1", "line"), ("coloured-nonogram:1a,1a,1a|1a,1a,1a", "line")]
-)
-@pytest.mark.parametrize("pause", [0, 2])
-def test_an_interrupt_leaves_the_solutions_that_are_checked(
-    pause: int, text: str, solver: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The interrupt comes at the second of the blocks, and the check may go on for the pause; a block takes 1 s."""
-    puzzle = load(text)
-    every, clock, steps = [*solutions(puzzle)], itertools.count(100.0), list[tuple[str, int]]()
-    monkeypatch.setattr(checks, "_BLOCK", 1)
-    monkeypatch.setattr(compare_module, "_PATIENCE", pause)
-    monkeypatch.setattr(compare_module, "time", SimpleNamespace(monotonic=lambda: next(clock) / 2))
-    runner = Given(lambda job: run(job.spec, *every))
-
-    def check(run: Run, done: int) -> None:
-        steps.append((run.backend, done))
-        runner.interrupted = len(steps) > 1
-
-    planned = jobs(puzzle, f"{solver},brute")
-    comparison = cross_check(puzzle, planned, runner, on_check=check)  # type: ignore[arg-type]
-    found = [(given.status, len(given.grids), bool(given.error)) for given in comparison.runs]
-    assert found == [("interrupted", 2 + pause, True), ("interrupted", 1, True)]
-    assert steps == [*((solver, done) for done in range(1, 3 + pause)), ("brute", 1)]
-    assert (comparison.verdict.at_least, comparison.verdict.complete, comparison.findings) == (2 + pause, False, [])
 
 
 def test_runs_come_back_in_the_order_of_the_plan_whichever_ends_first() -> None:
@@ -270,9 +236,9 @@ INNOCENT = [*COURSE, "disagreement", "refused-certificate", "contradicted-certif
 def test_only_a_backend_without_blame_is_asked_for_a_certificate(problem: str) -> None:
     comparison = judged(run("a", ONE, OTHER), run("b", ONE, OTHER, status="limit"))
     comparison.findings = [Finding("a", problem, "")]
-    assert [found.backend for found in _candidates(comparison, "complete")] == ["a"] * (problem in INNOCENT)
+    assert [found.backend for found in candidates(comparison, "complete")] == ["a"] * (problem in INNOCENT)
     comparison.findings = [Finding("a", "error", ""), Finding("b", problem, "")]
-    assert [found.backend for found in _candidates(comparison, "limit")] == ["b"] * (problem in INNOCENT)
+    assert [found.backend for found in candidates(comparison, "limit")] == ["b"] * (problem in INNOCENT)
 
 
 def test_repetitions_are_grouped_by_backend() -> None:

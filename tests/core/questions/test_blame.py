@@ -7,12 +7,10 @@ from typing import Any
 import pytest
 from crosslit_encoders.formula import Formula
 
-from crosslit import check_list, load
-from crosslit.base.errors import InternalError
+from crosslit import load
 from crosslit.contract import Encoding
 from crosslit.judging.verdict import Finding
 from crosslit.questions.blame import attributed
-from crosslit.questions.enumerate import lists
 from crosslit.registry import select
 from tests.conftest import Command
 
@@ -77,11 +75,3 @@ def test_a_formula_that_cannot_be_made_proves_nothing() -> None:
     fake: Any = type("Choice", (), {"spec": choice.spec, "encoding": planted})()
     (found,) = attributed(PERMUTATIONS, [Finding("glucose4", "wrong-solution", "", "11/00")], [fake])
     assert found.culprit == "glucose4/mine"
-
-
-@pytest.mark.parametrize("lines", [["10/01", "01/10"], []])
-def test_an_error_in_the_set_of_solutions_accuses_nobody(lines: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    size = PERMUTATIONS.layout.size
-    monkeypatch.setattr(lists.SolutionSet, "holds", lambda _, packed: [False] * (len(packed) // size))
-    with pytest.raises(InternalError, match="a set lacks a solution that is in it"):
-        check_list(PERMUTATIONS, lines)

@@ -19,17 +19,9 @@ from crosslit import Grid, InputError, LightsOut, Limits, Nonogram, compare, loa
 from crosslit.contract import Task
 from crosslit.kinds import Kind, Puzzle, all_kinds, find_kind, kind_of
 from crosslit.kinds.batch import first_wrong, record_bytes
-from crosslit.questions.enumerate import (
-    Enumeration,
-    Lister,
-    ListingFormat,
-    NotAList,
-    SolutionFile,
-    batches,
-    listing,
-    require_listable,
-)
-from crosslit.questions.enumerate.lists import not_ascending
+from crosslit.questions import enumerate as listing
+from crosslit.questions.enumerate import Enumeration, Lister, NotAList, require_listable
+from crosslit.questions.lists import ListingFormat, SolutionFile, not_ascending
 from crosslit.registry.defaults import checks_of
 from crosslit.runs.job import Job
 from crosslit.runs.runner import Runner
@@ -136,7 +128,7 @@ def test_grids_that_differ_alike_hide_no_wrong_one(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("crosslit.kinds.lights_out.batch._LONG", long)
     board = load("/".join(["0" * 9] * 9))
     size = record_bytes(board)
-    packed = b"".join(array.tobytes() for array in batches(board))[first * size :]
+    packed = b"".join(array.tobytes() for array in crosslit.batches(board))[first * size :]
     count = len(packed) // size
     assert first_wrong(board, packed) is None
     rng = random.Random(first)
@@ -235,13 +227,6 @@ def test_what_is_no_line_is_refused() -> None:
     for at in range(len(record)):
         assert layout.parse(record[:at] + b"2" + record[at + 1 :]) is None or record[at] in b"2"
         assert not layout.begins(record[:at] + b"?")
-
-
-def test_a_solution_is_a_line_of_text_or_of_json() -> None:
-    puzzle = load("1,1|1,1")
-    packed = packed_list(["01/10", "10/01"])
-    assert ListingFormat(puzzle).render(packed) == b"01/10\n10/01\n"
-    assert ListingFormat(puzzle, as_json=True).render(packed) == b'{"solution": "01/10"}\n{"solution": "10/01"}\n'
 
 
 @pytest.mark.parametrize("torn", [0, 1, 3])
@@ -384,7 +369,7 @@ def test_a_long_ordered_list_is_counted_and_not_kept(
     assert (outcome.found, outcome.evidence, outcome.by) == (16, "agreed", ("polynomial", "gauss"))
     assert [run.counted for run, _ in outcome.runs] == [16, 16]
     assert lister.counts == [outcome.runs[1][0]]
-    assert lister._seen is None
+    assert not lister.keeps_solutions
 
 
 def switches(number: int) -> Nonogram:

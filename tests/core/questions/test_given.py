@@ -11,12 +11,13 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from crosslit import Grid, InputError, load, solutions
+from crosslit import Grid, InputError, check_list, load, solutions
 from crosslit.base.errors import WrongSolution
 from crosslit.contract import Task
 from crosslit.kinds import Puzzle, all_kinds
 from crosslit.kinds.registry import find_kind
-from crosslit.questions.enumerate import ListCheck, check_list, given
+from crosslit.questions import list_check, solve
+from crosslit.questions.list_check import ListCheck
 from tests.conftest import Command
 from tests.driving import Script, Scripted
 
@@ -56,7 +57,7 @@ def test_faults_of_a_list_are_found_in_every_kind_and_format(kind: str, name: st
 def test_a_long_list_is_read_in_parts_of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [*ALL, *ALL[:3], "1000/1000/0000/0000"]
     for together in (7, 25):
-        monkeypatch.setattr(given, "_TOGETHER", together)
+        monkeypatch.setattr(list_check, "_TOGETHER", together)
         found = check_list(PERMUTATIONS, lines)
         assert (found.wrong, found.repeated, found.missing) == (1, 3, 0)
         assert [line for line, _ in sorted(found.faults)] == [25, 26, 27, 28]
@@ -64,15 +65,15 @@ def test_a_long_list_is_read_in_parts_of_any_size(monkeypatch: pytest.MonkeyPatc
 
 def test_only_the_first_faults_are_kept() -> None:
     found = check_list("1,1|1,1", ["11/00"] * 99)
-    assert (found.wrong, len(found.faults), found.missing) == (99, given.MAX_FAULTS, 2)
+    assert (found.wrong, len(found.faults), found.missing) == (99, list_check.MAX_FAULTS, 2)
     found = check_list("0000/0000/0000/0000/0000", [])
     assert (found.missing, len(found.examples)) == (1, 1)
     found = check_list(PERMUTATIONS, ALL[:2])
-    assert (found.missing, len(found.examples)) == (22, given.MAX_FAULTS)
+    assert (found.missing, len(found.examples)) == (22, list_check.MAX_FAULTS)
     assert not {grid.text for grid in found.examples} & {*ALL[:2]}
     for _ in range(2):
         found.lack(b"".join(grid.packed for grid in solutions(PERMUTATIONS, "line")))
-    assert len(found.examples) == given.MAX_FAULTS
+    assert len(found.examples) == list_check.MAX_FAULTS
 
 
 @pytest.mark.parametrize(
@@ -172,47 +173,6 @@ def test_solutions_have_any_form_of_a_grid_in_every_kind(kind: str) -> None:
     lines = [form for grid in (*grids, wrong) for form in forms(grid)]
     found, number = check_list(puzzle, lines), len(forms(wrong))
     assert (found.wrong, found.repeated, found.missing) == (number, (number - 1) * len(grids), 0)
-
-
-def check_array(array: object, path: Path) -> ListCheck:
-    np.save(path, array)
-    runner = cast(Any, Scripted(("complete", TWO), ("complete", TWO)))
-    return check_list("1,1|1,1", path, "glucose4", runner=runner)
-
-
-def test_an_array_in_a_file_is_a_list(tmp_path: Path) -> None:
-    right, wrong = [grid.array() for grid in TWO], [[9, 0], [0, 1]]
-    assert check_array(right, tmp_path / "right.npy").is_right
-    found = check_array([right[0], wrong, right[0]], tmp_path / "wrong.NPY.npy")
-    assert (found.wrong, found.repeated, found.missing) == (1, 1, 1)
-    assert sorted(found.faults) == [
-        (2, "the cells of a grid are written 0 or 1"),
-        (3, "repeats an earlier line"),
-    ]
-    assert check_array(np.zeros((0, 2, 2), bool), tmp_path / "empty.npy").missing == 2
-
-
-@pytest.mark.parametrize(
-    "array",
-    [
-        np.eye(2),
-        np.ones((2, 1), np.uint8),
-        np.ones((1, 2, 3), int),
-        np.ones((1, 2, 2)),
-        np.array([None]),
-        [[[-1, 0]] * 2],
-    ],
-)
-def test_another_array_is_refused(array: object, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"array.npy: expected an? (array of NumPy|solution)"):
-        check_array(array, tmp_path / "array.npy")
-
-
-def test_a_file_that_is_no_array_is_refused(tmp_path: Path) -> None:
-    for name, problem in (("text.npy", "expected an array of NumPy"), ("none.npy", "No such file")):
-        (tmp_path / "text.npy").write_text("10/01\n", encoding="utf-8")
-        with pytest.raises(InputError, match=f"{name}: {problem}"):
-            check_list("1,1|1,1", tmp_path / name)
 
 
 def test_an_array_of_all_solutions_is_a_list() -> None:
@@ -319,8 +279,8 @@ def test_forms_of_lines_are_mixed_and_only_solutions_count(lines: list[Grid | st
 
 def test_a_wrong_solution_in_an_array_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     right, wrong = ORDERED[1].packed, Grid.from_text("1000/0000/0000/0000").packed
-    monkeypatch.setattr(given, "_packed", lambda *_: (each for each in (right * 3, right * 2 + wrong + right)))
-    found = given.batches(BOARD, "gauss")
+    monkeypatch.setattr(solve, "drive_batches", lambda *_: (each for each in (right * 3, right * 2 + wrong + right)))
+    found = solve.batches(BOARD, "gauss")
     assert next(found).tolist() == [[*right]] * 3
     with pytest.raises(WrongSolution, match=r"^gauss gave 1000/0000/0000/0000: row 1, column 1 stays lit$"):
         next(found)
@@ -328,7 +288,7 @@ def test_a_wrong_solution_in_an_array_is_named(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize(("backend", "sizes"), [("line", [1, 1]), ("hybrid", [1, 1])])
 def test_a_backend_without_batches_gives_arrays_of_one_solution(backend: str, sizes: list[int]) -> None:
-    arrays = [array.tolist() for array in given.batches("1,1|1,1", backend)]
+    arrays = [array.tolist() for array in solve.batches("1,1|1,1", backend)]
     assert [len(array) for array in arrays] == sizes
     assert sorted(array[0] for array in arrays) == sorted([*grid.packed] for grid in TWO)
 
@@ -359,8 +319,8 @@ def test_arrays_are_made_by_the_encoding_and_the_options_of_a_spec(monkeypatch: 
         tasks.append(task)
         yield from TWO
 
-    monkeypatch.setattr(given, "drive", drive)
+    monkeypatch.setattr(solve, "drive", drive)
     for spec in ("glucose4/direct", "cpsat:seed=3"):
-        assert [array.tolist() for array in given.batches("1,1|1,1", spec)] == [[[*grid.packed]] for grid in TWO]
+        assert [array.tolist() for array in solve.batches("1,1|1,1", spec)] == [[[*grid.packed]] for grid in TWO]
     direct, seeded = tasks
     assert (direct.encoding and direct.encoding.name, seeded.options["seed"]) == ("direct", 3)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from crosslit import InputError, load
-from crosslit.questions.enumerate import ListingFormat, SolutionFile
+from crosslit.questions.lists import ListingFormat, SolutionFile
 from tests.core.questions.test_enumerate import all_texts, packed_list
 
 

@@ -12,7 +12,8 @@ from crosslit import Grid, Limits, load, solutions
 from crosslit.contract.backend import no_time
 from crosslit.contract.run import Timing
 from crosslit.kinds import Puzzle, Row
-from crosslit.questions.enumerate import Lister, NotAList, listing
+from crosslit.questions import enumerate as listing
+from crosslit.questions.enumerate import Lister, NotAList
 from crosslit.registry import select_one
 from crosslit.registry.defaults import checks_of
 from crosslit.registry.table import NONOGRAM

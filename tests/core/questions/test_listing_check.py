@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import SimpleNamespace
@@ -11,11 +10,11 @@ from typing import Any, cast
 import pytest
 
 from crosslit import Grid, Limits, load, solutions
-from crosslit.base.layout import Layout
 from crosslit.contract.run import Run
 from crosslit.judging.answers import judge_count
 from crosslit.kinds import Puzzle, Row
-from crosslit.questions.enumerate import Enumeration, Lister, NotAList, listing, lists
+from crosslit.questions import enumerate as listing
+from crosslit.questions.enumerate import Enumeration, Lister, NotAList
 from crosslit.registry import select_one
 from crosslit.registry.defaults import checks_of
 from crosslit.registry.table import NONOGRAM
@@ -257,26 +256,6 @@ def test_a_known_and_a_repeated_solution_in_one_batch_are_told_apart() -> None:
     assert (outcome.known, outcome.found) == (1, 2)
 
 
-@pytest.mark.parametrize("most", [1, 3, 1000])  # solutions in the dictionary
-def test_a_set_is_the_same_in_the_dictionary_and_in_sorted_arrays(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
-    monkeypatch.setattr(lists, "_MAX_RECENT", most)
-    rng, layout = random.Random(most), Layout(2, 6)
-    pairs = [(lists.SolutionSet(layout), set[int]()) for _ in range(2)]
-    for number in range(60):
-        found, expected = pairs[number % 2]
-        # bytes of 0 at both ends, which texts of NumPy lack
-        values = [rng.choice([0, 1, 256, rng.randrange(512)]) for _ in range(rng.randrange(9))]
-        packed = b"".join(value.to_bytes(2, "little") for value in values)
-        assert found.holds(packed) == [value in expected for value in values]
-        repeated = [place for place, value in enumerate(values) if value in expected or value in values[:place]]
-        assert found.add(packed) == repeated
-        expected.update(values)
-        assert len(found) == len(expected)
-    for (one, mine), (other, theirs) in (pairs, pairs[::-1]):
-        count, first = one.lacking(other)
-        assert (count, int.from_bytes(first, "little") in mine - theirs) == (len(mine - theirs), True)
-
-
 IN_ORDER = sorted(solutions(BOARD, "gauss"), key=lambda grid: grid.text)
 
 
@@ -340,6 +319,6 @@ def test_a_long_ordered_list_is_kept_only_if_it_cannot_be_counted(
     lister = Lister(BOARD, choice, runner, lambda _: None, checked_by(check, BOARD))
     kept: list[bool] = []
     read = [each.packed for each in IN_ORDER[:known]]
-    assert lister.run(read, lambda: kept.append(lister._seen is not None)).found == 16
+    assert lister.run(read, lambda: kept.append(lister.keeps_solutions)).found == 16
     assert kept == [is_kept or not known]
-    assert (lister._seen is not None) == is_kept
+    assert (lister.keeps_solutions) == is_kept

@@ -1,97 +1,31 @@
-"""Solutions in arrays, and the check of a list that was made elsewhere."""
+"""The check of a list of solutions that was made elsewhere."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from crosslit.base.errors import InputError, WrongSolution
+from crosslit.base.errors import InputError
 from crosslit.base.grid import ArrayLike, Grid
-from crosslit.base.layout import Layout, text_of
+from crosslit.base.layout import text_of
 from crosslit.base.numbers import exact, shorten
 from crosslit.base.records import Result
-from crosslit.contract import Task
 from crosslit.contract.run import Limits
 from crosslit.formats import PuzzleLike, as_puzzle
-from crosslit.kinds import Puzzle
-from crosslit.kinds.batch import first_wrong, record_bytes
-from crosslit.questions.enumerate.listing import Enumeration, Lister
-from crosslit.questions.enumerate.lists import ListingFormat, SolutionSet
-from crosslit.questions.enumerate.reading import SolutionReader
-from crosslit.registry import Choice, select_one
+from crosslit.kinds.batch import first_wrong
+from crosslit.questions.enumerate import Enumeration, Lister
+from crosslit.questions.lists import ListingFormat
+from crosslit.questions.solution_reader import SolutionReader
+from crosslit.registry import select_one
 from crosslit.registry.defaults import checks_of, default
-from crosslit.runs.job import closing_at_exit, drive, drive_batches
 from crosslit.runs.runner import Runner, isolated
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-
-def batches(puzzle: PuzzleLike, backend: str | None = None) -> Iterator[NDArray[np.uint8]]:
-    """Yield all solutions in arrays, each checked by the rules; the end claims that there are no more.
-
-    It runs in this process, without limits. The default backend of a board makes millions of solutions per second, in
-    ascending order of their one-line form; a backend without batches gives arrays of one solution.
-
-    Args:
-        puzzle: the puzzle, or its one-line form.
-        backend: one spec; by default a native solver.
-
-    Yields:
-        Arrays of shape (solutions, bytes): the cells of each packed as in `crosslit.Grid`, with ``puzzle.layout.width``
-            bits for each cell: one, or more with more than two states or several colours. The example unpacks them.
-
-    Raises:
-        SpecError: if the spec does not name exactly one backend that supports the puzzle.
-        GaveUp: if the backend stops without the claim that there are no more.
-        WrongSolution: if the backend gives a grid that breaks the rules.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> sum(len(array) for array in batches(read("/".join(["0" * 19] * 19))))
-        65536
-        >>> def cells(puzzle):
-        ...     packed, layout = np.concatenate([*batches(puzzle)]), puzzle.layout
-        ...     bits = np.unpackbits(packed, axis=1, count=layout.bits, bitorder="little")
-        ...     return bits.reshape(-1, layout.rows, layout.columns, layout.width) @ (1 << np.arange(layout.width))
-        >>> import numpy as np
-        >>> for text in ("10/01", "modular-lights-out:3/12/00", "coloured-nonogram:2a 1b,1b|1a,1a 1b,1b"):
-        ...     cells(read(text)).tolist()
-        [[[1, 0], [0, 1]]]
-        [[[0, 0], [2, 1]], [[1, 1], [0, 2]], [[2, 2], [1, 0]]]
-        [[[1, 1, 2], [0, 2, 0]]]
-    """
-    import numpy as np
-
-    puzzle = as_puzzle(puzzle)
-    choice = select_one(backend or default(puzzle), puzzle)
-    size = record_bytes(puzzle)
-    with closing_at_exit(_packed(choice, puzzle)) as found:
-        for packed in found:
-            if (rejected := first_wrong(puzzle, packed)) is not None:
-                index, violation = rejected
-                (grid,) = puzzle.layout.answers(packed[index * size : (index + 1) * size])
-                raise WrongSolution(f"{choice.spec} gave {grid.text}: {violation}")
-            # A view without a copy; it is read-only, since `bytes` cannot change.
-            yield np.frombuffer(packed, np.uint8).reshape(-1, size)
-
-
-def _packed(choice: Choice, puzzle: Puzzle) -> Generator[bytes, None, None]:
-    task = Task(encoding=choice.encoding, options=choice.options)
-    if choice.backend.answers("batches"):
-        yield from drive_batches(choice.backend, puzzle, task)
-    else:
-        for grid in drive(choice.backend, puzzle, task):
-            yield grid.packed
-
-
 GivenList = str | os.PathLike[str] | Iterable[Grid | str | ArrayLike | Sequence[Any]]
-"""The path of a file, one solution per line; or the solutions, as for `text_of`."""
+"""The path of a file; or the solutions, as for `text_of`."""
 
 MAX_FAULTS = 20  # lines whose problem is kept, and missing solutions
 _TOGETHER = 4096  # lines read together
@@ -132,7 +66,7 @@ class ListCheck(Result):
     @property
     def has_faults(self) -> bool:
         """True if a line is wrong or repeated, or a solution is missing; others may not have been looked for."""
-        return bool(self.wrong or self.repeated or self.missing or self.examples)
+        return bool(self.wrong or self.repeated or self.missing)
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -141,21 +75,22 @@ class ListCheck(Result):
         evidence = {"complete": self.outcome.complete, "evidence": self.outcome.evidence}
         return {"right": exact(self.outcome.known), **numbers, **evidence, "faults": faults}
 
-    def read(self, given: GivenList, on_batch: Callable[[int], None] = lambda _: None) -> SolutionSet:
-        """Return the different solutions of a list, and note the faults of its lines; tell how many were read.
+    def read(self, given: GivenList, on_batch: Callable[[int], None] = lambda _: None) -> dict[bytes, int]:
+        """Return the different solutions of a list, packed, with their lines; note the faults of other lines.
 
         A list without any solution of the puzzle's shape is an `InputError`: it is a list of something else.
         """
-        puzzle, found = self.outcome.puzzle, SolutionSet(self.outcome.puzzle.layout)
+        puzzle, found = self.outcome.puzzle, dict[bytes, int]()
+        name = os.fspath(given) if isinstance(given, str | os.PathLike) else "the list"
         reader, layout = SolutionReader(puzzle.layout), ListingFormat(puzzle)
         lines, unreadable, is_readable = enumerate(self._read_lines(given), 1), "", False
         while batch := list(islice(lines, _TOGETHER)):
             # Most lists are as `crosslit enumerate` writes them, and right.
             packed = None if reader.is_within else layout.parse(b"".join(line for _, line in batch))
             if packed is not None and first_wrong(puzzle, packed) is None:
-                right = dict(zip((number for number, _ in batch), puzzle.layout.parts(packed), strict=True))
+                right = list(zip((number for number, _ in batch), puzzle.layout.parts(packed), strict=True))
             else:
-                right = {}
+                right = []
                 texts = [(number, line.decode(errors="replace")) for number, line in batch]
                 for number, grid in reader.read(texts):
                     if isinstance(grid, ValueError):
@@ -166,28 +101,22 @@ class ListCheck(Result):
                         is_readable = True
                         self._note_wrong(number, rejected[1])
                     else:
-                        right[number] = grid.packed
-            numbers = [*right]
-            for index in found.add(b"".join(right.values())):
-                self.repeated += 1
-                self._note(numbers[index], "repeats an earlier line")
+                        right.append((number, grid.packed))
+            for number, solution in right:
+                if found.setdefault(solution, number) != number:
+                    self.repeated += 1
+                    self._note(number, "repeats an earlier line")
             on_batch(batch[-1][0])
         for number, problem in reader.end():
             unreadable = unreadable or f"line {number}: {problem}"
             self._note_wrong(number, str(problem))
-        if unreadable and not (is_readable or len(found)):
-            raise InputError(_name(given), f"no line is a solution of this puzzle; {unreadable}")
+        if unreadable and not (is_readable or found):
+            raise InputError(name, f"no line is a solution of this puzzle; {unreadable}")
         return found
 
     def _read_lines(self, given: GivenList) -> Iterator[bytes]:
         if not isinstance(given, str | os.PathLike):
             yield from (f"{text_of(one)}\n".encode() for one in given)
-            return
-        if Path(given).suffix.lower() == ".npy":
-            try:
-                yield from self._read_lines(_read_array(given, self.outcome.puzzle.layout))
-            except TypeError as error:  # a number that is no state of any cell
-                raise InputError(_name(given), str(error)) from None
             return
         longest = 16 * self.outcome.puzzle.layout.variables + (1 << 20)  # bytes of a line
         try:
@@ -201,7 +130,7 @@ class ListCheck(Result):
                         line = file.readline(longest)
                     line = file.readline(longest)
         except OSError as error:
-            raise InputError(_name(given), error.strerror or "cannot be read") from None
+            raise InputError(os.fspath(given), error.strerror or "cannot be read") from None
 
     def lack(self, packed: bytes) -> None:
         """Keep some of these missing solutions."""
@@ -215,26 +144,6 @@ class ListCheck(Result):
     def _note(self, line: int, problem: str) -> None:
         if len(self.faults) < MAX_FAULTS:
             self.faults.append((line, problem))
-
-
-def _name(given: GivenList) -> str:
-    return os.fspath(given) if isinstance(given, str | os.PathLike) else "the list"
-
-
-def _read_array(path: str | os.PathLike[str], layout: Layout) -> Iterator[NDArray[Any]]:
-    """Return an iterator over the solutions of a file of NumPy, which stays on disk."""
-    import numpy as np
-
-    form = f"expected an array of NumPy of whole numbers, shape (solutions, {layout.rows}, {layout.columns})"
-    try:
-        array = np.lib.format.open_memmap(path, mode="r")  # which never unpickles
-    except OSError as error:
-        raise InputError(os.fspath(path), error.strerror or "cannot be read") from None
-    except ValueError:
-        raise InputError(os.fspath(path), form) from None
-    if array.shape[1:] != layout[:2] or array.dtype.kind not in "bui":
-        raise InputError(os.fspath(path), f"{form}, found {array.dtype} of shape {array.shape}")
-    return iter(array)
 
 
 def check_list(
@@ -253,9 +162,8 @@ def check_list(
 
     Args:
         puzzle: the puzzle, or its one-line form.
-        solutions: the path of a list with a solution on each line, as ``10/01``, or of an array (``.npy``) of shape
-            (solutions, rows, columns); or the solutions, each a `Grid`, text such as ``10/01``, an array, or rows of
-            numbers.
+        solutions: the path of a list with a solution on each line, as ``10/01``; or the solutions, each a `Grid`, text
+            such as ``10/01``, an array, or rows of numbers.
         backend: one spec; by default a native solver.
         timeout: limit of each run, in seconds of wall time.
         memory_mb: limit of each run, in 2^20 bytes.
