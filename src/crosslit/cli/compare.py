@@ -215,7 +215,6 @@ def write_certificate(comparison: Comparison, path: str) -> bool:
     help="Judge your own list, lines such as 10/01, JSON, literals or pictures: print the solutions that it lacks, "
     "and say which of its lines are wrong or repeated; implies --check.",
 )
-@click.option("--resume", is_flag=True, help="Continue the list in --output, if there is one.")
 @click.option("--check", is_flag=True, help="Ask an independent backend too, for all solutions or their number.")
 @certificate_option(help="Write a certificate of a complete list to FILE, for `crosslit check-certificate`.")
 @query_options(MAX_SECONDS)
@@ -225,7 +224,6 @@ def enumerate_command(
     limit: int | None,
     path: str | None,
     against: str | None,
-    resume: bool,
     check: bool,
     certificate_path: str | None,
 ) -> int:
@@ -233,10 +231,10 @@ def enumerate_command(
 
     Standard output has one solution per line and nothing else; with --json a line is {"solution": "10/01"}, and the
     last one of each puzzle says whether its list is complete, and on what evidence; otherwise standard error says it.
-    However the command ends, the file has only whole solutions, and --resume continues it. With --check-list, only
-    solutions that LIST lacks are listed. If a file has several puzzles, the solutions of each follow those of the one
-    before. Exit status: 0 complete, 1 something is wrong, or LIST is, 2 bad usage or input, 3 incomplete, or not
-    cross-checked by --check, 130 interrupted, 141 output closed.
+    With --check-list, only solutions that LIST lacks are listed, which also continues an interrupted list. If a file
+    has several puzzles, the solutions of each follow those of the one before. Exit status: 0 complete, 1 something is
+    wrong, or LIST is, 2 bad usage or input, 3 incomplete, or not cross-checked by --check, 130 interrupted, 141 output
+    closed.
     """
     from crosslit import registry
     from crosslit.questions.enumerate import Lister, require_listable
@@ -244,13 +242,11 @@ def enumerate_command(
     from crosslit.runs.runner import Runner
     from crosslit.runs.sandbox import free_cores
 
-    if resume and (path is None or against):
-        raise click.UsageError("--resume needs --output, the list to continue, and no --check-list")
     puzzles = [puzzle for _, puzzle in query.read_all()]
     if len(puzzles) > 1 and (path or against or certificate_path):
         one = "--output, --check-list and --certificate are for one puzzle"
         raise click.UsageError(f"{one}: FILE:7 is the seventh of a file")
-    limits, listers = query.limits(None if against else limit), []
+    limits, listers = query.limits(limit), []
     with Runner(limits, fork_first=True, once=len(puzzles) == 1, cores=free_cores()) as runner:
         # All specs are checked before the first run, so a mistake costs no waiting.
         for puzzle in puzzles:
@@ -258,10 +254,10 @@ def enumerate_command(
                 require_listable(puzzle)
             choice = registry.select_one(spec or default(puzzle, "list"), puzzle)
             checks = checks_of(choice, puzzle) if check or against else None
-            listers.append(Lister(puzzle, choice, runner, lambda _: None, checks, more=limit if against else None))
+            listers.append(Lister(puzzle, choice, runner, lambda _: None, checks))
         statuses = []
         for lister in listers:
-            statuses.append(_enumerate(query, lister, path, against, resume, len(puzzles) > 1))
+            statuses.append(_enumerate(query, lister, path, against, len(puzzles) > 1))
             if runner.interrupted or statuses[-1] == PIPE_CLOSED:
                 return statuses[-1]
     outcome = listers[0].outcome
@@ -270,26 +266,21 @@ def enumerate_command(
     return exit_status(wrong=exit_status(wrong=True) in statuses, undecided=any(statuses))
 
 
-def _enumerate(query: Query, lister: Lister, path: str | None, against: str | None, resume: bool, named: bool) -> int:
+def _enumerate(query: Query, lister: Lister, path: str | None, against: str | None, named: bool) -> int:
     """List the solutions of one puzzle, and return the exit status."""
     from contextlib import nullcontext
 
-    from crosslit.base.errors import InputError
-    from crosslit.questions.enumerate import NotAList
     from crosslit.questions.list_check import ListCheck
     from crosslit.questions.lists import ListingFormat, SolutionFile
 
     outcome, runner, closed = lister.outcome, lister.runner, False
     layout = ListingFormat(lister.puzzle)
     given = ListCheck(outcome) if against else None
-    with SolutionFile(path, layout, resume) if path else nullcontext() as file, output.Progress(0) as progress:
+    with SolutionFile(path, layout) if path else nullcontext() as file, output.Progress(0) as progress:
         lister.deliver, lister.on_batch = _deliverer(layout, file, query.as_json), _rate(lister, progress)
         listed = given.read(against, _reading(against, progress)) if given is not None and against else ()
         try:
-            lister.run(file.solutions() if file else (), file.begin if file else lambda: None, listed)
-        except NotAList as error:
-            problem = f"expected the beginning of the list that {lister.choice.spec} makes of this puzzle; {error}"
-            raise InputError(path or "", problem) from None
+            lister.run(listed)
         except PipeClosed:
             outcome.reason = outcome.reason or "the output was closed"
             closed = True
@@ -356,7 +347,6 @@ def _rate(lister: Lister, progress: output.Progress) -> Callable[[], None]:
 
     def show() -> None:
         if progress.is_due:
-            # Earlier solutions were read from the file and not found in this time.
             rate = (outcome.found - outcome.known) / max(1e-9, time.monotonic() - began)
             again = f"; {lister.checked:,} found again" if lister.checked else ""
             progress.says(f"{outcome.found:,} found, {rate:,.0f} a second{again}")
@@ -385,8 +375,6 @@ def _tell_end(outcome: Enumeration, given: ListCheck | None, path: str | None, n
         lines = f"{format_count(given.wrong, 'wrong line')}, {given.repeated} repeated"
         missing = f"{given.missing} missing" if given.missing or outcome.complete else "none found missing so far"
         counted += f": {outcome.known} in {path}, {missing}; {lines}"
-    elif outcome.known:
-        counted += f", {outcome.known} of them known before"
     if outcome.complete:
         note = f"; {outcome.reason}" if outcome.reason else ""
         output.complain(f"{head}{counted}, complete {evidence_words(outcome)}{note}")

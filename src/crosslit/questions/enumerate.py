@@ -1,24 +1,21 @@
 """Enumeration of all solutions, however many: each is checked as it arrives, and passed on exactly once.
 
 A backend with `crosslit.contract.Backend.batches` yields them in ascending order (unless it is ``unordered``), so that
-comparing neighbours finds repetitions, memory is constant, and a list is continued where it ends. All others run again
-from the start when a list is continued; the solutions seen are kept, to find the known and the repeated ones.
+comparing neighbours finds repetitions, and memory is constant. The solutions of all others are kept.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 
 from crosslit.base.errors import InputError
-from crosslit.base.numbers import format_count
 from crosslit.contract import COUNT, SOLUTIONS
 from crosslit.contract.run import Limits, Run
 from crosslit.judging.solutions import TWICE
 from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Evidence, Finding
 from crosslit.kinds import Puzzle, kind_of
-from crosslit.kinds.batch import first_wrong
 from crosslit.questions.inquiry import Inquiry
 from crosslit.questions.lists import not_ascending
 from crosslit.questions.turns import can_confirm, take_turns
@@ -44,17 +41,13 @@ def require_listable(puzzle: Puzzle) -> None:
         )
 
 
-class NotAList(Exception):
-    """The list to be continued does not consist of different solutions of the puzzle, or the backend has another."""
-
-
 @dataclass
 class Enumeration:
     """The result of an enumeration."""
 
     puzzle: Puzzle
-    found: int = 0  # the number of different solutions listed, each checked by the rules, including earlier ones
-    known: int = 0  # the number of earlier solutions
+    found: int = 0  # the number of different solutions, each checked by the rules, including those given
+    known: int = 0  # the number of those given
     complete: bool = False  # whether a reliable run claims that there are no more
     evidence: Evidence | None = None  # its grade, if it is complete
     by: tuple[str, ...] = ()  # the backends on which the evidence rests
@@ -71,10 +64,9 @@ class Enumeration:
 class Lister(Inquiry):
     """An enumeration of the solutions of one puzzle.
 
-    The runner's limit on solutions is the maximum length of the list, earlier solutions included; ``more`` is that of
-    new ones. ``deliver`` is called with checked new solutions, packed and concatenated. Independent backends check a
-    complete list: N different solutions, each accepted by the rules, are all if one of them counts N, or finds the same
-    set in a second run.
+    The runner's limit on solutions is that of new ones. ``deliver`` is called with these, checked, packed and
+    concatenated. Independent backends check a complete list: N different solutions, each accepted by the rules, are all
+    if one of them counts N, or finds the same set in a second run.
     """
 
     def __init__(
@@ -84,105 +76,38 @@ class Lister(Inquiry):
         runner: Runner,
         deliver: Callable[[bytes], None],
         checks: Checks | None = None,
-        more: int | None = None,
     ) -> None:
         super().__init__(puzzle, runner)
-        self.choice, self.deliver, self.checks, self.more = choice, deliver, checks, more
+        self.choice, self.deliver, self.checks = choice, deliver, checks
         self.outcome = Enumeration(puzzle)
-        self.limits = runner.limits
         self.is_ordered = choice.backend.answers("batches") and not choice.backend.unordered
         # An ordered list needs them only for a second list.
         self.keeps_solutions = not self.is_ordered or checks is not None
         self._max_kept = math.inf
         self._last = b""  # of an ordered list
-        self._is_at_overlap = False  # the run begins with the last known solution
-        self._is_lost = False  # the last known solution is not at its place in the order
 
-    def run(
-        self,
-        continued: Iterable[bytes] = (),
-        ready: Callable[[], None] = lambda: None,
-        given: Iterable[bytes] = (),
-    ) -> Enumeration:
-        """List the unknown solutions, and return the result.
-
-        ``continued`` yields the list so far, packed, in batches; a `NotAList` says that it cannot be continued.
-        ``ready`` is called when it has been read and checked, before anything is delivered. ``given`` are solutions
-        from elsewhere, which the rules accept, each once.
-        """
+    def run(self, given: Collection[bytes] = ()) -> Enumeration:
+        """List the solutions that are not given, and return the result; the rules accept those given, each once."""
         outcome = self.outcome
+        if given:
+            self.last, self.keeps_solutions = dict.fromkeys(given, 0), True
+        elif self.is_ordered and self.checks:
+            counts = (turn.choice.backend.answers(COUNT.name) for turn in self.checks(COUNT.name))
+            self._max_kept = MAX_KEPT if any(counts) else math.inf
+        outcome.found = outcome.known = len(given)
+        # A run that gives known solutions again may stop at any number of them.
+        limits = replace(self.runner.limits, solutions=None) if given else self.runner.limits
         with self.runner.guard():
-            if given:
-                self.last, self.keeps_solutions = dict.fromkeys(given, 0), True
-                outcome.found = len(self.last)
-            elif self.is_ordered and self.checks:
-                counts = (turn.choice.backend.answers(COUNT.name) for turn in self.checks(COUNT.name))
-                self._max_kept = MAX_KEPT if any(counts) else math.inf
-            for packed in continued:
-                self._continue(packed)
-            ready()
-            outcome.known = outcome.found
-            run = self._list()
-            if self._is_lost:
-                raise NotAList(f"{self.choice.spec} lists another solution {outcome.found}")
+            run = self.listed(self.choice, limits, Solve(batched=True), self._take, lambda: outcome.found)
+            outcome.runs = [(run, outcome.found - outcome.known)]
             if run.status == "complete" and self.checks is not None:
                 self._confirm(self.checks)
             self._conclude()
         return outcome
 
-    def _continue(self, packed: bytes) -> None:
-        """Read solutions of a list to be continued."""
-        found = self.outcome.found
-        if (rejected := first_wrong(self.puzzle, packed)) is not None:
-            raise NotAList(f"solution {found + rejected[0] + 1}: {rejected[1]}")
-        if self.is_ordered:
-            if (fault := not_ascending(self._last, packed, self.puzzle.layout)) is not None:
-                raise NotAList(f"solution {found + fault + 1}: it is out of order")
-            self._last = packed[-self.puzzle.layout.size :]
-        if self.keeps_solutions:
-            known = len(self.last)
-            for number, solution in enumerate(self.puzzle.layout.parts(packed), 1):
-                # The run is trusted to give those of an ordered list, which it skips.
-                self.last[solution] = int(self.is_ordered)
-                if len(self.last) < known + number:
-                    raise NotAList(f"solution {found + number}: it is repeated")
-        self._add(len(packed) // self.puzzle.layout.size)
-
-    def _add(self, number: int) -> None:
-        """Count new solutions, and keep an ordered list no longer if it is long and can be counted."""
-        self.outcome.found += number
-        if self.keeps_solutions and self.outcome.found > self._max_kept:
-            self.keeps_solutions, self.last = False, {}
-
-    def _list(self) -> Run:
-        """Run the backend that lists."""
-        outcome = self.outcome
-        if self.more is not None:
-            self.limits = replace(self.limits, solutions=outcome.found + self.more)
-        # An ordered list is continued at its last solution, to check that the order is the same.
-        overlap = int(bool(self._last))
-        self._is_at_overlap, limit = overlap > 0, self.limits.solutions
-        # A run that gives known solutions again may stop at any number of them.
-        is_open = limit is None or (outcome.found > 0 and not overlap)
-        bound = None if is_open else max(1, (limit or 0) - outcome.found + overlap)
-        request = Solve(batched=True, skip=outcome.found - overlap if overlap else 0)
-        limits = replace(self.limits, solutions=bound)
-        run = self.listed(self.choice, limits, request, self._take, lambda: outcome.found)
-        if self._is_at_overlap and run.status == "complete":
-            detail = f"claims completeness before the last of {format_count(outcome.found, 'solution')} known before"
-            self.blame("missing-solution", detail, self._last, self.choice.spec)
-            self.judge()
-        outcome.runs = [(run, outcome.found - outcome.known)]
-        return run
-
     def _take(self, packed: bytes) -> bool:
         """Take solutions of the run that lists; return False to stop it."""
-        size, limit = self.puzzle.layout.size, self.limits.solutions
-        if self._is_at_overlap:
-            self._is_at_overlap, self._is_lost = False, packed[:size] != self._last
-            if self._is_lost:
-                return False
-            packed = packed[size:]
+        outcome, size, limit = self.outcome, self.puzzle.layout.size, self.runner.limits.solutions
         # The rules come first: a wrong grid is neither stored nor delivered, and ends the run.
         packed, going_on = self.sound(packed, self.choice.spec)
         if self.is_ordered:
@@ -192,12 +117,15 @@ class Lister(Inquiry):
             # The solutions before a repetition are right, and stay.
             _, packed, is_new = self.note(packed, self.choice.spec)
             going_on = going_on and is_new
-        left = len(packed) // size if limit is None else max(0, limit - self.outcome.found)
+        left = len(packed) // size if limit is None else limit - (outcome.found - outcome.known)
         if left * size < len(packed):
             packed, going_on = packed[: left * size], False
         if packed:
             self.deliver(packed)
-            self._add(len(packed) // size)
+            outcome.found += len(packed) // size
+        # A long ordered list is kept no longer if it can be counted.
+        if self.keeps_solutions and outcome.found > self._max_kept:
+            self.keeps_solutions, self.last = False, {}
         return going_on
 
     def _ascending(self, packed: bytes) -> tuple[bytes, bool]:
@@ -237,7 +165,7 @@ class Lister(Inquiry):
             can_list = self.keeps_solutions or check.backend.answers(COUNT.name)
             return can_list and can_confirm(check, self.lists[:1], (spec,))
 
-        limits = replace(self.limits, solutions=None)
+        limits = replace(self.runner.limits, solutions=None)
         take_turns(checks("list" if is_few else COUNT.name), self.runner, ask, is_open, suits, limits)
 
     def _conclude(self) -> None:
@@ -248,12 +176,12 @@ class Lister(Inquiry):
         guilty = {finding.backend for finding in outcome.findings if finding.problem in DISCREDITS}
         outcome.complete = first.status == "complete" and spec not in guilty and self.result.number == outcome.found
         if not outcome.complete:
-            outcome.reason = f"{spec}: {_why(first, self.limits, spec in guilty)}"
+            outcome.reason = f"{spec}: {_why(first, self.runner.limits, spec in guilty)}"
             return
         outcome.evidence, outcome.by = self.result.evidence, self.result.by
         checks = [run for run, _ in outcome.runs[1:]]
         if outcome.evidence == "claimed" and checks:
-            reasons = (f"{run.backend}: {_why(run, self.limits, run.backend in guilty)}" for run in checks)
+            reasons = (f"{run.backend}: {_why(run, self.runner.limits, run.backend in guilty)}" for run in checks)
             outcome.reason = f"not cross-checked: {'; '.join(reasons)}"
 
 

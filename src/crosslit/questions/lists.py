@@ -1,7 +1,6 @@
 """Lists of solutions: their text and order, and the file with its one writer.
 
-The lines of a list have equal size, so a list needs no index and no end marker: wherever it is cut, its size gives
-the number of whole lines.
+The lines of a list have equal size, so its size gives the number of whole lines.
 """
 
 from __future__ import annotations
@@ -9,13 +8,11 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Self
 
 from crosslit.base.errors import InputError
 from crosslit.base.layout import DIGITS, Layout
-from crosslit.base.posix import fcntl, require_isolation
 from crosslit.kinds import Puzzle
 
 _MAX_UNBATCHED = 8  # solutions: below, numpy is not worth its import
@@ -85,12 +82,6 @@ class ListingFormat:
         except ValueError:
             return None
 
-    def begins(self, data: bytes) -> bool:
-        """Return whether these bytes, too few for a whole line, can be the beginning of a truncated one."""
-        digits = DIGITS[: self.puzzle.layout.states].encode()
-        pairs = zip(data, self.render(bytes(self.puzzle.layout.size)), strict=False)  # with a line of cells of 0
-        return all(byte in digits if cell == ord("0") else byte == cell for byte, cell in pairs)
-
 
 def not_ascending(last: bytes, packed: bytes, layout: Layout) -> int | None:
     """Return the index of the first packed solution whose one-line form is not above the previous one, or None."""
@@ -115,45 +106,26 @@ def not_ascending(last: bytes, packed: bytes, layout: Layout) -> int | None:
     return falls[0] - len(last) // size if falls else None
 
 
-_CHUNK = 1 << 20
-
-
 class SolutionFile:
-    """A list of solutions on disk, new or continued; every fault is an `InputError`.
+    """A new list of solutions on disk, which has whole solutions however its writer ends.
 
-    A killed process always leaves a list of whole solutions, perhaps followed by a truncated line, which is removed
-    when the list is continued. A file that is not a list of this layout is not modified. A special file
-    (``/dev/null``, a named pipe) is only written to.
+    Every fault is an `InputError`. A special file (``/dev/null``, a named pipe) is written to as it is.
     """
 
-    def __init__(self, path: str, layout: ListingFormat, resume: bool) -> None:
-        require_isolation()
-        self.path = path
-        self.layout = layout
-        self.count = 0
+    def __init__(self, path: str, layout: ListingFormat) -> None:
+        self.path, self.layout = path, layout
+        self._size = 0  # bytes of whole solutions
+        # Devices and pipes have no place to return to.
+        self._is_plain = not os.path.exists(path) or stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116
+        # `O_EXCL` lets the system check and create in one step, so two commands cannot both begin the same file.
+        flags = os.O_CREAT | os.O_EXCL if self._is_plain else 0
         try:
-            # Devices and pipes have no lines to count and no place to return to, so they are only written to.
-            plain = not os.path.exists(path) or stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116
-            # `O_EXCL` lets the system check and create in one step, so two commands cannot both begin the same file.
-            flags = os.O_RDWR | os.O_CREAT | (0 if resume else os.O_EXCL) if plain else os.O_WRONLY
-            self._descriptor = os.open(path, flags | os.O_CLOEXEC, 0o666)
+            self._descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC | flags, 0o666)
         except FileExistsError:
-            raise InputError(path, "expected a new file: it exists already (--resume continues a list)") from None
+            reason = "expected a new file: it exists already (--check-list finds what a list lacks)"
+            raise InputError(path, reason) from None
         except OSError as error:
             raise InputError(path, error.strerror or "cannot be written") from None
-        try:
-            self._plain = plain
-            if plain:
-                self._lock()
-                self.count, torn = divmod(os.fstat(self._descriptor).st_size, layout.size)
-                # A torn line is cut off later, so make sure first that it is one and not the text of another file.
-                if not layout.begins(os.pread(self._descriptor, torn, self.count * layout.size)):
-                    raise self._foreign(self.count + 1)
-            elif resume:
-                raise InputError(path, "expected a plain file")
-        except BaseException:
-            os.close(self._descriptor)
-            raise
 
     def __enter__(self) -> Self:
         return self
@@ -161,53 +133,20 @@ class SolutionFile:
     def __exit__(self, *_: object) -> None:
         os.close(self._descriptor)
 
-    def _lock(self) -> None:
-        try:
-            # The system releases it with the process, however that ends; a lock file would survive a kill.
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise InputError(self.path, "another process is writing to it") from None
-        except OSError:
-            pass  # a file system without locks
-
-    def _foreign(self, number: int) -> InputError:
-        return InputError(
-            self.path, f"expected a list of solutions of this puzzle, found something else at line {number}"
-        )
-
-    def solutions(self) -> Iterator[bytes]:
-        """Yield the solutions in the file, packed, in batches; any other content is an `InputError`."""
-        size = self.layout.size
-        step = max(1, _CHUNK // size)
-        for number in range(0, self.count, step):
-            data = os.pread(self._descriptor, min(step, self.count - number) * size, number * size)
-            packed = self.layout.parse(data)
-            if packed is None:
-                raise self._foreign(number + 1)
-            yield packed
-
-    def begin(self) -> None:
-        """Remove a truncated line, and prepare to append."""
-        if not self._plain:
-            return
-        os.ftruncate(self._descriptor, self.count * self.layout.size)
-        os.lseek(self._descriptor, 0, os.SEEK_END)
-
     def append(self, packed: bytes) -> None:
         """Write some solutions; if there is no room for all, write those that fit and raise an error."""
         data = memoryview(self.layout.render(packed))
-        lines = len(data) // self.layout.size
+        written = 0
         try:
-            while data:
-                data = data[os.write(self._descriptor, data) :]
-            self.count += lines
+            while written < len(data):
+                written += os.write(self._descriptor, data[written:])
+            self._size += written
         # A reader such as `head` has enough: the command ends quietly, as others in a pipeline do.
         except BrokenPipeError:
             raise
         except OSError as error:
-            # Rounded up: the line in which the write stopped is not whole.
-            self.count += lines - -(-len(data) // self.layout.size)
+            number = (self._size + written) // self.layout.size
             with contextlib.suppress(OSError):
-                self.begin()  # without the torn line
-            kept = f"; the {self.count} solutions in it are complete" if self._plain else ""
+                os.ftruncate(self._descriptor, number * self.layout.size)  # without the torn line
+            kept = f"; the {number} solutions in it are complete" if self._is_plain else ""
             raise InputError(self.path, f"{error.strerror or 'cannot be written'}{kept}") from None

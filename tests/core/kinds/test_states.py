@@ -75,15 +75,6 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(PLANTED), os.environ.get("PYTHONPATH")]))}
 
 
-def test_a_list_is_continued_after_a_torn_line(crosslit: Command, environment: dict[str, str], tmp_path: Path) -> None:
-    path = tmp_path / "list.txt"
-    crosslit("enumerate", "modular:00/00", "-o", str(path), "--limit", "2", env=environment)
-    path.write_bytes(path.read_bytes() + path.read_bytes()[:3])
-    done = crosslit("enumerate", "modular:00/00", "-o", str(path), "--resume", "--check", env=environment)
-    assert "3 solutions, 2 of them known before, complete (evidence: agreed" in done.stderr
-    assert [line in path.read_text(encoding="utf-8") for line in ("00/00", "11/11", "22/22")] == [True] * 3
-
-
 def test_commands_count_and_draw_its_cells(crosslit: Command, environment: dict[str, str], tmp_path: Path) -> None:
     def words(*arguments: str) -> str:
         return crosslit(*arguments, env=environment).stdout

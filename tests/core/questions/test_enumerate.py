@@ -7,7 +7,6 @@ import itertools
 import random
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from crosslit_backends.lights_out.first_rows import packed_batches, reduced
@@ -20,8 +19,8 @@ from crosslit.contract import Task
 from crosslit.kinds import Kind, Puzzle, all_kinds, find_kind, kind_of
 from crosslit.kinds.batch import first_wrong, record_bytes
 from crosslit.questions import enumerate as listing
-from crosslit.questions.enumerate import Enumeration, Lister, NotAList, require_listable
-from crosslit.questions.lists import ListingFormat, SolutionFile, not_ascending
+from crosslit.questions.enumerate import Enumeration, Lister, require_listable
+from crosslit.questions.lists import ListingFormat, not_ascending
 from crosslit.registry.defaults import checks_of
 from crosslit.runs.job import Job
 from crosslit.runs.runner import Runner
@@ -42,7 +41,6 @@ def listed(
     runner: Runner,
     puzzle: Puzzle,
     spec: str,
-    known: bytes = b"",
     limit: int | None = None,
     check: str | None = None,
 ) -> tuple[Enumeration, bytes]:
@@ -51,7 +49,7 @@ def listed(
     delivered: list[bytes] = []
     choice = registry.select_one(spec, puzzle)
     lister = Lister(puzzle, choice, runner, delivered.append, checked_by(check, puzzle) if check else None)
-    return lister.run([known] if known else []), b"".join(delivered)
+    return lister.run(), b"".join(delivered)
 
 
 def each(puzzle: Puzzle, packed: bytes) -> list[str]:
@@ -217,7 +215,6 @@ def test_lines_are_read_back(shape: tuple[int, int]) -> None:
     assert layout.render(packed) == one_by_one
     assert len(one_by_one) == 40 * layout.size
     assert layout.parse(one_by_one) == packed
-    assert all(layout.begins(one_by_one[:length]) for length in range(layout.size))
 
 
 def test_what_is_no_line_is_refused() -> None:
@@ -226,41 +223,6 @@ def test_what_is_no_line_is_refused() -> None:
     record = layout.render(Grid.from_text("10/01").packed)
     for at in range(len(record)):
         assert layout.parse(record[:at] + b"2" + record[at + 1 :]) is None or record[at] in b"2"
-        assert not layout.begins(record[:at] + b"?")
-
-
-@pytest.mark.parametrize("torn", [0, 1, 3])
-def test_a_torn_line_is_cut_off(tmp_path: Path, torn: int) -> None:
-    puzzle = load("1,1,1|1,1,1")
-    layout, path = ListingFormat(puzzle), tmp_path / "list"
-    texts = all_texts(puzzle)
-    with SolutionFile(str(path), layout, False) as file:
-        file.begin()
-        file.append(packed_list(texts[:3]))
-    whole = path.read_bytes()
-    path.write_bytes(whole + layout.render(packed_list(texts[3:4]))[: min(torn, layout.size - 1)])
-    with SolutionFile(str(path), layout, True) as file:
-        assert b"".join(file.solutions()) == packed_list(texts[:3])
-        file.begin()
-        assert path.read_bytes() == whole
-        with pytest.raises(InputError, match="another process"):
-            SolutionFile(str(path), layout, True)
-
-
-@pytest.mark.parametrize("content", [b"hello", b"010/001\n", b"{}", b"\x00" * 300])
-def test_a_foreign_file_is_not_touched(tmp_path: Path, runner: Runner, content: bytes) -> None:
-    puzzle, path = load("1,1,1|1,1,1"), tmp_path / "list"
-    layout = ListingFormat(puzzle)
-    path.write_bytes(content)
-    choice = registry.select_one("line", puzzle)
-
-    def resume() -> None:
-        with SolutionFile(str(path), layout, True) as file:
-            Lister(puzzle, choice, runner, file.append).run(file.solutions(), file.begin)
-
-    with pytest.raises((InputError, NotAList)):
-        resume()
-    assert path.read_bytes() == content
 
 
 # the nullity
@@ -278,47 +240,6 @@ def test_a_single_list_that_contradicts_the_nullity_is_blamed(runner: Runner) ->
     assert (len(packed), outcome.complete, outcome.evidence) == (4, False, None)
 
 
-# the known solutions
-
-
-@pytest.mark.parametrize("spec", ["gauss", "cadical195"])
-def test_any_beginning_is_continued_to_the_same_set(runner: Runner, spec: str) -> None:
-    _, everything = listed(runner, DARK_4, spec)
-    for count in (0, 1, 7, 15, 16):
-        head = everything[: count * 2]
-        outcome, packed = listed(runner, DARK_4, spec, head)
-        assert sorted(each(DARK_4, head + packed)) == sorted(all_texts(DARK_4))
-        assert (outcome.found, outcome.known, outcome.complete) == (16, count, True)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_any_set_of_solutions_is_continued_by_a_backend_without_an_order(runner: Runner, seed: int) -> None:
-    rng, texts = random.Random(seed), all_texts(PERMUTATIONS)
-    some = rng.sample(texts, rng.randint(1, len(texts)))
-    outcome, packed = listed(runner, PERMUTATIONS, "hybrid", packed_list(some))
-    assert sorted([*some, *each(PERMUTATIONS, packed)]) == sorted(texts)
-    assert (outcome.complete, outcome.known) == (True, len(some))
-
-
-@pytest.mark.parametrize(
-    ("indices", "problem"),
-    [([0, 2, 1], "solution 3: it is out of order"), ([0, 1, 3], "polynomial lists another solution 3")],
-)
-def test_a_backend_with_an_order_continues_only_the_beginning_of_its_list(
-    runner: Runner, indices: list[int], problem: str
-) -> None:
-    texts = sorted(all_texts(DARK_4))
-    with pytest.raises(NotAList, match=f"^{problem}$"):
-        listed(runner, DARK_4, "polynomial", packed_list([texts[index] for index in indices]))
-
-
-def test_a_list_that_holds_a_solution_twice_or_none_is_refused(runner: Runner) -> None:
-    with pytest.raises(NotAList, match="solution 3: it is repeated"):
-        listed(runner, PERMUTATIONS, "line", packed_list([*all_texts(PERMUTATIONS)[:2], all_texts(PERMUTATIONS)[0]]))
-    with pytest.raises(NotAList, match="solution 1: row 1, column 1 stays lit"):
-        listed(runner, DARK_4, "gauss", packed_list(["1000/0000/0000/0000"]))
-
-
 # limits
 
 
@@ -330,15 +251,6 @@ def test_a_limit_is_the_end_only_where_that_is_known(runner: Runner, spec: str, 
     outcome, packed = listed(runner, DARK_4, spec, limit=limit)
     assert len(packed) // 2 == outcome.found == min(16, limit)
     assert outcome.complete is complete
-
-
-@pytest.mark.parametrize("spec", ["gauss", "glucose4"])
-@pytest.mark.parametrize(("known", "limit"), [(3, 5), (5, 5), (6, 5), (16, 16), (16, 17)])
-def test_a_limit_counts_what_is_known(runner: Runner, spec: str, known: int, limit: int) -> None:
-    head = packed_list(sorted(all_texts(DARK_4))[:known])
-    outcome, packed = listed(runner, DARK_4, spec, head, limit)
-    assert len(packed) // 2 + known == outcome.found == max(known, min(limit, 16))
-    assert not outcome.complete or known == 16
 
 
 # cross-checking
@@ -356,16 +268,13 @@ def test_the_run_that_checks_a_list_gives_its_solutions_one_by_one(
     assert [(job.spec, job.request.batched) for job in jobs] == [("polynomial", True), ("gauss", False)]
 
 
-@pytest.mark.parametrize("known", [[], ["0000/0000/0000/0000"]])
-def test_a_long_ordered_list_is_counted_and_not_kept(
-    runner: Runner, monkeypatch: pytest.MonkeyPatch, known: list[str]
-) -> None:
+def test_a_long_ordered_list_is_counted_and_not_kept(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listing, "FEW", 4)
     monkeypatch.setattr(listing, "MAX_KEPT", 15)
     choice = registry.select_one("polynomial", DARK_4)
     runner.limits = Limits(None)
     lister = Lister(DARK_4, choice, runner, lambda _: None, checks_of(choice, DARK_4))
-    outcome = lister.run([packed_list(known)] if known else [])
+    outcome = lister.run()
     assert (outcome.found, outcome.evidence, outcome.by) == (16, "agreed", ("polynomial", "gauss"))
     assert [run.counted for run, _ in outcome.runs] == [16, 16]
     assert lister.counts == [outcome.runs[1][0]]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -14,7 +13,7 @@ from crosslit.contract.run import Run
 from crosslit.judging.answers import judge_count
 from crosslit.kinds import Puzzle, Row
 from crosslit.questions import enumerate as listing
-from crosslit.questions.enumerate import Enumeration, Lister, NotAList
+from crosslit.questions.enumerate import Enumeration, Lister
 from crosslit.registry import select_one
 from crosslit.registry.defaults import checks_of
 from crosslit.registry.table import NONOGRAM
@@ -143,35 +142,6 @@ def test_a_run_that_lacks_a_single_solution_that_was_known_before_is_wrong() -> 
     assert (outcome.found, outcome.complete) == (6, False)
 
 
-def test_an_ordered_run_that_ends_before_the_known_solutions_lacks_some_of_them() -> None:
-    known = sorted(solutions(BOARD, "gauss"), key=lambda grid: grid.text)
-    outcome = listed(BOARD, ("complete", []), known=known, by="gauss")
-    assert ("gauss", "missing-solution") in problems(outcome)
-
-
-def test_only_the_run_that_lists_is_limited_and_an_ordered_one_repeats_one_known_solution() -> None:
-    known = sorted(solutions(BOARD, "gauss"), key=lambda grid: grid.text)
-    ordered, checked = Scripted(("complete", known[2:]), limit=10), Scripted(ALL, ALL, limit=10)
-    for puzzle, backend, runner, grids in ((BOARD, "gauss", ordered, known[:3]), (LONG, "glucose4", checked, [])):
-        choice, tools = select_one(backend, puzzle), cast(Any, runner)
-        checks = checked_by("line", puzzle) if runner is checked else None
-        Lister(puzzle, choice, tools, lambda _: None, checks).run([grid.packed for grid in grids])
-    (first,) = ordered.asked
-    assert (first.request.skip, first.limits.solutions) == (2, 10 - 2)
-    assert [job.limits.solutions for job in checked.asked] == [10, None]
-
-
-@pytest.mark.parametrize("more", [0, 2])
-def test_no_more_solutions_than_are_wanted_are_asked_for(more: int) -> None:
-    known, runner = (
-        sorted(solutions(BOARD, "gauss"), key=lambda grid: grid.text)[:3],
-        cast(Any, Scripted(("limit", []))),
-    )
-    lister = Lister(BOARD, select_one("gauss", BOARD), runner, lambda _: None, more=more)
-    lister.run([grid.packed for grid in known])
-    assert [job.limits.solutions for job in runner.asked] == [1 + more]  # the last known one, once
-
-
 def test_an_ordered_list_is_found_again_by_the_check() -> None:
     every = sorted(solutions(BOARD, "gauss"), key=lambda grid: grid.text)
     outcome = listed(BOARD, ("complete", every), ("complete", every[::-1]), by="gauss", check="polynomial")
@@ -185,27 +155,6 @@ def test_a_list_that_did_not_end_is_not_checked() -> None:
     outcome = listed(PERMUTATIONS, ("timeout", SIX[:2]), check="line")
     assert (outcome.found, outcome.complete, outcome.evidence, problems(outcome)) == (2, False, None, [])
     assert outcome.reason == "glucose4: stopped after 60 s"
-
-
-def test_what_is_known_is_read_before_the_list_is_ready_and_that_before_anything_is_delivered() -> None:
-    events: list[str] = []
-
-    class Guarded(Scripted):
-        @contextmanager
-        def guard(self) -> Iterator[None]:
-            events.append("guarded")
-            yield
-            events.append("free")
-
-    def known() -> Iterator[bytes]:
-        events.append("read")
-        yield SIX[0].packed
-
-    runner: Any = Guarded(("complete", SIX[:2]))
-    lister = Lister(PERMUTATIONS, select_one("glucose4", PERMUTATIONS), runner, lambda _: events.append("delivered"))
-    lister.on_batch = lambda: events.append("arrived")
-    lister.run(known(), lambda: events.append("ready"))
-    assert events == ["guarded", "read", "ready", "arrived", "arrived", "delivered", "free"]
 
 
 @pytest.mark.parametrize(
@@ -228,7 +177,7 @@ def test_an_incomplete_list_says_why(run: Script, reason: str) -> None:
 def test_a_limit_cuts_a_batch_that_has_more() -> None:
     delivered: list[bytes] = []
     batch: Any = SimpleNamespace(packed=b"".join(grid.packed for grid in SIX[:4]))
-    runner: Any = Scripted(("limit", [batch]), limit=3)
+    runner: Any = Scripted(("limit", [batch]), limit=2)
     lister = Lister(PERMUTATIONS, select_one("glucose4", PERMUTATIONS), runner, delivered.append)
     lister.run([SIX[5].packed])
     assert (b"".join(delivered), lister.outcome.found, lister.outcome.known) == (batch.packed[: 2 * 2], 3, 1)
@@ -260,49 +209,6 @@ IN_ORDER = sorted(solutions(BOARD, "gauss"), key=lambda grid: grid.text)
 
 
 @pytest.mark.parametrize(
-    ("by", "known", "limit", "skip", "bound"),
-    [
-        ("gauss", 0, None, 0, None),
-        ("gauss", 0, 10, 0, 10),
-        ("gauss", 1, None, 0, None),
-        ("gauss", 3, 10, 2, 8),  # the last known one again
-        ("gauss", 10, 10, 9, 1),
-        ("gauss", 12, 10, 11, 1),
-        ("glucose4", 0, 10, 0, 10),
-        ("glucose4", 3, 10, 0, None),  # it gives the known ones again, at any place
-    ],
-)
-def test_a_list_is_continued_after_what_is_known_if_there_is_an_order(
-    by: str, known: int, limit: int | None, skip: int, bound: int | None
-) -> None:
-    runner: Any = Scripted(("limit", IN_ORDER[skip : skip + 1]), limit=limit)
-    Lister(BOARD, select_one(by, BOARD), runner, lambda _: None).run([each.packed for each in IN_ORDER[:known]])
-    (job,) = runner.asked
-    assert (job.request.skip, job.request.batched, job.limits.solutions) == (skip, True, bound)
-
-
-@pytest.mark.parametrize("by", ["gauss", "glucose4"])
-@pytest.mark.parametrize(
-    ("batches", "problem"),
-    [
-        ([[0, 1, 2], [3, None]], "solution 5: row 1, column 1 stays lit"),
-        ([[None]], "solution 1: row 1, column 1 stays lit"),
-        ([[0, 1, 2], [3, 2]], "solution 5: it is (repeated|out of order)"),
-        ([[0, 1, 1, 2]], "solution 3: it is (repeated|out of order)"),
-    ],
-)
-def test_a_list_with_a_fault_is_not_continued_and_its_place_is_named(
-    by: str, batches: list[list[int | None]], problem: str
-) -> None:
-    wrong = Grid.from_text("1000/0000/0000/0000")
-    known = [b"".join((wrong if at is None else IN_ORDER[at]).packed for at in batch) for batch in batches]
-    lister = Lister(BOARD, select_one(by, BOARD), cast(Any, Scripted()), lambda _: None)
-    with pytest.raises(NotAList, match=f"^{problem}$"):
-        lister.run(known)
-
-
-@pytest.mark.parametrize("known", [0, 16])
-@pytest.mark.parametrize(
     ("by", "check", "most", "is_kept"),
     [
         ("gauss", "polynomial", 15, False),
@@ -312,13 +218,10 @@ def test_a_list_with_a_fault_is_not_continued_and_its_place_is_named(
     ],
 )
 def test_a_long_ordered_list_is_kept_only_if_it_cannot_be_counted(
-    monkeypatch: pytest.MonkeyPatch, by: str, check: str, most: int, is_kept: bool, known: int
+    monkeypatch: pytest.MonkeyPatch, by: str, check: str, most: int, is_kept: bool
 ) -> None:
     monkeypatch.setattr(listing, "MAX_KEPT", most)
-    choice, runner = select_one(by, BOARD), cast(Any, Scripted(("timeout", IN_ORDER[max(0, known - 1) :])))
+    choice, runner = select_one(by, BOARD), cast(Any, Scripted(("timeout", IN_ORDER)))
     lister = Lister(BOARD, choice, runner, lambda _: None, checked_by(check, BOARD))
-    kept: list[bool] = []
-    read = [each.packed for each in IN_ORDER[:known]]
-    assert lister.run(read, lambda: kept.append(lister.keeps_solutions)).found == 16
-    assert kept == [is_kept or not known]
-    assert (lister.keeps_solutions) == is_kept
+    assert lister.run().found == 16
+    assert lister.keeps_solutions == is_kept
