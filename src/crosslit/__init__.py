@@ -17,7 +17,7 @@ _NAMES = {
     "crosslit.kinds": "LightsOut Nonogram",
     "crosslit.kinds.lights_out.modular": "ModularLightsOut",
     "crosslit.kinds.nonogram.colours": "ColouredNonogram",
-    "crosslit.questions.compare": "compare compare_all",
+    "crosslit.questions.compare": "compare",
     "crosslit.questions.count": "count",
     "crosslit.questions.list_check": "check_list",
     "crosslit.questions.explain": "explain",

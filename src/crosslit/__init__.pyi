@@ -28,7 +28,6 @@ from crosslit.kinds import Nonogram as Nonogram
 from crosslit.kinds.lights_out.modular import ModularLightsOut as ModularLightsOut
 from crosslit.kinds.nonogram.colours import ColouredNonogram as ColouredNonogram
 from crosslit.questions.compare import compare as compare
-from crosslit.questions.compare import compare_all as compare_all
 from crosslit.questions.count import count as count
 from crosslit.questions.explain import explain as explain
 from crosslit.questions.formula import encode as encode

@@ -321,11 +321,6 @@ def test_puzzles_are_those_of_the_command(crosslit: Command, kind: Any, options:
     assert [puzzle.text for puzzle in made] == [line.partition(" # ")[0] for line in done.stdout.splitlines()]
 
 
-def test_several_puzzles_are_compared() -> None:
-    found = list(crosslit.compare_all([MANY, "1,1|1,1", [[1, 0], [0, 1]]], (name for name in ["gauss", "line"])))
-    assert [comparison.verdict.status for comparison in found] == ["multiple", "multiple", "unique"]
-
-
 def test_a_stored_campaign_is_a_data_frame(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = crosslit.Campaign(["11/11", "10/01"], "gauss", task="all").run(tmp_path / "c.sqlite")
     read = crosslit.CampaignResults.read(tmp_path / "c.sqlite")

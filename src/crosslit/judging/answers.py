@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import total_ordering
 from typing import Any
 
@@ -12,15 +12,7 @@ from crosslit.base.numbers import exact, number_words
 from crosslit.base.records import Result
 from crosslit.contract.run import Limits, Run
 from crosslit.judging.solutions import reconcile, sift
-from crosslit.judging.verdict import (
-    DISCREDITS,
-    Evidence,
-    Finding,
-    grade,
-    puzzle_json,
-    run_findings,
-    support_json,
-)
+from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, grade, puzzle_json, run_findings, support_json
 from crosslit.kinds import Puzzle, kind_of
 
 DIGITS = 4300  # maximum digits of a number that Python writes by default
@@ -78,11 +70,16 @@ class CountResult(Result):
         """Return the JSON form, documented in docs/reference/json.md."""
         support = support_json(self)
         evidence = {name: support.pop(name) for name in ("evidence", "by")}
-        head = {"limits": self.limits.json(), "puzzle": puzzle_json(self.puzzle, None)}
-        unchecked = {"unchecked": self.unchecked} if self.unchecked else {}
-        found = {"at_least": self.at_least} if self.number is None else {}
-        numbers = {"count": exact(self.number), **found, **evidence, **unchecked}
-        return {**head, **numbers, "consistent": self.consistent, **support}
+        return {
+            "limits": self.limits.json(),
+            "puzzle": puzzle_json(self.puzzle, None),
+            "count": exact(self.number),
+            **({"at_least": self.at_least} if self.number is None else {}),
+            **evidence,
+            **({"unchecked": self.unchecked} if self.unchecked else {}),
+            "consistent": self.consistent,
+            **support,
+        }
 
 
 def judge_count(
@@ -115,18 +112,17 @@ def judge_count(
         errors = run_findings(run)
         number = run.counted
         if number is not None and number < least:
-            errors.append(
-                Finding(run.backend, "wrong-count", f"counts {number}; {least} solutions were found and checked")
-            )
+            detail = f"counts {number}; {least} solutions were found and checked"
+            errors.append(Finding(run.backend, "wrong-count", detail))
         if number is not None and not any(finding.problem in DISCREDITS for finding in errors):
             groups.setdefault(number, []).append(run)
         findings += errors
     findings += reconcile(groups, least, kind_of(puzzle).nullity(puzzle))[0]
-    return replace(_concluded(puzzle, [*runs, *enumerated], groups, findings, limits), at_least=least)
+    return _concluded(puzzle, [*runs, *enumerated], groups, findings, limits, least)
 
 
 def _concluded(
-    puzzle: Puzzle, runs: list[Run], groups: dict[int, list[Run]], findings: list[Finding], limits: Limits
+    puzzle: Puzzle, runs: list[Run], groups: dict[int, list[Run]], findings: list[Finding], limits: Limits, found: int
 ) -> CountResult:
     """Return the number with the best evidence; other claims are wrong, or it stays open which one is."""
     grades = {claimed: grade(group) for claimed, group in groups.items()}
@@ -137,17 +133,16 @@ def _concluded(
     for claimed, group in groups.items():
         if claimed == number:
             continue
+        problem, against = "wrong-count", ""
         if number is not None:
-            problem = "wrong-count"
             against = f"{' and '.join(grades[number][1])} counted {number_words(number, DIGITS)}"
         else:
-            other = next(other for other in groups if other != claimed)
+            problem, other = "counts-differ", next(other for other in groups if other != claimed)
             against = f"{groups[other][0].backend} counts {number_words(other, DIGITS)}: one of them is wrong"
-            problem = "counts-differ"
         detail = f"counts {number_words(claimed, DIGITS)}; {against}"
         findings += [Finding(run.backend, problem, detail) for run in group]
     evidence, by = grades[number] if number is not None else (None, ())
-    return CountResult(puzzle, number, evidence, by, tuple(dict.fromkeys(findings)), tuple(runs), limits)
+    return CountResult(puzzle, number, evidence, by, tuple(dict.fromkeys(findings)), tuple(runs), limits, found)
 
 
 @dataclass(frozen=True, repr=False)
@@ -189,24 +184,20 @@ def judge_minimal_subset(runs: Sequence[Run]) -> MinimalSubset:
 
     The candidates of the second run are the answer of the first: it must find that none of them can be left out.
     """
-    run, *checks = runs
+    run, checks = runs[0], [check for check in runs[1:] if check.status == "complete"]
     findings = run_findings(run)
+    best, bound = min(run.grids, key=Grid.count, default=None), run.bound
+    decided, confirmed = run.status == "complete", ""
     if any(finding.problem in DISCREDITS for finding in findings):
-        return MinimalSubset(None, 0, False, findings=tuple(findings), runs=tuple(runs))
-    decided = run.status == "complete"
-    if not run.grids:
-        return MinimalSubset(None, run.bound, decided, findings=tuple(findings), runs=tuple(runs))
-    best = min(run.grids, key=Grid.count)
-    bound = best.count() if decided else run.bound
-    confirmed = ""
-    for check in checks:
-        if check.status != "complete":
-            continue
-        # The second run tries to leave out each element; its last answer is all that it needs.
-        if check.grids[-1:] != [best]:
+        best, bound, decided = None, 0, False
+    elif best is not None:
+        bound = best.count() if decided else bound
+        for check in checks:
+            # It tries to leave out each element; its last answer is all that it needs.
+            if check.grids[-1:] == [best]:
+                confirmed = check.backend
+                continue
             says = f"only {check.grids[-1].text} of it is needed" if check.grids else "it does not suffice"
             detail = f"gave {best.text}; {check.backend} says that {says}"
             findings.append(Finding(run.backend, "unconfirmed", detail))
-        else:
-            confirmed = check.backend
     return MinimalSubset(best, bound, decided, confirmed, tuple(findings), tuple(runs))

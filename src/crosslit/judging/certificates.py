@@ -123,21 +123,8 @@ def proof_files(puzzle: Puzzle, certificate: Certificate) -> tuple[str, str]:
         >>> puzzle = read("1|1,0")
         >>> certificate = refutation(puzzle, "order", "glucose4", [Grid.from_text("10")], ["0"])
         >>> formula, proof = proof_files(puzzle, certificate)
-        >>> print(formula, end="")
-        c nonogram, 1 x 2, encoding order: unique
-        c refuted by glucose4
-        c cells of row 1, left to right: variables 1 to 2
-        c the last clauses, 1 of them, exclude the solutions
-        p cnf 3 7
-        -3 1 0
-        3 2 0
-        3 -1 0
-        -3 -2 0
-        1 0
-        -2 0
-        -1 2 0
-        >>> proof
-        '0\n'
+        >>> formula.splitlines()[4:6], proof
+        (['p cnf 3 7', '-3 1 0'], '0\n')
     """
     remade = remake(puzzle, certificate)
     encoding, prover = (_ascii(entry(certificate, key, str)) for key in ("encoding", "prover"))

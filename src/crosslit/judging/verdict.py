@@ -143,9 +143,6 @@ class Comparison(Result):
         presses: the bounds on the fewest presses; None if all solutions were requested.
         uncertified: if a certificate was requested, the reason by backend why none was accepted; otherwise None.
 
-    See Also:
-        compare: makes one.
-
     Examples:
         >>> from crosslit import compare
         >>> compare("10/01", "gauss,glucose4")
@@ -201,14 +198,9 @@ class Comparison(Result):
         return html
 
     def to_dataframe(self) -> DataFrame:
-        """Return the runs as a data frame, which can be joined to those of other puzzles by ``pandas.concat``.
+        """Return the runs as rows of a ``pandas.DataFrame``; times are in seconds, memory in 2^20 bytes.
 
-        Returns:
-            A ``pandas.DataFrame`` with a row for each run; times are in seconds, memory in 2^20 bytes. The first
-                columns are ``puzzle``, its name or else its one-line form, and ``kind``.
-
-        Raises:
-            Unavailable: if pandas is not installed.
+        The first columns are ``puzzle``, its name or else its one-line form, and ``kind``.
         """
         named = puzzle_columns(self.puzzle)
         return data_frame((record | named for record in run_records(self)), (*named, *RUN_COLUMNS))

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
 
 from crosslit import registry
 from crosslit.base.errors import SpecError
 from crosslit.contract import FEWEST, QUESTIONS, SOLUTIONS, QuestionName, are_independent
 from crosslit.contract.run import Limits, Run
-from crosslit.formats import PuzzleLike, as_puzzle, as_puzzles
+from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging.certificates import MAX_SOLUTIONS
 from crosslit.judging.solutions import CheckedRuns, judge, judge_fewest
 from crosslit.judging.verdict import Comparison
@@ -99,30 +98,6 @@ def compare(
     with isolated(runner, limits, side_by_side) as runner:
         full = full or backends != "default" or repeat > 1 or timeout != Limits.timeout
         return cross_check(puzzle, planned, runner, certify=certify, full=full, on_end=on_end)
-
-
-def compare_all(
-    puzzles: Iterable[PuzzleLike] | Puzzle | str, backends: str | Iterable[str] = "default", **options: Any
-) -> Iterator[Comparison]:
-    """Return an iterator over the comparisons of backends on several puzzles.
-
-    Args:
-        puzzles: the puzzles, or their one-line forms.
-        backends: specs, groups and wildcards.
-        **options: those of `compare`.
-
-    Returns:
-        The comparisons, in the order of the puzzles, each made when it is requested.
-
-    Raises:
-        SpecError: if a spec cannot be parsed, or no backend supports a puzzle.
-
-    Examples:
-        >>> [comparison.verdict.status for comparison in compare_all(["10/01", "1,1|1,1"], "gauss,line")]
-        ['unique', 'multiple']
-    """
-    backends = backends if isinstance(backends, str) else list(backends)
-    return (compare(puzzle, backends, **options) for puzzle in as_puzzles(puzzles))
 
 
 def cross_check(

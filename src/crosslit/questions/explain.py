@@ -54,30 +54,27 @@ class Explanation(Result):
     @property
     def differing(self) -> Grid | None:
         """The cells in which the two solutions differ; None without two."""
-        if len(self.solutions) < 2:
-            return None
-        return differing(*self.solutions)
+        return differing(*self.solutions) if len(self.solutions) > 1 else None
 
     @property
     def findings(self) -> list[Finding]:
         """Errors of runs."""
         found = run_findings(self.run) if self.run is not None else []
-        if self.contradiction is not None:
-            found += self.contradiction.findings
-            # Found no contradiction although a run says that there is no solution: one of them is wrong, and it is not
-            # known which.
-            if self.run and self.contradiction.decided and self.contradiction.chosen is None:
-                denier = self.contradiction.runs[0].backend
-                detail = f"claims that there is no solution; {denier} claims that the constraints are consistent"
-                found.append(Finding(self.run.backend, "unconfirmed", detail))
-            if lights := self.lights:
-                detail = ""
-                if not self.puzzle.contradicts(lights):
-                    detail = "these lights do not contradict each other"
-                elif self.puzzle.needed(lights) != lights:
-                    detail = "some of these lights contradict each other without the others"
-                if detail:
-                    found.append(Finding(self.contradiction.runs[0].backend, "wrong-solution", detail, lights.text))
+        if self.contradiction is None:
+            return found
+        found += self.contradiction.findings
+        first, lights = self.contradiction.runs[0].backend, self.lights
+        # Found no contradiction although a run says that there is no solution: one of them is wrong, and it is not
+        # known which.
+        if self.run and self.contradiction.decided and self.contradiction.chosen is None:
+            detail = f"claims that there is no solution; {first} claims that the constraints are consistent"
+            found.append(Finding(self.run.backend, "unconfirmed", detail))
+        if lights and not self.puzzle.contradicts(lights):
+            detail = "these lights do not contradict each other"
+            found.append(Finding(first, "wrong-solution", detail, lights.text))
+        elif lights and self.puzzle.needed(lights) != lights:
+            detail = "some of these lights contradict each other without the others"
+            found.append(Finding(first, "wrong-solution", detail, lights.text))
         return found
 
     def json(self) -> dict[str, Any]:
@@ -106,20 +103,12 @@ def explain(
 ) -> Explanation:
     """Return the reason why a puzzle has no solution, or more than one.
 
-    Args:
-        puzzle: the puzzle, or its one-line form.
-        backend: one spec of the backend that finds the contradiction; by default `fewest` for Lights Out, a SAT solver
-            for nonograms.
-        timeout: limit of each run, in seconds of wall time.
-        memory_mb: limit of each run, in 2^20 bytes.
-        runner: an open runner to use, with its own limits; after an interrupt the answer is incomplete.
+    The arguments are those of `count`; the backend finds the contradiction, by default `fewest` for Lights Out, a SAT
+    solver for nonograms.
 
     Returns:
         An `Explanation`: ``lines`` or ``lights`` that contradict each other, or the cells ``differing`` between two
             solutions.
-
-    Raises:
-        SpecError: if the spec does not name exactly one backend that supports the puzzle.
 
     Examples:
         >>> from crosslit.formats import read
@@ -165,12 +154,12 @@ def _different_sums(puzzle: Puzzle) -> tuple[int, int] | None:
 def _smallest_contradiction(puzzle: Puzzle, chosen: Choice, runner: Runner) -> MinimalSubset:
     """Return the answer of one backend to ``mus``, confirmed by another one if there is one."""
     request = Solve(question="mus")
-    runs = [runner.run(Job(choice=chosen, puzzle=puzzle, request=request))]
-    found = judge_minimal_subset(runs)
+    run = runner.run(Job(choice=chosen, puzzle=puzzle, request=request))
+    found = judge_minimal_subset([run])
     # Only SAT solvers answer this about nonograms, so a fully independent check does not always exist.
     second = least_like(chosen, puzzle, "mus")
-    if found.chosen is not None and not runner.interrupted and second is not None:
-        # The second one only confirms these candidates, which takes a few queries instead of a new search.
-        runs.append(runner.run(Job(choice=second, puzzle=puzzle, request=replace(request, candidates=found.chosen))))
-        found = judge_minimal_subset(runs)
-    return found
+    if found.chosen is None or runner.interrupted or second is None:
+        return found
+    # The second one only confirms these candidates, which takes a few queries instead of a new search.
+    request = replace(request, candidates=found.chosen)
+    return judge_minimal_subset([run, runner.run(Job(choice=second, puzzle=puzzle, request=request))])

@@ -159,7 +159,7 @@ def test_tables_of_several_comparisons_name_the_puzzle_of_each_run(monkeypatch: 
     monkeypatch.setattr("crosslit.judging.verdict.TEXT_LIMIT", len(NONOGRAM))
     long = crosslit.load("0" * (len(NONOGRAM) + 1))
     puzzles = [crosslit.load(NONOGRAM), crosslit.load("10/01").named("a name"), long]
-    frame = pd.concat(found.to_dataframe() for found in crosslit.compare_all(puzzles, "line,gauss"))
+    frame = pd.concat(crosslit.compare(each, "line,gauss").to_dataframe() for each in puzzles)
     assert frame.iloc[::2, :2].to_numpy().tolist() == [
         [NONOGRAM, "nonogram"],
         ["a name", "lights-out"],

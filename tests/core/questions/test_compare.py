@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from crosslit import Grid, Limits, compare, compare_all, load
+from crosslit import Grid, Limits, compare, load
 from crosslit.contract import Certificate, CheckResult
 from crosslit.contract.run import Run, Timing
 from crosslit.questions.compare import STOPPED, cross_check, jobs
@@ -109,16 +109,6 @@ def test_no_certificate_is_made_of_the_fewest_presses() -> None:
     runner: Any = Given(ended("complete", Grid.from_text("11/11")))
     comparison = cross_check(BOARD, jobs(BOARD, "fewest", question="fewest"), runner, certify=True)
     assert (comparison.uncertified, len(runner.asked), comparison.presses is not None) == (None, 1, True)
-
-
-def test_a_puzzle_is_compared_when_its_comparison_is_requested() -> None:
-    runner: Any = Given(ended("complete"))
-    found = compare_all((text for text in ("1|0", "2|0")), (name for name in ("line", "brute")), runner=runner)
-    assert runner.asked == []
-    assert next(found).puzzle.text == "1|0"
-    assert len(runner.asked) == 2
-    assert [comparison.puzzle.text for comparison in found] == ["2|0"]
-    assert [job.puzzle.text for job in runner.asked] == ["1|0"] * 2 + ["2|0"] * 2  # the backends are not used up
 
 
 @pytest.mark.parametrize(
