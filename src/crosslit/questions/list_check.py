@@ -158,16 +158,8 @@ def check_list(
     """Return which solutions of a list are wrong or repeated, and how many are missing.
 
     The rules judge each solution. A backend finds those that the list lacks, and an independent one checks that there
-    are no others.
-
-    Args:
-        puzzle: the puzzle, or its one-line form.
-        solutions: the path of a list with a solution on each line, as ``10/01``; or the solutions, each a `Grid`, text
-            such as ``10/01``, an array, or rows of numbers.
-        backend: one spec; by default a native solver.
-        timeout: limit of each run, in seconds of wall time.
-        memory_mb: limit of each run, in 2^20 bytes.
-        runner: an open runner to use, with its own limits; after an interrupt the answer is incomplete.
+    are no others. The list is the path of a file with a solution on each line, as ``10/01``; or the solutions, each a
+    `Grid`, text such as ``10/01``, an array, or rows of numbers. The other arguments are those of `count`.
 
     Returns:
         A `ListCheck`: ``is_right``, ``faults``, the number ``missing`` with ``examples``, and ``outcome`` with the
