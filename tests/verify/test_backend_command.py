@@ -194,3 +194,11 @@ def test_two_solvers_differ_if_at_most_one_of_them_is_right(
     found = Pair(says(one, claims), says(other, claims)).ask(BOARD)
     words = f"the first: {format_reply(one)}; the second: {format_reply(other)}"
     assert found == (SolverFailure("disagreement", words) if differ else one)
+
+
+@pytest.mark.parametrize("ends", [(None, None), (CRASH, None), (None, HANG), (CRASH, HANG)])
+def test_the_end_of_two_solvers_is_that_of_both(ends: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    solvers = [says(NONE, "one"), says(NONE, "one")]
+    for solver, end in zip(solvers, ends, strict=True):
+        monkeypatch.setattr(solver, "close", lambda end=end: end)
+    assert Pair(*solvers).close() == (ends[0] or ends[1])

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from crosslit_verify import Settings, SolverAnswer, Verifier
-from crosslit_verify.cases import common_kind
 from crosslit_verify.corpus import read, write
 
 import crosslit
@@ -63,12 +62,6 @@ def test_python_reads_and_fills_a_corpus(tmp_path: Path) -> None:
     assert (again.coverage.cases, again.failures[0].family, again.failures[0].case) == (1, "corpus", 0)
     assert "<failure" in junit.read_text(encoding="utf-8")
     assert crosslit.verify(crosslit.solve, cases=20, corpus=folder).passed
-
-
-def test_puzzles_of_another_kind() -> None:
-    with pytest.raises(InputError, match="expected a nonogram puzzle, found a lights-out"):
-        common_kind([load("10/01")], "nonogram")
-    assert common_kind([load("10/01")], None) == "lights-out"
 
 
 def press_all(_: int, puzzle: Any) -> SolverAnswer:

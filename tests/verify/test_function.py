@@ -129,16 +129,6 @@ def test_it_runs_where_there_are_threads_and_in_one() -> None:
     assert found == ["right", "right"]
 
 
-def test_two_functions_do_not_hold_each_other_open() -> None:
-    with Function(lambda _: "11/11") as one, Function(lambda _: None) as other:
-        assert problem(one.ask(PUZZLE)) == "right"
-        assert problem(other.ask(PUZZLE)) == "wrong"
-        assert one.close() is None
-        assert problem(other.ask(PUZZLE)) == "wrong"
-        assert problem(one.ask(PUZZLE)) == "right"
-        assert other.close() is None
-
-
 @pytest.mark.slow
 def test_no_descriptor_is_lost(tmp_path: Path) -> None:
     def solve(_: Nonogram) -> None:

@@ -62,16 +62,6 @@ def test_what_cannot_be_executed_is_bad_input(tmp_path: Path) -> None:
             assert detail(solver.ask(PUZZLE)).startswith("exit status 127 without an answer: it cannot be started: ")
 
 
-@pytest.mark.parametrize("words", [["cat"], ["cat", "{file}"]])
-def test_a_described_command_has_the_limits_and_the_puzzle_that_it_is_given(words: list[str]) -> None:
-    with Command(words, kind="lights-out", format="inline", timeout=9, memory_mb=70) as solver:
-        assert (solver.timeout, solver.memory_mb) == (9, 70)
-        replies = [solver.ask(LightsOut(Grid.from_text(text))) for text in ("10", "01")]
-        path = Path(solver.words[-1])
-    assert [reply.solutions[0].text for reply in replies if isinstance(reply, SolverAnswer)] == ["10", "01"]
-    assert not path.parent.exists() or words == ["cat"]
-
-
 def test_a_command_that_does_not_flush_gets_a_hint() -> None:
     buffered = "import os, sys\nos.environ.pop('PYTHONUNBUFFERED', None)\nos.execv(sys.executable, sys.argv[1:])"
     body = """for line in sys.stdin: print('{"unknown": true}')"""

@@ -121,17 +121,6 @@ def test_the_first_puzzles_are_samples_where_none_is_made_in_time(monkeypatch: p
     assert probes(settings) == [*find_kind("lights-out").samples()]
 
 
-@pytest.mark.parametrize(
-    "text", ["press=king/wrap=torus/11", "1_", "modular-lights-out:2/matrix=100,010,110/110", "coloured-nonogram:1a|1a"]
-)
-def test_puzzles_like_one_have_its_rules_and_the_small_ones_come_first(text: str) -> None:
-    settings = Settings(load(text).kind, like=load(text))
-    found = [*islice(stream(settings), 300)]
-    assert all(settings.has(case.puzzle) for case in found)
-    assert [case.exhaustive for case in found[:4]] == [True, True, True, False]
-    assert max(case.puzzle.columns for case in found) > 3
-
-
 def test_a_puzzle_of_the_size_of_the_model_is_among_those_like_it() -> None:
     board = load(f"modular-lights-out:2/edges=1-15/{'1' * 15}")
     found = islice(stream(Settings(board.kind, like=board)), 60)
@@ -160,22 +149,6 @@ def test_a_puzzle_of_the_size_of_the_model_is_among_those_like_it() -> None:
 def test_settings_are_checked(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises((ValueError, TypeError), match=message):
         Settings(**{"kind": "lights-out", **wrong})
-
-
-@pytest.mark.parametrize(
-    ("size", "shapes"),
-    [
-        ("2..3", {(2, 2), (2, 3), (3, 2), (3, 3)}),
-        ("2..3,NxN", {(2, 2), (3, 3)}),
-        ("2, 3", {(2, 2), (3, 3)}),
-        ("5x4", {(5, 4)}),
-        ("14x13", {(14, 13)}),
-    ],
-)
-@pytest.mark.parametrize("kind", ["lights-out", "nonogram"])
-def test_every_puzzle_is_of_the_sizes_asked_for(kind: str, size: str, shapes: set[Any]) -> None:
-    found = islice(stream(Settings(kind, size=size)), 20 if len(shapes) == 1 else 150)
-    assert {(case.puzzle.rows, case.puzzle.columns) for case in found} == shapes
 
 
 def test_shrunken_puzzles_are_of_these_sizes_too() -> None:

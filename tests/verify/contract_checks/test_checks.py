@@ -10,13 +10,11 @@ from typing import Any
 
 import pytest
 from crosslit_verify.contract_checks.checks import CheckOutcome, check, configurations
-from crosslit_verify.contract_checks.specimens import puzzles, sample_puzzles
+from crosslit_verify.contract_checks.specimens import puzzles
 
 from crosslit import Grid
 from crosslit.base.errors import SpecError
-from crosslit.contract import registered
 from crosslit.contract.run import Run, Timing
-from crosslit.kinds import find_kind
 from crosslit.runs.job import Job
 from tests import stored
 from tests.contract.executor import execute
@@ -109,21 +107,6 @@ def test_another_order_is_not_the_same_again() -> None:
     assert detail.startswith("the same task gave other solutions, or another order")
 
 
-@pytest.mark.parametrize(
-    ("size", "shapes"),
-    [
-        ("quick", {(1, 3): 8, (2, 2): 16, (3, 3): 17}),
-        ("usual", {(1, 1): 2, (1, 2): 4, (2, 1): 4, (1, 3): 8, (2, 2): 16, (2, 3): 64, (3, 3): 171}),
-        ("full", {(1, 1): 2, (1, 2): 4, (2, 1): 4, (1, 3): 8, (2, 2): 16, (2, 3): 64, (3, 3): 512}),
-    ],
-)
-def test_the_puzzles_of_each_size_are_of_many_shapes(size: Any, shapes: dict[tuple[int, int], int]) -> None:
-    found, number = puzzles("lights-out", size), sum(shapes.values())
-    assert Counter((each.rows, each.columns) for each in found[:number]) == shapes
-    larger = find_kind("lights-out").larger_samples()[: {"quick": 0, "usual": 2, "full": 4}[size]]
-    assert found[number:] == [*sample_puzzles("lights-out")[:: 3 if size == "quick" else 1], *larger]
-
-
 @pytest.mark.parametrize("wrong_times", [0, 2, 3])
 def test_one_of_three_runs_has_to_tell_its_time(wrong_times: int) -> None:
     timed: list[Run] = []
@@ -162,16 +145,3 @@ def test_after_a_run_that_did_not_end_well_no_other_is_awaited(status: Any) -> N
 
     assert outcomes(broken_second)["answers right"].status == "failed"
     assert ran[2].puzzle != puzzles("lights-out", "quick")[2]
-
-
-@pytest.mark.parametrize(
-    ("text", "problem", "detail"),
-    [("", "", "61 puzzles, 61 completely"), ("no", "", "no puzzle suits"), ("", "broken", "broken")],
-)
-def test_a_puzzle_is_asked_if_the_backend_does_not_refuse_it(
-    monkeypatch: pytest.MonkeyPatch, text: str, problem: str, detail: str
-) -> None:
-    (configuration,) = configurations("gauss", ["lights-out"])
-    monkeypatch.setattr(registered, "refusal", lambda *_: registered.Reply(text, problem))
-    found = {outcome.check: outcome for outcome in check(configuration, lying("honest"), "quick")}["answers right"]
-    assert (found.detail, found.status == "failed") == (detail, bool(problem))
