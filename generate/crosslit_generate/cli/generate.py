@@ -15,7 +15,16 @@ from crosslit.base.errors import CrosslitError, GaveUp, InputError, UnenforcedLi
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.group import example_command
-from crosslit.cli.options import Number, json_option, output_option, seed_option, size_option, timeout_option, to_option
+from crosslit.cli.options import (
+    COUNT,
+    FloatRange,
+    json_option,
+    output_option,
+    seed_option,
+    size_option,
+    timeout_option,
+    to_option,
+)
 from crosslit.kinds import kind_of
 from crosslit.kinds.lights_out.rules import MODULAR_PATTERNS, MODULAR_WRAPS
 
@@ -39,11 +48,12 @@ _MAX_WAIT_SECONDS = 1e6  # a system does not accept every number
 )
 @click.argument("kind", type=click.Choice(_KINDS), metavar="KIND")
 @size_option(help="Rows and columns.  [default: 5x5 for boards, 10x10 for nonograms]")
-@click.option("--count", type=Number(1), default=1, show_default=True, help="Number of puzzles.")
-@seed_option(type=Number(0), default=0)
+@click.option("--count", type=COUNT, default=1, show_default=True, metavar="N", help="Number of puzzles.")
+@seed_option(type=click.IntRange(0), default=0)
 @click.option(
     "--density",
-    type=Number(0, 1, what="a number", fraction=True),
+    type=FloatRange(0, 1),
+    metavar="P",
     help="Nonograms: fraction of filled cells.  [default: 0.5; 0.4 for hard ones, 0.7 in colours]",
 )
 @click.option("--unique", is_flag=True, help="Nonograms: change a few cells until there is one solution.")
@@ -55,11 +65,15 @@ _MAX_WAIT_SECONDS = 1e6  # a system does not accept every number
 @click.option(
     "--from-picture", "picture_file", metavar="FILE", help="Nonograms in black: use this picture: rows of 0/1 or PBM."
 )
-@click.option("--colours", type=Number(1, 31), metavar="N", help="Coloured nonograms: number of colours.  [default: 3]")
+@click.option(
+    "--colours", type=click.IntRange(1, 31), metavar="N", help="Coloured nonograms: number of colours.  [default: 3]"
+)
 @click.option(
     "--solvable/--unsolvable", default=True, help="Boards: whether they have a solution.  [default: solvable]"
 )
-@click.option("--states", type=Number(2, 16), metavar="K", help="Modular boards: number of states.  [default: 3]")
+@click.option(
+    "--states", type=click.IntRange(2, 16), metavar="K", help="Modular boards: number of states.  [default: 3]"
+)
 @click.option(
     "--press",
     default="plus",

@@ -18,7 +18,6 @@ from crosslit.cli import output
 from crosslit.cli.exit_status import BAD_INPUT, UNDECIDED, exit_status
 from crosslit.cli.group import example_command
 from crosslit.cli.options import (
-    Number,
     Query,
     backends_option,
     limit_option,
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 )
 @solver_option
 @limit_option(
-    type=Number(2),
+    type=click.IntRange(2),
     default=1000,
     show_default=True,
     help="Find at most N solutions of a nonogram; more are only counted, if that is possible in time.",

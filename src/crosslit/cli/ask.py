@@ -105,21 +105,15 @@ def _write_solve(comparison: Comparison, status: str, limits: Limits) -> None:
         from crosslit.questions.report import presses_words  # needed for the fewest presses only
 
         output.write(presses_words(presses, comparison.verdict))
-    if status == "solved" and presses is None:
-        _write_others(comparison)
+    if status == "solved" and presses is None:  # say whether there are other solutions, if no search is needed
+        if comparison.nullity:
+            output.complain(f"there are 2^{comparison.nullity} solutions, since the nullity is {comparison.nullity}")
+        elif comparison.nullity is None and run.status != "complete":
+            output.complain("other solutions were not looked for; `crosslit count` does")
     if status == "undecided":
         output.complain(why_stopped(run, limits))
     for finding in comparison.findings:
         output.complain(str(finding))
-
-
-def _write_others(comparison: Comparison) -> None:
-    """Say whether there are other solutions, if that is known without a search."""
-    nullity = comparison.nullity
-    if nullity is None and comparison.runs[-1].status != "complete":
-        output.complain("other solutions were not looked for; `crosslit count` does")
-    elif nullity:
-        output.complain(f"there are 2^{nullity} solutions, since the nullity is {nullity}")
 
 
 _MAX_NAME = 60  # maximum characters of a name
@@ -199,8 +193,6 @@ def explain_command(query: Query, spec: str | None) -> int:
 
     Without a solution: the sums of the clues where they differ, else a minimal set of clues (or of lights) that
     contradict each other. With several: two of them, and the cells where they differ.
-
-    Exit status: 0 explained, or unique, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """
     from crosslit.questions.explain import explain
 

@@ -15,7 +15,7 @@ from crosslit.cli import output
 from crosslit.cli.exit_status import PIPE_CLOSED, exit_status
 from crosslit.cli.group import example_command
 from crosslit.cli.options import (
-    Number,
+    COUNT,
     Query,
     backend_option,
     backends_option,
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from crosslit.kinds import Puzzle
     from crosslit.questions.enumerate import Enumeration, Lister
     from crosslit.questions.list_check import ListCheck
-    from crosslit.questions.lists import ListingFormat, SolutionFile
 
 
 @example_command(
@@ -56,9 +55,7 @@ if TYPE_CHECKING:
 @limit_option(default=2, show_default=True, help="Find at most N solutions in each run.")
 @click.option("--all", "everything", is_flag=True, help="Find all solutions, ignoring --limit.")
 @click.option("--fewest", is_flag=True, help="Lights Out: find the fewest presses, and compare optima and bounds.")
-@click.option(
-    "--repeat", type=Number(1), default=1, metavar="N", help="Run everything N times; show median and spread."
-)
+@click.option("--repeat", type=COUNT, default=1, metavar="N", help="Run everything N times; show median and spread.")
 @click.option("--full", is_flag=True, help="Wait for slow default backends, even when the verdict stands.")
 @jobs_option
 @click.option(
@@ -276,12 +273,23 @@ def _enumerate(query: Query, lister: Lister, path: str | None, against: str | No
     outcome, runner, closed = lister.outcome, lister.runner, False
     layout = ListingFormat(lister.puzzle)
     given = ListCheck(outcome) if against else None
+
+    def write(packed: bytes) -> None:
+        lines = layout.render(packed)
+        if query.as_json:
+            lines = b"".join(b'{"solution": "%s"}\n' % line for line in lines.split())
+        output.write_bytes(lines)
+
+    def show_reading(lines: int) -> None:
+        if progress.is_due:
+            progress.says(f"reading {against}, {lines:,} lines")
+
     with SolutionFile(path, layout) if path else nullcontext() as file, output.Progress(0) as progress:
-        lister.deliver, lister.on_batch = _deliverer(layout, file, query.as_json), _rate(lister, progress)
-        listed = given.read(against, _reading(against, progress)) if given is not None and against else ()
+        lister.deliver, lister.on_batch = file.append if file else write, _rate(lister, progress)
+        listed = given.read(against, show_reading) if given is not None and against else ()
         try:
             lister.run(listed)
-        except PipeClosed:
+        except (PipeClosed, BrokenPipeError):
             outcome.reason = outcome.reason or "the output was closed"
             closed = True
     # With a closed output the JSON has no reader; standard error still says how far the list came.
@@ -320,27 +328,6 @@ def certify(query: Query, puzzle: Puzzle, number: int, path: str) -> bool:
     return write_certificate(comparison, path)
 
 
-def _deliverer(layout: ListingFormat, file: SolutionFile | None, as_json: bool) -> Callable[[bytes], None]:
-    """Return the consumer of solutions: the file, or standard output as text or JSON."""
-    if file is not None:
-
-        def append(packed: bytes) -> None:
-            try:
-                file.append(packed)
-            except BrokenPipeError:
-                raise PipeClosed("the output was closed") from None
-
-        return append
-
-    def write(packed: bytes) -> None:
-        lines = layout.render(packed)
-        if as_json:
-            lines = b"".join(b'{"solution": "%s"}\n' % line for line in lines.split())
-        output.write_bytes(lines)
-
-    return write
-
-
 def _rate(lister: Lister, progress: output.Progress) -> Callable[[], None]:
     """Return a function that shows the number of solutions found, per second, and found again."""
     began, outcome = time.monotonic(), lister.outcome
@@ -352,11 +339,6 @@ def _rate(lister: Lister, progress: output.Progress) -> Callable[[], None]:
             progress.says(f"{outcome.found:,} found, {rate:,.0f} a second{again}")
 
     return show
-
-
-def _reading(path: str, progress: output.Progress) -> Callable[[int], None]:
-    """Return a function that shows the number of lines read."""
-    return lambda lines: progress.says(f"reading {path}, {lines:,} lines") if progress.is_due else None
 
 
 def _tell_end(outcome: Enumeration, given: ListCheck | None, path: str | None, named: bool = False) -> None:

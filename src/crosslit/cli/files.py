@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.base.numbers import format_count
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.group import ExampleCommand, example_command
@@ -28,77 +29,49 @@ if TYPE_CHECKING:
 
 @example_command("crosslit show '1,2|2,1' --solution", "crosslit show 10/01 --image board.svg")
 @puzzle_argument
-@click.option("--solution", "wanted", flag_value="solution", help="Also draw the first solution.")
-@click.option(
-    "--differences",
-    "wanted",
-    flag_value="differences",
-    help="Draw two solutions, and mark the cells in which they differ.",
-)
+@click.option("--solution", is_flag=True, help="Also draw the first solution.")
 @click.option(
     "--image",
     type=click.Path(dir_okay=False),
     metavar="FILE",
     help="Write the picture to a file, .svg, instead.",
 )
-@click.option(
-    "--format",
-    "read_as",
-    metavar="FORMAT",
-    help="Format of the puzzles that are read; `crosslit convert --help` lists all.  [default: guess]",
-)
 @query_options()
-def show_command(query: Query, wanted: str | None, image: str | None, read_as: str | None) -> int:
-    """Draw PUZZLE: a nonogram with its clues, a Lights Out board with its lit cells.
-
-    Exit status: 0 drawn, 2 bad usage or input, 3 no solution, or too few, or none in time, 130 interrupted.
-    """
+def show_command(query: Query, solution: bool, image: str | None) -> int:
+    """Draw PUZZLE: a nonogram with its clues, a Lights Out board with its lit cells."""
     from crosslit.formats.picture import Picture
     from crosslit.judging.verdict import puzzle_json
     from crosslit.kinds import kind_of
+    from crosslit.questions.solve import some_solutions
 
     # Checked before anything is solved.
     if image is not None and not image.lower().endswith(".svg"):
         raise click.BadParameter("the name of a picture ends in .svg.", param_hint="--image")
-    puzzle = output.read_puzzle(query.sources[0], read_as)
-    lines: Sequence[str] | None = None
-    if wanted is not None:
-        lines, interrupted = _solved(query, puzzle, 1 + (wanted == "differences"))
-        if lines is None:
-            return exit_status(interrupted=interrupted, undecided=True)
+    puzzle, cells = query.read(), None
+    if solution:
+        with query.runs("a solution", in_process=True) as (runner, _):
+            found, run = some_solutions(runner, puzzle, 1)
+        if not found:
+            if not runner.interrupted and run.status == "complete":
+                output.complain(f"there is no solution to draw (claimed by {run.backend})")
+                advise_explain(puzzle)
+            elif not runner.interrupted:
+                output.complain(f"no solution to draw was found: {why_stopped(run, runner.limits)}")
+            return exit_status(interrupted=runner.interrupted, undecided=True)
+        cells = found[0].lines()
     if image is not None:
-        Picture(puzzle, lines).save(image)
+        Picture(puzzle, cells).save(image)
         output.complain(f"{image}: written")
         if not query.as_json:
             return 0
     nullity = kind_of(puzzle).nullity(puzzle)
     if query.as_json:
-        known = {"cells": "/".join(lines)} if lines else {}
+        known = {"cells": "/".join(cells)} if cells else {}
         output.write_json({"puzzle": puzzle_json(puzzle, nullity), **known})
     else:
         output.write(puzzle.title(nullity))
-        output.write_picture(puzzle, lines)
+        output.write_picture(puzzle, cells)
     return 0
-
-
-def _solved(query: Query, puzzle: Puzzle, number: int) -> tuple[list[str] | None, bool]:
-    """Return the cells of a solution or the common cells of two, None without any; and whether it was interrupted."""
-    from crosslit.formats.drawing import difference
-    from crosslit.questions.solve import some_solutions
-
-    with query.runs("a solution", in_process=True) as (runner, _):
-        found, run = some_solutions(runner, puzzle, number)
-    if len(found) == number:
-        return difference(found[0], found[-1]), runner.interrupted
-    if not runner.interrupted:
-        what = "second solution" if found else "solution"
-        if run.status == "complete":
-            output.complain(f"there is no {what} to draw (claimed by {run.backend})")
-            if not found:
-                advise_explain(puzzle)
-        else:
-            output.complain(f"no {what} to draw was found: {why_stopped(run, runner.limits)}")
-    return None, runner.interrupted
 
 
 class _ListsFormats(ExampleCommand):
@@ -122,9 +95,7 @@ class _ListsFormats(ExampleCommand):
 )
 @click.argument("source", metavar="IN")
 @click.argument("output_path", metavar="OUT")
-@click.option(
-    "--from", "--format", "read_as", metavar="FORMAT", help="Format of the puzzles that are read.  [default: guess]"
-)
+@click.option("--from", "read_as", metavar="FORMAT", help="Format of the puzzles that are read.  [default: guess]")
 @to_option(help="Format of the output.  [default: by the extension of OUT]")
 def convert_command(source: str, output_path: str, read_as: str | None, write_as: str | None) -> None:
     """Read the puzzles of IN and write them to OUT, whole or not at all.
@@ -149,11 +120,9 @@ def convert_command(source: str, output_path: str, read_as: str | None, write_as
             yield puzzle
 
     pieces = write_all(counted(), chosen.name)
-    if output_path == "-":
-        output.write_text(b"".join(pieces).decode())
-        return
-    output.write_file(output_path, pieces)
-    output.write(output.one_line(f"{output_path}: {count} {'puzzle' if count == 1 else 'puzzles'}, {chosen.name}"))
+    output.write_file(output_path, [b"".join(pieces)] if output_path == "-" else pieces)
+    if output_path != "-":
+        output.write(output.one_line(f"{output_path}: {format_count(count, 'puzzle')}, {chosen.name}"))
 
 
 @example_command("crosslit backends", "crosslit backends glucose4 'cadical*'")

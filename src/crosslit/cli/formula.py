@@ -22,7 +22,7 @@ from crosslit.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from crosslit.contract import Certificate, CheckResult, Encoded, Encoding, ReadsModels
+    from crosslit.contract import CheckResult, Encoded, Encoding, ReadsModels
     from crosslit.kinds import Puzzle
 
 _MAX_CHARACTERS = 1000  # maximum characters of a comment line: some readers have a buffer for it
@@ -72,14 +72,10 @@ def encode_command(
 
 
 def _write(problem: Puzzle, encoding: Encoding, formula: Encoded, path: str, binary: bool) -> None:
-    pieces = formula.written(_comments(problem, encoding), binary)
-    if path == "-":
-        for piece in pieces:
-            output.write_text(piece.decode())
-        return
-    output.write_file(path, pieces)
-    numbers = ", ".join(f"{value} {key}" for key, value in formula.sizes.items())
-    output.write(f"{output.one_line(path)}: {encoding.target} by {encoding.name}, {numbers}")
+    output.write_file(path, formula.written(_comments(problem, encoding), binary))
+    if path != "-":
+        numbers = ", ".join(f"{value} {key}" for key, value in formula.sizes.items())
+        output.write(f"{output.one_line(path)}: {encoding.target} by {encoding.name}, {numbers}")
 
 
 def _comments(problem: Puzzle, encoding: Encoding) -> list[str]:
@@ -125,7 +121,7 @@ def decode_command(puzzle: str, model: str, name: str | None, target: str | None
     status: 0 a solution or the claim that there is none, 1 the model breaks the rules, 2 bad usage or input, 3
     undecided.
     """
-    from crosslit.base.errors import InputError, UnreadableModel
+    from crosslit.base.errors import UnreadableModel
     from crosslit.contract.registered import form_names
     from crosslit.formats import read
     from crosslit.judging.verdict import puzzle_json
@@ -191,21 +187,29 @@ def check_certificate_command(query: Query, certificate: str) -> int:
     limits and does not solve the puzzle again. Exit status: 0 accepted, 1 rejected, 2 bad usage, or no certificate,
     3 the check did not finish, 130 interrupted.
     """
+    from crosslit.base.files import read_bytes
     from crosslit.base.numbers import exact
-    from crosslit.contract import CheckResult
+    from crosslit.contract import Certificate, CheckResult, UnreadableCertificate
+    from crosslit.contract.certificate import MAX_CHARACTERS
     from crosslit.judging.verdict import puzzle_json
     from crosslit.questions.certify import check_apart
     from crosslit.runs.runner import Runner
 
     puzzle = query.read()
-    text = _read_certificate(certificate)
+    try:
+        text = read_bytes(certificate, MAX_CHARACTERS).decode()
+    except UnicodeDecodeError:
+        raise InputError(certificate, "expected a certificate, JSON in UTF-8") from None
     with Runner(query.limits()) as runner:
         run = check_apart(puzzle, text, runner)
     if run.status in ("interrupted", "lost"):  # an interrupted check is not repeated, a lost one is
         return exit_status(interrupted=True)
     ended = run.status in ("complete", "gave-up")
     # a text that the check has read within its limits can be read here too, and only that
-    given = _parsed(certificate, text) if ended else None
+    try:
+        given = Certificate.from_json(text) if ended else None
+    except UnreadableCertificate as error:
+        raise InputError(certificate, str(error)) from None
     checked = CheckResult.from_json(run.text) if run.status == "complete" else None
     reason = run.error if run.status == "gave-up" else f"{run.status}: {run.error}" if run.error else run.status
     if query.as_json:
@@ -227,25 +231,6 @@ def check_certificate_command(query: Query, certificate: str) -> int:
     else:
         output.write(f"{'refused' if ended else 'the check did not finish'}: {output.one_line(reason)}")
     return exit_status(wrong=ended and checked is None, undecided=not ended)
-
-
-def _read_certificate(path: str) -> str:
-    from crosslit.base.files import read_bytes
-    from crosslit.contract.certificate import MAX_CHARACTERS
-
-    try:
-        return read_bytes(path, MAX_CHARACTERS).decode()
-    except UnicodeDecodeError:
-        raise InputError(path, "expected a certificate, JSON in UTF-8") from None
-
-
-def _parsed(path: str, text: str) -> Certificate:
-    from crosslit.contract import Certificate, UnreadableCertificate
-
-    try:
-        return Certificate.from_json(text)
-    except UnreadableCertificate as error:
-        raise InputError(path, str(error)) from None
 
 
 def _proved_words(checked: CheckResult) -> str:

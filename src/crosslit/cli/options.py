@@ -6,7 +6,6 @@ A `Query` has those of the commands about puzzles; it reads the puzzles and open
 from __future__ import annotations
 
 import functools
-import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -14,7 +13,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
 
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
@@ -33,45 +31,16 @@ if TYPE_CHECKING:
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-class Number(click.ParamType):  # type: ignore[type-arg]  # not generic before click 8.2
-    """A number, ``what`` in messages, from ``least`` to ``most``; ``above``: more than ``least``, not equal to it."""
-
-    name = "n"
-
-    def __init__(
-        self,
-        least: float = -math.inf,
-        most: float = math.inf,
-        *,
-        what: str = "a whole number",
-        fraction: bool = False,
-        above: bool = False,
-    ) -> None:
-        self._least, self._most, self._what = least, most, what
-        self._fraction, self._above = fraction, above
+class FloatRange(click.FloatRange):
+    """A number within bounds, at most `MAX_SECONDS`; click accepts the text nan, which is in no order with them."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the number; fail if the value is not a number or out of bounds."""
-        try:
-            number = float(value) if self._fraction else int(value)
-        except (ValueError, OverflowError):
-            # NaN stands for all that is no number, and so for the text "nan" too.
-            number = math.nan
-        if not self._least <= number <= self._most or (self._above and number == self._least):
-            self.fail(f"expected {self._words()}, found {str(value)[:40]!r}.", param, ctx)
-        return number
-
-    def _words(self) -> str:
-        if self._least == -math.inf:
-            return self._what
-        if self._above:
-            return f"{self._what} above {self._least}, at most {self._most:,.0f}"
-        if self._most == math.inf:
-            return f"{self._what}, at least {self._least}"
-        return f"{self._what} from {self._least} to {self._most}"
+        number = super().convert(value, param, ctx)
+        return number if number <= MAX_SECONDS else self.fail(f"{value} is not in the range x<=1e7.", param, ctx)
 
 
-SECONDS = Number(0, MAX_SECONDS, what="a number of seconds", fraction=True, above=True)
+COUNT, SECONDS = click.IntRange(1), FloatRange(0, min_open=True)
 
 
 class Size(click.ParamType):  # type: ignore[type-arg]  # not generic before click 8.2
@@ -91,32 +60,13 @@ class Size(click.ParamType):  # type: ignore[type-arg]  # not generic before cli
         return size
 
 
-class _PuzzleName(click.ParamType):  # type: ignore[type-arg]  # not generic before click 8.2
-    """A file of puzzles, or a puzzle; the shell completes files."""
+def complete_specs(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001
+    """Return completions for the last of the specs of backends, separated by commas: names and groups."""
+    from crosslit.registry import all_backends, all_groups
 
-    name = "puzzle"
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
-        """Let the shell complete the names of files."""
-        return [CompletionItem(incomplete, type="file")]
-
-
-class _Specs(click.ParamType):  # type: ignore[type-arg]
-    """Specs of backends, separated by commas; the shell completes names and groups."""
-
-    name = "spec"
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
-        """Return completions for the last of the specs."""
-        from crosslit.registry import all_backends, all_groups
-
-        before, comma, last = incomplete.rpartition(",")
-        known = all_backends()
-        names = sorted({*known, *all_groups(known)})
-        return [CompletionItem(f"{before}{comma}{name}") for name in names if name.startswith(last)]
-
-
-PUZZLE, SPEC = _PuzzleName(), _Specs()
+    before, comma, last = incomplete.rpartition(",")
+    known = all_backends()
+    return [f"{before}{comma}{name}" for name in sorted({*known, *all_groups(known)}) if name.startswith(last)]
 
 
 class KindName(click.Choice):  # type: ignore[type-arg]  # not generic before click 8.2
@@ -136,14 +86,15 @@ class KindName(click.Choice):  # type: ignore[type-arg]  # not generic before cl
             self.fail(error.message.removesuffix(".") + registered.reasons(ENTRY_POINTS), param, ctx)
 
 
-puzzle_argument = click.argument("puzzle", type=PUZZLE)
-puzzles_argument = click.argument("puzzles", type=PUZZLE, nargs=-1, required=True, metavar="PUZZLE...")
+# The shell completes the names of files.
+puzzle_argument = click.argument("puzzle", type=click.Path())
+puzzles_argument = click.argument("puzzles", type=click.Path(), nargs=-1, required=True, metavar="PUZZLE...")
 # Options of several commands: a command adds the help, its default, or more. Each has one meaning, which the table in
 # docs/reference/command-line.md says.
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line instead of text.")
 jobs_option = click.option(
     "--jobs",
-    type=Number(1),
+    type=COUNT,
     default=1,
     show_default=True,
     metavar="N",
@@ -153,10 +104,12 @@ output_option = functools.partial(
     click.option, "-o", "--output", "path", metavar="FILE", help="Write to FILE instead of standard output."
 )
 to_option = functools.partial(click.option, "--to", "write_as", metavar="FORMAT")
-backend_option = functools.partial(click.option, "--backend", "spec", type=SPEC, metavar="SPEC")
-backends_option = functools.partial(click.option, "--backends", "specs", type=SPEC, metavar="SPEC,...")
+backend_option = functools.partial(click.option, "--backend", "spec", shell_complete=complete_specs, metavar="SPEC")
+backends_option = functools.partial(
+    click.option, "--backends", "specs", shell_complete=complete_specs, metavar="SPEC,..."
+)
 certificate_option = functools.partial(click.option, "--certificate", "certificate_path", metavar="FILE")
-limit_option = functools.partial(click.option, "--limit", type=Number(1), metavar="N")
+limit_option = functools.partial(click.option, "--limit", type=COUNT, metavar="N")
 size_option = functools.partial(click.option, "--size", type=Size(), metavar="RxC")
 seed_option = functools.partial(
     click.option, "--seed", metavar="SEED", show_default=True, help="Equal seeds give equal puzzles."
@@ -204,7 +157,7 @@ memory_option = functools.partial(
     click.option,
     "--memory",
     "memory_mb",
-    type=Number(1),
+    type=COUNT,
     default=Limits.memory_mb,
     show_default=True,
     metavar="MB",

@@ -146,13 +146,17 @@ def check_page(path: str) -> None:
 
 
 def write_file(path: str, pieces: Iterable[bytes], *, announce: bool = False) -> None:
-    """Write a file completely or not at all, and say so on request; raise PipeClosed for a pipe without readers."""
-    from crosslit.base.files import write_bytes
+    """Write a file completely or not at all, and say so on request; or print it, if the path is ``-``."""
+    from crosslit.base import files
 
+    if path == "-":
+        for piece in pieces:
+            write_bytes(piece)
+        return
     if os.path.exists(path) and not Path(path).is_file():
         Progress.hide()  # it may be the terminal
     try:
-        write_bytes(path, pieces)
+        files.write_bytes(path, pieces)
         if announce:
             complain(f"{path}: written")
     except BrokenPipeError:

@@ -24,38 +24,29 @@ from crosslit.formats._format import Format, only, parse_text
 from crosslit.kinds import Puzzle, all_kinds, find_kind, kind_of_text
 from crosslit.kinds.registry import OWN
 
-REGISTERED = {
-    "board": "board:BOARD",
-    "lines": "lines:LINES",
-    "clues": "clue_lists:CLUES",
-    "typed": "clue_lists:TYPED",
-    "lists": "lists:LISTS",
-    "json": "lists:JSON",
-    "non": "non:NON",
-    "xml": "xml:XML",
-    "picture": "board:PICTURE",
-    "nin": "clue_lists:NIN",
-    "mk": "clue_lists:MK",
-    "cwd": "clue_lists:CWD",
-    "zero": "clue_lists:ZERO",
-    "sgt": "clue_lists:SGT",
-    "taai": "clue_lists:TAAI",
+_MODULES = {
+    "board": "board picture",
+    "lines": "lines",
+    "clue_lists": "clues typed nin mk cwd zero sgt taai",
+    "lists": "lists json",
+    "non": "non",
+    "xml": "xml",
 }
-"""The formats by name, each with its module and its object."""
+_HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
 
 
 class _Formats(Mapping[str, Format]):
     """The formats by name, each imported at its first use."""
 
     def __getitem__(self, name: str) -> Format:
-        found: Format = pkgutil.resolve_name(f"crosslit.formats.{REGISTERED[name]}")
+        found: Format = pkgutil.resolve_name(f"crosslit.formats.{_HOMES[name]}:{name.upper()}")
         return found
 
     def __iter__(self) -> Iterator[str]:
-        return iter(REGISTERED)
+        return iter(_HOMES)
 
     def __len__(self) -> int:
-        return len(REGISTERED)
+        return len(_HOMES)
 
 
 FORMATS = _Formats()
@@ -64,9 +55,7 @@ PuzzleLike = Puzzle | str | Sequence[Sequence[int]] | ArrayLike
 """A puzzle, its one-line form, or the lights of a board as rows or an array of 0 and 1."""
 
 MAX_BYTES = 1 << 30  # maximum size of a file: boards of 20,000 x 20,000 take 400 MB, a device has no end
-_NOT_WINDOWS_1252 = re.compile(
-    rb"[\0-\x08\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]"
-)  # control characters, and undefined bytes
+_NOT_WINDOWS_1252 = re.compile(rb"[\0-\x08\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]")  # control or undefined characters
 
 
 def load(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  # noqa: A002  (the field's word)
@@ -150,11 +139,8 @@ def as_puzzle(given: PuzzleLike) -> Puzzle:
     try:
         return from_line(given)
     except InputError as error:
-        if is_file(given):
-            raise InputError("puzzle", f"{shorten(given, 80)!r} is a file, which crosslit.load reads") from None
-        if re.search(r"\.[A-Za-z]\w*$", given):
-            raise error.with_advice("(the puzzle of a path is crosslit.load(path))") from None
-        raise error
+        is_path = is_file(given) or re.search(r"\.[A-Za-z]\w*$", given)
+        raise error.with_advice("(the puzzle of a path is crosslit.load(path))") if is_path else error from None
 
 
 def as_puzzles(given: Iterable[PuzzleLike] | Puzzle | str) -> Iterator[Puzzle]:
@@ -284,12 +270,18 @@ def _numbered(source: str, number: int, format: str | None) -> Puzzle:  # noqa: 
 
 def _inline(source: str) -> str | None:
     """Return the name of the format of a puzzle on one line, or None if it is not a puzzle."""
-    if "|" in source and "[" not in source:  # even a wrong text gets a message about clues
+    if "[" in source or "{" in source:
+        found = _detect(b"", source)
+        return found if found in ("json", "lists") else None
+    if "|" in source:  # even a wrong text gets a message about clues
         return "clues"
     if source.strip("./") == "" and os.path.isdir(source):
         return None  # a folder, and no board of dark lights
-    found = _detect(b"", source)
-    return found if found in ("json", "lists", "board", "sgt") else None
+    from crosslit.formats.board import is_board
+
+    if is_board(source):
+        return "board"
+    return "sgt" if re.match(r"\s*[0-9]+(x[0-9]+)?:[0-9./]*/", source) else None
 
 
 def _not_found(source: str) -> InputError:

@@ -8,11 +8,37 @@ from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid
 from crosslit.formats._format import Format
 from crosslit.kinds import LightsOut, Nonogram, Puzzle
-from crosslit.kinds.lights_out.text import parse
+from crosslit.kinds.lights_out.text import parse, without_remark
 
 _MAX_PICTURE_CELLS = 10_000_000  # cells: a few seconds to read
 _NUMBER = re.compile(rb"(?:\s|#[^\r\n]*[\r\n])*([0-9]{1,9})(?![0-9])")
 _REMARK = re.compile(rb"#[^\r\n]*")
+# A misspelt setting too; a value of a program's text has blanks or brackets around it.
+_SETTING = re.compile(r"\s*(?:(?:press|wrap|edges|matrix)\s*=|[A-Za-z]+=[\w.#,-]+[/\r\n])")
+_CELLS, _TYPED_CELLS = (f"{cells}/ \t\r\n".encode() for cells in ("01.#_", "01.#_xXoO"))
+_BETWEEN = re.compile(r"\S[^\S\n]+\S")  # blanks between words on a line
+_HEAD = 100_000  # characters that decide; a board may have 10^9
+
+
+def is_board(text: str) -> bool:
+    """Return whether a text begins with a setting, or has only cells, slashes, remarks and line ends."""
+    if _SETTING.match(text[:1000]):
+        return True
+    if "# " in text[:_HEAD]:
+        text = "\n".join(map(without_remark, text.split("\n"))).strip()
+    # Lines of one cell with a blank line between them are clues.
+    if any(blank in text[:_HEAD] for blank in ("\n\n", "\n\r\n")):
+        lengths = {len(line.strip()) for line in text.split("\n") if line.strip()}
+        if len(lengths) > 1 or lengths == {1}:
+            return False
+    if not text or (any(blank in text for blank in " \t\v\f") and _BETWEEN.search(text)):
+        return False
+    content = text.encode(errors="replace")  # bytes are much faster, and a board may have 10^8 cells
+    if content[:1000].translate(None, _TYPED_CELLS):
+        return False
+    # Letters count as cells only in text that cannot be the name of a missing file.
+    is_typed = any(mark in content for mark in b"/\n.")
+    return not content.translate(None, _CELLS) or (is_typed and not content.translate(None, _TYPED_CELLS))
 
 
 def write(puzzle: Puzzle) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from crosslit.base.files import numbered_lines
+from crosslit.formats.board import is_board
 from crosslit.formats.clue_lists import LETTERS, SGT_ID, TAAI_HEAD, blocks_of, letter_clues, numbers_of, written
 from crosslit.kinds import kind_of_text
 from crosslit.kinds.lights_out.text import without_remark
@@ -26,10 +27,6 @@ _LISTS = re.compile(
     r"|(?:row|col|hor|ver)\w*['\"]?\s*[=:]\s*[\[({]\s*[\"'0-9]",
     re.IGNORECASE,
 )
-# A misspelt setting too; a value of a program's text has blanks or brackets around it.
-_SETTING = re.compile(r"\s*(?:(?:press|wrap|edges|matrix)\s*=|[A-Za-z]+=[\w.#,-]+[/\r\n])")
-_CELLS, _TYPED_CELLS = (f"{cells}/ \t\r\n".encode() for cells in ("01.#_", "01.#_xXoO"))
-_BETWEEN = re.compile(r"\S[^\S\n]+\S")  # blanks between words on a line
 _ZERO_ENDED = re.compile(r"[0-9]+[0-9\s]*\s0")
 _CLUE = re.compile(r"[0-9][0-9,\s]*")
 
@@ -70,27 +67,6 @@ def _is_lines(text: str) -> bool:
     if kind_of_text(first) is not None or (title and form and second is None):
         return True
     return bool(_ROWS.match(form)) and bool(title or second is not None)
-
-
-def is_board(text: str) -> bool:
-    """Return whether a text begins with a setting, or has only cells, slashes, remarks and line ends."""
-    if _SETTING.match(text[:1000]):
-        return True
-    if "# " in text[:_HEAD]:
-        text = "\n".join(map(without_remark, text.split("\n"))).strip()
-    # Lines of one cell with a blank line between them are clues.
-    if any(blank in text[:_HEAD] for blank in ("\n\n", "\n\r\n")):
-        lengths = {len(line.strip()) for line in text.split("\n") if line.strip()}
-        if len(lengths) > 1 or lengths == {1}:
-            return False
-    if not text or (any(blank in text for blank in " \t\v\f") and _BETWEEN.search(text)):
-        return False
-    content = text.encode(errors="replace")  # bytes are much faster, and a board may have 10^8 cells
-    if content[:1000].translate(None, _TYPED_CELLS):
-        return False
-    # Letters count as cells only in text that cannot be the name of a missing file.
-    is_typed = any(mark in content for mark in b"/\n.")
-    return not content.translate(None, _CELLS) or (is_typed and not content.translate(None, _TYPED_CELLS))
 
 
 def _is_spaced_board(text: str) -> bool:

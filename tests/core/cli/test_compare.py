@@ -182,19 +182,19 @@ $ crosslit compare 10/01 --backends alignm*
 ? 2
 ## limits are positive numbers
 $ crosslit compare 1 --timeout -1
-! ...Invalid value for '--timeout': expected a number of seconds above 0, at most 10,000,000, found '-1'.
+! ...Invalid value for '--timeout': -1.0 is not in the range x>0.
 ? 2
 $ crosslit compare 1 --limit 0
-! ...Invalid value for '--limit': expected a whole number, at least 1, found '0'.
+! ...Invalid value for '--limit': 0 is not in the range x>=1.
 ? 2
 $ crosslit compare 1 --memory 0
-! ...Invalid value for '--memory': expected a whole number, at least 1, found '0'.
+! ...Invalid value for '--memory': 0 is not in the range x>=1.
 ? 2
 $ crosslit compare 1 --repeat 0
-! ...Invalid value for '--repeat': expected a whole number, at least 1, found '0'.
+! ...Invalid value for '--repeat': 0 is not in the range x>=1.
 ? 2
 $ crosslit compare 1 --jobs 0
-! ...Invalid value for '--jobs': expected a whole number, at least 1, found '0'.
+! ...Invalid value for '--jobs': 0 is not in the range x>=1.
 ? 2
 ## a title does not draw, and a stream that lacks a character gets another
 $ printf 'title "[red]Ä[/red][2J"\nrows\n1\ncolumns\n1\n' > title.non

@@ -120,7 +120,7 @@ MISTAKES: list[tuple[str | None, list[str], str]] = [
     (
         None,
         ["compare", "10/11", "--timeout", "5s"],
-        "Invalid value for '--timeout': expected a number of seconds above 0, at most 10,000,000, found '5s'.",
+        "Invalid value for '--timeout': '5s' is not a valid float range.",
     ),
     (
         None,
@@ -145,7 +145,7 @@ MISTAKES: list[tuple[str | None, list[str], str]] = [
     (None, ["solve", "10/11", "--bakend", "gauss"], "Did you mean"),
     (None, ["convert", "10/11", "x.foo"], "crosslit: x.foo: expected --to with one of "),
     *(
-        (None, ["show", puzzle, "--format", "xls"], "crosslit: format 'xls': expected one of board, ")
+        (None, ["convert", puzzle, "x.puzzles", "--from", "xls"], "crosslit: format 'xls': expected one of board, ")
         for puzzle in ("1|1", "10/01", "modular-lights-out:3/00", "coloured-nonogram:1a|1a")
     ),
     (None, ["show", "9,1|1,1", "--solution"], "crosslit: there is no solution to draw (claimed by hybrid)\n"),

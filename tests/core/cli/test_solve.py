@@ -74,7 +74,7 @@ $ crosslit solve 10 --fewest --json
 $ crosslit solve 10 --fewest
 no solution (claimed by fewest)
 ! crosslit: `crosslit explain PUZZLE` says why a puzzle has no solution
-## show draws a puzzle and differences of its solutions
+## show draws a puzzle
 $ crosslit show 10/01
 Lights Out, 2 x 2, nullity 0
 ##.
@@ -84,12 +84,6 @@ nonogram, 2 x 2
      1 1
  12 . .
 1 1 . .
-$ crosslit show '1,1,2|1,2,1' --differences
-nonogram, 3 x 3
-   1 2 1
-1 ? . ?
-1 . ##.
-2 ? ##?
 ## a picture goes to a file, if there is one
 $ crosslit show 10/11 --solution --image x.svg --json
 {..."cells": "00/10"}
@@ -101,9 +95,6 @@ $ crosslit show 10/11 --solution --image y.SVG
 $ crosslit show '2|1' --solution
 ! crosslit: there is no solution to draw (claimed by hybrid)
 ! ...
-? 3
-$ crosslit show '1|1' --differences --image z.svg
-! crosslit: there is no second solution to draw (claimed by hybrid)
 ? 3
 $ crosslit show '1|1' --image x.gif
 ! ...Invalid value for --image: the name of a picture ends in .svg.

@@ -127,7 +127,7 @@ def test_a_board_can_be_an_array(kind: Callable[[list[list[int]]], ArrayLike]) -
 
 
 def test_a_file_that_is_given_as_a_puzzle_is_refused_with_the_function_that_reads_it() -> None:
-    with pytest.raises(crosslit.InputError, match=r"is a file, which crosslit\.load reads"):
+    with pytest.raises(crosslit.InputError, match=r"the puzzle of a path is crosslit\.load"):
         crosslit.solve(str(ROOT / "examples" / "heart.non"))
 
 

@@ -14,9 +14,9 @@ from crosslit.cli import output
 from crosslit.cli.exit_status import BAD_INPUT, BUG, exit_status
 from crosslit.cli.group import ExampleCommand, example_command
 from crosslit.cli.options import (
+    COUNT,
     SECONDS,
     KindName,
-    Number,
     backend_option,
     json_option,
     memory_option,
@@ -85,9 +85,11 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
     show_default=True,
     help="What the solver promises: one solution, all, one and whether it is unique, or one with the fewest presses.",
 )
-@click.option("--seconds", type=SECONDS, help="Stop after this time.  [default: 60, or no limit with --cases]")
-@click.option("--cases", type=Number(1), help="Stop after this number of puzzles.")
-@seed_option(type=Number(), default=0)
+@click.option(
+    "--seconds", type=SECONDS, metavar="SECONDS", help="Stop after this time.  [default: 60, or no limit with --cases]"
+)
+@click.option("--cases", type=COUNT, metavar="N", help="Stop after this number of puzzles.")
+@seed_option(type=int, default=0)
 @click.option(
     "--size",
     metavar="RxC",
