@@ -3,22 +3,38 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
+from crosslit.base.errors import InputError
 from crosslit.base.html import data, policy, style
-from crosslit.contract.run import Limits
+from crosslit.base.numbers import format_count, join_names
+from crosslit.contract.run import Limits, Run
+from crosslit.contract.shapes import ASCII
 from crosslit.formats import PuzzleLike, as_puzzles
-from crosslit.kinds import Puzzle
-from crosslit_play.record import gather_all
+from crosslit.judging.verdict import DISCREDITS, Finding, run_findings
+from crosslit.kinds import Puzzle, all_kinds, kind_of
+from crosslit.questions.explain import Explanation, explain
+from crosslit.questions.solve import some_solutions
+from crosslit.runs.runner import Runner, isolated
+from crosslit_play.story import stories
 
-STYLES = ("page.css", "grid.css", "print.css")
-SCRIPTS = sorted(
-    (part.name for part in files("crosslit_play").iterdir() if part.name.endswith(".js")),
-    key=lambda name: (name == "page.js", name),
-)
-"""The parts of the script: they define functions and classes, and the last one opens the page."""
+MAX_CELLS = 10_000  # of a puzzle: each is an element that can be pressed
+MAX_SOLUTIONS = 16
+# They define functions and classes, and the last one opens the page.
+SCRIPTS = ("game.js", "grid.js", "pointers.js", "store.js", "play.js", "playback.js", "page.js")
+
+
+@dataclass(frozen=True)
+class PageData:
+    """The data of a puzzle for a page, and how it was found."""
+
+    record: dict[str, Any]  # as the page embeds it
+    findings: Sequence[Finding] = ()
+    run: Run | None = None
+    decided: bool = True  # whether the page knows all solutions, or that there are more than it shows
 
 
 def page(
@@ -28,7 +44,7 @@ def page(
     memory_mb: int = Limits.memory_mb,
     for_players: bool = False,
 ) -> str:
-    """Return an HTML page to play puzzles on, with hints, the steps of solvers, and all solutions if they are few.
+    """Return an HTML page to play puzzles on, with hints, up to 16 solutions, and the steps of solvers.
 
     Args:
         puzzles: one or several puzzles, or their one-line forms; at most 10,000 cells each.
@@ -52,10 +68,77 @@ def page(
         >>> page([read("1,1|1,1")]).splitlines()[0]
         '<!doctype html>'
     """
-    from crosslit.runs.runner import isolated
-
     with isolated(None, Limits(None, timeout, memory_mb), in_process=True) as runner:
-        return html(found.record for found in gather_all(as_puzzles(puzzles), runner, for_players))
+        return html(found.record for found in gather_all([*as_puzzles(puzzles)], runner, for_players))
+
+
+def gather_all(puzzles: Sequence[Puzzle], runner: Runner, for_players: bool = False) -> Iterator[PageData]:
+    """Yield the data of puzzles for a page, only of some after an interrupt; if one is too large, nothing runs."""
+    for puzzle in puzzles:
+        if kind_of(puzzle).page is None:
+            kinds = join_names([kind.puzzle.plural for kind in all_kinds().values() if kind.page])
+            raise InputError(puzzle.name or puzzle.text, f"a page shows {kinds}, not {puzzle.plural}")
+        if (cells := puzzle.rows * puzzle.columns) > MAX_CELLS:
+            raise InputError(puzzle.title(), f"expected at most {MAX_CELLS} cells for a page, found {cells}")
+    for puzzle in puzzles:
+        if not runner.interrupted:
+            yield gather(runner, puzzle, for_players)
+
+
+def gather(runner: Runner, puzzle: Puzzle, for_players: bool = False) -> PageData:
+    """Return the data of a puzzle for a page; without title, solutions and stories for players."""
+    page = kind_of(puzzle).page
+    assert page is not None
+    title = (not for_players and puzzle.name) or puzzle.label[0].upper() + puzzle.label[1:]
+    record: dict[str, Any] = {
+        "title": f"{title}, {puzzle.rows} × {puzzle.columns}",
+        "rows": puzzle.rows,
+        "columns": puzzle.columns,
+        "players": for_players,
+        "solutions": [],
+        "complete": False,
+        "known": "",
+        "why": None,
+        "stories": [],
+        **page(puzzle),  # before anything runs, as it may refuse the puzzle
+    }
+    if for_players:
+        return PageData(record)
+    solutions, run = some_solutions(runner, puzzle, MAX_SOLUTIONS + 1)
+    findings, number = run_findings(run), len(solutions)
+    complete = run.status == "complete" and not any(finding.problem in DISCREDITS for finding in findings)
+    decided = complete or number > MAX_SOLUTIONS
+    if complete:
+        words = {0: "No solution", 1: "One solution, and no other"}.get(number, f"{number} solutions")
+        record["known"] = f"{words} (claimed by {run.backend})."
+    elif decided:
+        record["known"] = f"More than {MAX_SOLUTIONS} solutions."
+    else:
+        found = format_count(number, "solution")
+        record["known"] = f"The search ended early ({run.error or run.status}), after {found}."
+    if complete and not solutions and not runner.interrupted:
+        explanation = explain(puzzle, runner=runner)
+        findings += [finding for finding in explanation.findings if finding not in findings]
+        record["why"] = _why(puzzle, explanation)
+    texts = [grid.text for grid in solutions[:MAX_SOLUTIONS]]
+    record.update(solutions=texts, complete=complete, stories=stories(puzzle))
+    return PageData(record, findings, run, decided)
+
+
+def _why(puzzle: Puzzle, explanation: Explanation) -> dict[str, Any]:
+    """Return why a puzzle has no solution in words, with the numbers of the lights, or of the lines, rows first."""
+    chosen = explanation.contradiction.chosen if explanation.contradiction else None
+    if explanation.sums:
+        words = f"the rows need {format_count(explanation.sums[0], 'cell')}, the columns {explanation.sums[1]}"
+    elif chosen is None:
+        words = f"which {puzzle.constraints} contradict each other was not found"
+    elif contradiction := kind_of(puzzle).contradiction:
+        words = contradiction(puzzle, chosen, ASCII)[1]
+    else:
+        lines = explanation.lines
+        words = f"{'this cannot be' if len(lines) == 1 else 'these contradict each other'}: {'; '.join(lines)}"
+    marked = [] if chosen is None else [row * chosen.columns + column for row, column in chosen.cells()]
+    return {"words": f"No solution: {words}.", "marked": marked}
 
 
 def html(records: Iterable[Mapping[str, Any]]) -> str:
@@ -67,12 +150,11 @@ def html(records: Iterable[Mapping[str, Any]]) -> str:
     gathered = list(records)
     if not gathered:
         raise ValueError("a page has at least one puzzle")
-    look, script = style(*map(_part, STYLES)), "\n".join(map(_part, SCRIPTS))
+    look, script = style(_part("page.css")), "\n".join(map(_part, SCRIPTS))
     script = f'(() => {{\n"use strict";\n{script}}})();\n'
     parts = {"policy": policy(script, look), "style": look, "data": data(gathered), "script": script}
-    # split once, so that inserted text is never searched for placeholders
-    pieces = re.split(r"\{\{(\w+)\}\}", _part("page.html"))
-    return "".join(parts[piece] if index % 2 else piece for index, piece in enumerate(pieces))
+    # in one pass, so that inserted text is never searched for placeholders
+    return re.sub(r"\{\{(\w+)\}\}", lambda placeholder: parts[placeholder[1]], _part("page.html"))
 
 
 def _part(name: str) -> str:

@@ -10,11 +10,11 @@ class Stroke {
 
   // The cells on the way to a point of the window, without the cell that was reached last.
   to(x, y) {
-    const goal = this.view.nearest(x, y);
-    if (goal.every((number, axis) => number === this.last[axis])) return [];
+    const goal = this.view.nearest(x, y),
+      way = [];
+    if (goal.every((number, axis) => number === this.last[axis])) return way;
     this.axis ??= this.#leaves(goal, x, y);
-    const way = [],
-      step = Math.sign(goal[this.axis] - this.last[this.axis]);
+    const step = Math.sign(goal[this.axis] - this.last[this.axis]);
     while (this.last[this.axis] !== goal[this.axis]) {
       this.last[this.axis] += step;
       way.push(this.last[0] * this.view.columns + this.last[1]);
@@ -30,27 +30,26 @@ class Stroke {
   }
 }
 
+// `act(at, how)` is called for a cell that is pressed: how is "press", or "cross" for the right button. With `drag` it is
+// followed by calls for the cells that a drag reaches, and `cancel()` if the browser takes the drag for itself.
 class Pointers {
-  constructor(view) {
-    this.view = view;
-    this.stroke = null;
+  constructor(view, { act, drag = null, cancel = null }) {
+    Object.assign(this, { view, act, drag, cancel, stroke: null });
     this.handled = false; // the click that follows was acted on when the pointer went down
-    const { grid } = view;
-    grid.addEventListener("pointerdown", (event) => this.#down(event));
-    grid.addEventListener("pointermove", (event) => this.#move(event));
-    grid.addEventListener("pointerup", (event) => this.#end(event));
-    grid.addEventListener("pointercancel", (event) => {
-      if (this.#end(event)) view.stroke.cancel();
-    });
-    grid.addEventListener("keydown", () => {
+    const listen = (name, react) => view.grid.addEventListener(name, react);
+    listen("pointerdown", (event) => this.#down(event));
+    listen("pointermove", (event) => this.#move(event));
+    listen("pointerup", (event) => this.#end(event));
+    listen("pointercancel", (event) => this.#end(event) && cancel());
+    listen("keydown", () => {
       this.handled = false;
     });
-    grid.addEventListener("click", (event) => {
+    listen("click", (event) => {
       // also of a tap on a board, of Enter, of a screen reader
-      if (view.at(event) !== null && !(this.handled && event.detail)) this.#act(event, "press");
+      if (!(this.handled && event.detail)) this.#act(event, "press");
       this.handled = false;
     });
-    grid.addEventListener("contextmenu", (event) => {
+    listen("contextmenu", (event) => {
       if (view.at(event) === null) return;
       event.preventDefault();
       if (!this.handled) this.#act(event, "cross"); // the key of the menu
@@ -59,35 +58,32 @@ class Pointers {
 
   #act(event, how) {
     const at = this.view.at(event);
+    if (at === null) return;
     if (at !== this.view.current) this.view.focus(at, true);
-    this.view.act(at, how);
+    this.act(at, how);
   }
 
   #down(event) {
-    const { view } = this,
-      at = view.at(event);
+    const at = this.view.at(event);
     if (this.stroke) {
       // a second finger: two fingers scroll or enlarge
       this.stroke = null;
-      view.stroke.cancel();
-      return;
+      return this.cancel();
     }
     this.handled = false;
     // a tap on a board acts when the finger goes up, so that a swipe over the board scrolls
-    if (at === null || event.button === 1 || (!view.stroke && event.pointerType !== "mouse")) return;
+    if (at === null || event.button === 1 || (!this.drag && event.pointerType !== "mouse")) return;
     this.handled = true;
     this.#act(event, event.button === 2 || event.ctrlKey ? "cross" : "press");
-    if (!view.stroke) return;
-    this.stroke = new Stroke(view, at, event);
-    view.grid.setPointerCapture(event.pointerId);
+    if (!this.drag) return;
+    this.stroke = new Stroke(this.view, at, event);
+    this.view.grid.setPointerCapture(event.pointerId);
   }
 
   #move(event) {
     if (this.stroke?.pointer !== event.pointerId) return;
     const way = this.stroke.to(event.clientX, event.clientY);
-    if (!way.length) return;
-    this.view.stroke.drag(way);
-    this.view.moved(way.at(-1));
+    if (way.length) this.drag(way);
   }
 
   // End the drag of this pointer; false if it was not dragging.

@@ -1,108 +1,66 @@
-"""The steps of solvers for playback on a page, within a size limit, each with its description."""
+"""The steps of solvers, for playback on a page."""
 
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
 from typing import Any
 
 from crosslit.base.errors import GaveUp
+from crosslit.contract import Task
 from crosslit.kinds import Puzzle, kind_of
-from crosslit_play.trace import Step, follow, words
+from crosslit.registry import select_one
+from crosslit.runs.job import drive
 
-MAX_STEPS = 3000
-MAX_CHARACTERS = 300_000  # for the steps of one story and their descriptions
-_MAX_FOLLOWED = 60_000
-_MAX_SECONDS = 10.0
-_MAX_FOUND = 16
-_MAX_SAID = 240  # maximum length of a description
+MAX_CHARACTERS = 60_000  # of a story as JSON: with it a page of a puzzle of 25 x 25 stays below 150 kB
 
 
-class _Full(Exception):
-    """Raised when no more steps fit."""
+class _FullError(Exception):
+    """Raised when no more steps fit into a story; it stops the solver."""
 
 
-def stories(puzzle: Puzzle, stopped: Callable[[], bool] = lambda: False) -> list[dict[str, Any]]:
-    """Return the stories of solvers on a puzzle: ``title``, ``steps``, ``words`` and whether they are ``whole``.
-
-    A puzzle whose steps do not fit may have a second story, with fewer of them.
+def stories(puzzle: Puzzle) -> list[dict[str, Any]]:
+    """Return the stories of the solvers that a puzzle's kind names; see `story`.
 
     Examples:
         >>> from crosslit.formats import read
         >>> [(story["title"], len(story["steps"]), story["whole"]) for story in stories(read("10/01"))]
-        [('polynomial: one chase and one congruence', 5, True), ('first-row: every first row, chased', 6, True)]
+        [('polynomial: one chase and one congruence', 9, True), ('first-row: every first row, chased', 6, True)]
     """
-    made = (_of(puzzle, *named, stopped) for named in kind_of(puzzle).stories(puzzle))
-    return [story for stories in made for story in stories if story["steps"]]
+    return [story(puzzle, backend, title) for backend, title in kind_of(puzzle).stories(puzzle)]
 
 
-def _of(
-    puzzle: Puzzle, backend: str, title: str, short_title: str, stopped: Callable[[], bool]
-) -> Iterator[dict[str, Any]]:
-    whole, short = _Story(), _Story() if short_title else None
-    ended = _listen(puzzle, backend, stopped, whole, short)
-    yield whole.json(title, ended)
-    if short is not None and whole.full:
-        yield short.json(short_title, ended)
+def story(puzzle: Puzzle, backend: str, title: str) -> dict[str, Any]:
+    """Solve a puzzle in this process, and return its ``title``, the ``steps``, and whether the story is ``whole``.
 
+    A step is what `crosslit.contract.Trace` receives, but with only the ``cells`` that change. The value of a cell is
+    the number of its presses, 0 at the start; or in a nonogram its colour, 0 if empty, and -1 as long as it is unknown.
 
-class _Story:
-    """A list of steps, until no more fit."""
+    Raises:
+        SpecError: if the spec does not name exactly one backend that supports the puzzle.
+    """
+    steps: list[dict[str, Any]] = []
+    shown = ("?" if puzzle.shown is None else "0") * (puzzle.rows * puzzle.columns)
+    characters, whole = 0, False
 
-    def __init__(self) -> None:
-        self.steps: list[Step] = []
-        self.words: list[str] = []
-        self.full = False
-        self._characters = 0
+    def trace(words: str, cells: str | None = None, **marks: Any) -> None:
+        nonlocal shown, characters
+        now = shown if cells is None else cells.replace("/", "")
+        pairs = enumerate(zip(shown, now, strict=True))
+        changes = {number: -1 if new == "?" else int(new, 36) for number, (old, new) in pairs if old != new}
+        step = {"words": words[0].upper() + words[1:], **({"cells": changes} if changes else {}), **marks}
+        characters += len(json.dumps(step))
+        if characters > MAX_CHARACTERS:
+            raise _FullError
+        steps.append(step)
+        shown = now
 
-    def add(self, step: Step, sentence: str) -> None:
-        sentence = sentence if len(sentence) <= _MAX_SAID else f"{sentence[: _MAX_SAID - 3]}..."  # the picture shows it
-        self._characters += len(json.dumps(step)) + len(sentence)
-        self.full = self.full or len(self.steps) >= MAX_STEPS or self._characters > MAX_CHARACTERS
-        if not self.full:
-            self.steps.append(step)
-            self.words.append(sentence)
-
-    def json(self, title: str, ended: bool) -> dict[str, Any]:
-        return {"title": title, "steps": self.steps, "words": self.words, "whole": ended and not self.full}
-
-
-def _listen(
-    puzzle: Puzzle, backend: str, stopped: Callable[[], bool], story: _Story, short: _Story | None = None
-) -> bool:
-    """Send a solver's steps to one story or two; return whether it finished."""
-    deadline = time.monotonic() + _MAX_SECONDS
-    followed = found = 0
-    line: Step = {}
-
-    def tell(step: Step) -> None:
-        nonlocal followed, found, line
-        followed += 1
-        enough = followed > _MAX_FOLLOWED or (found == _MAX_FOUND and step["step"] != "end")
-        # From inside the solver's call, since a solver may trace millions of steps before its next solution.
-        if enough or time.monotonic() > deadline or stopped():
-            raise _Full
-        found += step["step"] == "solution"
-        story.add(step, words(step))
-        if short is None:
-            if story.full:
-                raise _Full
-            return
-        if step["step"] == "line":
-            line = step
-        elif step["step"] == "settled":
-            settled = {**line, "known": step["known"]}
-            short.add(
-                {"step": "settled", "axis": line["axis"], "line": line["line"], "known": step["known"]}, words(settled)
-            )
-        elif step["step"] not in ("front", "back"):
-            short.add(step, words(step))
-        if story.full and short.full:
-            raise _Full
-
-    try:
-        follow(puzzle, backend, tell)
-    except (_Full, GaveUp):
-        return False
-    return True
+    choice = select_one(backend, puzzle)
+    task = Task(encoding=choice.encoding, options=choice.options, trace=trace)
+    with suppress(_FullError, GaveUp), closing(drive(choice.backend, puzzle, task)) as solutions:
+        found = 0
+        for found, grid in enumerate(solutions, 1):
+            trace(f"solution {found}", grid.text)
+        trace(f"no more solutions; {found} in all")
+        whole = True
+    return {"title": title, "steps": steps, "whole": whole}

@@ -9,13 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_play.document import html
-from crosslit_play.record import gather
-from crosslit_play.trace import Step, follow
+from crosslit_play.document import gather, html
 
 from crosslit import load
 from crosslit.contract.run import Limits
-from crosslit.kinds import Puzzle
 from crosslit.runs.runner import Runner
 from tests.browser import chromium, emulate
 
@@ -34,12 +31,6 @@ def record(text: str) -> dict[str, Any]:
         return gather(runner, load(text)).record
 
 
-def steps(puzzle: Puzzle, backend: str) -> list[Step]:
-    traced: list[Step] = []
-    follow(puzzle, backend, traced.append)
-    return traced
-
-
 class Opened:
     """A page in the browser, as a reader sees it."""
 
@@ -52,8 +43,8 @@ class Opened:
 
     def press(self, name: str) -> str:
         """Press the button with this id, and return the message of the page."""
-        said = "return document.querySelector('[role=status]')?.textContent ?? ''"
-        return str(self.script(f"document.getElementById(arguments[0]).click(); {said}", name))
+        self.script("document.getElementById(arguments[0]).click()", name)
+        return self.status
 
     def text(self, selector: str) -> str:
         return str(self.script("return document.querySelector(arguments[0]).textContent", selector))
@@ -63,8 +54,8 @@ class Opened:
         return str(self.script("return document.querySelector('[role=status]')?.textContent ?? ''"))
 
     @property
-    def presses(self) -> str:
-        """The number of moves, and the other counters."""
+    def counter(self) -> str:
+        """The number of moves, and of lights or filled cells."""
         return self.text(".counter")
 
     def cell(self, row: int, column: int) -> Any:
@@ -88,16 +79,11 @@ class Opened:
             "s.value = arguments[0] === 'end' ? s.max : arguments[0]; s.dispatchEvent(new Event('input'));"
         )
         self.script(move, to)
-        return self.text("#said")
+        return self.text("#words")
 
     def choose(self, name: str, number: int) -> None:
         change = "c.value = arguments[1]; c.dispatchEvent(new Event('change'))"
         self.script(f"const c = document.getElementById(arguments[0]); {change}", name, number)
-
-    def follow(self, fragment: str) -> None:
-        """Load the page with a fragment in its address."""
-        self.driver.get("about:blank")  # or the page would go on without being loaded
-        self.driver.get(f"{self.path.as_uri()}#{fragment}")
 
     def until(self, true: Callable[[], bool]) -> None:
         """Wait for events that the browser sends in its own time."""

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_play.document import SCRIPTS, html
-from crosslit_play.record import MAX_CELLS, gather
-from crosslit_play.story import MAX_STEPS, stories
+from crosslit_play.document import MAX_CELLS, SCRIPTS, gather, html
+from crosslit_play.story import stories
 
 from crosslit import Grid, InputError, LightsOut, Nonogram, load, page, write
 from crosslit.base.html import data
@@ -22,7 +21,7 @@ from crosslit.contract.family import random_grid
 from crosslit.contract.run import Limits
 from crosslit.kinds import find_kind
 from crosslit.runs.runner import Runner
-from tests.conftest import ROOT, Command
+from tests.conftest import Command
 
 HOSTILE = (
     "</script><script>alert(1)</script>\"><img src=x onerror='alert(1)'>{{script}}{{data}}<!--\u2028\u2029\ud800&amp;"
@@ -69,7 +68,7 @@ def test_nothing_outside_the_policy_is_in_the_file() -> None:
 
 def test_a_hostile_name_stays_data() -> None:
     made, plain = named(HOSTILE), named("x")
-    assert embedded(made)[0]["name"] == HOSTILE
+    assert embedded(made)[0]["title"] == f"{HOSTILE}, 1 × 1"
     assert made.count("<script") == plain.count("<script")
     assert "<img" not in made
     made.encode()  # a lone surrogate is escaped
@@ -82,25 +81,46 @@ def test_what_is_gathered() -> None:
         none = gather(runner, load("1000/0000/0000/0000"))
         many = gather(runner, load("1,1,1,1,1|1,1,1,1,1"))
         empty = gather(runner, load("_"))
-    assert (len(five.record["solutions"]), five.record["complete"], five.record["nullity"]) == (4, True, 2)
-    assert (none.record["solutions"], none.record["complete"]) == ([], True)
-    assert none.record["why"]["lights"].count("1") > 0
-    assert (len(many.record["solutions"]), many.record["complete"], many.record["more"]) == (16, False, True)
-    assert all(found.decided and not found.findings for found in (five, none, many, empty))
+    for found, number, complete, known in (
+        (five, 4, True, "4 solutions (claimed by polynomial)."),
+        (none, 0, True, "No solution (claimed by polynomial)."),
+        (many, 16, False, "More than 16 solutions."),
+        (empty, 1, True, "One solution, and no other (claimed by"),
+    ):
+        assert (len(found.record["solutions"]), found.record["complete"]) == (number, complete)
+        assert found.record["known"].startswith(known)
+        assert found.decided
+        assert not found.findings
     assert empty.record["solutions"] == ["0"]
 
 
-def test_stories_are_bounded_and_say_so() -> None:
-    every, lines = stories(load(str(ROOT / "examples" / "article-50x50.txt")))
-    assert (every["whole"], lines["whole"]) == (False, True)
-    assert len(every["steps"]) == len(every["words"]) <= MAX_STEPS
-    assert lines["steps"][-1] == {"step": "end", "found": 1}
-    assert len(data([every, lines])) < 700_000
-    quiet = stories(load("/".join(["0" * 30] * 30)))
-    assert [(story["whole"], sum(step["step"] == "solution" for step in story["steps"])) for story in quiet] == [
-        (False, 16)
-    ]
-    assert stories(load("1|1"), lambda: True) == []
+@pytest.mark.parametrize(
+    ("text", "why", "marked"),
+    [
+        ("1 1,1 1,1,1|1 1,1 1,2,1", "the rows need 6 cells, the columns 7.", []),
+        ("3,1|1,1", "this cannot be: row 1: 3 (needs 3 cells, the line has 2).", [0]),
+        ("0,2|2,0", "these contradict each other: row 1: 0; column 1: 2.", [0, 2]),
+        ("100/000/_00", None, None),
+    ],
+)
+def test_why_there_is_no_solution(text: str, why: str | None, marked: list[int] | None) -> None:
+    with Runner(Limits(None, 20)) as runner:
+        found = gather(runner, load(text)).record["why"]
+    assert found == (None if why is None else {"words": f"No solution: {why}", "marked": marked})
+
+
+def test_the_lights_that_contradict_each_other_are_marked() -> None:
+    board = load("1000/0000/0000/0000")
+    with Runner(Limits(None, 20)) as runner:
+        why = gather(runner, board).record["why"]
+    assert board.contradicts(Grid.from_bits(4, 4, sum(1 << light for light in why["marked"])))
+    assert why["words"].startswith("No solution: every press toggles an even number of these")
+
+
+def test_a_page_of_a_puzzle_of_25_x_25_is_small() -> None:
+    grid = random_grid(random.Random(3), 25, 25)
+    for puzzle in (Nonogram.of(grid), LightsOut(grid), load(f"modular-lights-out:4/{grid.text}")):
+        assert len(page([puzzle], timeout=2).encode()) < 150_000, puzzle.kind
 
 
 def test_a_page_for_players_of_a_pack_gives_no_picture_away(crosslit: Command, tmp_path: Path) -> None:
@@ -110,10 +130,9 @@ def test_a_page_for_players_of_a_pack_gives_no_picture_away(crosslit: Command, t
     done = crosslit("page", str(pack), "10/01", "--for-players", "-o", str(goal))
     assert (done.returncode, done.stdout, done.stderr) == (0, f"{goal}: 3 puzzles\n", "")
     records = embedded(goal.read_text(encoding="utf-8"))
-    assert [record["text"] for record in records] == [cat.text, "1|1", "10/01"]
+    assert [record["title"] for record in records] == ["Nonogram, 3 × 3", "Nonogram, 1 × 1", "Lights Out, 2 × 2"]
     for record in records:
-        assert (record["name"], record["solutions"], record["stories"], record["why"]) == ("", [], [], None)
-        assert not {"by", "stopped", "more"} & set(record)
+        assert (record["solutions"], record["stories"], record["known"], record["why"]) == ([], [], "", None)
     assert not {"cat", "pack", "101/110/111", "hybrid"} & set(re.findall(r'[^"]+', data(records)))
 
 
@@ -132,7 +151,8 @@ def test_a_search_that_runs_out_of_time_still_makes_a_page(crosslit: Command, tm
     assert (done.returncode, done.stdout) == (3, f"{goal}: 1 puzzle\n")
     assert done.stderr == "crosslit: nonogram: hybrid: timeout after 0.01 s (--timeout); the page says so\n"
     [record] = embedded(goal.read_text(encoding="utf-8"))
-    assert (record["complete"], record["stopped"], record["solutions"]) == (False, "timeout", [])
+    assert (record["complete"], record["solutions"]) == (False, [])
+    assert record["known"] == "The search ended early (timeout), after 0 solutions."
 
 
 @pytest.mark.parametrize(
@@ -162,7 +182,7 @@ def test_what_cannot_be_made(crosslit: Command, tmp_path: Path, arguments: list[
 
 def test_too_many_cells_are_refused_before_anything_is_searched() -> None:
     assert MAX_CELLS == 10_000
-    with pytest.raises(InputError, match="lights-out: expected at most 10000 cells for a page, found 10001"):
+    with pytest.raises(InputError, match="expected at most 10000 cells for a page, found 10001"):
         page([load("1|1"), LightsOut(Grid.from_bits(1, 10_001, 0))])
 
 
@@ -171,13 +191,13 @@ def test_no_puzzles_make_no_page_that_fails() -> None:
         html([])
 
 
-def test_a_page_has_the_rules_and_the_kernel_of_a_board_of_several_states() -> None:
+def test_a_page_has_the_rules_of_a_board() -> None:
     data = find_kind("modular-lights-out").page
     assert data is not None
-    found = data(load("modular-lights-out:4/press=000,011,000/wrap=moebius/3_"))
-    assert (found["lit"], found["missing"], found["offsets"]) == ("30", "01", [(0, 0, 1), (0, 1, 1)])
-    assert (found["states"], found["wrap"], found["kernel"], found["orders"]) == (4, "moebius", [], [])
-    assert data(load("modular-lights-out:6/wrap=horizontal/00"))["orders"] == [3]
+    found = data(load("modular-lights-out:4/press=000,021,000/wrap=moebius/3_/00"))
+    assert (found["lights"], found["states"]) == ("3_/00", 4)
+    assert found["presses"] == [[0, 0], [], [2, 2, 3], [3, 3, 0]]
+    assert "press=000,021,000" in found["goal"]
 
 
 def test_a_page_refuses_boards_that_are_no_grids() -> None:

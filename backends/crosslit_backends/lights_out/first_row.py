@@ -59,8 +59,9 @@ def _one_by_one(lit: list[int], columns: int, stay: bool, task: Task) -> Iterato
     for first in range(1 << columns):
         presses, left = chase(lit, first, columns, stay)
         if task.trace:
-            text = Grid.from_rows(presses, columns).text
-            task.trace("first-row", {"row": _cells(first, columns), "presses": text, "left": _cells(left, columns)})
+            end = f"{_cells(left, columns)} lit" if left else "no light: a solution"
+            words = f"first row {_cells(first, columns)}: chased, it leaves {end}"
+            task.trace(words, Grid.from_rows(presses, columns).text)
         if left == 0:
             yield first
 

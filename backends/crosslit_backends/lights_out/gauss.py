@@ -116,7 +116,7 @@ class Gauss(Native):
         trace = task.trace
         if trace:
             missing = 0 if puzzle.missing is None else puzzle.missing.count()
-            trace("system", {"presses": puzzle.rows * puzzle.columns - missing})
+            trace(f"a linear system of {puzzle.rows * puzzle.columns - missing} presses, and as many lights")
         presses, kernel = _space(puzzle, task, trace)
         if presses is not None:
             for solution in _counted(presses, kernel):
@@ -160,7 +160,7 @@ class Gauss(Native):
 
 def _space(puzzle: LightsOut, task: Task, trace: Trace | None = None) -> tuple[int | None, list[int]]:
     """Return one solution or None, and a basis of the kernel; cell (r, c) is bit r * columns + c."""
-    system = BoardSystem(puzzle, None if trace is None else partial(_tell, trace))
+    system = BoardSystem(puzzle, None if trace is None else partial(_tell, trace, puzzle.columns))
     task.stats["nullity"] = system.nullity
     presses = system.particular()
     return presses, [] if presses is None else list(system.kernel())
@@ -213,13 +213,15 @@ def _ascending(start: int, kernel: Sequence[int]) -> tuple[int, list[int]]:
     return start, vectors[::-1]
 
 
-def _tell(trace: Trace, light: tuple[int, int], press: tuple[int, int] | None, contradicts: bool) -> None:
+def _tell(trace: Trace, columns: int, light: tuple[int, int], press: tuple[int, int] | None, contradicts: bool) -> None:
+    words, number = f"the light of row {light[0] + 1}, column {light[1] + 1}", light[0] * columns + light[1]
     if contradicts:
-        trace("impossible", {"light": light})
-    elif press is not None:
-        trace("pivot", {"light": light, "press": press})
+        trace(f"{words} contradicts the lights before it: no solution", light=number, bad=True)
+    elif press is None:
+        trace(f"{words} follows from the lights before it", light=number)
     else:
-        trace("redundant", {"light": light})
+        words += f" settles the press of row {press[0] + 1}, column {press[1] + 1}"
+        trace(words, light=number, press=press[0] * columns + press[1])
 
 
 BACKENDS: list[Backend] = [Gauss()]

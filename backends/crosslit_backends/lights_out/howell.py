@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from crosslit.base.grid import Grid
-from crosslit.contract import Backend, GaveUp, Task
+from crosslit.contract import Backend, GaveUp, Task, Trace
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit_backends.native import Native
 
@@ -41,8 +41,8 @@ class Howell(Native):
         """Yield all solutions, in ascending order of their texts."""
         if task.trace is not None:
             missing = 0 if puzzle.missing is None else puzzle.missing.count()
-            task.trace("system", {"presses": puzzle.rows * puzzle.columns - missing})
-        tell = None if task.trace is None else partial(_tell, task, puzzle.columns)
+            task.trace(f"a linear system of {puzzle.rows * puzzle.columns - missing} presses, and as many lights")
+        tell = None if task.trace is None else partial(_tell, task.trace, puzzle.columns)
         solutions = (solution for block in _form(puzzle, tell=tell).blocks() for solution in block)
         yield from (puzzle.layout.pack(solution.tolist()) for solution in solutions)
 
@@ -77,11 +77,18 @@ def _form(puzzle: LightsOut, **how: Any) -> HowellForm:
     return howell_form(puzzle, **how)
 
 
-def _tell(task: Task, columns: int, light: int, press: int | None, contradicts: bool) -> None:
-    assert task.trace is not None
-    settled = {} if contradicts or press is None else {"press": divmod(press, columns)}
-    name = "impossible" if contradicts else "pivot" if settled else "redundant"
-    task.trace(name, {"light": divmod(light, columns), **settled})
+def _tell(trace: Trace, columns: int, light: int, press: int | None, contradicts: bool) -> None:
+    words = f"the light of {_place(light, columns)}"
+    if contradicts:
+        trace(f"{words} contradicts the lights before it: no solution", light=light, bad=True)
+    elif press is None:
+        trace(f"{words} follows from the lights before it", light=light)
+    else:
+        trace(f"{words} settles the press of {_place(press, columns)}", light=light, press=press)
+
+
+def _place(cell: int, columns: int) -> str:
+    return f"row {cell // columns + 1}, column {cell % columns + 1}"
 
 
 BACKENDS: list[Backend] = [Howell()]

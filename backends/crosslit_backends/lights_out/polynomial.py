@@ -253,24 +253,31 @@ class Polynomial(Native):
 def _first_rows(puzzle: LightsOut, task: Task, trace: Trace | None = None) -> tuple[int | None, list[int]]:
     """Return a first row that clears the board, or None, and a basis of the quiet ones."""
     stay = (0, 0) in puzzle.pattern
-    _, residue = chase(puzzle.lit.each_row(), 0, puzzle.columns, stay)
+    presses, residue = chase(puzzle.lit.each_row(), 0, puzzle.columns, stay)
     first, kernel = solve_polynomially(puzzle.rows, puzzle.columns, residue, stay)
     task.stats["nullity"] = len(kernel)
     if trace:
-        _tell(trace, puzzle, residue, first, kernel)
+        _tell_chase(trace, presses, puzzle.columns)
+        trace(f"chased from an empty first row, the board leaves {_cells(residue, puzzle.columns)} lit in its last row")
+        trace(f"the greatest common divisor of the two polynomials has degree {len(kernel)}: the nullity")
+        if first is None:
+            trace("the congruence has no solution", bad=True)
+        else:
+            others = f"one of 2^{len(kernel)}" if kernel else "and no other"
+            trace(f"the first row is {_cells(first, puzzle.columns)}, {others}")
+            _tell_chase(trace, chase(puzzle.lit.each_row(), first, puzzle.columns, stay)[0], puzzle.columns)
     return first, kernel
 
 
-def _tell(trace: Trace, puzzle: LightsOut, residue: int, first: int | None, kernel: list[int]) -> None:
-    def cells(row: int) -> str:
-        return Grid.from_rows([row], puzzle.columns).text
+def _tell_chase(trace: Trace, presses: Sequence[int], columns: int) -> None:
+    for row, cells in enumerate(presses):
+        below = f"below the lights left in row {row}" if row else "to begin with"
+        made = Grid.from_rows([*presses[: row + 1], *[0] * (len(presses) - row - 1)], columns)
+        trace(f"chase: press {_cells(cells, columns)} in row {row + 1}, {below}", made.text, line=row)
 
-    trace("residue", {"row": cells(residue)})
-    trace("gcd", {"degree": len(kernel)})
-    if first is None:
-        trace("contradiction", {})
-    else:
-        trace("start", {"row": cells(first), "kernel": [cells(row) for row in kernel]})
+
+def _cells(row: int, columns: int) -> str:
+    return Grid.from_rows([row], columns).text
 
 
 BACKENDS: list[Backend] = [Polynomial()]

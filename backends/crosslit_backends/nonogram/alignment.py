@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from crosslit.base.grid import Grid
 from crosslit.base.layout import DIGITS
-from crosslit.contract import Backend, Task, Trace
+from crosslit.contract import Backend, Task
 from crosslit.kinds import Nonogram
 from crosslit.kinds.nonogram.colours import LETTERS
 from crosslit_backends import compiled
@@ -23,7 +23,6 @@ Masks = Sequence[int]
 """The possible colours of cells, each as bits; bit 0 stands for an empty cell."""
 Blocks = Sequence[tuple[int, int]]
 """The length and the colour of each block of a line."""
-Report = Callable[[str, list[int]], None]
 
 MAX_STATES = 32
 SETTLED, CONTRADICTION, SPENT = -1, -2, -3
@@ -87,7 +86,7 @@ def _has_equal_sums(puzzle: Nonogram, task: Task) -> bool:
         )
         if rows != columns:
             if task.trace:
-                task.trace("sums", {"rows": rows, "columns": columns})
+                task.trace(f"the rows need {rows} filled cells, the columns {columns}: contradiction", bad=True)
             of = f"colour {LETTERS[colour - 1]}" if puzzle.palette else "row and column clues"
             task.stats["refuted_by"] = f"the sums of {of} differ"
             return False
@@ -105,15 +104,16 @@ def _search(puzzle: Nonogram, lines: _Lines | _Kernel, task: Task) -> Generator[
         if cell != ALL:
             masks[cell] = 1 << colour
             if trace:
-                value = colour if not puzzle.palette else f"of colour {LETTERS[colour - 1]}" if colour else "empty"
-                trace("guess", {"cell": divmod(cell, puzzle.columns), "value": value, "left": len(stack)})
+                name = puzzle.palette[colour][0] if puzzle.palette and colour else "filled" if colour else "empty"
+                place = f"row {cell // puzzle.columns + 1}, column {cell % puzzle.columns + 1}"
+                trace(f"guess: {place} is {name} ({len(stack)} left to try)", _known(masks), cell=cell)
         nodes += 1
         # Where nearly every guess leads to a solution, as in permutations, probes find nothing.
         choice = lines.align(masks, cell, probes=found <= 2 * backtracks + 8)
         backtracks += choice == CONTRADICTION
         stats.update(nodes=nodes, backtracks=backtracks)
         if choice == CONTRADICTION and trace:
-            trace("backtrack", {"left": len(stack)})
+            trace(f"back ({len(stack)} left to try)")
         elif choice == SETTLED:
             found += 1
             yield puzzle.layout.pack([mask.bit_length() - 1 for mask in masks])
@@ -186,24 +186,27 @@ class _Lines:
             clue, cells = self._lines[line]
             before = [masks[cell] for cell in cells]
             is_row = line < rows
-            if trace:
-                place = {"axis": "row" if is_row else "column", "line": line if is_row else line - rows}
-                words = [*map(str, clue)] if self._puzzle.palette else clue
-                trace("line", {**place, "clue": words, "known": _known(before)})
-                after = align(self._puzzle.pairs(clue), before, trace)
-                trace(*("contradiction", {}) if after is None else ("settled", {"known": _known(after)}))
-            else:  # the cached function cannot report steps
-                after = _align(tuple(self._puzzle.pairs(clue)), tuple(before))
+            after = _align(tuple(self._puzzle.pairs(clue)), tuple(before))
             if after is None:
+                if trace:
+                    trace(f"{self._name(line)}: contradiction", line=line, bad=True)
                 return CONTRADICTION
             for across, (cell, old, new) in enumerate(zip(cells, before, after, strict=True)):
                 if old != new:
                     masks[cell] = new
                     queue[rows + across if is_row else across] = None
+            if trace:
+                found = "nothing new" if after == before else _known(after)
+                trace(f"{self._name(line)}: {found}", _known(masks), line=line)
         # Neighbouring guesses contradict each other soon: of four orders measured on puzzles that line solving leaves
         # open, row-major order solved most. Choosing the lines with the fewest open cells, for example, did worse.
         opened = (cell * MAX_STATES + mask.bit_length() - 1 for cell, mask in enumerate(masks) if mask & mask - 1)
         return next(opened, SETTLED)
+
+    def _name(self, line: int) -> str:
+        """Return the name of a line and its clue."""
+        rows, clue = self._puzzle.rows, " ".join(map(str, self._lines[line][0])) or "0"
+        return f"row {line + 1} ({clue})" if line < rows else f"column {line - rows + 1} ({clue})"
 
     def close(self) -> None:
         """Do nothing: it has no memory of its own."""
@@ -213,28 +216,21 @@ def _known(masks: Masks) -> str:
     return "".join("?" if mask & mask - 1 else DIGITS[mask.bit_length() - 1] for mask in masks)
 
 
-def align(clue: Blocks, masks: Masks, trace: Trace | None = None) -> list[int] | None:
+def align(clue: Blocks, masks: Masks) -> list[int] | None:
     """Return the colours of a line's cells that both extreme placements leave; None if the blocks do not fit.
-
-    The trace receives the starts of the blocks in both placements whenever they move.
 
     Examples:
         >>> align([(2, 1), (2, 2)], [0b111] * 5)
         [3, 2, 7, 4, 5]
         >>> align([(1, 1), (1, 1)], [0b11, 0b10])
     """
-
-    def turned(starts: list[int]) -> list[int]:
-        """Convert starts on the mirrored line to starts on the line."""
-        pairs = zip(reversed(starts), clue, strict=True)
-        return [len(masks) - start - length for start, (length, _) in pairs]
-
-    front = _leftmost(clue, masks, _teller(trace, "front"))
-    back = None if front is None else _leftmost(clue[::-1], masks[::-1], _teller(trace, "back", turned))
+    front = _leftmost(clue, masks)
+    back = None if front is None else _leftmost(clue[::-1], masks[::-1])
     if front is None or back is None:
         return None
     left = [mask & 1 for mask in masks]
-    for (length, colour), first, last in zip(clue, front, turned(back), strict=True):
+    for (length, colour), first, mirrored in zip(clue, front, reversed(back), strict=True):
+        last = len(masks) - mirrored - length
         for cell in range(first, last + length):
             left[cell] |= masks[cell] & 1 << colour
         for cell in range(last, first + length):
@@ -245,22 +241,7 @@ def align(clue: Blocks, masks: Masks, trace: Trace | None = None) -> list[int] |
 _align = lru_cache(1 << 15)(align)
 
 
-def _teller(trace: Trace | None, which: str, convert: Callable[[list[int]], list[int]] = list) -> Report | None:
-    """Return a function that traces the starts of a placement whenever they have changed."""
-    if trace is None:
-        return None
-    reported: list[int] = [-1]
-
-    def report(why: str, starts: list[int]) -> None:
-        nonlocal reported
-        if starts != reported:
-            reported = [*starts]
-            trace(which, {"why": why, "starts": convert(starts)})
-
-    return report
-
-
-def _leftmost(clue: Blocks, masks: Masks, report: Report | None) -> list[int] | None:
+def _leftmost(clue: Blocks, masks: Masks) -> list[int] | None:
     """Return the starts of the leftmost placement that the possible colours allow; None if there is none."""
     colours = {0, *(colour for _, colour in clue)}
     # read by `int`, the last cell first: several times as fast as a sum of bits
@@ -268,25 +249,20 @@ def _leftmost(clue: Blocks, masks: Masks, report: Report | None) -> list[int] | 
     gaps = [int(place > 0 and clue[place - 1][1] == colour) for place, (_, colour) in enumerate(clue)]
     # Invariant: each start is at most that of its block in any arrangement, and it only grows. So the loop ends, with
     # the leftmost arrangement or none.
-    starts, why = [0] * len(clue), "pack"
+    starts = [0] * len(clue)
     while True:
         # avoid: push each block past the previous one and past the cells under it that cannot have its colour
         end = covered = 0
         for place, (length, colour) in enumerate(clue):
             start = max(starts[place], end + gaps[place])
             end = start + length
-            while why != "pack" and end <= len(masks) and (under := barred[colour] >> start & (1 << length) - 1):
+            while end <= len(masks) and (under := barred[colour] >> start & (1 << length) - 1):
                 start += under.bit_length()
                 end = start + length
             if end > len(masks):
                 return None
             starts[place] = start
             covered |= (1 << end) - (1 << start)
-        if report:
-            report(why, starts)
-        if why == "pack":
-            why = "avoid"
-            continue
         # align: the last block that starts before the first uncovered cell that cannot be empty must reach it
         missed = barred[0] & ~covered
         if not missed:
@@ -299,8 +275,6 @@ def _leftmost(clue: Blocks, masks: Masks, report: Report | None) -> list[int] | 
             return None
         length, colour = clue[before]
         starts[before] = cell + 1 if barred[colour] >> cell & 1 else cell - length + 1
-        if report:
-            report("align", starts)
 
 
 BACKENDS: list[Backend] = [Alignment()]

@@ -20,7 +20,7 @@ from crosslit.cli.options import Query, conclude, output_option, puzzles_argumen
 @click.option("--for-players", is_flag=True, help="Leave out titles, solutions, and the steps of solvers.")
 @query_options(10)
 def command(query: Query, path: str | None, for_players: bool) -> int:
-    """Write one self-contained HTML file with the PUZZLEs: to play with hints, to watch solvers, to draw nonograms.
+    """Write one self-contained HTML file with the PUZZLEs: to play with hints, and to watch solvers.
 
     The file needs no network. If solutions are not found in time, the page says so. It takes all puzzles of a file;
     printed, each is on its own sheet.
@@ -28,37 +28,40 @@ def command(query: Query, path: str | None, for_players: bool) -> int:
     Exit status: 0 written, 1 something is wrong with a solver, 2 bad usage or input, 3 written, but a search ran out of
     time, 130 interrupted (nothing is written).
     """
-    from crosslit_play.document import html
-    from crosslit_play.record import gather_all
+    from crosslit_play.document import gather_all, html
 
     chosen = path if path is not None else _default_name(query.sources[0])
     output.check_page(chosen)
-    puzzles = [puzzle for _, puzzle in query.read_all()]
+    puzzles, gathered = [puzzle for _, puzzle in query.read_all()], []
     with query.runs("what a page needs", len(puzzles), in_process=True) as (runner, progress):
-        gathered = gather_all(puzzles, runner, for_players, progress.ended)
+        for found in gather_all(puzzles, runner, for_players):
+            gathered.append(found)
+            progress.ended()
     if runner.interrupted:
         return INTERRUPTED
     written = html([found.record for found in gathered]).encode()
     output.write_file(chosen, [written])
     if not query.as_json:
         output.write(output.one_line(f"{chosen}: {format_count(len(puzzles), 'puzzle')}"))
-    for found in gathered:
+    for puzzle, found in zip(puzzles, gathered, strict=True):
         if query.as_json:
-            output.write_json({"file": chosen, "bytes": len(written), **found.json()})
-        if not found.decided:
-            run = found.runs[0]
-            output.complain(f"{found.name}: {why_stopped(run, runner.limits)}; the page says so")
+            record, about = found.record, {"file": chosen, "bytes": len(written)}
+            about |= {"name": puzzle.name or None, "solutions": len(record["solutions"])}
+            steps = sum(len(story["steps"]) for story in record["stories"])
+            output.write_json({**about, "complete": record["complete"], "steps": steps})
+        if found.run is not None and not found.decided:
+            reason = why_stopped(found.run, runner.limits)
+            output.complain(f"{puzzle.name or puzzle.kind}: {reason}; the page says so")
     findings = [finding for found in gathered for finding in found.findings]
     return conclude(runner, findings, all(found.decided for found in gathered))
 
 
 def _default_name(source: str) -> str:
-    """Return a name for the page after the file of a puzzle, in the working directory, avoiding existing files."""
+    """Return a name for the page after the file of a puzzle, in the working directory: it must not exist."""
     from crosslit.base.files import file_of
 
     file = Path(file_of(source))
     name = f"{file.stem}.html" if "|" not in source and file.is_file() else "puzzle.html"
     if Path(name).exists():
-        # A name that the user did not type must not overwrite a file.
         raise InputError(name, "exists: name the page with -o FILE")
     return name

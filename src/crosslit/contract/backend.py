@@ -142,8 +142,34 @@ PHASES: tuple[Phase, ...] = get_args(Phase)
 QuestionName = str
 """The name of a question; `crosslit.contract.run` describes each."""
 
-Trace = Callable[[str, Mapping[str, Any]], None]
-"""A function that receives a step, one of `crosslit_play.trace.STEPS`, and its details as JSON values."""
+
+class Trace(Protocol):
+    """A function that receives the steps of a solver, which a page plays back."""
+
+    def __call__(
+        self,
+        words: str,
+        cells: str | None = None,
+        *,
+        line: int | None = None,
+        cell: int | None = None,
+        light: int | None = None,
+        press: int | None = None,
+        bad: bool = False,
+    ) -> None:
+        """Receive a step.
+
+        Args:
+            words: a sentence.
+            cells: all that is known of the cells after it, as the text of a grid with ``?`` for unknown cells; None if
+                nothing has changed.
+            line: the number of the line at hand, rows first.
+            cell: the number of the cell at hand, such as that of a guess.
+            light: the number of the light whose equation is at hand.
+            press: the number of the press that this equation settles.
+            bad: whether the step is a contradiction.
+        """
+
 
 Options = Mapping[str, Any]
 """The parsed options of a spec: whole numbers and words."""

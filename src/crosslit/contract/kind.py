@@ -80,7 +80,7 @@ class Kind:
         nullity: returns the number k for which a puzzle with any solution has 2^k; None if it is unknown.
         cost: returns the cost of a solution, if its puzzles have the question of the best one.
         page: returns the data of a puzzle for its page, as the scripts of `crosslit_play` read them.
-        stories: returns the solvers whose steps a page shows: the name, the title, and the title of a shorter version.
+        stories: returns the solvers whose steps a page shows: the spec and a title.
         frame: adds the surroundings of the cells, such as clues, to their lines of text.
         tint: adds the colours of a terminal to such a picture; without it, signs and numbers of all kinds have theirs.
         scene: returns the space left of and above the cells, and the shapes of a picture; plain squares without it.
@@ -111,7 +111,7 @@ class Kind:
     nullity: Callable[[Any], int | None] = _undecided
     cost: Callable[[Grid], int] | None = None
     page: Callable[[Any], Mapping[str, Any]] | None = None
-    stories: Callable[[Any], Iterable[tuple[str, str, str]]] = _none
+    stories: Callable[[Any], Iterable[tuple[str, str]]] = _none
     frame: Callable[[Any, list[str]], list[str]] | None = None
     tint: Callable[[Any, str], str] | None = None
     scene: Callable[[Any, Sequence[str]], tuple[float, float, Iterable[Shape]]] | None = None

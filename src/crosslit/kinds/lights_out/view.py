@@ -14,12 +14,8 @@ from crosslit.contract import shapes
 from crosslit.contract.shapes import CELL, LETTER, MARGIN, UNICODE, Box, Disc, Shape, Style, Word
 from crosslit.kinds.lights_out.board import LightsOut, contradicting
 
-MAX_QUIET = 16
-"""Maximum dimension of a kernel that a page searches for the fewest presses after every press."""
-_MAX_WORK = 20_000_000  # row operations: a few seconds
-_MAX_CHASED = 120_000  # cells of all first rows of a board, chased: the page repeats that
+_MAX_CHASED = 120_000  # cells of all first rows of a board, chased, for a page
 _MAX_ELIMINATED = 900  # cells of a board with k states that is eliminated for its page
-_MAX_SEARCHED = 1 << 20  # cells of all its solutions, among which the page searches the fewest presses
 
 
 def frame(board: LightsOut, lines: list[str]) -> list[str]:
@@ -119,67 +115,34 @@ def _sum(board: LightsOut, found: dict[int, int], shown: int) -> str:
 
 
 def page(board: LightsOut) -> dict[str, Any]:
-    """Return the rules of a board, its lights, and its kernel if a page can use it."""
-    from crosslit.algebra.boards import elimination_work
-    from crosslit.algebra.chase import why_no_chase
-    from crosslit.algebra.nullity import solution_space
+    """Return the rules of a grid in words, its lights, and for each press the lights to which it adds 1.
 
-    nullity: int | None = None
-    kernel: list[str] | None = None
-    if why_no_chase(board) is None or elimination_work(board.rows, board.columns, board) <= _MAX_WORK:
-        _, basis = solution_space(board)
-        nullity = len(basis)
-        if nullity <= MAX_QUIET:
-            kernel = [Grid.from_bits(board.rows, board.columns, quiet).text for quiet in basis]
+    A light to which a press adds more is repeated; missing cells are ``_``.
+    """
+    if not board.is_grid:
+        raise InputError(board.name or board.text, "a page shows grids, not boards of edges or of a matrix")
+    many = board.states > 2
+    where = f"by these rules: {', '.join(board.settings)}" if board.settings else "a cell and its four neighbours"
     return {
-        "lit": board.lit.text,
-        "missing": None if board.missing is None else board.missing.text,
-        "pattern": board.pattern,
-        "joined": {"rows": board.wraps_rows, "columns": board.wraps_columns},
-        "settings": list(board.settings),
-        "nullity": nullity,
-        "kernel": kernel,
+        "goal": f"Bring all lights to 0: a press adds {where}, modulo {board.states}."
+        if many
+        else f"Put all lights out: a press toggles {where}.",
+        "states": board.states,
+        "lights": "/".join(board.lines),
+        "presses": [[light for light, amount in effect for _ in range(amount)] for effect in board.effects],
     }
 
 
-def stories(board: LightsOut) -> Iterator[tuple[str, str, str]]:
+def stories(board: LightsOut) -> Iterator[tuple[str, str]]:
     """Yield the solvers whose steps a page shows."""
     from crosslit.algebra.chase import why_no_chase
 
-    if why_no_chase(board) is not None:
-        yield "gauss", "gauss: elimination, light by light", ""
-        return
-    yield "polynomial", "polynomial: one chase and one congruence", ""
-    if board.columns <= 10 and board.rows * board.columns << board.columns <= _MAX_CHASED:
-        yield "first-row", "first-row: every first row, chased", ""
-
-
-def modular_page(board: LightsOut) -> dict[str, Any]:
-    """Return the rules of a grid, its lights, and its kernel if a page can use it; see `HowellForm.kernel`."""
-    if not board.is_grid:
-        raise InputError(board.name or board.text, "a page shows grids, not boards of edges or of a matrix")
-    from crosslit.algebra.howell import howell_form
-
-    kernel = orders = None
-    if (cells := board.rows * board.columns) <= _MAX_ELIMINATED:
-        form = howell_form(board)
-        if form.count and form.count * cells <= _MAX_SEARCHED:
-            kernel = ["".join(DIGITS[value] for value in vector) for _, vector in form.kernel()]
-            orders = [form.options[place] for place, _ in form.kernel()]
-    return {
-        "states": board.states,
-        "lit": board.shown.text,
-        "missing": None if board.missing is None else board.missing.text,
-        "offsets": board.offsets,
-        "wrap": board.wrap,
-        "settings": list(board.settings),
-        "nullity": None,
-        "kernel": kernel,
-        "orders": orders,
-    }
-
-
-def modular_stories(board: LightsOut) -> Iterator[tuple[str, str, str]]:
-    """Yield the solver whose steps a page shows."""
-    if board.rows * board.columns <= _MAX_ELIMINATED:
-        yield "howell", "howell: elimination, light by light", ""
+    if board.states > 2:
+        if board.rows * board.columns <= _MAX_ELIMINATED:
+            yield "howell", "howell: elimination, light by light"
+    elif why_no_chase(board) is not None:
+        yield "gauss", "gauss: elimination, light by light"
+    else:
+        yield "polynomial", "polynomial: one chase and one congruence"
+        if board.columns <= 10 and board.rows * board.columns << board.columns <= _MAX_CHASED:
+            yield "first-row", "first-row: every first row, chased"

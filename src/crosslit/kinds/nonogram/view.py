@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from crosslit.base.layout import DIGITS
@@ -145,12 +145,19 @@ def _box(block: Block) -> float:
     return max(_BOX, len(str(block.length)) * DIGIT + 5)
 
 
-def page(puzzle: Nonogram) -> Mapping[str, Any]:
-    """Return the clues, in several colours with the palette."""
-    clues = {"row_clues": puzzle.row_clues, "column_clues": puzzle.column_clues}
-    return {"palette": puzzle.palette, **clues} if puzzle.palette else clues
+def page(puzzle: Nonogram) -> dict[str, Any]:
+    """Return the rules in words, the blocks of all lines as pairs of a length and a colour, and the palette if any."""
+    if puzzle.palette:
+        goal = "Colour cells so that each line has the blocks of its clue. Only blocks of one colour need a gap."
+    else:
+        goal = "Fill cells so that each line has the blocks of its clue."
+    return {
+        "goal": goal,
+        "clues": [puzzle.pairs(clue) for clue in (*puzzle.row_clues, *puzzle.column_clues)],
+        "palette": puzzle.palette,
+    }
 
 
-def stories(_: Nonogram) -> tuple[tuple[str, str, str], ...]:
+def stories(_: Nonogram) -> tuple[tuple[str, str], ...]:
     """Return the solvers whose steps a page shows."""
-    return (("alignment", "alignment: every move of the limits", "alignment: line by line"),)
+    return (("alignment", "alignment: line by line"),)
