@@ -222,7 +222,7 @@ from crosslit_backends.lights_out import first_rows as module
 def coset(start, basis):
     yield start
 
-def packed_batches(first, dimension, vector, size, skip=0):
+def packed_batches(first, dimension, vector, size):
     yield first.to_bytes(size, "little")
 
 module.coset = coset
@@ -235,7 +235,7 @@ BOTH_STOP = f"""
 {STOPS}
 import crosslit_backends.lights_out.gauss
 
-crosslit_backends.lights_out.gauss._counted = lambda start, vectors, skip=0: iter([start])
+crosslit_backends.lights_out.gauss._counted = lambda start, vectors: iter([start])
 """
 """The enumerator of `gauss` stops after one too."""
 

@@ -430,7 +430,7 @@ class PlantedBatches(Planted):
 
     def batches(self, puzzle, task):
         solutions = sorted(crosslit.solutions(puzzle), key=lambda grid: grid.text)
-        yield b"".join(grid.packed for grid in self._change(solutions)[task.skip :])
+        yield b"".join(grid.packed for grid in self._change(solutions))
 
 
 BACKENDS += [

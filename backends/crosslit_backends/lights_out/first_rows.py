@@ -69,10 +69,8 @@ def _cleared(vector: int, echelon: dict[int, int]) -> int:
     return vector
 
 
-def packed_batches(
-    first: int, dimension: int, vector: Callable[[int], int], size: int, skip: int = 0
-) -> Iterator[bytes]:
-    """Yield the elements of a coset after the first ``skip``, ascending, packed in ``size`` bytes each.
+def packed_batches(first: int, dimension: int, vector: Callable[[int], int], size: int) -> Iterator[bytes]:
+    """Yield the elements of a coset, ascending, packed in ``size`` bytes each.
 
     ``vector`` returns a basis vector of `reduced` by its index; it is called when that vector is first needed. The
     first batch is one element; each further batch has as many elements as all before it and is their XOR with a
@@ -92,7 +90,7 @@ def packed_batches(
 
     # Whole powers of 2: a batch that starts at a multiple of its size is the block XOR one element.
     inner = min(_INNER, dimension, max(0, (_BATCH_BYTES // size).bit_length() - 1))
-    start = skip
+    start = 0
     while start >> min(inner, _MAX_UNBATCHED) == 0:
         end = 1 << start.bit_length()
         yield b"".join((first ^ element(number)).to_bytes(size, "little") for number in range(start, end))
@@ -109,7 +107,7 @@ def packed_batches(
         # The block doubles until it has its full size, so the first batches come early.
         while len(block) <= start and len(block) < 1 << inner:
             block = np.concatenate([block, block ^ array(element(len(block)))])
-        # A growing block also has the elements before `start`, which have been yielded or skipped.
+        # A growing block also has the elements before `start`, which have been yielded.
         base = start - start % len(block)
         yield (block[start - base :] ^ array(first ^ element(base))).tobytes()
         start = base + len(block)
@@ -129,9 +127,7 @@ def from_first_rows(puzzle: LightsOut, first: int, kernel: list[int]) -> Generat
         yield Grid.from_bits(solution.rows, columns, element)
 
 
-def batches_from_first_rows(
-    puzzle: LightsOut, first: int, kernel: list[int], skip: int
-) -> Generator[bytes, None, None]:
+def batches_from_first_rows(puzzle: LightsOut, first: int, kernel: list[int]) -> Generator[bytes, None, None]:
     """Yield the solutions, ascending and packed; the first row decides the order, and other rows are chased lazily."""
     columns, stay = puzzle.columns, (0, 0) in puzzle.pattern
 
@@ -142,4 +138,4 @@ def batches_from_first_rows(
     dark = [0] * puzzle.rows
     size = (puzzle.rows * columns + 7) // 8
     start = chased(puzzle.lit.each_row(), least)
-    yield from packed_batches(start, len(rows), lambda number: chased(dark, rows[number]), size, skip)
+    yield from packed_batches(start, len(rows), lambda number: chased(dark, rows[number]), size)

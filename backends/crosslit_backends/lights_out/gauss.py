@@ -7,8 +7,7 @@ that lists and sorts solutions is therefore written a second time here.
 from __future__ import annotations
 
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
-from functools import partial, reduce
-from operator import xor
+from functools import partial
 from typing import Any
 
 from crosslit.algebra.boards import BoardSystem, elimination_work, toggled
@@ -145,17 +144,14 @@ class Gauss(Native):
         # The size of a batch is a power of 2, so that each batch is the block XOR one element.
         inner = min(_INNER, max(0, (_BATCH_BYTES // size).bit_length() - 1))
         if len(vectors) <= inner:  # not worth importing numpy
-            if packed := _packed(_counted(first, vectors, task.skip), size):
+            if packed := _packed(_counted(first, vectors), size):
                 yield packed
             return
         import numpy as np
 
         block = np.frombuffer(_packed(_counted(0, vectors[:inner]), size), np.uint8).reshape(-1, size)
-        # Skipped solutions are whole blocks and the beginning of one.
-        number, before = divmod(task.skip, len(block))
-        for outer in _counted(first, vectors[inner:], number):
-            yield (block[before:] ^ np.frombuffer(_packed([outer], size), np.uint8)).tobytes()
-            before = 0
+        for outer in _counted(first, vectors[inner:]):
+            yield (block ^ np.frombuffer(_packed([outer], size), np.uint8)).tobytes()
 
 
 def _space(puzzle: LightsOut, task: Task, trace: Trace | None = None) -> tuple[int | None, list[int]]:
@@ -166,21 +162,19 @@ def _space(puzzle: LightsOut, task: Task, trace: Trace | None = None) -> tuple[i
     return presses, [] if presses is None else list(system.kernel())
 
 
-def _counted(start: int, vectors: Sequence[int], skip: int = 0) -> Iterator[int]:
+def _counted(start: int, vectors: Sequence[int]) -> Iterator[int]:
     """Yield ``start`` plus every combination of the vectors: item n adds the vectors at the set bits of n.
 
     From n - 1 to n, the bits up to the lowest set bit of n change; the sum of their vectors is stored for each position
     of that bit.
     """
-    if skip >> len(vectors):
-        return
     changes, total = [], 0
     for vector in vectors:
         total ^= vector
         changes.append(total)
-    element = reduce(xor, (vector for place, vector in enumerate(vectors) if skip >> place & 1), start)
+    element = start
     yield element
-    for number in range(skip + 1, 1 << len(vectors)):
+    for number in range(1, 1 << len(vectors)):
         element ^= changes[(number & -number).bit_length() - 1]
         yield element
 

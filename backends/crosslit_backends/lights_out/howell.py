@@ -46,11 +46,11 @@ class Howell(Native):
         solutions = (solution for block in _form(puzzle, tell=tell).blocks() for solution in block)
         yield from (puzzle.layout.pack(solution.tolist()) for solution in solutions)
 
-    def batches(self, puzzle: LightsOut, task: Task) -> Generator[bytes, None, None]:
+    def batches(self, puzzle: LightsOut, task: Task) -> Generator[bytes, None, None]:  # noqa: ARG002
         """Yield all solutions, ascending and packed."""
         from crosslit.algebra.howell import packed
 
-        for block in _form(puzzle).blocks(task.skip):
+        for block in _form(puzzle).blocks():
             yield packed(block, puzzle.layout)
 
     def count(self, puzzle: LightsOut, task: Task) -> int:  # noqa: ARG002

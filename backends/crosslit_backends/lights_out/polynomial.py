@@ -247,7 +247,7 @@ class Polynomial(Native):
         """Yield all solutions, ascending and packed."""
         first, kernel = _first_rows(puzzle, task)
         if first is not None:
-            yield from batches_from_first_rows(puzzle, first, kernel, task.skip)
+            yield from batches_from_first_rows(puzzle, first, kernel)
 
 
 def _first_rows(puzzle: LightsOut, task: Task, trace: Trace | None = None) -> tuple[int | None, list[int]]:

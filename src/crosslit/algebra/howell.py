@@ -108,8 +108,8 @@ class HowellForm:
                 found.append((place, self._completed(vector, place + 1, 0)))
         return found
 
-    def blocks(self, skip: int = 0) -> Iterator[Vector]:
-        """Yield all solutions in ascending order, except the first ones, as arrays with a row for each."""
+    def blocks(self) -> Iterator[Vector]:
+        """Yield all solutions in ascending order, as arrays with a row for each."""
         first = self.particular()
         if first is None:
             return
@@ -118,9 +118,7 @@ class HowellForm:
         # The last cells vary first, so one multiplication of a block by them serves all values of the others.
         while inner and math.prod(count for *_, count in levels[inner - 1 :]) <= _BATCH:
             inner -= 1
-        size = math.prod(count for *_, count in levels[inner:])
-        number, before = divmod(skip, size)
-        for outer in range(number, math.prod(count for *_, count in levels[:inner])):
+        for outer in range(math.prod(count for *_, count in levels[:inner])):
             start = first
             for level in range(inner):
                 place, vector, count = levels[level]
@@ -133,8 +131,7 @@ class HowellForm:
                 block = ((least[:, None, :] + np.arange(count, dtype=np.int16)[:, None] * vector) % k).reshape(
                     -1, self.size
                 )
-            yield block[before:]
-            before = 0
+            yield block
 
     def _completed(self, vector: Vector, first: int, values: int) -> Vector:
         """Fill in the smallest unknowns from ``first`` on, for the values of the equations times 1 or 0."""

@@ -47,7 +47,7 @@ class Backend:
     seldom: tuple[str, ...] = ()  # those that few puzzles need, likewise, but not for `solve` and `enumerate`
 
     # How it answers.
-    unordered: bool = False  # `batches` yields in any order, and skips no solution
+    unordered: bool = False  # `batches` yields in any order
     certifies_at_limit: bool = False  # `certify` needs only some solutions, so a run that stopped at a limit suffices
 
     def version(self) -> str:
@@ -63,7 +63,7 @@ class Backend:
         raise NotImplementedError
 
     def batches(self, puzzle: Any, task: Task) -> Generator[bytes, None, None]:
-        """Yield all solutions in ascending order of their one-line form, except the first ``task.skip``.
+        """Yield all solutions in ascending order of their one-line form.
 
         Each batch is one solution or more, packed as in `crosslit.Grid` and concatenated. The first batches are
         small, so that the first solution comes at once.
@@ -282,7 +282,6 @@ class Task:
         memory_mb: memory limit of the run in 2^20 bytes; None if there is none.
         cores: number of processor cores that the run may use at once.
         on_progress: called now and then with the number of cells done and in total, by a backend that supports it.
-        skip: number of solutions that ``batches`` omits at the start of their order.
     """
 
     question: QuestionName = "solutions"
@@ -299,7 +298,6 @@ class Task:
     memory_mb: int | None = None
     cores: int = 1
     on_progress: Callable[[int, int], None] = lambda _done, _of: None
-    skip: int = 0
 
     def improve_bound(self, presses: int) -> None:
         """Report a proved lower bound on the presses of every solution; ignored if it is no improvement.

@@ -30,7 +30,6 @@ class Solve:
     question: QuestionName = "solutions"
     hint: int | None = None  # number of solutions, which must not change the backend's claims; by default the limit
     candidates: Grid | None = None
-    skip: int = 0
     batched: bool = False  # answer with `batches` if the backend has them
 
 
@@ -107,7 +106,6 @@ class Job:
             options=self.choice.options if self.choice else {},
             candidates=request.candidates,
             memory_mb=limits.memory_mb,
-            skip=request.skip,
             **reports,
         )
 

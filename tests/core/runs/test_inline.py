@@ -212,10 +212,10 @@ def job_of(request: Request, puzzle: Any = PUZZLE, spec: str = "brute", **more: 
 def test_a_task_is_what_its_job_asks_for() -> None:
     board = load("10/01")
     lights = Grid.from_text("11/01")
-    request = Solve(question="mus", hint=0, candidates=lights, skip=3)
+    request = Solve(question="mus", hint=0, candidates=lights)
     task = job_of(request, board, "gauss").task(Limits(5, memory_mb=77), cores=4)
     assert (task.question, task.max_solutions_hint, task.candidates) == ("mus", 0, lights)
-    assert (task.skip, task.memory_mb, task.cores, task.encoding, task.options) == (3, 77, 4, None, {})
+    assert (task.memory_mb, task.cores, task.encoding, task.options) == (77, 4, None, {})
     assert job_of(Solve(), board, "gauss").task(Limits(5)).max_solutions_hint == 5
     task = job_of(Certify(()), load("1,1|1,1"), "cpsat/order:seed=4").task(Limits(None))
     assert (task.question, task.max_solutions_hint, task.options) == ("solutions", None, {"seed": 4})

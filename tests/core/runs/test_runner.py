@@ -23,7 +23,6 @@ from crosslit.contract.run import MAX_SECONDS, Presses, Run, RunStatus, Timing, 
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import run_findings
 from crosslit.questions.compare import jobs
-from crosslit.registry import select_one
 from crosslit.runs import runner as isolation
 from crosslit.runs import server as fork_server
 from crosslit.runs.job import Job, Solve
@@ -299,10 +298,6 @@ def test_cores_are_given_back_and_a_consumer_that_left_gets_nothing_more() -> No
         runner._suspended.append((job, job.blank("lost")))
         runs.close()
         assert list(runner.runs([])) == []
-
-
-def test_the_task_skips_what_its_request_skips() -> None:
-    assert Job(choice=select_one("gauss", load("1")), puzzle=load("1"), request=Solve(skip=3)).task(Limits()).skip == 3
 
 
 @pytest.mark.slow
