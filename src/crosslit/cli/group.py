@@ -107,21 +107,19 @@ _GROUPS = {
     },
 }
 # The modules of commands: one in each file of a part, several in a file of the core.
-_PARTS = {
-    "bench": "crosslit_bench",
-    "check-backend": "crosslit_verify",
-    "generate": "crosslit_generate",
-    "page": "crosslit_play",
-    "stats": "crosslit_generate",
-    "verify": "crosslit_verify",
+_MODULES = {
+    "crosslit.cli.ask": "count explain solve",
+    "crosslit.cli.compare": "compare enumerate",
+    "crosslit.cli.files": "backends convert show",
+    "crosslit.cli.formula": "check-certificate decode encode",
+    "crosslit_bench.cli.bench": "bench",
+    "crosslit_generate.cli.generate": "generate",
+    "crosslit_generate.cli.stats": "stats",
+    "crosslit_play.cli.page": "page",
+    "crosslit_verify.cli.check_backend": "check-backend",
+    "crosslit_verify.cli.verify": "verify",
 }
-_FILES = {
-    "ask": "count explain solve",
-    "compare": "compare enumerate",
-    "files": "backends convert show",
-    "formula": "check-certificate decode encode",
-}
-_HOMES = {name: file for file, names in _FILES.items() for name in names.split()}
+_HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
 _COMMANDS = {name: summary for group in _GROUPS.values() for name, summary in group.items()}
 
 
@@ -133,11 +131,9 @@ class _Lazy(ExampleGroup):
         if cmd_name not in _COMMANDS:
             return None
         # Imported by name, since loading all commands would take longer than running a small one.
-        module, function = cmd_name.replace("-", "_"), "command"
-        if cmd_name in _HOMES:
-            module, function = _HOMES[cmd_name], f"{module}_command"
-        found = import_module(f"{_PARTS.get(cmd_name, 'crosslit')}.cli.{module}")
-        command: click.Command = getattr(found, function)
+        module = _HOMES[cmd_name]
+        function = f"{cmd_name.replace('-', '_')}_command" if module.startswith("crosslit.") else "command"
+        command: click.Command = getattr(import_module(module), function)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

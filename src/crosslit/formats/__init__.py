@@ -21,8 +21,8 @@ from crosslit.base.files import file_and_number, is_file, read_bytes, show_path,
 from crosslit.base.grid import ArrayLike, Grid, as_lists
 from crosslit.base.numbers import did_you_mean, one_line, shorten
 from crosslit.formats._format import Format, only, parse_text
-from crosslit.kinds import Puzzle, all_kinds, find_kind, kind_of_text
-from crosslit.kinds.registry import OWN
+from crosslit.formats._format import parse_line as parse_line
+from crosslit.kinds import Puzzle, kind_of_text
 
 _MODULES = {
     "board": "board picture",
@@ -150,15 +150,6 @@ def as_puzzles(given: Iterable[PuzzleLike] | Puzzle | str) -> Iterator[Puzzle]:
     return map(as_puzzle, given)
 
 
-def parse_line(kind: str, text: str, origin: str) -> Puzzle:
-    """Read a puzzle of a known kind from its canonical one-line form."""
-    if kind not in OWN and kind not in all_kinds():
-        raise InputError(
-            origin, f"expected a puzzle of the kinds {', '.join(all_kinds())}, found {shorten(kind, 80)!r}"
-        )
-    return parse_text(find_kind(kind), text, origin)
-
-
 def parse_all(content: bytes, origin: str, format: str | None = None, path: Path | None = None) -> Iterator[Puzzle]:  # noqa: A002
     """Yield every puzzle in the content of a file, as `load_all` does; ``origin`` is its name in messages."""
     named = require(format) if format else of_path(path)
@@ -175,18 +166,18 @@ def parse_all(content: bytes, origin: str, format: str | None = None, path: Path
     if not is_utf8 and not chosen.binary:
         _note(origin, "not UTF-8, read as Windows-1252; only names may be wrong")
     given = content if text is None or chosen.binary else text
-    if named is not None:
-        puzzles = chosen.parse_all(given, origin)
-    else:
-        puzzles = _guessed(
-            chosen.parse_all(given, origin, lambda order: _note(origin, f"read as {name}, {order}")), name
-        )
-    # One puzzle is read ahead, because only a second one shows that names need numbers. Then each is read when needed.
-    stem, first = path.stem if path is not None else "", next(puzzles)
-    second = [*islice(puzzles, 1)] if chosen.several else []
-    for number, puzzle in enumerate(chain([first], second, puzzles), 1):
-        title = f"{stem}:{number}" if stem and second else stem
-        yield puzzle if puzzle.name or not title else puzzle.named(title)
+    note = (lambda order: _note(origin, f"read as {name}, {order}")) if named is None else None
+    puzzles = chosen.parse_all(given, origin, note)
+    try:
+        # One is read ahead, because only a second one shows that names need numbers. Then each is read when needed.
+        stem, first = path.stem if path is not None else "", next(puzzles)
+        second = [*islice(puzzles, 1)] if chosen.several else []
+        for number, puzzle in enumerate(chain([first], second, puzzles), 1):
+            title = f"{stem}:{number}" if stem and second else stem
+            yield puzzle if puzzle.name or not title else puzzle.named(title)
+    except InputError as error:
+        advice = f"(taken for the format {name}; `crosslit convert --from` names another)"
+        raise error.with_advice(advice) if named is None else error from None
 
 
 def write_all(puzzles: Iterable[Puzzle], format: str) -> Iterator[bytes]:  # noqa: A002
@@ -301,14 +292,6 @@ _EXAMPLES = (
     "a board such as 01/10, or a nonogram such as '2,1|1,2' (rows|columns), or a file with one clue per line and a "
     "blank line between rows and columns"
 )
-
-
-def _guessed(puzzles: Iterator[Puzzle], name: str | None) -> Iterator[Puzzle]:
-    """Yield the puzzles of a file whose format was guessed; errors name that format."""
-    try:
-        yield from puzzles
-    except InputError as error:
-        raise error.with_advice(f"(taken for the format {name}; `crosslit convert --from` names another)") from None
 
 
 def _detect(content: bytes, text: str | None) -> str | None:

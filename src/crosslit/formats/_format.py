@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from crosslit.base.errors import InputError
-from crosslit.kinds import Kind, Nonogram, Puzzle
+from crosslit.base.numbers import shorten
+from crosslit.kinds import Kind, Nonogram, Puzzle, all_kinds, find_kind
+from crosslit.kinds.registry import OWN
 
 Readings = tuple[Nonogram | None, Nonogram | None]
 """A puzzle read with the rows first, and with the columns first; None where the file cannot be read so."""
@@ -109,6 +111,18 @@ def parse_text(kind: Kind, text: str, origin: str) -> Puzzle:
         return kind.puzzle.parse(text.strip())
     except ValueError as error:
         raise InputError(origin, str(error)) from None
+
+
+def parse_line(kind: str, text: str, origin: str) -> Puzzle:
+    """Read a puzzle of a known kind from its canonical one-line form."""
+    return parse_text(require_kind(kind, origin), text, origin)
+
+
+def require_kind(name: object, origin: str) -> Kind:
+    """Return the kind with this name."""
+    if not isinstance(name, str) or (name not in OWN and name not in all_kinds()):
+        raise InputError(origin, f"unknown kind {shorten(repr(name), 80)}: expected one of {', '.join(all_kinds())}")
+    return find_kind(name)
 
 
 def only(puzzles: Iterator[Puzzle], origin: str) -> Puzzle:

@@ -171,22 +171,20 @@ def letter_clues(line: str) -> list[list[int]]:
 
 def _read_taai(text: str, origin: str) -> Iterator[Nonogram]:
     """Yield every nonogram; its number is ignored, because its position gives the same. An empty line is a clue."""
-    head, block = 0, list[Line]()
-    for number, line in [*numbered_lines(text), (0, "$0")]:
-        if not TAAI_HEAD.match(line):
-            block.append((number, line))
-            if not head and line.strip():
-                raise InputError(origin, f"expected a line such as $1, found {line.strip()[:20]!r}", number)
-            continue
-        # Only lines beyond the fixed number separate puzzles.
-        while head and len(block) > 2 * TAAI_SIZE and not block[-1][1].strip():
-            block.pop()
-        if head and len(block) != 2 * TAAI_SIZE:
+    blocks: list[tuple[int, list[Line]]] = []  # the lines below each number
+    for number, line in numbered_lines(text):
+        if TAAI_HEAD.match(line):
+            blocks.append((number, []))
+        elif blocks:
+            blocks[-1][1].append((number, line))
+        elif line.strip():
+            raise InputError(origin, f"expected a line such as $1, found {line.strip()[:20]!r}", number)
+    for head, lines in blocks:
+        clues, rest = lines[: 2 * TAAI_SIZE], lines[2 * TAAI_SIZE :]  # blank lines separate puzzles
+        if len(clues) < 2 * TAAI_SIZE or any(line.strip() for _, line in rest):
             expected = f"expected {TAAI_SIZE} column and {TAAI_SIZE} row clues below"
-            raise InputError(origin, f"{expected}, found {len(block)} (an empty line is one)", head)
-        if head:
-            yield _nonogram(block[:TAAI_SIZE], block[TAAI_SIZE:], origin, columns_first=True)
-        head, block = number, []
+            raise InputError(origin, f"{expected}, found {len(lines)} (an empty line is one)", head)
+        yield _nonogram(clues[:TAAI_SIZE], clues[TAAI_SIZE:], origin, columns_first=True)
 
 
 def _read_sgt(text: str, origin: str) -> Iterator[Nonogram]:
@@ -211,12 +209,7 @@ def _layout(
 ) -> Callable[[Nonogram, int], str]:
     """Return a function that writes a nonogram, the one of a number in its file.
 
-    Args:
-        text: the whole text, with places for {rows} and {columns}, {height}, {width} and {number}.
-        clue: the text of a clue, with a place for its numbers.
-        numbers: what separates the numbers of a clue.
-        empty: the numbers of a clue without blocks.
-        clues: what separates clues.
+    The text has places for {rows} and {columns}, {height}, {width} and {number}, and a clue for its numbers.
     """
 
     def write(puzzle: Nonogram, number: int = 1) -> str:

@@ -15,8 +15,8 @@ from typing import Any
 
 from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid
-from crosslit.formats._format import Format, Readings, parse_text
-from crosslit.kinds import LightsOut, Nonogram, Puzzle, all_kinds, find_kind, kind_of
+from crosslit.formats._format import Format, Readings, parse_text, require_kind
+from crosslit.kinds import LightsOut, Nonogram, Puzzle, find_kind, kind_of
 from crosslit.kinds.nonogram.text import MAX_DIGITS
 from crosslit.kinds.registry import OWN
 
@@ -175,10 +175,8 @@ def parse_json(text: str, origin: str) -> Puzzle | Readings:
         kind = next((name for name in OWN if _has_data(record, name)), None)
         if kind is None:
             return parse(text, origin)
-    if not isinstance(kind, str) or (kind not in OWN and kind not in all_kinds()):
-        raise InputError(origin, f"unknown kind {json.dumps(kind)[:40]}: expected one of {', '.join(all_kinds())}")
-    found = find_kind(kind)
-    if found.read_data is not None and _has_data(record, kind):
+    found = require_kind(kind, origin)
+    if found.read_data is not None and _has_data(record, found.name):
         puzzle = found.read_data(record, origin)
         if isinstance(line, str) and parse_text(found, line, origin) != puzzle:
             raise InputError(origin, f'expected "text" and {" and ".join(found.data_keys)} of one puzzle, found two')

@@ -230,9 +230,9 @@ non rows\n1\n -> expected a section columns with one clue per line
 non rows\n1\nrows\n1\n -> 3: a second section rows: expected a line ==== between puzzles
 non rows\n1,b\ncolumns\n1\n -> 2: row 1: expected positive whole numbers, found 'b'
 non nonsense\n -> expected a section rows with one clue per line
-json {"kind": "sudoku", "lit": ["10", "01"]} -> unknown kind "sudoku": expected one of lights-out, nonogram,
+json {"kind": "sudoku", "lit": ["10", "01"]} -> unknown kind 'sudoku': expected one of lights-out, nonogram,
     coloured-nonogram, modular-lights-out
-json {"kind": ["x"]} -> unknown kind ["x"]: expected one of lights-out, nonogram, coloured-nonogram, modular-lights-out
+json {"kind": ["x"]} -> unknown kind ['x']: expected one of lights-out, nonogram, coloured-nonogram, modular-lights-out
 json {"kind": "nonogram", "rows": ["1"], "columns": 3} -> expected "text", the one-line form of a puzzle of the kind
     nonogram
 json {"lit": 5} -> expected two lists of clues, of rows and of columns, or one of the rows of a board, such as [[2],
