@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,29 +19,18 @@ _COMMAND = str(Path(__file__).parent / "command.py")
 
 @dataclass(frozen=True)
 class Member:
-    """A solver, and the failures that a verification must find.
-
-    Args:
-        solver: returns a new solver: a function of a puzzle, or the words of a command.
-        kind: kind of the puzzles.
-        claims: its promise.
-        groups: groups of failures, one of which must be the first found; empty for a correct solver.
-        within: maximum number of cases until it is caught; for a correct one, the number of cases that it passes.
-        settings: further settings, see `Settings`.
-        limits: limits of the command.
-        own: puzzles to send instead of those of the verification.
-    """
+    """A solver, and the failures that a verification must find."""
 
     name: str
     what: str
-    solver: Callable[[], Any]
+    solver: Callable[[], Any]  # returns a new solver: a function of a puzzle, or the words of a command
     kind: str
     claims: Any
-    groups: tuple[str, ...]
-    within: int
-    settings: dict[str, Any] = field(default_factory=dict)
-    limits: dict[str, Any] = field(default_factory=dict)
-    own: tuple[str, ...] = ()
+    groups: tuple[str, ...]  # one of which must be the first found; empty for a correct solver
+    within: int  # maximum number of cases until it is caught; for a correct one, the cases that it passes
+    settings: dict[str, Any] = field(default_factory=dict)  # further `Settings`
+    limits: dict[str, Any] = field(default_factory=dict)  # of a command
+    own: tuple[str, ...] = ()  # puzzles to send instead of those of the verification
 
     def verify(self, **settings: Any) -> Verification:
         """Verify it within its budget."""
@@ -65,18 +55,11 @@ def _member(kind: str, solver: Any, claims: str, groups: str, within: int, **set
 def _command(fault: str, what: str, groups: str, within: int, **limits: Any) -> Member:
     words = (sys.executable, "-S", _COMMAND, fault)
     settings = {"size": "1..6"}
-    return Member(
-        f"command: {fault}", what, lambda: words, "lights-out", "one", tuple(groups.split()), within, settings, limits
-    )
+    names = tuple(groups.split())
+    return Member(f"command: {fault}", what, lambda: words, "lights-out", "one", names, within, settings, limits)
 
 
-def _lights_out(*given: Any, **settings: Any) -> Member:
-    return _member("lights-out", *given, **settings)
-
-
-def _nonogram(*given: Any, **settings: Any) -> Member:
-    return _member("nonogram", *given, **settings)
-
+_lights_out, _nonogram = partial(_member, "lights-out"), partial(_member, "nonogram")
 
 BROKEN = [
     _lights_out(boards.contiguous_first_rows, "one", "false-unsolvable", 30),
