@@ -168,40 +168,9 @@ def hides_time(puzzle, task, solutions):
     yield from solutions
 
 
-def waits_outside(puzzle, task, solutions):
-    """Waits while it has stopped the clock, as if for another process."""
-    task.clock.pause()
-    time.sleep(0.5)
-    task.clock.resume()
-    yield from solutions
-
-
-def _first_time():
-    """Whether a file that a test has named is not there yet; it is from then on."""
-    try:
-        Path(os.environ["CROSSLIT_TEST_ONCE"]).touch(exist_ok=False)
-    except FileExistsError:
-        return False
-    return True
-
-
-def waits_once(puzzle, task, solutions):
-    """Waits outside its clock at its first attempt."""
-    return waits_outside(puzzle, task, solutions) if _first_time() else solutions
-
-
-def killed_once(puzzle, task, solutions):
-    """Its process is killed at its first attempt."""
-    if _first_time():
-        os.kill(os.getpid(), signal.SIGKILL)
-    return solutions
-
-
-def serverless_once(puzzle, task, solutions):
-    """Kills its server at its first attempt."""
-    if _first_time():
-        os.kill(os.getppid(), signal.SIGKILL)
-        time.sleep(1000)
+def killed(puzzle, task, solutions):
+    """Its process is killed."""
+    os.kill(os.getpid(), signal.SIGKILL)
     return solutions
 
 

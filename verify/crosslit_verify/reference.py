@@ -154,7 +154,7 @@ class Oracle:
             from crosslit.runs.runner import Runner
 
             self._runner = Runner(Limits(2, SECONDS))
-        seconds = min(SECONDS, left / 2)  # a run that lacked a processor is repeated
+        seconds = min(SECONDS, left / 2)  # the next reference gets some time too
         run = self._runner.run(Job(choice=choice, puzzle=puzzle, limits=Limits(limit, seconds)))
         # The runner records an interrupt instead of raising it.
         if self._runner.interrupted:  # perhaps when the run had ended

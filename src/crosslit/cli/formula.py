@@ -202,7 +202,7 @@ def check_certificate_command(query: Query, certificate: str) -> int:
         raise InputError(certificate, "expected a certificate, JSON in UTF-8") from None
     with Runner(query.limits()) as runner:
         run = check_apart(puzzle, text, runner)
-    if run.status in ("interrupted", "lost"):  # an interrupted check is not repeated, a lost one is
+    if run.status == "interrupted":
         return exit_status(interrupted=True)
     ended = run.status in ("complete", "gave-up")
     # a text that the check has read within its limits can be read here too, and only that

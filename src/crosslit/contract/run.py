@@ -79,11 +79,9 @@ MAX_EDGE = 0.25  # maximum seconds for starting or ending a run that do not coun
 
 
 def unexplained(run: Run) -> tuple[float, str]:
-    """Return the seconds missing in a run's own report, and the measure that shows it.
+    """Return the seconds missing in a run's own report, and the measure that shows it, on however busy a machine.
 
-    By "CPU" or "reported", the backend is to blame on any machine: it computed longer than it reports, or reports more
-    time than has passed. By "wall", time passed without computing, which can happen to any process on a busy machine:
-    it is evidence only in a run that was repeated with nothing else running, as `crosslit.runs.runner.Runner` does.
+    The backend computed longer than it reports ("CPU"), or reports more time than has passed ("reported").
     """
     # A run that was killed could not report its times, so a gap says nothing about its backend.
     if run.status not in ENDED:
@@ -91,11 +89,8 @@ def unexplained(run: Run) -> tuple[float, str]:
     timing = run.timing
     outside = timing.wall - timing.overhead - timing.total
     gaps = {
-        # The order matters: the first gap is returned, and those that hold on any machine come before the wall time.
         "reported": -outside,
         "CPU": timing.cpu - timing.overhead - timing.total * run.threads,
-        # on a busy machine a run may wait for a processor anywhere, also between two phases
-        "wall": outside - timing.delayed,
     }
     for which, gap in gaps.items():
         base = min(timing.cpu, timing.wall) if which == "CPU" else timing.wall

@@ -18,7 +18,7 @@ import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import FrameType
 from typing import Any, Self
 
@@ -26,7 +26,7 @@ from crosslit.base.errors import CrosslitError, UnenforcedLimit
 from crosslit.base.grids import Grids
 from crosslit.base.posix import fcntl, isolation_problem, require_isolation
 from crosslit.contract import QUESTIONS, Clock
-from crosslit.contract.run import Limits, Run, Timing, unexplained
+from crosslit.contract.run import Limits, Run, Timing
 from crosslit.runs.job import Job, Solve, drive, drive_count
 from crosslit.runs.report import RunReport
 from crosslit.runs.sandbox import CorePool
@@ -37,20 +37,12 @@ GRACE_SECONDS = 10.0  # time beyond a run's limit until its server is considered
 Sink = Callable[[bytes], bool]
 
 
-@dataclass(frozen=True)
-class _Attempt:
-    """A job to run, with the parts that cannot be sent to a server."""
-
-    job: Job
-    sink: Sink | None = None  # takes its solutions, if they are not kept in the run
-    again: bool = False  # whether it is the second attempt, with nothing else running
-
-
 @dataclass(kw_only=True)
 class _Active:
     """A current run."""
 
-    attempt: _Attempt
+    job: Job
+    sink: Sink | None  # takes its solutions, if they are not kept in the run
     order: Order
     run: Run
     server: ForkServer
@@ -71,10 +63,8 @@ class _Active:
 class Runner:
     """A context manager that runs jobs in separate processes, and leaves no process running.
 
-    A run that failed because of the machine or another run is repeated, with new servers and nothing else running, and
-    the second attempt counts: if its server died, its process was killed from outside, or time passed without
-    computing. After an interrupt, or if a sink has its solutions, the first attempt stays; its status is ``lost`` if
-    its server died.
+    No run is repeated. If its server died, or its process was killed from outside, its status is ``lost``: another run
+    or the machine may be the cause.
 
     After an interrupt (Ctrl-C) the current runs are killed and yielded with their solutions, the rest is not started,
     and ``interrupted`` is true.
@@ -105,7 +95,6 @@ class Runner:
         self._servers = ForkServers(fork_first)
         self._once = once
         self._active: dict[int, _Active] = {}
-        self._suspended: list[tuple[Job, Run]] = []  # runs to be repeated, with the result of the first attempt
         self._number = 0
 
     def __enter__(self) -> Self:
@@ -148,24 +137,21 @@ class Runner:
         left = True
         with selectors.DefaultSelector() as selector, self.guard():
             try:
-                while (left and not self.interrupted) or self._active or self._suspended:
-                    if self._suspended and not self._active:
-                        yield from self._repeat(selector)
-                    while left and self._has_room():
+                while (left and not self.interrupted) or self._active:
+                    while left and not self.interrupted and len(self._active) < self._side_by_side:
                         job = next(waiting, None)
                         if job is None:
                             left = False
                         elif job.refusal is not None:
                             yield job, job.blank("unsupported", job.refusal)
                         else:
-                            yield from self._start(_Attempt(job, sink), selector)
+                            yield from self._start(job, sink, selector)
                     if self.interrupted:
                         for number, active in self._active.items():
                             active.server.interrupt(number)
                     if self._active:  # otherwise there is nothing to wait for
                         yield from self._step(selector)
             finally:
-                self._suspended.clear()
                 for number, active in list(self._active.items()):  # the consumer has stopped, or an error occurred
                     active.server.interrupt(number)
                     self._forget(number, selector)
@@ -174,32 +160,15 @@ class Runner:
         """Return one run, see `runs`; after an interrupt it is not started, and its status says so."""
         return next((run for _, run in list(self.runs([job], sink))), job.blank("interrupted"))
 
-    def _has_room(self) -> bool:
-        alone = self._suspended or any(active.attempt.again for active in self._active.values())
-        return not (self.interrupted or alone) and len(self._active) < self._side_by_side
-
-    def _repeat(self, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
-        """Repeat a suspended run, with nothing else running."""
-        job, run = self._suspended.pop(0)
-        if self.interrupted:
-            yield job, run
-            return
-        for key in list(selector.get_map().values()):
-            selector.unregister(key.fileobj)
-        self._servers.close()
-        yield from self._start(_Attempt(job, again=True), selector)
-
-    def _start(self, attempt: _Attempt, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
-        job = attempt.job
+    def _start(self, job: Job, sink: Sink | None, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
         limits = job.limits or self.limits
         always, seldom = job.preload
         try:
             server = self._servers.loaded(always, () if self._once else seldom, job.python)
         except CrosslitError as error:  # it did not start
-            yield from self._end(attempt, job.blank("interrupted" if self.interrupted else "lost", str(error)))
+            yield job, job.blank("interrupted" if self.interrupted else "error", str(error))
             return
-        if not attempt.again:
-            self._on_start(job)  # not before: a progress display starts a thread, after which nothing can be forked
+        self._on_start(job)  # not before: a progress display starts a thread, after which nothing can be forked
         self._number += 1
         run = job.blank()
         backend = job.choice.backend.name if job.choice else ""
@@ -215,15 +184,15 @@ class Runner:
             group=group,
             modules=always + (() if self._once else seldom),
             # a list of solutions ends when its user expects it; a run that is compared has its own time
-            counts_handing=attempt.sink is not None,
+            counts_handing=sink is not None,
         )
         ours, theirs = os.pipe()
-        if attempt.sink is not None:
+        if sink is not None:
             _widen(ours)
         os.set_blocking(ours, False)
-        report = RunReport(job, limits, attempt.sink is None)
+        report = RunReport(job, limits, sink is None)
         run.grids = report.grids
-        active = _Active(attempt=attempt, order=order, run=run, server=server, pipe=ours, report=report)
+        active = _Active(job=job, sink=sink, order=order, run=run, server=server, pipe=ours, report=report)
         self._active[self._number] = active
         selector.register(ours, selectors.EVENT_READ, self._number)
         if server.control not in selector.get_map():
@@ -281,8 +250,7 @@ class Runner:
                 # one read takes everything that its pipe can contain; processes still writing there are not waited for
                 _take(active)
                 self._forget(record["number"], selector)
-                killed = record["code"] == -signal.SIGKILL and not record["killed"]  # killed from outside
-                yield from self._end(active.attempt, _concluded(active, record), killed)
+                yield active.job, _concluded(active, record)
 
     def _lost(self, server: ForkServer, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
         """Drop a server that died with its runs; the next run starts a new one."""
@@ -293,21 +261,7 @@ class Runner:
                 self._forget(number, selector)
                 active.run.status, active.run.error = "lost", "the worker process that started it died"
                 active.run.bound = active.report.bound
-                yield from self._end(active.attempt, active.run)
-
-    def _end(self, attempt: _Attempt, run: Run, killed: bool = False) -> Iterator[tuple[Job, Run]]:
-        """Yield a run that has ended, unless it is to be repeated."""
-        gap, which = unexplained(run)
-        if attempt.again:
-            if run.status == "lost" and not self.interrupted:
-                run.status, run.error = "error", f"twice, the second time with no other run: {run.error}"
-        elif run.status == "lost" or which == "wall" or (killed and run.status == "error"):
-            if attempt.sink is None and not self.interrupted:
-                self._suspended.append((attempt.job, run))
-                return
-            run.timing = replace(run.timing, delayed=run.timing.delayed + gap)  # it may have been the machine
-            run.status = "lost" if killed else run.status
-        yield attempt.job, run
+                yield active.job, active.run
 
     def _forget(self, number: int, selector: selectors.BaseSelector) -> None:
         active = self._active.pop(number)
@@ -334,7 +288,7 @@ def _take(active: _Active) -> bool:
         return False
     if active.report.broken or active.stopped:
         return True
-    sink, solutions = active.attempt.sink, active.report.take(data)
+    sink, solutions = active.sink, active.report.take(data)
     if sink is not None and solutions:
         active.stopped = not sink(solutions)
     return True
@@ -361,7 +315,8 @@ def _concluded(active: _Active, record: dict[str, Any]) -> Run:
     elif record["killed"]:
         run.status = record["killed"]
     else:
-        run.error = _death(record)
+        # killed from outside: nobody knows why
+        run.status, run.error = "lost" if record["code"] == -signal.SIGKILL else "error", _death(record)
     run.timing = report.timing(record)
     if end is not None:
         run.stats, run.threads, run.counted = end.stats, end.threads, end.counted

@@ -188,7 +188,7 @@ RULES = "still trusted: the rules of the puzzle, the checker and Python"
         ("late", 3, None, ["the check did not finish: timeout"]),
         ("killed", 3, None, ["the check did not finish: error: killed"]),
         ("interrupted", 130, None, []),
-        ("lost", 130, None, []),
+        ("lost", 3, None, ["the check did not finish: lost"]),
     ],
 )
 def test_a_certificate_is_accepted_refused_or_left_open(

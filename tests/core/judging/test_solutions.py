@@ -111,7 +111,7 @@ def test_runs_come_back_in_the_order_of_the_plan_whichever_ends_first() -> None:
 
 @pytest.mark.parametrize("status", ["complete", "limit", "gave-up"])
 def test_the_time_of_every_run_that_reports_its_end_is_checked(status: str) -> None:
-    timing = Timing({"encode": 0, "load": 0, "solve": 1.0, "decode": 0}, cpu=1.0, wall=2.0, overhead=0.1)
+    timing = Timing({"encode": 0, "load": 0, "solve": 1.0, "decode": 0}, cpu=2.0, wall=2.0, overhead=0.1)
     comparison = judged(run("a", ONE, OTHER, status=status, timing=timing))
     assert [finding.problem for finding in comparison.findings] == ["timing"]
 
@@ -225,7 +225,7 @@ def test_a_cell_is_pressed_fewer_times_than_it_has_states(text: str, bound: int,
 COURSE: dict[str, dict[str, Any]] = {
     "stray-output": {"stray": "  hello \n"},
     "orphaned-process": {"left": 1},
-    "timing": {"timing": Timing({**no_time(), "solve": 1.0}, cpu=1.0, wall=2.0)},
+    "timing": {"timing": Timing({**no_time(), "solve": 1.0}, cpu=2.0, wall=2.0)},
 }
 
 
@@ -318,10 +318,6 @@ def test_a_number_that_is_not_known_equals_nothing_else() -> None:
         ({"left": 2}, "it left 2 processes behind"),
         ({"status": "error", "error": "it fell"}, "it fell"),
         ({"left": 2, "status": "timeout"}, None),
-        (
-            {"timing": Timing({**no_time(), "solve": 1.0}, cpu=1.0, wall=2.0)},
-            "1.000 s of wall time unexplained: reported 1.000 s, wall 2.000 s, CPU 1.000 s",
-        ),
         (
             {"timing": Timing({**no_time(), "solve": 1.0}, cpu=1.5, wall=1.0, overhead=0.125)},
             "0.125 s of reported time unexplained: reported 1.000 s, wall 1.000 s, CPU 1.500 s",

@@ -39,29 +39,12 @@ def problems(run: Run) -> list[str]:
     return [finding.problem for finding in run_findings(run)]
 
 
-@pytest.mark.slow
-def test_only_a_run_that_loses_its_server_twice_is_to_blame() -> None:
-    runs = made("is-slow,kills-its-server")
-    assert (runs["is-slow"].status, problems(runs["is-slow"])) == ("complete", [])
-    assert runs["kills-its-server"].status == "error"
-    assert runs["kills-its-server"].error.startswith("twice, the second time with no other run: ")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["waits-once", "killed-once", "serverless-once"])
-def test_a_second_attempt_that_is_in_order_clears_a_run(name: str) -> None:
-    run = made(name)[name]
-    assert (run.status, problems(run), len(run.grids)) == ("complete", [], 1)
-
-
-@pytest.mark.parametrize(("name", "status"), [("waits-once", "complete"), ("killed-once", "lost")])
-def test_nobody_is_blamed_where_there_can_be_no_second_attempt(name: str, status: str) -> None:
-    (job,) = jobs(BOARD, name)
-    arrived: list[bytes] = []
-    with Runner(Limits(None, 20.0)) as runner:
-        run = runner.run(job, lambda packed: arrived.append(packed) is None)
-    assert (run.status, problems(run)) == (status, [])
-    assert len(arrived) == (status == "complete")
+@pytest.mark.parametrize("name", ["kills-its-server", "killed"])
+def test_a_run_that_was_killed_from_outside_is_lost_and_nobody_is_blamed(name: str) -> None:
+    runs = made(f"is-slow,{name}")
+    assert (runs[name].status, problems(runs[name])) == ("lost", [])
+    assert runs["is-slow"].status in ("complete", "lost")  # the two may have one server
+    assert made("is-slow")["is-slow"].status == "complete"
 
 
 def test_a_server_that_answered_in_time_is_not_taken_for_dead(monkeypatch: pytest.MonkeyPatch) -> None:

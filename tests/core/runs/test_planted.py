@@ -58,7 +58,6 @@ WRITES = "it wrote rubbish where a frame is expected to the pipe of its run"
         ("floods-descriptors", ["error"], "error", WRITES),
         ("forger:what=end-threads-huge", ["error"], "error", "it wrote "),
         ("hides-time", ["timing"], *COMPLETE),
-        ("waits-outside", ["timing"], *COMPLETE),
         ("invents-time", ["timing"], *COMPLETE),
         ("gives-up", [], "gave-up", "the budget is spent"),
         ("cannot-import", [], "unsupported", "cannot be imported: libengine.so is missing"),

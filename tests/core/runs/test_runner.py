@@ -28,7 +28,7 @@ from crosslit.runs import server as fork_server
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.linux import children, memory_of
 from crosslit.runs.report import RunReport
-from crosslit.runs.runner import Runner, _Active, _Attempt, _concluded
+from crosslit.runs.runner import Runner, _Active, _concluded
 from crosslit.runs.server import ForkServer
 from crosslit.runs.wire import End, Order
 
@@ -53,9 +53,9 @@ def outcome(**more: float) -> Run:
     job = jobs(load("1|1"), "alignment")[0]
     report = RunReport(job, Limits())
     report.end = End("complete", phases={**no_time(), "solve": 1.0}, began=100.01, ended=101.01)
-    attempt, server = _Attempt(job), ForkServer.__new__(ForkServer)
+    server = ForkServer.__new__(ForkServer)
     order = Order(number=1, backend="alignment", limits=Limits(), job=b"")
-    active = _Active(attempt=attempt, order=order, run=job.blank(), server=server, pipe=-1, report=report)
+    active = _Active(job=job, sink=None, order=order, run=job.blank(), server=server, pipe=-1, report=report)
     record = {
         "forked": 100.0,
         "exited": 101.02,
@@ -75,9 +75,8 @@ def outcome(**more: float) -> Run:
     ("measured", "wrong"),
     [
         ({}, False),
-        ({"exited": 110.0}, True),
-        ({"exited": 110.0, "delayed": 9.0, "left": 0}, False),  # it was not let run
-        ({"forked": 90.0}, True),
+        ({"exited": 110.0}, False),  # it was not let run
+        ({"forked": 90.0}, False),
         ({"cpu": 3.0}, True),
         ({"exited": 101.2, "forked": 99.9}, False),  # a start and an end on a busy machine
         ({"exited": 101.3, "cpu": 1.28}, False),  # an end that takes long, computing
@@ -100,18 +99,15 @@ def timed(solve: float = 1.0, threads: int = 1, **measured: float) -> Run:
     ("measured", "which"),
     [
         ({}, ""),
-        ({"wall": 2.0, "overhead": 0.85}, ""),  # within a tenth of the wall time
-        ({"wall": 2.0, "overhead": 0.75}, "wall"),
-        ({"wall": 1.3, "delayed": 0.3}, ""),
-        ({"wall": 1.3, "delayed": 0.1}, "wall"),
+        ({"wall": 2.0}, ""),  # it may have waited for a processor anywhere
         ({"wall": 1.3, "cpu": 1.3, "overhead": 0.3}, ""),
         ({"wall": 1.3, "cpu": 1.3, "delayed": 0.3}, "CPU"),  # time spent computing is not waiting
         ({"wall": 20.0, "cpu": 1.3, "delayed": 19.0}, "CPU"),  # also where a busy machine let it wait meanwhile
         ({"wall": 0.8, "cpu": 0.8}, "reported"),
         ({"cpu": 2.0}, "CPU"),
         ({"cpu": 2.0, "threads": 2}, ""),
-        ({"solve": 0.01, "cpu": 0.01, "wall": 0.029}, ""),  # or by less than twenty milliseconds
-        ({"solve": 0.01, "cpu": 0.01, "wall": 0.031}, "wall"),
+        ({"solve": 0.01, "cpu": 0.029, "wall": 0.04}, ""),  # or by less than twenty milliseconds
+        ({"solve": 0.01, "cpu": 0.031, "wall": 0.04}, "CPU"),
     ],
 )
 def test_time_is_unexplained_beyond_a_tenth(measured: dict[str, float], which: str) -> None:
@@ -220,22 +216,18 @@ def test_nothing_outlives_the_command(hanging: Started, number: signal.Signals) 
 
 @pytest.mark.slow
 @needs_proc
-def test_a_run_whose_server_dies_is_made_again_and_to_blame_if_it_dies_again(hanging: Started) -> None:
-    # the run gets a new server, and so does the run after it when the first has lost two: watcher, server and run
-    for number in range(2):
-        if number:
-            assert wait_for(hanging.is_computing, 60)  # it has given its solution once more, and hangs
-        before = hanging.kill_servers()
-        assert wait_for(lambda before=before: len(set(processes(hanging.mark)) - before) == 3, 60)
+def test_a_run_whose_server_dies_is_lost_and_keeps_its_solutions(hanging: Started) -> None:
+    before = hanging.kill_servers()
+    # the run after it has a new server, with a watcher and the run
+    assert wait_for(lambda: len(set(processes(hanging.mark)) - before) == 3, 60)
     os.killpg(hanging.process.pid, signal.SIGINT)
     output, _ = hanging.process.communicate(timeout=60)
     comparison = json.loads(output)
     runs = {run["backend"]: run for run in comparison["runs"]}
-    died = "twice, the second time with no other run: the worker process that started it died"
-    assert (runs["native-hang"]["status"], runs["native-hang"]["error"]) == ("error", died)
-    assert runs["native-hang"]["solutions"] == 1
+    lost = ("lost", "the worker process that started it died", 1)
+    assert tuple(runs["native-hang"][name] for name in ("status", "error", "solutions")) == lost
     assert runs["deaf-hang"]["status"] == "interrupted"
-    assert [finding["backend"] for finding in comparison["findings"]] == ["native-hang"]
+    assert comparison["findings"] == []
     assert hanging.nothing_left()
 
 
@@ -295,7 +287,6 @@ def test_cores_are_given_back_and_a_consumer_that_left_gets_nothing_more() -> No
         assert statuses == ["limit", "complete"]  # a batch that ends at the limit may be the last
         runs = runner.runs([job] * 2)
         next(runs)
-        runner._suspended.append((job, job.blank("lost")))
         runs.close()
         assert list(runner.runs([])) == []
 
@@ -529,7 +520,8 @@ def test_a_server_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch)
         watcher = runner._servers.loaded(())._process
         (server,) = children(watcher.pid)
         os.kill(server, signal.SIGSTOP)
-        assert runner.run(jobs(board, "gauss")[0]).status == "complete"  # made again, by another server
+        assert runner.run(jobs(board, "gauss")[0]).status == "lost"
+        assert runner.run(jobs(board, "gauss")[0]).status == "complete"  # by another server
         assert watcher.poll() is not None
 
 

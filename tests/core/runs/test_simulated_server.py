@@ -1,6 +1,6 @@
-"""Whole calls of a runner whose fork servers are simulated in this process: attempts, losses, interrupts, ends.
+"""Whole calls of a runner whose fork servers are simulated in this process: losses, interrupts, ends.
 
-A script is a word for each attempt at a run. The times are those that a server would record, and no test waits for one.
+A script is a word for each run. The times are those that a server would record, and no test waits for one.
 """
 
 from __future__ import annotations
@@ -49,11 +49,10 @@ RECORD = {
     "output": "",
     "errors": "",
 }
-# How an attempt ends: the fields of its end (None without one), and those of its server's record (None without one).
+# How a run ends: the fields of its end (None without one), and those of its server's record (None without one).
 OUTCOMES: dict[str, tuple[dict[str, Any] | None, dict[str, Any] | None]] = {
     "complete": ({}, {}),
     "slow": ({}, {"exited": 105.0}),  # it waited where it could not report that
-    "slower": ({}, {"exited": 105.0, "delayed": 1.0}),
     "waits": ({}, {"exited": 105.0, "delayed": 3.9}),  # most of it for a processor
     "late kill": ({}, {"code": KILL}),
     "leaves processes": ({}, {"left": 2}),
@@ -161,64 +160,39 @@ def carried_out(stage: Stage, script: list[str], sink: Any = None, **options: An
         return runner.run(job(), sink)
 
 
-TWICE = "twice, the second time with no other run: the worker process that started it died"
-
-
 @pytest.mark.parametrize(
     ("script", "status", "error", "problems"),
     [
-        (["complete"], "complete", "", []),
-        (["gives up"], "gave-up", "enough", []),
-        (["waits"], "complete", "", []),
-        (["late kill"], "complete", "", []),  # it had reported its end
-        (["leaves processes"], "complete", "", ["orphaned-process"]),
-        (["prints"], "complete", "", ["stray-output"]),
-        (["timeout"], "timeout", "", []),
-        (["memory"], "memory", "", []),
-        (["cpu"], "timeout", "the limit of CPU time", []),
-        (["crash"], "error", "killed by SIGSEGV: assertion failed ", ["error"]),
-        (["exit"], "error", "exit status 0", ["error"]),
-        (["rubbish"], "error", "it wrote rubbish where a frame is expected to the pipe of its run", ["error"]),
-        (["dies", "complete"], "complete", "", []),
-        (["killed", "complete"], "complete", "", []),
-        (["slow", "complete"], "complete", "", []),
-        (["slow", "gives up"], "gave-up", "enough", []),
-        (["dies", "dies"], "error", TWICE, ["error"]),
-        (["killed", "dies"], "error", TWICE, ["error"]),
-        (["killed", "killed"], "error", "killed by SIGKILL", ["error"]),
-        (["slow", "slow"], "complete", "", ["timing"]),
-        (["dies", "crash"], "error", "killed by SIGSEGV: assertion failed ", ["error"]),
+        ("complete", "complete", "", []),
+        ("gives up", "gave-up", "enough", []),
+        ("waits", "complete", "", []),
+        ("slow", "complete", "", []),
+        ("late kill", "complete", "", []),  # it had reported its end
+        ("leaves processes", "complete", "", ["orphaned-process"]),
+        ("prints", "complete", "", ["stray-output"]),
+        ("timeout", "timeout", "", []),
+        ("memory", "memory", "", []),
+        ("cpu", "timeout", "the limit of CPU time", []),
+        ("crash", "error", "killed by SIGSEGV: assertion failed ", ["error"]),
+        ("exit", "error", "exit status 0", ["error"]),
+        ("rubbish", "error", "it wrote rubbish where a frame is expected to the pipe of its run", ["error"]),
+        ("dies", "lost", "the worker process that started it died", []),
+        ("killed", "lost", "killed by SIGKILL", []),
     ],
-    ids=lambda value: ", ".join(value) if isinstance(value, list) else None,
 )
-def test_a_run_is_made_again_where_the_machine_may_be_to_blame(
-    stage: Stage, script: list[str], status: str, error: str, problems: list[str]
-) -> None:
-    attempts = len(script)
-    run = carried_out(stage, script)
-    assert (run.status, run.error.strip()) == (status, error.strip())
-    assert [finding.problem for finding in run_findings(run)] == problems
-    assert [number for number, *_ in stage.begun] == list(range(1, attempts + 1))
-    # a second attempt has a new server, and no other run beside it; it is the same run for a display of progress
-    assert [servers for _, servers, _ in stage.begun] == list(range(1, attempts + 1))
-    assert len(stage.started) == 1
-    assert (run.bound, len(run.grids)) == ((0, 0) if script[-1] == "rubbish" else (7, 1))
-    assert run.memory_mb == (0.0 if script[-1] == "dies" else 3.0)
-
-
-@pytest.mark.parametrize(
-    ("script", "status", "delayed"),
-    [("dies", "lost", 0.0), ("killed", "lost", 0.0), ("slower", "complete", 3.75), ("crash", "error", 0.0)],
-)
-def test_a_run_whose_solutions_are_passed_on_is_not_made_again(
-    stage: Stage, script: str, status: str, delayed: float
+@pytest.mark.parametrize("has_sink", [False, True])
+def test_a_run_ends_once_and_keeps_what_it_has_found(
+    stage: Stage, script: str, status: str, error: str, problems: list[str], has_sink: bool
 ) -> None:
     taken: list[bytes] = []
-    run = carried_out(stage, [script], lambda packed: taken.append(packed) is None)
-    assert (run.status, run.timing.delayed, len(stage.begun)) == (status, delayed, 1)
-    assert taken == [b"\x09"]
-    assert not [finding for finding in run_findings(run) if finding.problem == "timing"]
-    assert stage.orders[0].counts_handing
+    run = carried_out(stage, [script], (lambda packed: taken.append(packed) is None) if has_sink else None)
+    assert (run.status, run.error.strip()) == (status, error.strip())
+    assert [finding.problem for finding in run_findings(run)] == problems
+    assert (len(stage.begun), len(stage.started)) == (1, 1)
+    found = [] if script == "rubbish" else [b"\x09"]
+    assert (taken if has_sink else [grid.packed for grid in run.grids]) == found
+    assert (run.bound, run.memory_mb) == (7 * len(found), 0.0 if script == "dies" else 3.0)
+    assert stage.orders[0].counts_handing == has_sink
 
 
 def test_what_a_sink_does_not_take_is_no_lost_answer(stage: Stage) -> None:
@@ -244,49 +218,23 @@ def test_a_run_ends_when_its_solutions_fill_a_quarter_of_its_memory(
 
 def test_a_server_that_says_nothing_beyond_the_limit_is_given_up(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner_module, "GRACE_SECONDS", -1000.0)
-    run = carried_out(stage, ["hangs", "complete"])
-    assert (run.status, len(stage.servers)) == ("complete", 2)
+    stage.script = ["hangs", "complete"]
+    with Runner(Limits()) as runner:
+        assert [runner.run(job()).status for _ in range(2)] == ["lost", "complete"]
+    assert len(stage.servers) == 2
 
 
 def test_only_the_runs_of_a_server_that_died_are_lost(stage: Stage) -> None:
     stage.script = ["hangs", "dies"]
     with Runner(Limits(), side_by_side=2) as runner:
 
-        def idle() -> None:  # the second attempt waits until the first run has ended
-            assert [number for number, *_ in stage.begun] == [1, 2]
+        def idle() -> None:
             stage.live[1].tell(1, {"code": 1, "killed": "memory"})
 
         runner.on_idle = idle
         found = [(each.spec, run.status) for each, run in runner.runs([job("gauss"), job("minisat22")])]
-    assert found == [("gauss", "memory"), ("minisat22", "complete")]
-    assert stage.begun == [(1, 1, 0), (2, 2, 1), (3, 3, 0)]
-
-
-def test_runs_are_made_again_in_their_order_and_one_by_one(stage: Stage) -> None:
-    stage.script = ["slow", "slow", "complete", "complete", "complete"]
-    with Runner(Limits(), side_by_side=2) as runner:
-        found = [each.spec for each, _ in runner.runs(job(spec) for spec in ("gauss", "first-row", "polynomial"))]
-    again = [order.backend for order in stage.orders]
-    assert again[:2] == ["gauss", "first-row"]
-    assert sorted(again) == ["first-row", "first-row", "gauss", "gauss", "polynomial"]
-    assert [name for name in found if name != "polynomial"] == ["gauss", "first-row"]
-    assert all(others == 0 for number, _, others in stage.begun if number > 2)
-
-
-def test_no_run_starts_beside_one_that_is_to_be_made_again_or_is_made_again(stage: Stage) -> None:
-    stage.script = ["slow", "hangs", "hangs", "hangs"]
-    current: list[list[int]] = []
-    with Runner(Limits(), side_by_side=2) as runner:
-
-        def idle() -> None:
-            current.append(sorted(stage.live))
-            first = min(stage.live)
-            stage.live[first].tell(first, {"killed": "memory"})
-
-        runner.on_idle = idle
-        list(runner.runs(job(spec) for spec in ("gauss", "first-row", "polynomial")))
-    assert [order.backend for order in stage.orders] == ["gauss", "first-row", "gauss", "polynomial"]
-    assert current == [[2], [3], [4]]
+    assert found == [("minisat22", "lost"), ("gauss", "memory")]
+    assert stage.begun == [(1, 1, 0), (2, 2, 1)]
 
 
 def test_a_server_that_reports_progress_within_the_limit_is_not_given_up(
@@ -354,26 +302,14 @@ def test_an_interrupt_ends_the_runs_and_starts_no_other(
     assert len(stage.begun) == 1
 
 
-def test_a_suspended_run_stays_as_it_was_after_an_interrupt(stage: Stage) -> None:
-    stage.script = ["slow", "hangs"]
-    with Runner(Limits(), side_by_side=2) as runner:
-        runner.on_idle = lambda: setattr(runner, "interrupted", True)
-        found = [(each.spec, run.status) for each, run in runner.runs([job("gauss"), job("first-row")])]
-    assert found == [("first-row", "interrupted"), ("gauss", "complete")]
-    assert len(stage.begun) == 2
-
-
 def test_a_consumer_that_leaves_ends_the_runs_that_it_did_not_wait_for(stage: Stage) -> None:
-    stage.script = ["complete", "hangs", "slow"]
+    stage.script = ["complete", "hangs", "complete"]
     with Runner(Limits(), side_by_side=2) as runner:
         runs = runner.runs([job()] * 2)
         next(runs)
         runs.close()
         assert stage.interrupts[-1:] in ([], [2])
         assert not runner._active
-        runner._suspended.append((job(), job().blank("lost")))
-        runs = runner.runs([job()])
-        runs.close()
         assert runner.run(job()).status == "complete"
 
 
@@ -419,7 +355,7 @@ def test_a_run_is_pinned_to_the_cores_of_the_limits_or_may_use_those_of_the_runn
         assert (stage.orders[-1].max_cores, len(stage.orders[-1].cores)) == expected
 
 
-def test_a_server_that_does_not_start_loses_the_run(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_does_not_start_is_an_error(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     from crosslit.base.errors import CrosslitError
 
     outcomes: list[Callable[[], Any]] = []
@@ -438,11 +374,9 @@ def test_a_server_that_does_not_start_loses_the_run(stage: Stage, monkeypatch: p
                 runner.interrupted = value
                 return fails()
 
-            outcomes[:] = [interrupted, fails]
+            outcomes[:] = [interrupted]
             run = runner.run(job())
-        expected = f"twice, the second time with no other run: {'no reason given'}"
-        assert (run.status, run.error) == (status, "no reason given" if is_interrupted else expected)
-        assert len(outcomes) == is_interrupted
+        assert (run.status, run.error, outcomes) == (status, "no reason given", [])
 
 
 def test_a_second_interrupt_is_raised_and_the_handler_comes_back(stage: Stage) -> None:
