@@ -31,8 +31,9 @@ def test_the_file_of_a_failure_is_a_puzzle_in_json(text: str, tmp_path: Path) ->
     (failure,) = found.failures
     assert path.name.startswith("false-unsolvable-")
     assert read(path.parent) == [load(str(path))] == [failure.puzzle]
-    record = json.loads(path.read_text(encoding="utf-8"))
+    record = json.loads(written := path.read_text(encoding="utf-8"))
     assert record["command"] == "crosslit verify -- node 'é'"
+    assert "node 'é'" in written
     assert (record["problem"], record["answer"], record["right"]) == ("false-unsolvable", "unsolvable", failure.right)
     assert (record["family"], record["case"], record["seed"]) == ("own puzzles", 0, 10**90)
     write(found, path.parent)
