@@ -197,7 +197,10 @@ def test_a_page_has_the_rules_of_a_board() -> None:
     found = data(load("modular-lights-out:4/press=000,021,000/wrap=moebius/3_/00"))
     assert (found["lights"], found["states"]) == ("3_/00", 4)
     assert found["presses"] == [[0, 0], [], [2, 2, 3], [3, 3, 0]]
-    assert "press=000,021,000" in found["goal"]
+    rules = "press=000,021,000, wrap=moebius"
+    assert found["goal"] == f"Bring all lights to 0: a press adds by these rules: {rules}, modulo 4."
+    goal = data(load("modular-lights-out:4/30"))["goal"]
+    assert goal == "Bring all lights to 0: a press adds 1 to a cell and its four neighbours, modulo 4."
 
 
 def test_a_page_refuses_boards_that_are_no_grids() -> None:

@@ -121,12 +121,14 @@ def page(board: LightsOut) -> dict[str, Any]:
     """
     if not board.is_grid:
         raise InputError(board.name or board.text, "a page shows grids, not boards of edges or of a matrix")
-    many = board.states > 2
     where = f"by these rules: {', '.join(board.settings)}" if board.settings else "a cell and its four neighbours"
+    if board.states > 2:
+        adds = "adds" if board.settings else "adds 1 to"
+        goal = f"Bring all lights to 0: a press {adds} {where}, modulo {board.states}."
+    else:
+        goal = f"Put all lights out: a press toggles {where}."
     return {
-        "goal": f"Bring all lights to 0: a press adds {where}, modulo {board.states}."
-        if many
-        else f"Put all lights out: a press toggles {where}.",
+        "goal": goal,
         "states": board.states,
         "lights": "/".join(board.lines),
         "presses": [[light for light, amount in effect for _ in range(amount)] for effect in board.effects],
