@@ -33,12 +33,15 @@ def is_board(text: str) -> bool:
             return False
     if not text or (any(blank in text for blank in " \t\v\f") and _BETWEEN.search(text)):
         return False
-    content = text.encode(errors="replace")  # bytes are much faster, and a board may have 10^8 cells
-    if content[:1000].translate(None, _TYPED_CELLS):
-        return False
     # Letters count as cells only in text that cannot be the name of a missing file.
-    is_typed = any(mark in content for mark in b"/\n.")
-    return not content.translate(None, _CELLS) or (is_typed and not content.translate(None, _TYPED_CELLS))
+    is_typed = any(mark in text[:_HEAD] for mark in "/\n.")
+    return _has_only(text, _CELLS) or (is_typed and _has_only(text, _TYPED_CELLS))
+
+
+def _has_only(text: str, characters: bytes) -> bool:
+    # In pieces, since a board may have 10^8 cells: a copy would leave too much memory to fork from this process.
+    pieces = (text[at : at + _HEAD].encode(errors="replace") for at in range(0, len(text), _HEAD))
+    return not any(piece.translate(None, characters) for piece in pieces)
 
 
 def write(puzzle: Puzzle) -> str:
