@@ -65,7 +65,6 @@ def test_settings_mean_the_same_puzzles_for_ever(kind: str, given: dict[str, Any
     check(HERE / "streams.txt", f"{kind} {given}", "\n".join([*lines, digest(*parts)]))
 
 
-@pytest.mark.slow
 def test_large_families_are_scattered_and_come_last_and_completely() -> None:
     found = [*islice(stream(Settings("lights-out", size="1..10")), 6000)]
     assert [case.exhaustive for case in found[:800]] == [True, True, True, False] * 200

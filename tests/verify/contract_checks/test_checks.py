@@ -107,6 +107,12 @@ def test_another_order_is_not_the_same_again() -> None:
     assert detail.startswith("the same task gave other solutions, or another order")
 
 
+def test_the_puzzles_of_full_size_are_all_up_to_six_cells_and_of_3_x_3() -> None:
+    shapes = {(1, 1): 2, (1, 2): 4, (2, 1): 4, (1, 3): 8, (2, 2): 16, (2, 3): 64, (3, 3): 512}
+    found = puzzles("lights-out", "full")[: sum(shapes.values())]
+    assert Counter((each.rows, each.columns) for each in found) == shapes
+
+
 @pytest.mark.parametrize("wrong_times", [0, 2, 3])
 def test_one_of_three_runs_has_to_tell_its_time(wrong_times: int) -> None:
     timed: list[Run] = []
