@@ -17,11 +17,12 @@ from typing import Any
 
 import pytest
 from crosslit_backends.programs.protocol import Claims, SolverAnswer
-from crosslit_verify import ReferencesDiffer, Settings, Verifier, reference
+from crosslit_verify import ReferencesDiffer, Settings, Verifier
 
 from crosslit import load, registry, solutions
 from crosslit.kinds import LightsOut, Nonogram, Puzzle
 from crosslit.registry import Choice
+from crosslit.registry.defaults import turns
 from crosslit.registry.table import find_row
 from tests.conftest import ROOT, Command
 from tests.verify.scripted import Scripted
@@ -142,7 +143,7 @@ def team(puzzle: Puzzle) -> list[Choice]:
     """The solver of the reference of `crosslit verify`, and those that check it."""
     row = find_row(puzzle, "verify")
     assert row is not None
-    return [choice for choice in reference.team(row, puzzle) if choice is not None]
+    return [turn.choice for turn in turns([*row.answers, *row.checks], puzzle, "verify")]
 
 
 def needed(choice: Choice) -> frozenset[str]:
@@ -354,5 +355,7 @@ def test_wrong_sums_neither_acquit_nor_accuse_a_solver(
 
     monkeypatch.setattr(Nonogram, "sums", property(short_sums))
     verifier = Verifier(Settings("nonogram", claims, cases=100, size="10x1"), Scripted(answer))
-    with pytest.raises(ReferencesDiffer, match=f"^line is wrong on {re.escape(TALL)}: it lacks"):
+    with pytest.raises(
+        ReferencesDiffer, match=f"^line is wrong on {re.escape(TALL)}: claims completeness with 0 solutions"
+    ):
         verifier.run()

@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 from crosslit_verify import reference as module
 from crosslit_verify.contract_checks.specimens import by_rules, floor, samples
-from crosslit_verify.reference import Oracle, Reference, ReferencesDiffer, Unanswered
+from crosslit_verify.reference import Oracle, Reference, ReferencesDiffer, Unanswered, agreed, inline
 
-from crosslit import Grid, Nonogram, load, registry
+from crosslit import Grid, LightsOut, Nonogram, load, registry
+from crosslit.contract import Task
+from crosslit.contract.run import Run
 from crosslit.kinds import all_kinds
-from crosslit.registry import defaults
+from crosslit.kinds.rules import MAX_CELLS
 from tests.conftest import random_board
 
 
@@ -43,25 +45,37 @@ def test_the_fewest_presses(oracle: Oracle) -> None:
         assert oracle.fewest(board).presses == best
 
 
-ONES = "{}|{}".format(",".join(["1"] * 11), ",".join(["1"] * 9))
-
-
 @pytest.mark.parametrize(
-    ("text", "number", "by"),
+    ("text", "solutions", "by"),
     [
-        ("/".join(["0" * 9] * 9), 256, ("gauss", "polynomial")),  # many solutions
-        ("/".join(["0" * 8] * 6), 64, ("gauss", "minisat22/chased-shared")),
-        ("/".join(["1" + "0" * 5] + ["0" * 6] * 5), 1, ("gauss", "polynomial")),  # 36 cells
-        ("1" + "0" * 36, 1, ("gauss", "minisat22/chased-shared")),
+        ("/".join(["0" * 9] * 9), 256, ("gauss", "polynomial")),
         ("1,1,1,1,1|1,1,1,1,1", 120, ("line", "alignment")),
-        (ONES, 0, ("line", "alignment")),  # unequal sums, for which SAT would take minutes
+        ("modular-lights-out:3/0000/0000/0000/0000", 9, ("howell", "modular-chase")),
+        (f"{','.join(['1'] * 11)}|{','.join(['1'] * 9)}", 0, ("line", "alignment")),  # SAT would take minutes
     ],
 )
-def test_a_native_solver_cross_checks_small_puzzles_and_many_solutions_and_sat_others(
-    oracle: Oracle, text: str, number: int, by: tuple[str, ...]
-) -> None:
+def test_two_independent_solvers_find_all_solutions(oracle: Oracle, text: str, solutions: int, by: Any) -> None:
     found = oracle.reference(load(text))
-    assert (len(found.solutions), found.by) == (number, by)
+    assert (len(found.solutions), found.by, found.complete) == (solutions, by, True)
+
+
+def test_sat_checks_what_no_native_solver_does(monkeypatch: pytest.MonkeyPatch, oracle: Oracle) -> None:
+    def native_gives_up(choice: registry.Choice, task: Task, puzzle: Any) -> Run:
+        run = inline(choice, task, puzzle)
+        return Run(choice.spec, status="gave-up") if choice.spec == "polynomial" else run
+
+    monkeypatch.setattr(module, "inline", native_gives_up)
+    found = oracle.reference(LightsOut(Grid.from_bits(6, 8, 0)))
+    assert (len(found.solutions), found.by) == (64, ("gauss", "minisat22/chased-shared"))
+
+
+def test_a_kind_without_solvers_is_solved_by_its_rules_up_to_12_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module.defaults, "row", lambda *_: module.defaults.ANY)
+    monkeypatch.setattr(module.defaults, "turns", lambda *_: [])
+    small, large = load("1" * MAX_CELLS), load("1" * (MAX_CELLS + 1))
+    assert Oracle().reference(small).by == ("rules",)
+    with pytest.raises(Unanswered, match="no backend"):
+        Oracle().reference(large)
 
 
 def test_more_solutions_than_it_may_hold() -> None:
@@ -75,81 +89,120 @@ def test_more_solutions_than_it_may_hold() -> None:
     assert (len(found.solutions), found.complete) == (16, True)
 
 
-def test_a_second_search_that_does_not_finish_is_no_agreement(monkeypatch: pytest.MonkeyPatch, oracle: Oracle) -> None:
-    honest = module.inline
+def test_large_puzzles_are_given_to_processes_with_limits() -> None:
+    picture = Grid.from_cells([[(row * column) % 3 == 0 for column in range(14)] for row in range(14)])
+    with closing(Oracle()) as oracle:
+        assert picture in oracle.reference(Nonogram.of(picture), want=2).solutions
+        oracle.until = 0.0
+        with pytest.raises(Unanswered, match="the time ran out"):
+            oracle.reference(Nonogram.of(picture), want=3)
 
-    def unfinished(choice: registry.Choice, puzzle: Any, limit: int) -> Reference:
-        found = honest(choice, puzzle, limit)
-        return Reference(found.solutions, found.complete and choice.spec == "gauss", found.by)
+
+@pytest.mark.parametrize("status", ["timeout", "memory", "error", "gave-up"])
+@pytest.mark.parametrize("spec", ["gauss", "polynomial"])
+def test_runs_that_did_not_end_are_no_reference(
+    monkeypatch: pytest.MonkeyPatch, oracle: Oracle, status: Any, spec: str
+) -> None:
+    def unfinished(choice: registry.Choice, task: Task, puzzle: Any) -> Run:
+        is_broken = choice.spec == spec or choice.encoding is not None
+        return Run(choice.spec, status=status) if is_broken else inline(choice, task, puzzle)
 
     monkeypatch.setattr(module, "inline", unfinished)
-    for text in ("1", "000/000", "100/000"):
-        with pytest.raises(Unanswered, match="polynomial did not finish"):
-            oracle.reference(load(text))
+    with pytest.raises(Unanswered, match=f"ended as {status}"):
+        oracle.reference(load("1"))
 
 
-def test_large_puzzles_are_given_to_processes_that_end_with_the_time(oracle: Oracle) -> None:
-    puzzle = Nonogram.of(Grid.from_cells([[(row * column) % 3 == 0 for column in range(14)] for row in range(14)]))
-    assert oracle.reference(puzzle, want=2).solvable
-    oracle.until = 0.0
-    with pytest.raises(Unanswered, match="the time ran out"):
-        oracle.reference(puzzle)
+def test_an_interrupt_is_not_lost(oracle: Oracle) -> None:
+    oracle._runner.interrupted = True
+    with pytest.raises(KeyboardInterrupt):
+        oracle.reference(load("1"))
 
 
-@pytest.mark.parametrize(("board", "message"), [("1", "on 1: it gives 0"), ("0", "on 0: it gives a solution twice")])
-def test_a_wrong_or_repeated_grid_of_a_reference_is_a_bug(board: str, message: str) -> None:
-    with pytest.raises(ReferencesDiffer, match=f"gauss is wrong {message}"):
-        module.checked("gauss", load(board), [Grid.from_text("0")] * 2, True)
+def runs(*grids: str, ended: bool = True) -> list[Run]:
+    """Complete runs of independent backends, the last of which need not have ended."""
+    found = [
+        Run(
+            name, status="complete", trusted_base=frozenset(name), grids=[Grid.from_text(text) for text in each.split()]
+        )
+        for name, each in zip("ab", grids, strict=False)
+    ]
+    found[-1].status = "complete" if ended else "limit"
+    return found
 
 
-def test_references_are_kept_up_to_some_number(monkeypatch: pytest.MonkeyPatch, oracle: Oracle) -> None:
+@pytest.mark.parametrize(
+    ("claims", "ended", "message"),
+    [
+        (["1"], True, ""),
+        (["1", "1"], True, "agreed"),
+        (["1", "1"], False, ""),
+        (["0"], True, "a is wrong on 1: row 1, column 1 stays lit"),
+        (["1 1"], True, "a is wrong on 1: "),
+        (["", "1"], True, "a is wrong on 1: "),
+        (["1", ""], True, "b is wrong on 1: "),
+        (["", "1"], False, "a is wrong on 1: "),
+    ],
+)
+def test_the_solver_that_lacks_a_solution_or_gives_a_wrong_or_repeated_one_is_wrong(
+    claims: list[str], ended: bool, message: str
+) -> None:
+    expected: Any = pytest.raises(ReferencesDiffer, match=message) if "wrong" in message else nullcontext()
+    with expected:
+        found = agreed(load("1"), runs(*claims, ended=ended))
+        assert (found.complete, len(found.solutions)) == (message == "agreed", 1)
+
+
+@pytest.mark.parametrize(
+    ("grids", "complete", "solvable", "unique", "presses"),
+    [
+        ([], True, False, False, None),
+        ([], False, False, False, None),
+        (["110"], True, True, True, 2),
+        (["110"], False, True, False, None),
+        (["111", "100", "110"], True, True, False, 1),
+    ],
+)
+def test_claims_follow_from_the_solutions_only_if_these_are_all(
+    grids: list[str], complete: bool, solvable: bool, unique: bool, presses: int | None
+) -> None:
+    found = Reference(frozenset(map(Grid.from_text, grids)), complete, ("x",))
+    assert (found.solvable, found.unique, found.presses) == (solvable, unique, presses)
+
+
+@pytest.mark.parametrize(
+    ("limit", "number", "status"), [(15, 15, "limit"), (16, 16, "limit"), (17, 16, "complete"), (None, 16, "complete")]
+)
+def test_a_search_is_complete_if_it_ends_before_its_limit(limit: int | None, number: int, status: str) -> None:
+    board = load("0000/0000/0000/0000")
+    found = inline(registry.select_one("gauss", board), Task("solutions", limit), board)
+    assert (len(found.grids), found.status, found.backend) == (number, status, "gauss")
+
+
+def test_references_are_forgotten_at_some_number(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_KEPT", 2)
-    monkeypatch.setattr(module, "MAX_KEPT_SOLUTIONS", 15)
+    oracle = Oracle()
     first = oracle.reference(load("1"))
     assert oracle.reference(load("1")) is first
-    many = load("0000/0000/0000/0000")
-    assert oracle.reference(many) is not oracle.reference(many)
-    monkeypatch.setattr(module, "MAX_KEPT_SOLUTIONS", 16)
-    assert oracle.reference(many) is oracle.reference(many)
-    oracle.reference(load("101"))
+    for text in ("11", "101"):
+        oracle.reference(load(text))
     assert oracle.reference(load("1")) is not first
 
 
 @pytest.mark.parametrize("kind", list(all_kinds()))
-def test_the_solvers_of_a_reference_are_independent(kind: str) -> None:
+def test_the_solvers_of_a_reference_are_independent(kind: str, oracle: Oracle) -> None:
     for specimen in samples(kind):
-        first, few, many = module.team(defaults.row(specimen.puzzle, "verify"), specimen.puzzle)
-        for check in (few, many):
-            assert check is None or not check.trusted_base & first.trusted_base
-        assert many is None or many.encoding is None
-        assert few is None or few.encoding is not None or few == many
+        by = oracle.reference(specimen.puzzle).by
+        choices = [registry.select_one(spec, specimen.puzzle) for spec in by if spec != "rules"]
+        assert len(choices) != 1
+        assert all(not one.trusted_base & other.trusted_base for one, other in itertools.combinations(choices, 2))
 
 
 def test_a_search_for_the_fewest_presses_that_differs_is_a_bug(monkeypatch: pytest.MonkeyPatch, oracle: Oracle) -> None:
     board = load("110/100/000")
     assert oracle.fewest(board).presses == 1
     for wrong in ("110/000/000", "111/000/000", None):
-        grids = frozenset([Grid.from_text(wrong)] if wrong else [])
-        monkeypatch.setattr(module, "inline", lambda *_, grids=grids: Reference(grids, True, ("fewest",)))
+        run = Run("fewest", status="complete", grids=[Grid.from_text(wrong)] if wrong else [])
+        monkeypatch.setattr(module, "inline", lambda *_, run=run: run)
         presses = wrong.count("1") if wrong else None
         with pytest.raises(ReferencesDiffer, match=f"^fewest says {presses} presses for .*, gauss and polynomial 1$"):
             oracle.fewest(board)
-
-
-@pytest.mark.parametrize(
-    ("first", "other", "complete", "message"),
-    [
-        ("ab", "ab", True, ""),
-        ("ab", "ab", False, "did not finish"),
-        ("ab", "a", False, "two is wrong on .*: it lacks 01"),  # though it did not finish, as it found fewer
-        ("a", "ab", False, "one is wrong on .*: it lacks 01"),
-        ("", "", True, ""),
-    ],
-)
-def test_two_searches_agree_if_both_have_all_solutions(first: str, other: str, complete: bool, message: str) -> None:
-    grids = {"a": Grid.from_text("10"), "b": Grid.from_text("01")}
-    claims = [frozenset(grids[name] for name in names) for names in (first, other)]
-    references = Reference(claims[0], True, ("one",)), Reference(claims[1], complete, ("two",))
-    expected: Any = pytest.raises((ReferencesDiffer, Unanswered), match=message) if message else nullcontext()
-    with expected:
-        module.require_agreement(load("11"), *references)

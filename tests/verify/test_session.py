@@ -61,13 +61,6 @@ def test_a_single_puzzle_of_the_user_is_asked_until_the_solver_fails(failing: in
     assert failing or len(subject.asked) == asked
 
 
-def test_a_slow_solver_gets_mostly_random_puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
-    usual, _ = verified(cases=60)
-    monkeypatch.setattr(session, "SLOW_SECONDS", -1)
-    found, _ = verified(cases=60)
-    assert found.coverage.random.total() > 2 * usual.coverage.random.total()
-
-
 def test_the_answer_that_is_shown_belongs_to_the_puzzle_that_is_shown() -> None:
     def transposed(_: int, puzzle: Any) -> Any:
         found = crosslit.solve(puzzle)

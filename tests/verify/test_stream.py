@@ -9,14 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_generate import Case, families
+from crosslit_generate import families
 from crosslit_generate.exhaustive import is_valid
 from crosslit_verify import Settings
-from crosslit_verify import cases as module
-from crosslit_verify.cases import MAX_EXHAUSTED, probes, stream
+from crosslit_verify.cases import MAX_EXHAUSTED, stream
 
 from crosslit import load
-from crosslit.kinds import find_kind
 from tests.stored import check
 
 from .scripted import crashes, verified
@@ -53,10 +51,7 @@ def test_settings_mean_the_same_puzzles_for_ever(kind: str, given: dict[str, Any
     like = {"like": load(given["like"])} if "like" in given else {}
     settings = Settings(kind, **given | like)
     found = list(islice(stream(settings), 40))
-    lines = [
-        f"{settings.members}, up to {settings.longest}, {len(settings.allowed_shapes)} shapes",
-        f"probes: {' '.join(puzzle.text for puzzle in probes(settings)[:4])}",
-    ]
+    lines = [f"{settings.members}, up to {settings.longest}, {len(settings.allowed_shapes)} shapes"]
     numbers = Counter(case.family for case in found)
     lines += [", ".join(f"{name} {number}" for name, number in numbers.items())]
     lines += [f"{case.family}: {case.puzzle.text[:80]}" for case in found[2:6]]
@@ -65,7 +60,7 @@ def test_settings_mean_the_same_puzzles_for_ever(kind: str, given: dict[str, Any
     check(HERE / "streams.txt", f"{kind} {given}", "\n".join([*lines, digest(*parts)]))
 
 
-def test_large_families_are_scattered_and_come_last_and_completely() -> None:
+def test_large_families_are_shuffled_and_come_last_and_completely() -> None:
     found = [*islice(stream(Settings("lights-out", size="1..10")), 6000)]
     assert [case.exhaustive for case in found[:800]] == [True, True, True, False] * 200
     sizes = {family.name: family.size for family in families("lights-out", max_size=10)}
@@ -75,9 +70,8 @@ def test_large_families_are_scattered_and_come_last_and_completely() -> None:
     members: Any = [case for case in found if case.family == large]
     assert len({case.puzzle for case in members}) == len(members) == 1024
     assert [case.last for case in members] == [False] * 1023 + [True]
-    steps = {(after.puzzle.lit.bits - before.puzzle.lit.bits) % 1024 for before, after in pairwise(members)}
-    assert len(steps) == 1
-    assert 0 <= steps.pop() - int(0.618034 * 1024) < 8  # more only to be coprime to the number
+    neighbours = sum(abs(after.puzzle.lit.bits - before.puzzle.lit.bits) == 1 for before, after in pairwise(members))
+    assert neighbours < 20
 
 
 @pytest.mark.parametrize(
@@ -96,28 +90,8 @@ def test_one_random_puzzle_in_eight_is_10_x_10(given: dict[str, Any], is_large: 
     assert all((puzzle.rows, puzzle.columns) == (10, 10) for puzzle in drawn[7::8]) == is_large
 
 
-def test_a_slow_solver_gets_mostly_random_puzzles() -> None:
-    found = islice(stream(Settings("nonogram"), is_slow=lambda: True), 85)
-    assert [case.exhaustive for case in found] == [True, True, True, False, True] + ([True] + [False] * 7) * 10
-
-
 def test_valid_puzzles_have_clues_that_fit() -> None:
     assert all(is_valid(case.puzzle) for case in islice(stream(Settings("nonogram", only="valid")), 600))
-
-
-def test_the_first_puzzles_are_samples_where_none_is_made_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = Settings("lights-out")
-    assert probes(settings) == [case.puzzle for case in islice(stream(settings), 8)]
-
-    def late(*_: Any) -> Any:
-        yield from made
-        raise TimeoutError
-
-    monkeypatch.setattr(module, "stream", late)
-    made = [Case(load("1"), "f", True)]
-    assert probes(settings) == [load("1")]
-    made = []
-    assert probes(settings) == [*find_kind("lights-out").samples()]
 
 
 def test_a_puzzle_of_the_size_of_the_model_is_among_those_like_it() -> None:

@@ -1,6 +1,6 @@
 """Verification of a user's solver: send it puzzles, compare its answers with a reference, shrink failing puzzles.
 
-`session` reads from top to bottom: it asks the solver (`commands`, `function`, both on `process`) about `cases` and
+`session` reads from top to bottom: it asks the solver (`solver`, `function`, both on `process`) about `cases` and
 judges its answers (`judge`, which is pure) by a `reference`; failures are made smaller (`shrink`); `report` has the
 result, and `interface` the function. This package must not print, or trust the solver under test. Its
 public names are imported when they are first used, so that the help of its commands is quick.
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from crosslit_backends.programs.protocol import SolverFailure as SolverFailure
 
     from crosslit_verify.cases import Settings as Settings
-    from crosslit_verify.commands import Command as Command
     from crosslit_verify.function import Function as Function
     from crosslit_verify.interface import verify as verify
     from crosslit_verify.process import Solver as Solver
@@ -26,17 +25,18 @@ if TYPE_CHECKING:
     from crosslit_verify.report import Failure as Failure
     from crosslit_verify.report import Verification as Verification
     from crosslit_verify.session import Verifier as Verifier
+    from crosslit_verify.solver import Command as Command
 
 _NAMES = {
     "crosslit_backends.programs.protocol": "SolverAnswer Claims SolverFailure",
     "crosslit_verify.cases": "Settings",
-    "crosslit_verify.commands": "Command",
     "crosslit_verify.function": "Function",
     "crosslit_verify.interface": "verify",
     "crosslit_verify.process": "Solver",
     "crosslit_verify.reference": "ReferencesDiffer",
     "crosslit_verify.report": "Failure Verification",
     "crosslit_verify.session": "Verifier",
+    "crosslit_verify.solver": "Command",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 __all__ = sorted(_HOMES)

@@ -38,6 +38,8 @@ def reply(spec: str, puzzle: Puzzle, claims: Claims) -> dict[str, Any]:
 
     Solutions of a backend that has given up claim nothing, unless one of them is wrong.
     """
+    from itertools import islice
+
     from crosslit_backends.programs.protocol import FEWEST, MAX_SOLUTIONS
 
     from crosslit import registry
@@ -50,15 +52,13 @@ def reply(spec: str, puzzle: Puzzle, claims: Claims) -> dict[str, Any]:
         return {"unsupported": True}
     wanted = {"one": 1, "unique": 2, "all": MAX_SOLUTIONS + 1, FEWEST: None}[claims]
     task = Task(question, wanted, choice.encoding, choice.options)
-    grids, is_finished = [], False
+    grids, has_given_up = [], False
     try:
         with closing_at_exit(drive(choice.backend, puzzle, task)) as search:
-            for grid in search:
-                grids.append(grid)
-                if len(grids) == wanted:
-                    break
-        is_finished = True
+            for grid in islice(search, wanted):
+                grids.append(grid)  # noqa: PERF402  (those before it gives up count)
     except GaveUp:
+        has_given_up = True
         if not any(next(puzzle.violations(grid), None) for grid in grids):
             return {"unknown": True}
     if not grids:
@@ -66,7 +66,7 @@ def reply(spec: str, puzzle: Puzzle, claims: Claims) -> dict[str, Any]:
     if claims == "all":
         return {"solutions": [grid.text for grid in grids]}
     answer: dict[str, Any] = {"solution": grids[-1 if claims == FEWEST else 0].text}
-    return answer | ({"unique": len(grids) == 1} if claims == "unique" and is_finished else {})
+    return answer | ({"unique": len(grids) == 1} if claims == "unique" and not has_given_up else {})
 
 
 def describe(spec: str, puzzles: Sequence[Puzzle], question: str) -> dict[str, str]:
@@ -81,13 +81,13 @@ def describe(spec: str, puzzles: Sequence[Puzzle], question: str) -> dict[str, s
     if several := next((found for found in choices if len(found) != 1), None):
         return {"problem": f"backend {spec!r}: it selects {len(several)} backends where one is expected"}
     refusals = [choice.refusal for (choice,) in choices]
-    if choices and None not in refusals:
+    if None not in refusals:
         return {"problem": f"backend {spec!r}: {refusals[-1]}"}
-    return {"version": choices[0][0].version if choices else ""}
+    return {"version": choices[0][0].version}
 
 
 def main() -> None:
-    """SolverAnswer the questions on standard input, or describe a backend for a question with ``puzzles``."""
+    """Answer the questions on standard input, or describe a backend for a question with ``puzzles``."""
     given = json.loads(sys.argv[1])
     sys.meta_path.insert(0, CrosslitFinder(given["packages"]))
     from crosslit import registry
@@ -101,7 +101,7 @@ def main() -> None:
     for line in sys.stdin:
         asked = json.loads(line)
         if "puzzles" in asked:
-            puzzles = [parse_line(asked["kind"], text, "puzzle") for text in asked["puzzles"]]
+            puzzles = [parse_line(kind, text, "puzzle") for kind, text in asked["puzzles"]]
             found: dict[str, Any] = {**describe(asked["spec"], puzzles, asked["question"])}
         else:
             puzzle = parse_line(asked["kind"], asked["text"], "question")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import itertools
+import random
 import re
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import gcd
 from typing import Any
 
 from crosslit_backends.programs.protocol import CLAIMS, FEWEST, Claims
@@ -19,19 +17,15 @@ from crosslit_generate.stream import DEFAULT_SIZE
 
 from crosslit.base.errors import InputError, wrong_type
 from crosslit.base.records import Short
-from crosslit.kinds import Puzzle, all_kinds, find_kind
+from crosslit.kinds import Puzzle, all_kinds
 
 Shape = tuple[int, int]
 SECONDS = 60.0  # of a verification, if neither cases nor seconds are given
 MAX_SIZE = 40  # rows and columns that a user may ask for
-MAX_EXHAUSTED = 1_000  # puzzles of a family that is sent in order; larger ones follow, in scattered order
-# Families first would keep a slow solver at puzzles of up to six cells for a whole minute.
-TURNS = 3  # puzzles of families per random one
-SLOW_TURNS = 7  # random puzzles per one of families for a slow solver, which gets few in all,
-FIRST = 4  # after this number of the others, by which its speed is known
+MAX_EXHAUSTED = 1_000  # puzzles of a family that is sent in order; larger ones follow, in random order
+TURNS = 3  # puzzles of families per random one: a slow solver would get only those of up to six cells otherwise
 LARGE_TURNS, LARGE = 8, (10, 10)  # one random puzzle in 8 has this shape: it is common, and rarely drawn
 _MAX_LARGE_IDLE = 1_000  # rejected puzzles after which the kind has none of that shape
-_MAX_PROBES, _PROBE_SECONDS = 8, 1.0  # of the first puzzles, of which two are random
 
 
 @dataclass(frozen=True)
@@ -86,19 +80,15 @@ class Settings(Short):
 
     def __post_init__(self) -> None:
         kinds = all_kinds()
-        for name, value, known in (
-            ("kind", self.kind, kinds),
-            ("claims", self.claims, CLAIMS),
-            ("only", self.only, (None, *ONLY)),
-        ):
-            if value not in known:
+        for name, known in (("kind", kinds), ("claims", CLAIMS), ("only", (None, *ONLY))):
+            if (value := getattr(self, name)) not in known:
                 raise ValueError(f"{name} is one of {', '.join(filter(None, known))}, not {value!r:.40}")
         if self.claims == FEWEST and not kinds[self.kind].cost:
             raise ValueError("only lights-out boards have fewest presses")
         if self.like is not None and self.like.kind != self.kind:
             raise ValueError(f"like is a {self.kind} puzzle, not a {self.like.kind}")
-        for name, limit in (("cases", self.cases), ("seconds", self.seconds)):
-            if not isinstance(limit, int | float | None):
+        for name in ("cases", "seconds"):
+            if not isinstance(limit := getattr(self, name), int | float | None):
                 raise wrong_type(f"{name} as a number", limit)
             if limit is not None and not limit > 0:
                 raise ValueError(f"{name} is a positive number, not {limit}")
@@ -159,15 +149,13 @@ def common_kind(puzzles: Iterable[Puzzle], kind: str | None) -> str | None:
     return kind
 
 
-def stream(
-    settings: Settings, tick: Callable[[], None] = lambda: None, is_slow: Callable[[], bool] = lambda: False
-) -> Iterator[Case]:
+def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Iterator[Case]:
     """Yield the cases of a verification, the same for equal settings.
 
     Exhaustive families and random puzzles alternate from the start, so that a slow solver, or one that is wrong only
     above some size, soon gets larger puzzles. The families come smallest first; one with more than `MAX_EXHAUSTED`
-    puzzles is sent in scattered order, because neighbours are similar. ``tick`` is called for every puzzle of a large
-    family and every random one, and may raise to stop. While ``is_slow``, most puzzles are random.
+    puzzles is sent in random order, because neighbours are similar. ``tick`` is called for every puzzle of a large
+    family and every random one, and may raise to stop.
 
     Raises:
         ValueError: if there are no such puzzles.
@@ -187,21 +175,7 @@ def stream(
     whole = [family for family in whole if not settings.has_sizes or settings.allows(family.rows, family.columns)]
     small = [family.cases(settings.only) for family in whole if family.size <= MAX_EXHAUSTED]
     large = (scattered(family, settings.only, tick) for family in whole if family.size > MAX_EXHAUSTED)
-    return in_turns(itertools.chain.from_iterable(itertools.chain(small, large)), drawn, is_slow)
-
-
-def probes(settings: Settings) -> list[Puzzle]:
-    """Return the first puzzles of a verification; samples of the kind if it takes long to make any."""
-    found, until = [], time.monotonic() + _PROBE_SECONDS
-
-    def tick() -> None:
-        if time.monotonic() > until:
-            raise TimeoutError
-
-    with contextlib.suppress(TimeoutError):
-        for case in itertools.islice(stream(settings, tick), _MAX_PROBES):
-            found.append(case.puzzle)  # noqa: PERF401  (those made before the time ran out count)
-    return found or [*find_kind(settings.kind).samples()]
+    return in_turns(itertools.chain.from_iterable(itertools.chain(small, large)), drawn)
 
 
 def with_large(mixed: Iterator[Case], large: Iterator[Case]) -> Iterator[Case]:
@@ -212,24 +186,19 @@ def with_large(mixed: Iterator[Case], large: Iterator[Case]) -> Iterator[Case]:
             yield extra
 
 
-def in_turns(listed: Iterable[Case], drawn: Iterator[Case], is_slow: Callable[[], bool]) -> Iterator[Case]:
+def in_turns(listed: Iterable[Case], drawn: Iterator[Case]) -> Iterator[Case]:
     """Yield puzzles of families and random ones in turns."""
     for number, case in enumerate(listed, 1):
         yield case
         # By counting: any stretch of cases has the same share of random ones.
-        every, share = (1, SLOW_TURNS) if number > FIRST and is_slow() else (TURNS, 1)
-        if number % every == 0:
-            yield from itertools.islice(drawn, share)
+        if number % TURNS == 0:
+            yield from itertools.islice(drawn, 1)
     yield from drawn
 
 
 def scattered(family: Family, only: Only | None, tick: Callable[[], None] = lambda: None) -> Iterator[Case]:
-    """Yield the members in steps of about 0.618 of their number, so that any part of them is spread over all."""
+    """Yield the members in random order, because neighbours are similar."""
     members = list(family.cases(only, tick))
-    number = len(members)
-    step = int(number * 0.6180339887498949) or 1
-    # A step coprime to the number visits each member exactly once.
-    while gcd(step, number) > 1:
-        step += 1
-    for index in range(number):
-        yield replace(members[index * step % number], last=index == number - 1)
+    random.Random(len(members)).shuffle(members)
+    for number, case in enumerate(members, 1):
+        yield replace(case, last=number == len(members))

@@ -16,8 +16,7 @@ from crosslit.base.files import write_bytes
 from crosslit.base.version import __version__
 from crosslit.formats import in_folder, read_all
 from crosslit.kinds import Puzzle
-from crosslit_verify.judge import format_reply
-from crosslit_verify.report import Failure, Verification
+from crosslit_verify.report import Verification
 
 
 def read(folder: str | Path) -> list[Puzzle]:
@@ -28,33 +27,14 @@ def read(folder: str | Path) -> list[Puzzle]:
 
 def write(verification: Verification, folder: str | Path, command: str = "") -> None:
     """Write a file for each failure; one that is found again replaces its file."""
+    seed, versions = verification.settings.seed, f"crosslit {__version__}, python-sat {version('python-sat')}"
     for failure in verification.failures:
-        path = path_of(failure, folder)
+        name = f"{failure.problem.group}-{sha256(failure.puzzle.text.encode()).hexdigest()[:12]}.json"
+        facts = {key: fact for key, fact in failure.json().items() if key != "puzzle"}
+        record = {"kind": failure.puzzle.kind, "text": failure.puzzle.text, "claims": failure.claims, **facts}
+        record |= {"seed": seed, "versions": f"{versions}, Python {platform.python_version()}", "command": command}
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            Path(folder).mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(str(folder), str(error.strerror)) from None
-        write_bytes(path, [_record(failure, verification, command)])
-
-
-def path_of(failure: Failure, folder: str | Path) -> Path:
-    """Return the path of a failure's file."""
-    return Path(folder, f"{failure.problem.group}-{sha256(failure.puzzle.text.encode()).hexdigest()[:12]}.json")
-
-
-def _record(failure: Failure, verification: Verification, command: str) -> bytes:
-    record = {
-        "kind": failure.puzzle.kind,
-        "text": failure.puzzle.text,
-        "claims": failure.claims,
-        "problem": failure.problem.group,
-        "detail": failure.problem.detail,
-        "answer": format_reply(failure.reply),
-        "right": failure.right,
-        "family": failure.family,
-        "case": failure.case,
-        "seed": verification.settings.seed,
-        "versions": f"crosslit {__version__}, python-sat {version('python-sat')}, Python {platform.python_version()}",
-        "command": command,
-    }
-    return json.dumps(record, indent=1, ensure_ascii=False).encode() + b"\n"
+        write_bytes(Path(folder, name), [json.dumps(record, indent=1, ensure_ascii=False).encode() + b"\n"])

@@ -19,20 +19,19 @@ from pathlib import Path
 from typing import Any
 
 from crosslit_backends.programs import protocol
-from crosslit_backends.programs.protocol import Claims, Reply, SolverFailure
+from crosslit_backends.programs.protocol import Claims, Problem, Reply, SolverFailure
 
 from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.runs.sandbox import ProcessGroup
-from crosslit_verify.process import MEMORY_MB, TIMEOUT, Supervised, close_ours
+from crosslit_verify.process import MEMORY_MB, TIMEOUT, Solver, close_ours
 
 _MALFORMED, _CRASH = b"!", b"?"  # first bytes of lines that are not answers
-_MAX_SHOWN = 300  # maximum characters of such a line
 _LENGTH = 8  # bytes of the length before a question
 
 
-class Function(Supervised):
+class Function(Solver):
     """A Python function as a solver, in a process forked from this one.
 
     Threads of this process do not exist in the forked one, so a function that needs a pool of threads must start it
@@ -72,10 +71,9 @@ class Function(Supervised):
         # Pickled, which is safe in this direction: the process is a fork of this one, with the same code.
         body = pickle.dumps(puzzle)
         line = self._exchange(len(body).to_bytes(_LENGTH, "little") + body, seconds)
-        if line[:1] in (_MALFORMED, _CRASH):
-            return SolverFailure(
-                "crash" if line[:1] == _CRASH else "malformed-output", line[1:].decode(errors="replace")
-            )
+        if (first := line[:1]) in (_MALFORMED, _CRASH):
+            problem: Problem = "crash" if first == _CRASH else "malformed-output"
+            return SolverFailure(problem, line[1:].decode(errors="replace"))
         return protocol.read_line(line, states=puzzle.layout.states)
 
     def _started(self, descriptors: Sequence[int]) -> ProcessGroup:
@@ -116,12 +114,10 @@ def in_protocol(value: Any, rows: int) -> dict[str, Any]:
     if not isinstance(plain, list):
         raise NoGrids(value)
     # Texts are ambiguous: with one row, each may be a solution; with several, they are the rows of one grid.
-    if plain and all(type(row) is str and "/" not in row for row in plain):
-        return {"solutions": plain if rows == 1 else [plain]}
-    flat = plain and all(
-        isinstance(row, list) and not any(isinstance(cell, list | str) for cell in row) for row in plain
-    )
-    return {"solutions": [plain] if flat else plain}
+    if all(isinstance(row, str) and "/" not in row for row in plain):
+        return {"solutions": plain if rows == 1 or not plain else [plain]}
+    is_grid = all(isinstance(row, list) and not any(isinstance(cell, list | str) for cell in row) for row in plain)
+    return {"solutions": [plain] if is_grid else plain}
 
 
 class NoGrids(TypeError):
@@ -131,16 +127,10 @@ class NoGrids(TypeError):
         super().__init__(f"expected a grid, None, or several grids, found {type(value).__name__}")
 
 
-class _Text(str):
-    """The text of a whole grid."""
-
-    __slots__ = ()
-
-
 def _plain(value: Any) -> Any:
     """Return a value with grids as text, and arrays and other iterables as lists."""
     if isinstance(value, Grid):
-        return _Text(value.text)
+        return value.text
     if value is None or isinstance(value, str | int):
         return value
     if isinstance(value, float):  # the default type of numpy's arrays
@@ -156,12 +146,12 @@ def _answer_line(function: Callable[[Any], Any], puzzle: Puzzle) -> bytes:
     """Return the line that answers a puzzle."""
     try:
         return json.dumps(in_protocol(function(puzzle), puzzle.rows)).encode()
+    except NoGrids as error:
+        return _MALFORMED + str(error).encode()
     # SystemExit too: a function that calls `sys.exit` would otherwise end without a reason.
     except BaseException as error:
-        words, place = str(error), ""
-        if not isinstance(error, NoGrids):
-            words, trace = traceback.format_exception_only(error)[-1], traceback.extract_tb(error.__traceback__)
-            place = f" ({Path(trace[-1].filename).name}:{trace[-1].lineno})" if len(trace) > 1 else ""
+        trace = traceback.extract_tb(error.__traceback__)[1:]
+        place = f" ({Path(trace[-1].filename).name}:{trace[-1].lineno})" if trace else ""
         # One line, since a line is the unit of the protocol.
-        text = " ".join((words + place).split())[:_MAX_SHOWN].encode(errors="replace")
-        return (_MALFORMED if isinstance(error, NoGrids) else _CRASH) + text
+        words = " ".join((traceback.format_exception_only(error)[-1] + place).split())
+        return _CRASH + words[:300].encode(errors="replace")

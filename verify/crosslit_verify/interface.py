@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypedDict, Unpack
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from crosslit_backends.programs.program import OPTIONS
 from crosslit_backends.programs.protocol import Claims
@@ -13,8 +13,7 @@ from crosslit_generate import Only
 from crosslit.base.errors import wrong_type
 from crosslit.base.files import write_bytes
 from crosslit.base.numbers import did_you_mean
-from crosslit.formats import read as read_puzzle
-from crosslit.kinds import Puzzle
+from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit_verify import corpus as stored
 from crosslit_verify.cases import SECONDS, Settings, common_kind
 from crosslit_verify.function import Function
@@ -25,26 +24,6 @@ from crosslit_verify.solver import make_solver
 
 MEMORY_MB = 1024
 """Memory of a solver, in 2^20 bytes."""
-
-
-class Options(TypedDict, total=False):
-    """Further arguments of `verify`: fields of `Settings`, files, and the description of a command."""
-
-    seed: int
-    size: str
-    only: Only | None
-    like: Puzzle | str | None
-    keep_going: bool
-    corpus: str | os.PathLike[str] | None
-    junit: str | os.PathLike[str] | None
-    format: str
-    cells: str
-    unsolvable: str
-    unique: str
-    unknown: str
-    exit: Mapping[int, str] | Sequence[str]
-    lines: bool
-    moves: int | str
 
 
 def verify(
@@ -58,7 +37,14 @@ def verify(
     memory_mb: int = MEMORY_MB,
     cases: int | None = None,
     seconds: float | None = None,
-    **options: Unpack[Options],
+    seed: int = 0,
+    size: str = "",
+    only: Only | None = None,
+    like: PuzzleLike | None = None,
+    keep_going: bool = False,
+    corpus: str | os.PathLike[str] | None = None,
+    junit: str | os.PathLike[str] | None = None,
+    **description: Any,
 ) -> Verification:
     """Verify a solver: send it puzzles, compare its answers with a reference, and shrink the first failing puzzle.
 
@@ -76,10 +62,15 @@ def verify(
         memory_mb: memory limit of the solver, in 2^20 bytes.
         cases: maximum number of puzzles.
         seconds: maximum wall time; if neither is given, 60.
-        **options: other options of ``crosslit verify``: ``seed``, ``size`` such as ``"3..12,NxN"``, ``only``,
-            ``like``, a puzzle, ``keep_going``, ``corpus``, a folder, ``junit``, a file for the result; and for a
-            command, those that describe it: ``format``, ``cells``, ``unsolvable``, ``unique``, ``unknown``,
-            ``exit={20: "unsolvable"}``, ``lines=True`` and ``moves=0``.
+        seed: seed of the random puzzles.
+        size: rows and columns of the puzzles, such as ``"3..12,NxN"``.
+        only: only puzzles that are ``solvable``, ``unique``, ``valid`` or ``unsolvable``.
+        like: only puzzles with the rules of this one.
+        keep_going: continue after a failure, to find one of each cause.
+        corpus: a folder of puzzles that come first, to which failures are written.
+        junit: a file for the result as JUnit XML.
+        **description: of a command: ``format``, ``cells``, ``unsolvable``, ``unique``, ``exit={20: "unsolvable"}``,
+            ``lines=True`` and ``moves=0``, as on the command line.
 
     Returns:
         A `Verification`: true if it passed. `print` shows the readable report, as pytest does below a failed test
@@ -89,7 +80,7 @@ def verify(
         TypeError: if the solver is neither a function nor a command, or there is a backend too.
         SpecError: if there is no such backend, or it does not support such puzzles.
         ValueError: if an argument has an invalid value.
-        InputError: if the command cannot be started, or crashes on the first three puzzles in the same way.
+        InputError: if the command cannot be started, or crashes on the first puzzles in the same way.
         InternalError: if Crosslit notices a bug in itself, such as `ReferencesDiffer`: its solvers disagree.
         KeyboardInterrupt: after Ctrl-C, when all processes have ended.
 
@@ -114,32 +105,28 @@ def verify(
     """
     if cases is None and seconds is None:
         seconds = SECONDS
-    more: dict[str, Any] = dict(options)
-    junit, folder, is_command = more.pop("junit", None), more.pop("corpus", None), isinstance(solver, str | Sequence)
-    described = {name: more.pop(name) for name in OPTIONS if is_command and backend is None and name in more}
-    for name in sorted(more.keys() - Settings.__annotations__):
-        known = (*verify.__annotations__, *Options.__annotations__)
-        hint = "it describes a command" if name in OPTIONS else did_you_mean(name, known)
-        raise TypeError(f"verify() got an unexpected keyword argument {name!r}; {hint}".rstrip("; "))
-    if isinstance(more.get("like"), str):
-        more["like"] = read_puzzle(more["like"])
-    sent_first = stored.read(folder) if folder is not None else []
-    like = [more["like"]] if more.get("like") else []
-    kind = common_kind([*like, *sent_first], kind or None) or ""
-    settings = Settings(kind, claims, cases=cases, seconds=seconds, **more)
+    is_command = isinstance(solver, str | Sequence) and backend is None
+    for name in description:
+        if name not in OPTIONS or not is_command:
+            hint = "it describes a command" if name in OPTIONS else did_you_mean(name, verify.__annotations__)
+            raise TypeError(f"verify() got an unexpected keyword argument {name!r}; {hint}".rstrip("; "))
+    model = as_puzzle(like) if like is not None else None
+    sent_first = stored.read(os.fspath(corpus)) if corpus is not None else []
+    kind = common_kind([*filter(None, [model]), *sent_first], kind or None) or ""
+    settings = Settings(kind, claims, seed, size, only, model, cases, seconds, keep_going)
     tested: Solver
     if callable(solver) and backend is None:
         tested = Function(solver, claims, timeout=timeout, memory_mb=memory_mb)
-    elif (is_command and backend is None) or (backend is not None and solver is None):
-        described |= {"python": python, "timeout": timeout, "memory_mb": memory_mb}
-        tested = make_solver(solver if isinstance(solver, str | Sequence) else (), backend, settings, described)
+    elif is_command or (backend is not None and solver is None):
+        description |= {"python": python, "timeout": timeout, "memory_mb": memory_mb}
+        tested = make_solver(solver if isinstance(solver, str | Sequence) else (), backend, settings, description)
     else:
         raise wrong_type("a solver as a function of a puzzle, or as a command", solver)
     found = Verifier(settings, tested, corpus=sent_first).run()
     if found.interrupted:
         raise KeyboardInterrupt
-    if folder is not None:
-        stored.write(found, folder)
+    if corpus is not None:
+        stored.write(found, os.fspath(corpus))
     if junit is not None:
         write_bytes(junit, [junit_xml(found, tested.name or str(backend))])
     return found

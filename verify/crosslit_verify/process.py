@@ -15,12 +15,11 @@ import signal
 import socket
 import struct
 import time
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from math import inf
 from typing import Self
+from weakref import WeakSet
 
 from crosslit_backends.commands.child_processes import exit_words
 from crosslit_backends.programs.plain import last_words
@@ -29,18 +28,7 @@ from crosslit_backends.programs.protocol import Claims, Problem, Reply, SolverFa
 from crosslit.base.errors import CrosslitError, InputError
 from crosslit.base.posix import require_isolation, resource
 from crosslit.kinds import Puzzle
-from crosslit.runs.linux import (
-    ForkedProgram,
-    children,
-    descendants,
-    end_children,
-    end_watched,
-    fork_watcher,
-    inherit_orphans,
-    memory_of,
-    own_resident,
-    state,
-)
+from crosslit.runs import linux
 from crosslit.runs.sandbox import ChildSignal, ProcessGroup
 
 TIMEOUT = 10.0  # seconds for an answer
@@ -48,17 +36,16 @@ TIMES_AGAIN = 4  # a hang is asked once more with this multiple of its time, bec
 MEMORY_MB = 2048
 START_SECONDS = 10.0  # additional seconds for a first answer, because a command has to be loaded
 PROCESSES = max(32, 4 * (os.cpu_count() or 1))  # maximum simultaneous processes of a solver besides its first one
-SETTLE = 0.01  # seconds after the last answer in which another line or an early exit is noticed
-FINISH = 2.0  # seconds to exit after the last puzzle
-MAX_ANSWER_BYTES = 1 << 24
+MAX_OUTPUT, MAX_ANSWER_BYTES = 1 << 12, 1 << 24  # bytes of an output that are shown, and of an answer
 
+_SETTLE = 0.01  # seconds after the last answer in which another line or an early exit is noticed
+_FINISH = 2.0  # seconds to exit after the last puzzle
 # A compromise: between two checks a solver can exceed its limit by the memory that it touches in this time.
 _POLL = 0.02
 _GRACE = 0.25  # seconds for descendants to end after the solver: background jobs of a script outlive it by milliseconds
 _SUPERVISOR_SECONDS = 30.0  # for the supervisor to start a process, and to end everything
 _LAST_SHARE = 0.8  # share of the remaining time in which a hang may be asked again
-MAX_OUTPUT, _MAX_ERRORS = 1 << 12, 2000  # bytes kept of the output, and of the end of standard error
-_CHUNK = 1 << 16
+_MAX_ERRORS = 2000  # bytes kept of the end of standard error
 _MESSAGE = struct.Struct("=qq")
 
 
@@ -74,8 +61,11 @@ class NoAnswer(Exception):
         self.failure = SolverFailure(problem, detail)
 
 
-class Solver(ABC):
-    """A solver under test; a context manager that leaves nothing running."""
+class Solver:
+    """A solver under test, in supervised processes; a context manager that leaves nothing running.
+
+    Its limits are checked while this process waits for an answer.
+    """
 
     claims: Claims
     """The kind of answer that it promises."""
@@ -86,36 +76,9 @@ class Solver(ABC):
     name = description = ""
     """Its name in messages, and its name and version if they are known."""
 
-    @abstractmethod
-    def ask(self, puzzle: Puzzle, seconds: float | None = None) -> Reply:
-        """Return the reply to a puzzle; after a failure the next call restarts the solver.
+    loading = 0.0
+    """Additional seconds for the answer of a process that has just been started."""
 
-        Without ``seconds`` its usual time limit holds, and a hang counts only if it hangs again in `TIMES_AGAIN` times
-        as long; otherwise the given seconds hold, or the usual ones if they are fewer, and it is asked once.
-
-        Raises:
-            InputError: if the solver cannot be started at all.
-        """
-
-    @abstractmethod
-    def close(self) -> SolverFailure | None:
-        """End it, and return the failure if it did not end well, such as processes left behind."""
-
-    def notes(self, puzzle: Puzzle, reply: Reply, has_read: bool = True) -> dict[str, str]:  # noqa: ARG002
-        """Return what may help to read its replies: an example if none was read, and a program's input and output."""
-        return {}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-class Supervised(Solver):
-    """A solver in supervised processes; its limits are checked while this process waits for an answer."""
-
-    loading = 0.0  # additional seconds for the answer of a process that has just been started
     shares_memory = False  # with this process, and it is not its own
 
     def __init__(self, name: str, claims: Claims, timeout: float, memory_mb: int) -> None:
@@ -124,27 +87,39 @@ class Supervised(Solver):
         if not memory_mb > 0:
             raise InputError("memory", f"expected a positive number of MB, found {memory_mb!r:.40}")
         require_isolation()
-        self.claims: Claims = claims
-        self.name, self.timeout, self.memory_mb = name, timeout, memory_mb
+        self.claims, self.name, self.timeout, self.memory_mb = claims, name, timeout, memory_mb
         self._control: socket.socket | None = None  # to the supervisor
-        self._input = self._output = self._errors = -1
-        self._poll = select.poll()
+        self._pipes: dict[str, int] = {}  # open descriptors for its input, output and errors
+        self._is_running = False
         self._buffer, self._stderr = bytearray(), b""  # output not yet taken, and the end of standard error
         self._end: tuple[int, int] | None = None  # exit code, negative for a signal; number of processes left behind
         self._look = 0.0  # when its limits are checked next
+        _solvers.add(self)
 
-    @abstractmethod
     def _started(self, descriptors: Sequence[int]) -> ProcessGroup:
         """Start it, in the supervisor, with pipes for its input, output and errors; an OSError if that fails."""
+        raise NotImplementedError
 
-    @abstractmethod
     def _answer(self, puzzle: Puzzle, seconds: float) -> Reply:
         """Return the answer; raise `NoAnswer` if there is none."""
+        raise NotImplementedError
+
+    def notes(self, puzzle: Puzzle, reply: Reply, has_read: bool = True) -> dict[str, str]:  # noqa: ARG002
+        """Return what may help to read its replies: an example if none was read, and a program's input and output."""
+        return {}
 
     # --- questions ---
 
     def ask(self, puzzle: Puzzle, seconds: float | None = None) -> Reply:
-        """Return its answer to a puzzle; see `Solver.ask`."""
+        """Return the reply to a puzzle; after a failure the next call restarts the solver.
+
+        Without ``seconds`` its usual time limit holds, and a hang counts only if it hangs again in `TIMES_AGAIN` times
+        as long; otherwise the given seconds hold, or the usual ones if they are fewer, and it is asked once.
+
+        Raises:
+            InputError: if the solver cannot be started at all.
+            OutOfTime: if the time of the verification is over.
+        """
         reply = self._ask(puzzle, self.timeout if seconds is None else min(seconds, self.timeout))
         if seconds is None and isinstance(reply, SolverFailure) and reply.problem == "hang":
             longer = min(TIMES_AGAIN * self.timeout, _LAST_SHARE * (self.until - time.monotonic()) - self.loading)
@@ -170,7 +145,7 @@ class Supervised(Solver):
 
         ``whole``: start a process whose whole input it is, and return its whole output once it has ended.
         """
-        if whole or self._output < 0:
+        if whole or not self._is_running:
             self._start()
             seconds += self.loading
         else:
@@ -178,11 +153,10 @@ class Supervised(Solver):
             self._require_silence()
         until = time.monotonic() + seconds
         while True:
-            if data:
-                data = self._write(data)
+            data = data and self._write(data)
             if whole and not data:
-                self._close_input()
-            self._wait(min(_POLL, until - time.monotonic()))
+                self._close("input")
+            self._wait(min(_POLL, until - time.monotonic()), is_writing=bool(data))
             if not whole and (line := self._line()):
                 return line
             if self._end is not None:
@@ -216,75 +190,69 @@ class Supervised(Solver):
 
     def _crash(self) -> NoAnswer:
         """Return the failure of a process that ended instead of answering."""
-        assert self._end is not None
+        assert self._end
         wrote = f"after writing {shown(self._buffer)}" if self._buffer.strip() else "without an answer"
         return NoAnswer("crash", f"{exit_words(self._end[0])} {wrote}{last_words(self._stderr)}")
 
     # --- pipes ---
 
-    def _wait(self, seconds: float) -> None:
+    def _wait(self, seconds: float, is_writing: bool = False) -> None:
         """Read everything that arrives first within the seconds, and check the limits from time to time."""
-        for descriptor, _ in self._poll.poll(max(0.0, 1000 * seconds)):
-            if descriptor == self._output:
-                self._buffer += self._read(descriptor)
-            elif descriptor == self._errors:
-                self._stderr = (self._stderr + self._read(descriptor))[-_MAX_ERRORS:]
-            elif descriptor != self._input:  # the supervisor: the process has ended
-                self._poll.unregister(descriptor)
-                self._end = self._message() or (-signal.SIGKILL, 0)  # or the supervisor was killed, with the process
-                while len(self._buffer) <= MAX_ANSWER_BYTES and (data := self._read(self._output)):
-                    self._buffer += data
-                self._stderr = (self._stderr + self._read(self._errors))[-_MAX_ERRORS:]
-                return
+        assert self._control is not None
+        poll, control = select.poll(), self._control.fileno()
+        if self._end is None:
+            poll.register(control, select.POLLIN)
+        for name, descriptor in self._pipes.items():
+            if name != "input" or is_writing:
+                poll.register(descriptor, select.POLLOUT if name == "input" else select.POLLIN)
+        ready = {descriptor for descriptor, _ in poll.poll(max(0.0, 1000 * seconds))}
+        if control in ready:
+            self._end = self._message() or (-signal.SIGKILL, 0)  # or the supervisor was killed, with the process
+            while len(self._buffer) <= MAX_ANSWER_BYTES and self._read("output"):
+                pass
+            self._read("errors")
+        else:
+            for name in ("output", "errors"):
+                if self._pipes.get(name) in ready:
+                    self._read(name)
         if (now := time.monotonic()) >= self._look and self._end is None:
             self._look = now + _POLL
             # Descendants of the supervisor, not of the solver: orphans that moved to another session are here too.
-            processes = descendants(self._inner)
-            if memory_of(processes) - self._inherited > self.memory_mb << 20:
+            processes = linux.descendants(self._inner)
+            if linux.memory_of(processes) - self._inherited > self.memory_mb << 20:
                 raise NoAnswer("memory", f"more than {self.memory_mb} MB")
             if len(processes) - 1 > PROCESSES:
-                detail = f"more than {PROCESSES} processes at a time besides the first"
-                raise NoAnswer("orphaned-process", detail)
+                raise NoAnswer("orphaned-process", f"more than {PROCESSES} processes at a time besides the first")
 
-    def _read(self, descriptor: int) -> bytes:
-        """Return the available bytes; at the end of the file, stop waiting for it."""
-        with contextlib.suppress(BlockingIOError):
-            if data := os.read(descriptor, _CHUNK):
-                return data
-            self._forget(descriptor)
-        return b""
+    def _read(self, name: str) -> bool:
+        """Keep the available bytes of a pipe, and return whether there were any; close it at its end."""
+        data = b""
+        with contextlib.suppress(BlockingIOError, KeyError):
+            if not (data := os.read(self._pipes[name], 1 << 16)):
+                self._close(name)
+        if name == "output":
+            self._buffer += data
+        else:
+            self._stderr = (self._stderr + data)[-_MAX_ERRORS:]
+        return bool(data)
 
     def _write(self, data: bytes) -> bytes:
         """Write as much as the pipe takes, and return the rest."""
         try:
-            data = data[os.write(self._input, data) :]
+            return data[os.write(self._pipes["input"], data) :]
         except BlockingIOError:
-            pass
+            return data
         except BrokenPipeError:  # the solver has closed its input, but may still answer
-            data = b""
-        if data:
-            self._poll.register(self._input, select.POLLOUT)
-        else:
-            self._forget(self._input)
-        return data
+            return b""
 
-    def _forget(self, descriptor: int) -> None:
-        with contextlib.suppress(KeyError):
-            self._poll.unregister(descriptor)
-
-    def _close_input(self) -> None:
-        if self._input >= 0:
-            self._forget(self._input)
-            _ours.discard(self._input)
-            os.close(self._input)
-            self._input = -1
+    def _close(self, name: str) -> None:
+        if name in self._pipes:
+            os.close(self._pipes.pop(name))
 
     def _close_pipes(self) -> None:
-        for descriptor in (self._input, self._output, self._errors):
-            if descriptor >= 0:
-                _ours.discard(descriptor)
-                os.close(descriptor)
-        self._input = self._output = self._errors = -1
+        self._is_running = False
+        for name in [*self._pipes]:
+            self._close(name)
 
     # --- start and end ---
 
@@ -295,32 +263,25 @@ class Supervised(Solver):
         if self._control is None:
             self._control, theirs = socket.socketpair()
             self._control.settimeout(_SUPERVISOR_SECONDS)
-            _ours.add(self._control.fileno())
             # Programs that the solver starts inherit the mark, so they are found even if it kills its ancestors.
             self._mark = f"CROSSLIT_MARK_{os.urandom(8).hex()}"
             with theirs:
-                self._supervisor = ForkedProgram(partial(_supervise, theirs, self._started, self._mark))
+                self._supervisor = linux.ForkedProgram(lambda: self._supervise(theirs))
         self._buffer.clear()
         self._stderr, self._end = b"", None
-        theirs_in, self._input = os.pipe()
-        self._output, theirs_out = os.pipe()
-        self._errors, theirs_err = os.pipe()
-        self._poll = select.poll()
-        for descriptor in (self._control.fileno(), self._output, self._errors):
-            self._poll.register(descriptor, select.POLLIN)
-        for descriptor in (self._input, self._output, self._errors):
-            _ours.add(descriptor)
+        (theirs_in, given), (output, theirs_out), (errors, theirs_err) = (os.pipe() for _ in range(3))
+        self._pipes = {"input": given, "output": output, "errors": errors}
+        for descriptor in self._pipes.values():
             os.set_blocking(descriptor, False)
-        given = (theirs_in, theirs_out, theirs_err)
         with contextlib.suppress(OSError):  # if the supervisor has ended, there is no message
-            socket.send_fds(self._control, [b"s"], given)
-        for descriptor in given:
+            socket.send_fds(self._control, [b"s"], [theirs_in, theirs_out, theirs_err])
+        for descriptor in (theirs_in, theirs_out, theirs_err):
             os.close(descriptor)
         if (message := self._message()) is None:
             raise CrosslitError("the process that supervises the solver has ended")
         self._inner, _ = message  # the supervisor, below the watcher
-        self._inherited = own_resident(self._inner) if self.shares_memory else 0
-        self._look = time.monotonic()
+        self._inherited = linux.own_resident(self._inner) if self.shares_memory else 0
+        self._look, self._is_running = time.monotonic(), True
 
     def _message(self) -> tuple[int, int] | None:
         """Return the next message of the supervisor; None if it has ended."""
@@ -335,25 +296,24 @@ class Supervised(Solver):
         """End everything that was started. An interrupt may have lost a message of the supervisor."""
         self._close_pipes()
         if self._control is not None:
-            _ours.discard(self._control.fileno())
             self._control.close()
             self._control = None
-            end_watched(self._supervisor, self._mark, _SUPERVISOR_SECONDS, _SUPERVISOR_SECONDS)
+            linux.end_watched(self._supervisor, self._mark, _SUPERVISOR_SECONDS, _SUPERVISOR_SECONDS)
 
     def close(self) -> SolverFailure | None:
-        """End it; see `Solver.close`."""
+        """End it, and return the failure if it did not end well, such as processes left behind."""
         try:
-            return self._finished() if self._output >= 0 else None
+            return self._finished() if self._is_running else None
         except NoAnswer as error:
             return error.failure
         finally:
             self._lose()
 
-    def __exit__(self, *error: object) -> None:
-        if error[0] is None:
-            self.close()
-        else:
-            self._lose()
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def _idle(self, seconds: float) -> bytes:
         """Wait at most the seconds for the process to end, and return its output until then."""
@@ -364,13 +324,13 @@ class Supervised(Solver):
 
     def _finished(self) -> SolverFailure | None:
         """Let the process exit, and return the failure if it does not exit well."""
-        extra = self._idle(SETTLE)
+        extra = self._idle(_SETTLE)
         # Noted before its input is closed: afterwards an exit is what it should do.
         early = self._end is not None
-        self._close_input()
-        self._idle(FINISH)
+        self._close("input")
+        self._idle(_FINISH)
         if self._end is None:
-            return SolverFailure("orphaned-process", f"still running {FINISH:g} s after its input ended")
+            return SolverFailure("orphaned-process", f"still running {_FINISH:g} s after its input ended")
         if early:
             detail = f"{exit_words(self._end[0])} after its last answer, before its input ended"
             return SolverFailure("crash", detail + last_words(self._stderr))
@@ -383,62 +343,69 @@ class Supervised(Solver):
         left = self._end[1] if self._end else 0
         return SolverFailure("orphaned-process", f"{left} process{'es' * (left > 1)} outlived it") if left else None
 
+    # --- in the supervisor ---
 
-_ours = set[int]()  # ends of pipes and sockets of all solvers of this process, which no supervisor may hold open
+    def _supervise(self, control: socket.socket) -> None:
+        """Start solvers one after another, and report the end of each, until the other end of the socket closes."""
+        os.environ[self._mark] = ""
+        close_ours()
+        self._control = control
+        linux.fork_watcher(control.fileno())  # the solver could kill this process
+        linux.inherit_orphans()
+        # A solver of several gigabytes that crashes would fill the disk with a core file.
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        signalled, waiting = ChildSignal(), select.poll()
+        waiting.register(control, select.POLLIN)
+        waiting.register(signalled, select.POLLIN)
+        try:
+            while descriptors := socket.recv_fds(control, 1, 3)[1]:
+                solver = self._spawn(descriptors)
+                control.sendall(_MESSAGE.pack(os.getpid(), 0))
+                while not solver.has_ended():
+                    if any(descriptor == control.fileno() for descriptor, _ in waiting.poll()):
+                        return
+                    signalled.clear()
+                    _others(solver.pid)
+                until = time.monotonic() + _GRACE
+                while (others := _others(solver.pid)) and time.monotonic() < until:
+                    time.sleep(0.005)
+                code, _ = solver.reap()
+                linux.end_children()
+                control.sendall(_MESSAGE.pack(code, len(others)))
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # the parent process has ended
+        finally:
+            linux.end_children()
+
+    def _spawn(self, descriptors: Sequence[int]) -> ProcessGroup:
+        """Start the solver, or a process with the reason why it cannot be started."""
+        try:
+            return self._started(descriptors)
+        except OSError as error:
+            os.write(descriptors[2], f"it cannot be started: {error.strerror}".encode())
+            return ProcessGroup(lambda: os._exit(127))
+        finally:  # otherwise the parent would wait for an end that never comes
+            for descriptor in descriptors:
+                os.close(descriptor)
+
+
+_solvers = WeakSet[Solver]()
 
 
 def close_ours() -> None:
-    """Close, in a forked process, the pipes and sockets that only its parent may use."""
-    while _ours:
-        os.close(_ours.pop())
-
-
-def _supervise(control: socket.socket, start: Callable[[Sequence[int]], ProcessGroup], mark: str) -> None:
-    """Start solvers one after another, and report the end of each, until the other end of the socket closes."""
-    os.environ[mark] = ""
-    close_ours()
-    _ours.add(control.fileno())
-    fork_watcher(control.fileno())  # the solver could kill this process
-    inherit_orphans()
-    # A solver of several gigabytes that crashes would fill the disk with a core file.
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    signalled, waiting = ChildSignal(), select.poll()
-    waiting.register(control, select.POLLIN)
-    waiting.register(signalled, select.POLLIN)
-    try:
-        while True:
-            letter, descriptors, _, _ = socket.recv_fds(control, 1, 3)
-            if not letter:
-                return
-            try:
-                solver = start(descriptors)
-            except OSError as error:
-                os.write(descriptors[2], f"it cannot be started: {error.strerror}".encode())
-                solver = ProcessGroup(partial(os._exit, 127))
-            for descriptor in descriptors:  # otherwise the parent would wait for an end that never comes
-                os.close(descriptor)
-            control.sendall(_MESSAGE.pack(os.getpid(), 0))
-            while not solver.has_ended():
-                if any(descriptor == control.fileno() for descriptor, _ in waiting.poll()):
-                    return
-                signalled.clear()
-                _others(solver.pid)
-            until = time.monotonic() + _GRACE
-            while (others := _others(solver.pid)) and time.monotonic() < until:
-                time.sleep(0.005)
-            code, _ = solver.reap()
-            end_children()
-            control.sendall(_MESSAGE.pack(code, len(others)))
-    except (BrokenPipeError, ConnectionResetError):
-        pass  # the parent process has ended
-    finally:
-        end_children()
+    """Close, in a forked process, the pipes and sockets of all solvers, which only its parent may use."""
+    for solver in _solvers:
+        for descriptor in solver._pipes.values():
+            os.close(descriptor)
+        if solver._control is not None:
+            solver._control.close()
+        solver._pipes, solver._control = {}, None
 
 
 def _others(solver: int) -> list[int]:
     """Return the living descendants besides the solver, and reap inherited ones that have ended."""
-    for child in children(os.getpid()):
+    for child in linux.children(os.getpid()):
         if child != solver:  # which is reaped when its end is reported
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(child, os.WNOHANG)
-    return [pid for pid in descendants(os.getpid()) if pid != solver and state(pid)[0] != "Z"]
+    return [pid for pid in linux.descendants(os.getpid()) if pid != solver and linux.state(pid)[0] != "Z"]

@@ -3,40 +3,32 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from math import inf
-from typing import TYPE_CHECKING
 
 from crosslit_backends.programs.protocol import MAX_SOLUTIONS
 
 from crosslit import registry
 from crosslit.base.errors import CrosslitError, GaveUp, InternalError
 from crosslit.base.grid import Grid
-from crosslit.contract import FEWEST, QuestionName, Task
-from crosslit.contract.run import Limits
+from crosslit.contract import FEWEST, Task
+from crosslit.contract.run import Limits, Run
+from crosslit.judging.solutions import sift
+from crosslit.judging.verdict import DISCREDITS, grade
 from crosslit.kinds import Puzzle, Row
-from crosslit.kinds.batch import wrong_grids
 from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
+from crosslit.questions.turns import can_confirm, take_turns
 from crosslit.registry import defaults
-from crosslit.registry.defaults import default, independent_of
+from crosslit.registry.defaults import Turn
 from crosslit.runs.job import Job, drive
-
-if TYPE_CHECKING:
-    from crosslit.runs.runner import Runner
+from crosslit.runs.runner import Runner
 
 SECONDS = 5.0
 """Seconds of wall time for each solver on a puzzle that is too large to be solved in this process."""
 
-# 5 x 5 nonograms take `alignment` 0.54 ms, and minisat22 with the order encoding 1.43 ms, most of it for 75 clauses
-SMALL = 36
-"""Maximum cells for which a native solver cross-checks too: SAT takes longer to encode these than to search."""
-
-MAX_CROSS_CHECKED = 64  # maximum solutions for SAT, which excludes each by a clause; native solvers do not
 MAX_KEPT, MAX_KEPT_SOLUTIONS = 512, 256  # number of kept references, and solutions of each
-_START_SECONDS = 2.0  # for the start of the first process on a busy machine
 
 
 class Unanswered(CrosslitError):
@@ -78,21 +70,20 @@ class Oracle:
     """The source of references.
 
     Two solutions that satisfy the rules prove that a puzzle has several. The other claims, "none", "one" and "all",
-    need two complete searches by independent solvers that agree. On a puzzle that is too large to be solved in this
-    process, each solver has `SECONDS` of wall time.
+    need two complete searches by independent solvers that agree; `crosslit.registry.table` has their order. On a puzzle
+    that is too large to be solved in this process, each solver has `SECONDS` of wall time.
     """
 
     def __init__(self, max_solutions: int = MAX_SOLUTIONS) -> None:
-        self._max_solutions = max_solutions
         self.until = inf  # when the time of the verification is over, by `time.monotonic`
-        self._runner: Runner | None = None
+        self._max_solutions = max_solutions
+        self._runner = Runner(Limits(2, SECONDS))  # which starts a process for the first large puzzle
         self._known: dict[tuple[Puzzle, int | None], Reference] = {}  # shrinking asks again
+        self._turns: dict[tuple[str, Row], list[Turn]] = {}
 
     def close(self) -> None:
         """End the processes started for large puzzles."""
-        if self._runner is not None:
-            self._runner.__exit__(None, None, None)
-            self._runner = None
+        self._runner.__exit__()
 
     def reference(self, puzzle: Puzzle, want: int | None = None) -> Reference:
         """Return the reference of a puzzle; ``want`` is 2 if more than two solutions are not needed, and None for all.
@@ -109,118 +100,88 @@ class Oracle:
         return known
 
     def _found(self, puzzle: Puzzle, want: int | None) -> Reference:
-        # One more than allowed shows that there are too many, without finding the rest.
-        limit = self._max_solutions + 1 if want is None else want
         row = defaults.row(puzzle, "verify")
         if row == defaults.ANY and puzzle.layout.bits <= MAX_CELLS:
             return Reference(solutions_by_rules(puzzle), True, ("rules",))
-        first, few, many = team(row, puzzle)
-        claim = self._ask(row, first, puzzle, limit)
-        if not claim.complete:
-            if want is None:
-                raise Unanswered(f"more than {self._max_solutions} solutions")
-            # Two grids that satisfy the rules are proof enough, so nobody has to agree.
-            return Reference(claim.solutions, False, ("rules",))
-        # For SAT, clues with different sums may be a pigeonhole problem; the native solvers compare the sums, each in
-        # its own code.
-        quick = puzzle.rows * puzzle.columns <= SMALL or puzzle.is_refuted
-        native = len(claim.solutions) > MAX_CROSS_CHECKED or (many and quick)
-        if (check := many if native else few) is None:
-            raise Unanswered(f"{len(claim.solutions)} solutions, which no second backend can check")
-        # One more than the first found is enough to show that the first lacks one.
-        other = self._ask(row, check, puzzle, len(claim.solutions) + 1)
-        require_agreement(puzzle, claim, other)
-        return Reference(claim.solutions, True, claim.by + other.by)
+        # One more than allowed shows that there are too many, without finding the rest.
+        limits = Limits(self._max_solutions + 1 if want is None else want, 2 * SECONDS)
+        runs: list[Run] = []
+        found = Reference(frozenset(), False, ())
+
+        def ask(choice: registry.Choice, limits: Limits) -> Run:
+            nonlocal found
+            runs.append(self._run(choice, puzzle, row, limits))
+            found = agreed(puzzle, runs)
+            return runs[-1]
+
+        def is_open() -> bool:
+            return not found.complete and not (runs and runs[0].status == "limit")
+
+        def suits(choice: registry.Choice) -> bool:
+            return can_confirm(choice, runs, [run.backend for run in runs])
+
+        take_turns(self._team(puzzle, row), self._runner, ask, is_open, suits, limits)
+        # The runner records an interrupt instead of raising it.
+        if self._runner.interrupted:
+            raise KeyboardInterrupt
+        if not is_open() and not found.complete and want is None:
+            raise Unanswered(f"more than {self._max_solutions} solutions")
+        if is_open():
+            last = runs[-1] if runs else Run("no backend")
+            raise Unanswered(f"{last.backend} ended as {last.status} {last.error}".rstrip())
+        return found
 
     def fewest(self, puzzle: Puzzle) -> Reference:
         """Return all solutions, if the native search for the fewest presses agrees with them; see `reference`."""
         reference = self.reference(puzzle)
-        choice = registry.select_one(default(puzzle, FEWEST.name), puzzle, FEWEST.name)
-        presses = inline(choice, puzzle, None, FEWEST.name).presses
+        choice = registry.select_one(defaults.default(puzzle, FEWEST.name), puzzle, FEWEST.name)
+        presses = inline(choice, Task(FEWEST.name, options=choice.options), puzzle).presses.best
         if presses != reference.presses:
             raise ReferencesDiffer(
                 f"fewest says {presses} presses for {puzzle.text}, {' and '.join(reference.by)} {reference.presses}"
             )
         return reference
 
-    def _ask(self, row: Row, choice: registry.Choice, puzzle: Puzzle, limit: int) -> Reference:
-        cells = row.quick if choice.encoding is None else row.quick_formula
-        if puzzle.rows * puzzle.columns <= cells:
-            return inline(choice, puzzle, limit)
-        left = self.until - time.monotonic()
-        if left < (_START_SECONDS if self._runner is None else 0):
-            raise Unanswered("the time ran out")
-        if self._runner is None:
-            from crosslit.runs.runner import Runner
+    def _team(self, puzzle: Puzzle, row: Row) -> list[Turn]:
+        """Return the turns of a row, looked up once, because the registry takes longer than a small puzzle."""
+        if (puzzle.kind, row) not in self._turns:
+            self._turns[puzzle.kind, row] = [*defaults.turns([*row.answers, *row.checks], puzzle, "verify")]
+        return self._turns[puzzle.kind, row]
 
-            self._runner = Runner(Limits(2, SECONDS))
-        seconds = min(SECONDS, left / 2)  # the next reference gets some time too
-        run = self._runner.run(Job(choice=choice, puzzle=puzzle, limits=Limits(limit, seconds)))
-        # The runner records an interrupt instead of raising it.
-        if self._runner.interrupted:  # perhaps when the run had ended
-            raise KeyboardInterrupt
-        if run.status not in ("complete", "limit"):
-            raise Unanswered(f"{choice.spec} ended as {run.status} {run.error}".rstrip())
-        return checked(choice.spec, puzzle, run.grids, run.status == "complete")
+    def _run(self, choice: registry.Choice, puzzle: Puzzle, row: Row, limits: Limits) -> Run:
+        """Ask a solver, in this process if the puzzle is small."""
+        if puzzle.rows * puzzle.columns <= (row.quick if choice.encoding is None else row.quick_formula):
+            return inline(choice, Task("solutions", limits.solutions, choice.encoding, choice.options), puzzle)
+        # The next reference gets some time too.
+        seconds = min(SECONDS, limits.timeout, (self.until - time.monotonic()) / 2)
+        if seconds <= 0:
+            return Run(choice.spec, status="timeout", error="the time ran out")
+        return self._runner.run(Job(choice=choice, puzzle=puzzle, limits=replace(limits, timeout=seconds)))
 
 
-Team = tuple[registry.Choice, registry.Choice | None, registry.Choice | None]
-_TEAMS: dict[tuple[str, Row], Team] = {}
-
-
-def team(row: Row, puzzle: Puzzle) -> Team:
-    """Return the solver of the reference, the one that checks few solutions, and the one that checks many.
-
-    They are looked up once per kind and row of defaults, because the registry takes longer than a small puzzle.
-    """
-    key = puzzle.kind, row
-    if key not in _TEAMS:
-        first = registry.select_one(default(puzzle, "verify"), puzzle)
-        checks = list(independent_of(first, puzzle, "verify"))
-        few = next((choice for choice in checks if choice.encoding is not None), None)
-        many = next((choice for choice in checks if choice.encoding is None), None)
-        _TEAMS[key] = first, few or many, many
-    return _TEAMS[key]
-
-
-def inline(
-    choice: registry.Choice, puzzle: Puzzle, limit: int | None, question: QuestionName = "solutions"
-) -> Reference:
+def inline(choice: registry.Choice, task: Task, puzzle: Puzzle) -> Run:
     """Ask a solver in this process."""
-    task = Task(question, max_solutions_hint=limit, encoding=choice.encoding, options=choice.options)
+    run, limit = Run(choice.spec, trusted_base=choice.trusted_base), task.max_solutions_hint
     try:
-        with closing(drive(choice.backend, puzzle, task)) as found:
-            grids = list(islice(found, limit))
+        with closing(drive(choice.backend, puzzle, task)) as search:
+            run.grids = [*islice(search, limit)]
+        run.status = "complete" if limit is None or len(run.grids) < limit else "limit"
     except GaveUp as error:
-        raise Unanswered(f"{choice.spec} gave up: {error}") from None
-    return checked(choice.spec, puzzle, grids, limit is None or len(grids) < limit)
+        run.status, run.error = "gave-up", str(error)
+    return run
 
 
-def checked(spec: str, puzzle: Puzzle, grids: Sequence[Grid], complete: bool) -> Reference:
-    """Return the solutions of a solver of Crosslit, which follow the rules and are different."""
-    if (rejected := first_wrong_grid(puzzle, grids)) is not None:
-        grid, violation = rejected
-        raise ReferencesDiffer(f"{spec} is wrong on {puzzle.text}: it gives {grid.text}, but {violation}")
-    found = frozenset(grids)
-    if len(found) < len(grids):
-        raise ReferencesDiffer(f"{spec} is wrong on {puzzle.text}: it gives a solution twice")
-    return Reference(found, complete, (spec,))
+def agreed(puzzle: Puzzle, runs: list[Run]) -> Reference:
+    """Return the solutions of some runs, complete if two independent ones agree.
 
-
-def require_agreement(puzzle: Puzzle, first: Reference, other: Reference) -> None:
-    """Compare two complete searches: one that lacks a checked solution of the other is wrong."""
-    if other.solutions == first.solutions and other.complete:
-        return
-    # Both directions: all these solutions passed the rules, so the solver that lacks one is wrong.
-    for claim, rival in ((first, other), (other, first)):
-        lacking = sorted(rival.solutions - claim.solutions, key=lambda grid: grid.text)
-        if lacking:
-            found = f"{lacking[0].text}, which {rival.by[0]} found"
-            raise ReferencesDiffer(f"{claim.by[0]} is wrong on {puzzle.text}: it lacks {found}")
-    raise Unanswered(f"{other.by[0]} did not finish")
-
-
-def first_wrong_grid(puzzle: Puzzle, grids: Sequence[Grid]) -> tuple[Grid, str] | None:
-    """Return the first of some grids of the puzzle's shape that breaks the rules, and the reason; None if none does."""
-    found = next(wrong_grids(puzzle, grids), None)
-    return None if found is None else (grids[found[0]], found[1])
+    Raises:
+        ReferencesDiffer: if one of them is wrong by the rules, or lacks a solution of another.
+    """
+    findings, believed, checks = sift(puzzle, runs)
+    for found in findings:
+        if found.problem in DISCREDITS - {"error"}:
+            raise ReferencesDiffer(f"{found.backend} is wrong on {puzzle.text}: {found.detail}")
+    evidence, by = grade(believed) if believed else (None, ())
+    is_agreed = evidence not in (None, "claimed")
+    # Two grids that satisfy the rules are proof enough that there are several, so nobody has to agree.
+    return Reference(frozenset(checks.solutions()), is_agreed, by if is_agreed else ("rules",))

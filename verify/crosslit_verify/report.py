@@ -92,21 +92,14 @@ class Failure(Result):
         return "unknown" if self.reference is None else format_right(self.claims, self.reference)
 
     def render(self, style: Style = ASCII, *, first: bool = True) -> str:
-        """Return the failure as text: the puzzle on one line, its answer, a right answer, and pictures.
-
-        A failure that is not the first of its group is shorter.
-        """
-        text = self.puzzle.text
-        place = f"case {self.case:,} ({self.family})" if self.case else self.family
+        """Return the failure as text; one that is not the first of its group has no pictures."""
+        facts = {"puzzle": shorten(self.puzzle.text, MAX_PUZZLE), "answer": format_reply(self.reply)}
+        facts |= {"right": self.right, "because": self.problem.detail, **self._notes}
         lines = [
             f"{self.problem.group}: {FAILURES[self.problem.group] if first else 'another cause'}",
-            f"  puzzle   {shorten(text, MAX_PUZZLE)}{f' ({len(text)} characters)' * (len(text) > MAX_PUZZLE)}",
-            f"  answer   {format_reply(self.reply)}",
-            f"  right    {self.right}",
-            f"  because  {self.problem.detail}",
-            *(f"  {name:<8} {text}" for name, text in self._notes.items()),
+            *(f"  {name:<8} {text}" for name, text in facts.items()),
             *(["", *_side_by_side(self, style), ""] if first else []),
-            f"  found on {place}; {self._shrinking}",
+            f"  found on {f'case {self.case:,} ({self.family})' if self.case else self.family}; {self._shrinking}",
         ]
         return "\n".join(lines)
 
@@ -198,8 +191,7 @@ class Coverage(Result):
 
     def count(self, case: Case, reply: Reply, skipped: str = "") -> None:
         """Count a puzzle that was sent; ``skipped`` is why its reply could not be judged, if it could not."""
-        puzzle, is_new = case.puzzle, case.puzzle not in self._known
-        family = self.family(case)
+        puzzle, family, is_new = case.puzzle, self.family(case), case.puzzle not in self._known
         # The generator marks the last member, since a family may be filtered and its size is not known in advance.
         family.ended = family.ended or case.last
         is_judged = not (skipped or isinstance(reply, Abstention))
@@ -215,8 +207,9 @@ class Coverage(Result):
         elif skipped:
             self.skipped[skipped] += 1
         else:
-            shape = puzzle.rows, puzzle.columns
-            self.largest = max(self.largest, shape, key=lambda shape: (shape[0] * shape[1], shape))
+            self.largest = max(
+                self.largest, (puzzle.rows, puzzle.columns), key=lambda shape: (shape[0] * shape[1], shape)
+            )
 
     def family(self, case: Case) -> FamilyCount:
         """Return the numbers of a case's family."""
@@ -232,18 +225,14 @@ class Coverage(Result):
         """Numbers of puzzles of the families of which every puzzle was judged."""
         return {name: family.judged for name, family in self.families.items() if family.exhausted}
 
-    @property
-    def begun(self) -> dict[str, FamilyCount]:
-        """The other families that would be enumerated completely."""
-        return {name: one for name, one in self.families.items() if one.exhaustive and not one.exhausted}
-
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""
+        begun = {name: one for name, one in self.families.items() if one.exhaustive and not one.exhausted}
         return {
             "cases": self.cases,
             "judged": self.judged,
             "exhausted": self.exhausted,
-            "begun": {name: {"sent": family.sent, "judged": family.judged} for name, family in self.begun.items()},
+            "begun": {name: {"sent": family.sent, "judged": family.judged} for name, family in begun.items()},
             "random": dict(self.random),
             "skipped": dict(self.skipped),
             **{word: {"puzzles": self.abstained[word], "smallest": one.text} for word, one in self.smallest.items()},
@@ -269,24 +258,12 @@ class Coverage(Result):
                 # the largest failure rate at which N random puzzles all pass with a probability of 5%
                 rate = 1 - 0.05 ** (1 / total)
                 yield f"        none failed: at 95% confidence, at most {rate:.2g} of such puzzles that it answers fail"
-        for reason, number in self.skipped.most_common():
-            yield f"skipped: {number:,}, {reason}"
+        yield from (f"skipped: {number:,}, {reason}" for reason, number in self.skipped.most_common())
 
 
 @dataclass(frozen=True, repr=False)
 class Verification(Result):
     """The result of a verification, true if it passed.
-
-    Args:
-        settings: settings of the verification.
-        failures: one failure for each cause, in the order found.
-        causes: failed puzzles, by cause.
-        coverage: the puzzles sent.
-        seconds: wall time, without shrinking.
-        end: why it ended.
-        interrupted: whether Ctrl-C ended it.
-        solver: name and version of the solver, if it is a registered backend.
-        own: whether only puzzles of the user were sent.
 
     See Also:
         verify: the function that returns it.
@@ -301,14 +278,14 @@ class Verification(Result):
     """
 
     settings: Settings
-    failures: tuple[Failure, ...]
-    causes: Mapping[Cause, int]
-    coverage: Coverage
-    seconds: float
-    end: str
-    interrupted: bool = False
-    solver: str = ""
-    own: bool = False
+    failures: tuple[Failure, ...]  # one for each cause, in the order found
+    causes: Mapping[Cause, int]  # failed puzzles, by cause
+    coverage: Coverage  # the puzzles sent
+    seconds: float  # of wall time, without shrinking
+    end: str  # why it ended
+    interrupted: bool = False  # whether Ctrl-C ended it
+    solver: str = ""  # name and version of the solver, if it is a registered backend
+    own: bool = False  # whether only puzzles of the user were sent
 
     @property
     def counts(self) -> Counter[str]:
@@ -337,9 +314,9 @@ class Verification(Result):
     _repr_pretty_ = Result._repr_pretty_  # IPython would take the __repr__ of this class
 
     def __repr__(self) -> str:
-        failures = "; ".join(f"{failure.problem.group} on {failure.puzzle.text}" for failure in self.failures)
-        line = f"{self._word}: {format_count(self.coverage.cases, 'puzzle')}"
-        return f"<{shorten(f'Verification {line}; {failures}'.removesuffix('; '), 98)}>"
+        failures = "".join(f"; {failure.problem.group} on {failure.puzzle.text}" for failure in self.failures)
+        words = f"Verification {self._word}: {format_count(self.coverage.cases, 'puzzle')}{failures}"
+        return f"<{shorten(words, 98)}>"
 
     def __str__(self) -> str:
         return self.render(style_for(sys.stdout.encoding if sys.stdout is not None else None))
@@ -399,10 +376,8 @@ class Verification(Result):
             yield f"rules other than those of {shorten(settings.like.text, MAX_SHOWN)}"
         elif uncovered := all_kinds()[settings.kind].puzzle.uncovered:
             yield uncovered
-        if settings.has_sizes:
-            yield "other sizes"
-        if settings.sizes.square:
-            yield "puzzles that are not square"
+        if settings.has_sizes or settings.sizes.square:
+            yield f"sizes other than {settings.size}"
         if settings.only is not None:
             yield f"puzzles that are not {settings.only}"
         if settings.claims == "one":
@@ -439,14 +414,12 @@ def junit_xml(verification: Verification, name: str) -> bytes:
     """Return a JUnit suite with one test case, the claim."""
     from xml.etree import ElementTree
 
-    settings, failures = verification.settings, verification.failures
-    numbers = {"tests": 1, "failures": int(bool(failures)), "errors": 0, "skipped": int(not (verification or failures))}
-    seconds = f"{verification.seconds:.3f}"
-    attributes = {"name": f"crosslit verify {name}", **{key: str(number) for key, number in numbers.items()}}
-    suite = ElementTree.Element("testsuite", attributes, time=seconds)
-    case = ElementTree.SubElement(
-        suite, "testcase", classname=settings.kind, name=f"claims {settings.claims}", time=seconds
-    )
+    settings, failures, seconds = verification.settings, verification.failures, f"{verification.seconds:.3f}"
+    numbers = {"failures": int(bool(failures)), "errors": 0, "skipped": int(not (verification or failures))}
+    attributes = {"name": f"crosslit verify {name}", "tests": "1", "time": seconds}
+    suite = ElementTree.Element("testsuite", attributes | {key: str(number) for key, number in numbers.items()})
+    claim = {"classname": settings.kind, "name": f"claims {settings.claims}", "time": seconds}
+    case = ElementTree.SubElement(suite, "testcase", claim)
     if failures:
         words = f"{failures[0].problem.group} on {shorten(failures[0].puzzle.text, MAX_SHOWN)}"
         text = "\n\n".join(failure.render() for failure in failures)

@@ -65,10 +65,9 @@ def steps(
         if other in passed or is_over():
             return False
         number += 1
-        if fails(other):
-            return True
-        passed.add(other)
-        return False
+        if not (has_failed := fails(other)):
+            passed.add(other)
+        return has_failed
 
     def smaller(current: Puzzle) -> Puzzle | None:
         # Begun again after each success, because the largest steps may be possible now.

@@ -76,13 +76,12 @@ class PlainOutput:
     cells: str = ""
     unsolvable: str = ""  # regular expression for "no solution"
     unique: str = ""  # "the only solution"; if `unique` is promised, no match means that there are other solutions
-    unknown: str = ""  # "gave up", or "does not support the puzzle"
     exits: tuple[tuple[int, str], ...] = ()  # meanings of exit statuses, see `MEANINGS`
     moves: int | None = None  # if answers are lists of pressed cells: the number of the first row and column, 0 or 1
 
     def __post_init__(self) -> None:
         _ = self._marks
-        for name in ("unsolvable", "unique", "unknown"):
+        for name in ("unsolvable", "unique"):
             try:
                 re.compile(getattr(self, name))
             except re.error as error:

@@ -24,7 +24,7 @@ PLACES = ("{puzzle}", "{file}")
 
 # `${name}` is left to a shell that the command may start.
 _PLACE = re.compile(r"(?<!\$)\{[a-z_][a-z_0-9]*\}")
-PATTERNS = ("cells", "unsolvable", "unique", "unknown")
+PATTERNS = ("cells", "unsolvable", "unique")
 """Arguments of `PlainOutput` that describe plain text."""
 OPTIONS = ("lines", "format", *PATTERNS, "exit", "moves")
 """Options that describe a program, on the command line, in Python and in a table ``[programs.NAME]``."""

@@ -39,8 +39,8 @@ NONOGRAM = {
     "mus": Row(("glucose4",), ("cadical195/automaton", "glucose4")),
     # `line` comes first because it gives the difficulty.
     "audit": Row(("line 1", "alignment 0.5", "glucose4 1")),
-    # 100 cells are fast for each of them, whatever the clues.
-    "verify": Row(("line",), ("minisat22/order", "alignment"), quick=100, quick_formula=100),
+    # 100 cells are fast for each of them, whatever the clues. SAT takes longer to encode a small puzzle than to search.
+    "verify": Row(("line",), ("alignment", "minisat22/order"), quick=100, quick_formula=100),
 }
 _MAX_FEW_CELLS = 400  # larger puzzles may take `line` long
 
@@ -92,7 +92,7 @@ def _board_row(board: Any, purpose: str) -> Row | None:
         # The full system of a small board is made in a quarter of the time; a large press pattern leaves most presses
         # of 10 x 10 open to search.
         sat = "minisat22/full-cut4" if cells <= 25 else "minisat22/chased-shared"
-        checks = (sat, "polynomial" if is_chased else "modular-chase")  # SAT excludes each solution by a clause
+        checks = ("polynomial" if is_chased else "modular-chase", sat)  # SAT excludes each solution by a clause
         return Row(("gauss",), checks, quick=400, quick_formula=400 if is_chased else 49)
     return LIGHTS_OUT.get(purpose)
 

@@ -106,7 +106,6 @@ def test_a_grid_of_another_shape_is_an_answer() -> None:
         ({"unsolvable": "[Nn]o solution"}, "No solution found", 0, SolverAnswer((), True)),
         ({"unsolvable": "[Nn]o solution"}, "X.\nXX\nNo solution found", 3, SolverAnswer((), True)),
         ({"exits": ((20, "unsolvable"),)}, "", 20, SolverAnswer((), True)),
-        ({"unknown": "stuck"}, "stuck after 3 rounds", 0, Abstention("unknown")),
         ({"exits": ((2, "unsupported"),)}, "", 2, Abstention("unsupported")),
         ({}, "unknown", 0, Abstention("unknown")),
         ({}, "X.\nXX", 1, None),

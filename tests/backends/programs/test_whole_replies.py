@@ -66,7 +66,7 @@ DESCRIPTIONS: dict[str, dict[str, Any]] = {
     "turned cells": {"cells": "X."},
     "long cells": {"cells": "..,XX"},
     "blank cells": {"cells": " X"},
-    "words": {"cells": ".X", "unsolvable": "^it is", "unique": "^X", "unknown": "%|answer"},
+    "words": {"cells": ".X", "unsolvable": "^it is", "unique": "^X"},
     "exits": {
         "cells": ".X",
         "exits": ((0, "solved"), (1, "unsolvable"), (2, "unique"), (3, "multiple"), (4, "unknown")),

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 import shlex
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -47,12 +45,6 @@ class _Command(ExampleCommand):
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  (of click)
         """Show where the puzzles and the command are."""
         return ["[OPTIONS]", "[PUZZLE]...", "{--", "COMMAND...", "|", "--backend", "SPEC}"]
-
-
-def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
-    """Return an option for a pattern in plain output."""
-    text = f"Pattern in plain output that means: {meaning}."
-    return click.option(f"--{name}", metavar="REGEX", default="", help=text)
 
 
 @example_command(
@@ -123,9 +115,12 @@ def _pattern(name: str, meaning: str) -> Callable[[Any], Any]:
 @click.option(
     "--cells", metavar="XY", default="", help="Characters of an empty and a filled cell in plain output, such as .X."
 )
-@_pattern("unsolvable", "the puzzle has no solution")
-@_pattern("unique", "the solution is unique")
-@_pattern("unknown", "the solver gave up, or does not support the puzzle")
+@click.option(
+    "--unsolvable", metavar="REGEX", default="", help="Pattern in plain output that means: the puzzle has no solution."
+)
+@click.option(
+    "--unique", metavar="REGEX", default="", help="Pattern in plain output that means: the solution is unique."
+)
 @click.option(
     "--exit",
     metavar="STATUS=MEANING",
@@ -188,11 +183,16 @@ def command(
     if options["cases"] is None and options["seconds"] is None:
         options["seconds"] = SECONDS
     with output.Progress(0) as progress:
+
+        def show(verifier: Verifier) -> None:
+            if progress.is_due:
+                progress.says(progress_words(verifier))
+
         try:
             chosen = {name: options[name] for name in ("seed", "only", "keep_going", "cases", "seconds")}
             settings = Settings(kind, claims, size=",".join(options["size"]), like=model, **chosen)
             solver = make_solver(words, spec, settings, options, own)
-            verifier = Verifier(settings, solver, functools.partial(_show, progress), own=own, corpus=first)
+            verifier = Verifier(settings, solver, show, own=own, corpus=first)
         except (InputError, SpecError):
             raise
         except ValueError as error:
@@ -203,11 +203,6 @@ def command(
             output.complain(f"a bug of Crosslit, not of your solver: {error}")
             return BUG
     return _report(found, shlex.join([*solver_words(ctx), *(["--", *words] if words else [])]), ctx)
-
-
-def _show(progress: output.Progress, verifier: Verifier) -> None:
-    if progress.is_due:
-        progress.says(progress_words(verifier))
 
 
 def progress_words(verifier: Verifier) -> str:
@@ -221,8 +216,10 @@ def progress_words(verifier: Verifier) -> str:
 
 def _report(found: Verification, solver: str, ctx: click.Context) -> int:
     """Print the result, write its files, and return the exit status."""
-    from crosslit_verify.report import MAX_PUZZLE
+    from crosslit_verify import corpus
+    from crosslit_verify.report import MAX_PUZZLE, junit_xml
 
+    folder, junit, are_written = ctx.params["corpus"], ctx.params["junit"], True
     try:
         # Before the files, so that a full disk does not lose the verdict.
         if ctx.params["as_json"]:
@@ -234,28 +231,18 @@ def _report(found: Verification, solver: str, ctx: click.Context) -> int:
                 output.write(f"{text}\n{again}")
             output.write(found.summary())
     finally:  # also if nobody reads the output
-        are_written = _write_files(found, solver, ctx)
+        try:
+            if folder is not None:
+                corpus.write(found, folder, f"crosslit verify {solver}")
+            if junit is not None:
+                output.write_file(junit, [junit_xml(found, solver.removeprefix("-- "))])
+        except InputError as error:
+            output.complain(f"{error}: the result is not written there")
+            are_written = False
     status = exit_status(
         interrupted=found.interrupted, wrong=bool(found.failures), undecided=not (found.passed or found.failures)
     )
     return status or (0 if are_written else BAD_INPUT)
-
-
-def _write_files(found: Verification, solver: str, ctx: click.Context) -> bool:
-    """Write the failures to the corpus, and the JUnit file; return whether all are written."""
-    from crosslit_verify import corpus
-    from crosslit_verify.report import junit_xml
-
-    folder, junit = ctx.params["corpus"], ctx.params["junit"]
-    try:
-        if folder is not None:
-            corpus.write(found, folder, f"crosslit verify {solver}")
-        if junit is not None:
-            output.write_file(junit, [junit_xml(found, solver.removeprefix("-- "))])
-    except InputError as error:
-        output.complain(f"{error}: the result is not written there")
-        return False
-    return True
 
 
 def _split(ctx: click.Context, words: tuple[str, ...], spec: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
