@@ -10,7 +10,8 @@ from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, 
 from functools import partial
 from typing import Any
 
-from crosslit.algebra.boards import BoardSystem, elimination_work, toggled
+from crosslit.algebra.boards import BoardSystem, Tell, elimination_work, toggled
+from crosslit.algebra.gf2 import LinearSystem
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Certificate, GaveUp, Task, Trace
 from crosslit.kinds import LightsOut, Puzzle
@@ -86,10 +87,10 @@ _BATCH_BYTES = 1 << 19
 class Gauss(Native):
     """Elimination in sweep order over one unknown for each cell, singular systems included.
 
-    It supports any press pattern, joined edges and missing cells. Each light gives an equation, added row by row (along
-    the longer side) to an echelon form that stays as narrow as two rows for each row that a press reaches. The free
-    unknowns give a basis of the kernel. The solutions are a particular solution plus every combination of the basis,
-    counted in binary, so that each costs one XOR.
+    It supports any press pattern, joined edges and missing cells, and boards of edges or a matrix. Each light gives an
+    equation, added row by row (along the longer side of a grid) to an echelon form that stays as narrow as two rows for
+    each row that a press reaches. The free unknowns give a basis of the kernel. The solutions are a particular solution
+    plus every combination of the basis, counted in binary, so that each costs one XOR.
 
     Examples:
         >>> from crosslit.contract import Task
@@ -101,13 +102,18 @@ class Gauss(Native):
 
     name = "gauss"
     summary = "Lights Out: elimination over GF(2), one unknown per cell"
-    kinds = frozenset({"lights-out"})
+    kinds = frozenset({"lights-out", "modular-lights-out"})
     certifies_at_limit = True
     trusted_base = frozenset({"elimination"})
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, Any]) -> str | None:  # noqa: ARG002
-        """Return a reason for boards on which elimination takes minutes."""
-        work = elimination_work(puzzle.rows, puzzle.columns, puzzle) if isinstance(puzzle, LightsOut) else 0
+        """Return a reason for boards of more than two states, and those on which elimination takes minutes."""
+        assert isinstance(puzzle, LightsOut)
+        if puzzle.states > 2:
+            return "it is for two states"
+        work = len(puzzle.effects) * len(puzzle.values)
+        if puzzle.by_shifts:
+            work = elimination_work(puzzle.rows, puzzle.columns, puzzle)
         return f"about {work:.1e} row operations: more than {MAX_WORK:.0e}" if work > MAX_WORK else None
 
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
@@ -123,12 +129,14 @@ class Gauss(Native):
 
     def count(self, puzzle: LightsOut, task: Task) -> int:
         """Return 2^nullity, or 0 if the equations contradict each other."""
-        system = BoardSystem(puzzle)
+        system = _system(puzzle)
         task.stats["nullity"] = system.nullity
         return 0 if system.particular() is None else 1 << system.nullity
 
     def certify(self, puzzle: LightsOut, task: Task, solutions: Sequence[Grid]) -> Certificate:  # noqa: ARG002
         """Certify with a parity that no press changes, or with the free cells and the quiet patterns."""
+        if not puzzle.by_shifts:
+            raise GaveUp("its certificates are for boards of a press pattern without a half-turn")
         return by_elimination(puzzle, solutions)
 
     def batches(self, puzzle: LightsOut, task: Task) -> Generator[bytes, None, None]:
@@ -154,9 +162,24 @@ class Gauss(Native):
             yield (block ^ np.frombuffer(_packed([outer], size), np.uint8)).tobytes()
 
 
+def _system(puzzle: LightsOut, tell: Tell | None = None) -> BoardSystem | LinearSystem:
+    """Return the system of a board, in the order of its rows if the rules are those of a grid."""
+    if puzzle.by_shifts:
+        return BoardSystem(puzzle, tell)
+    presses = [0] * len(puzzle.values)
+    for press, effect in enumerate(puzzle.effects):
+        for light, _ in effect:
+            presses[light] ^= 1 << press  # around a joined edge, a press may toggle a light twice
+    system = LinearSystem(len(puzzle.effects))
+    for light, (toggling, value) in enumerate(zip(presses, puzzle.values, strict=True)):
+        is_missing = puzzle.missing is not None and puzzle.gone[light]
+        system.add(1 << light if is_missing else toggling, value)
+    return system
+
+
 def _space(puzzle: LightsOut, task: Task, trace: Trace | None = None) -> tuple[int | None, list[int]]:
     """Return one solution or None, and a basis of the kernel; cell (r, c) is bit r * columns + c."""
-    system = BoardSystem(puzzle, None if trace is None else partial(_tell, trace, puzzle.columns))
+    system = _system(puzzle, None if trace is None else partial(_tell, trace, puzzle.columns))
     task.stats["nullity"] = system.nullity
     presses = system.particular()
     return presses, [] if presses is None else list(system.kernel())

@@ -11,6 +11,7 @@ from itertools import count
 
 from crosslit.contract import Encoding
 from crosslit.kinds.lights_out.board import LightsOut
+from crosslit_encoders import xor
 from crosslit_encoders.cp_model import cp_sat_of
 from crosslit_encoders.finite_domain import CONTRADICTION, LINEAGE, Linear, Model
 from crosslit_encoders.formula import Formula
@@ -43,7 +44,8 @@ def direct(board: LightsOut, system: Callable[[LightsOut], System] = full) -> Fo
         elif total:
             clauses += [[1], [-1]]  # no press changes this light
         # That a missing cell is not pressed always holds.
-        parts += [-1 if board.gone[number] else number] * (len(clauses) - len(parts))
+        is_light = board.missing is None or not board.gone[number]
+        parts += [number if is_light else -1] * (len(clauses) - len(parts))
     return replace(Formula.of(rows, columns, clauses, None if extend else parts, k), extend=extend)
 
 
@@ -79,6 +81,22 @@ def _clause(*literals: int) -> Clauses:
 def _exactly_one(literals: list[int]) -> Clauses:
     yield literals
     yield from ([-one, -other] for one, other in itertools.combinations(literals, 2))
+
+
+def parities(board: LightsOut, system: Callable[[LightsOut], System] = full) -> Formula:
+    """Encode the presses around each light as an XOR if there are two states, otherwise as ``direct`` does.
+
+    Sizes for two states: a variable for each press, and an XOR for each light that any press toggles.
+
+    Examples:
+        >>> from crosslit.formats import read
+        >>> parities(read("matrix=110,011/111")).xors
+        (((1,), 1), ((1, 2), 1), ((2,), 1))
+    """
+    if board.states > 2:
+        return direct(board, system)
+    rows, columns, sums, extend = system(board)
+    return xor.parities(rows, columns, [(tuple(cell for _, cell in terms), total) for terms, total in sums], extend)
 
 
 def quotient(board: LightsOut) -> Model:
@@ -156,7 +174,12 @@ def _cell(states: int, cell: int) -> list[tuple[int, int]]:
 
 
 # CP-SAT decides clauses sooner than paths: 3 s instead of more than 15 on a 25 x 25 torus of 3 states.
-_FASTEST = {("chased-direct", "cnf"), ("chased-direct", "cp-sat"), ("chased-paths", "linear")}
+_FASTEST = {
+    ("chased-direct", "cnf"),
+    ("chased-direct", "cp-sat"),
+    ("chased-paths", "linear"),
+    ("chased-xor", "cnf-xor"),
+}
 _CHASED = "few presses, which determine the others, by"
 
 ENCODINGS = [
@@ -167,7 +190,7 @@ ENCODINGS = [
         encode=cp_sat_of(encode) if target == "cp-sat" else encode,
         trusted_base=frozenset({"modular-sums", *trusted}),
         summary=summary,
-        default=name in ("direct", "quotient"),
+        default=name in ("direct", "quotient", "xor"),
         default_for=frozenset({"solutions", "count"} if (name, target) in _FASTEST else ()),
         hard_reason=hard_reason if "chase" in trusted else None,
     )
@@ -179,6 +202,20 @@ ENCODINGS = [
             partial(direct, system=chased),
             {"modular-direct", "chase"},
             f"{_CHASED} partial sums",
+        ),
+        (
+            "xor",
+            ["cnf-xor"],
+            parities,
+            {"modular-direct"},
+            "native XORs for k = 2, else as direct",
+        ),
+        (
+            "chased-xor",
+            ["cnf-xor"],
+            partial(parities, system=chased),
+            {"modular-direct", "chase"},
+            f"{_CHASED} XORs for k = 2",
         ),
         ("quotient", ["linear", "cp-sat"], quotient, {LINEAGE}, "sum of presses = value + k times a quotient"),
         ("chased-paths", ["linear", "cp-sat"], chased_paths, {LINEAGE, "chase"}, f"{_CHASED} partial sums"),

@@ -60,7 +60,9 @@ class System(NamedTuple):
 
 def full(board: LightsOut) -> System:
     """Return a sum for each cell: the presses that change its light, and the rest to 0; or itself if it is missing."""
-    amounts: list[Counter[int]] = [Counter({cell: int(gone)}) for cell, gone in enumerate(board.gone)]
+    amounts: list[Counter[int]] = [Counter() for _ in board.values]
+    for cell in (cell for cell, gone in enumerate(board.gone) if gone):
+        amounts[cell][cell] = 1
     for press, effect in enumerate(board.effects):
         for light, amount in effect:
             amounts[light][press] += amount
@@ -84,7 +86,7 @@ def chase(board: LightsOut, halved: bool = True) -> ChaseSystem:
     k, (sums, mirrors, free, steps) = board.states, _reduced(board, halved)
     if len(sums) * len(free) > MAX_NUMBERS:
         raise GaveUp(f"more than {MAX_NUMBERS:.0e} numbers in the chase")
-    presses = np.zeros((len(sums), len(free) + 1), np.int64)
+    presses = np.zeros((board.rows * board.columns, len(free) + 1), np.int64)
     presses[free] = np.eye(len(free), len(free) + 1, dtype=np.int64)
 
     def equation(light: int) -> NDArray[np.int64]:
@@ -102,7 +104,7 @@ def chase(board: LightsOut, halved: bool = True) -> ChaseSystem:
     for images in map(np.array, reversed([*mirrors.values()])):
         before = np.arange(len(sums)) < images
         presses[before] = (presses[before] + presses[images[before]]) % k
-    return ChaseSystem(np.array(equations), presses, free, mirrors)
+    return ChaseSystem(np.array(equations).reshape(-1, len(free) + 1), presses, free, mirrors)
 
 
 def _reduced(board: LightsOut, halved: bool) -> tuple[list[Sum], Mapping[str, list[int]], list[int], list[Step]]:
@@ -123,14 +125,15 @@ def _reduced(board: LightsOut, halved: bool) -> tuple[list[Sum], Mapping[str, li
     mirrors = {line: images for line, images in _mirrors(board, sums).items() if line in lines}
     for images in mirrors.values():
         sums = _differences(sums, images, board.states)
-    lights: list[list[int]] = [[] for _ in sums]
+    cells = range(board.rows * board.columns)
+    lights: list[list[int]] = [[] for _ in cells]
     for light, (terms, _) in enumerate(sums):
         for _, press in terms:
             lights[press].append(light)
     known: set[int] = set()
     free: list[int] = []
     steps: list[Step] = []
-    for cell in sorted(range(len(sums)), key=lambda cell: divmod(cell, board.columns)[:: -1 if by_columns else 1]):
+    for cell in sorted(cells, key=lambda cell: divmod(cell, board.columns)[:: -1 if by_columns else 1]):
         if cell in known:
             continue
         queue = [*(lights[cell] if free else range(len(sums)))]  # at first also lights with a single press
@@ -148,6 +151,8 @@ def _reduced(board: LightsOut, halved: bool) -> tuple[list[Sum], Mapping[str, li
 
 def _mirrors(board: LightsOut, sums: Sequence[Sum]) -> dict[str, list[int]]:
     """Return the reflections of rows and of columns that leave the rules as they are, as the image of each cell."""
+    if len(sums) != board.rows * board.columns:
+        return {}  # a matrix with more or fewer lights than presses
     cells = np.arange(len(sums)).reshape(board.rows, board.columns)
     found = {"row": cells[:, ::-1].ravel().tolist(), "column": cells[::-1].ravel().tolist()}
 

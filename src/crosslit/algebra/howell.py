@@ -164,8 +164,8 @@ def equations(board: ModularBoard) -> Vector:
     for press, effect in enumerate(board.effects):
         for light, amount in effect:
             rows[light][press] = (rows[light][press] + amount) % board.states  # before int16, which it may exceed
-    for cell, missing in enumerate(board.gone):
-        rows[cell][cell] += missing
+    for cell in (cell for cell, missing in enumerate(board.gone) if missing):
+        rows[cell][cell] += 1
     return np.array(rows, np.int16) % board.states
 
 

@@ -301,7 +301,7 @@ board \n  \n10\n1\n -> 4: expected 2 cells as in the first row, found 1
 board  -> expected a board of 0 and 1, found nothing
 board press=king -> expected a board of 0 and 1, found nothing
 board 1/press=king -> expected settings before all rows, found press=king
-board pres=king\n1\n -> 1: expected the setting press= or wrap=, found pres=king
+board pres=king\n1\n -> 1: expected the setting press=, wrap=, edges= or matrix=, found pres=king
 board wrap=torus/wrap=torus/1 -> expected wrap= once, found it twice
 board wrap=sphere/1 -> expected wrap= with none, horizontal, vertical, torus, found 'sphere'
 board press=\n1\n -> 1: expected press= with plus, neighbours, king, diagonal, or a picture of odd height and width

@@ -13,6 +13,7 @@ import pytest
 from crosslit_verify.shrink import shrink
 
 from crosslit import Grid, LightsOut, registry, solutions
+from crosslit.base.errors import InputError
 from crosslit.base.layout import DIGITS, Layout
 from crosslit.contract import Task
 from crosslit.contract.shapes import ASCII
@@ -58,8 +59,12 @@ def random_boards(number: int) -> Iterator[ModularLightsOut]:
             yield planted(rng, random_lights(rng, *shape, states))
         elif index % 5 < 3:
             yield random_grid_rules(rng, *shape, states)
+        elif index % 5 == 3:
+            yield random_graph(rng, cells, states)
         else:
-            yield (random_graph if index % 5 == 3 else random_matrix)(rng, cells, states)
+            matrix = random_matrix(rng, cells, states)
+            rows = matrix.graph.split(",")[: rng.randint(1, cells)]  # fewer presses than lights
+            yield matrix if index % 2 else replace(matrix, graph=",".join(rows))
 
 
 def test_the_seams_of_joined_edges() -> None:
@@ -95,6 +100,31 @@ def test_graphs_and_matrices_state_what_a_press_adds() -> None:
     assert board("5/matrix=12,03/00").pressed(Layout(1, 2, 5).parse("12")).text.endswith("/13")
 
 
+def test_a_matrix_may_have_more_or_fewer_presses_than_lights() -> None:
+    few, many = board("5/matrix=123/444"), board("2/matrix=10,01,11/11")
+    assert (few.shape, few.constraints_shape, few.pressed(Layout(1, 1, 5).parse("2")).text[-3:]) == (
+        (1, 1),
+        (1, 3),
+        "130",
+    )
+    assert {grid.text for grid in by_trying(many)} == {"001", "110"}
+    assert few.with_lights([1, 2, 3]).dark == few.dark
+    assert not board("2/matrix=11/10").needed(Grid.from_text("11")).bits ^ 3
+
+
+def test_boards_of_two_states_with_any_buttons_need_no_name_of_their_kind() -> None:
+    assert read("matrix=110,011/101") == board("2/matrix=110,011/101")
+    assert read("edges=1-2\n11") == board("2/edges=1-2/11")
+    for text, message in (
+        ("press=king/edges=1-2/11", "expected one of press=, edges= and matrix="),
+        ("edges=1-2/wrap=torus/11", "wrap is one of"),
+        ("edges=1-3/11", "an edge joins two of the vertices 1 to 2"),
+        ("lamps=11/11", "expected the setting press=, wrap=, edges= or matrix="),
+    ):
+        with pytest.raises(InputError, match=message):
+            read(text)
+
+
 def test_text_is_read_back_and_equal_rules_are_one() -> None:
     for text in ("16/_f/0a", "3/press=021,010,000/wrap=klein/01", "4/edges=/0", "9/matrix=8/7"):
         assert read(board(text).text) == board(text)
@@ -112,7 +142,8 @@ def test_text_is_read_back_and_equal_rules_are_one() -> None:
         ("3/0/wrap=torus", "expected modular-lights-out: and the number"),
         ("3/press=11,11/00", "expected press= with"),
         ("3/edges=1-4/000", "an edge joins two of the vertices 1 to 3"),
-        ("3/matrix=11/00", "expected matrix= with 2 rows of 2 digits"),
+        ("3/matrix=11,1/00", "expected matrix= with a row for each press, of a digit below 3 for each of the 2 lights"),
+        ("2/matrix=10,01,11/1_", "1 x 2 missing cells on a 1 x 3 board"),
         ("3/edges=1-2/wrap=torus/00", "wrap is one of"),
     ],
 )

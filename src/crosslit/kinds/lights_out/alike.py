@@ -51,7 +51,7 @@ def of_all_lights(dark: LightsOut) -> Iterator[Member]:
     found: dict[Grid, list[Grid]] = defaultdict(list)
     for grid in cells:
         found[dark.pressed(grid).lit].append(dark.back(grid))
-    for grid in cells:
+    for grid in cells if dark.missing is not None else dark.lights.every():
         yield replace(dark, lit=grid), frozenset(found.get(grid, ()))
 
 

@@ -37,7 +37,8 @@ def is_zero(board: LightsOut, presses: NDArray[np.int64]) -> NDArray[np.bool_]:
     for press, effect in enumerate(board.effects):
         for light, amount in effect:
             left[light] += amount * times[press]
-    left[board.gone] = times[board.gone]
+    if board.missing is not None:
+        left[board.gone] = times[board.gone]
     return np.asarray(~(left % board.states).any(axis=0))
 
 

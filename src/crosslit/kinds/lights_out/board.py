@@ -50,7 +50,7 @@ class LightsOut(Puzzle):
             both. If a press hits a light twice around an edge, the light is unchanged.
         missing: cells that are not part of the board: they have no light and cannot be pressed. None for none.
         name: title of the puzzle; not part of its identity.
-        graph: only for `ModularLightsOut`.
+        graph: only for `ModularLightsOut`, also with two states.
 
     Raises:
         TypeError: if ``lit`` is not a grid of cells, ``missing`` is not a `Grid`, or an offset is not a pair of
@@ -104,7 +104,9 @@ class LightsOut(Puzzle):
         if states > self.max_states:
             raise ValueError(f"a light of a {self.kind} board has at most {self.max_states} states, not {states}")
         if self.graph and self.max_states > 2:
-            object.__setattr__(self, "graph", checked_graph(self.graph, states, self.rows, self.columns))
+            graph, presses = checked_graph(self.graph, states, self.rows, self.columns)
+            object.__setattr__(self, "graph", graph)
+            object.__setattr__(self, "columns", presses)
             object.__setattr__(self, "pattern", ())
         else:
             object.__setattr__(self, "pattern", checked_pattern(self.pattern, states))
@@ -133,6 +135,16 @@ class LightsOut(Puzzle):
     def values(self) -> list[int]:
         """The lights as numbers, in row-major order; 0 for a missing one."""
         return self.lit.values()
+
+    @property
+    def lights(self) -> Layout:
+        """The form of the lights: that of a solution, unless a matrix has more or fewer lights than presses."""
+        return self.layout if self.lit.columns == self.columns else Layout(1, self.lit.columns, self.states)
+
+    @property
+    def constraints_shape(self) -> tuple[int, int]:
+        """The shape of the lights."""
+        return self.lit.rows, self.lit.columns
 
     @property
     def gone(self) -> list[bool]:
@@ -305,7 +317,7 @@ class LightsOut(Puzzle):
     def broken(self, grid: Grid) -> Grid:
         """Return the lights that are not 0 after the presses."""
         left = self._left(grid)
-        return left if self.states == 2 else Layout(self.rows, self.columns).pack([*map(bool, left.values())])
+        return left if self.states == 2 else self.lights._replace(states=2).pack([*map(bool, left.values())])
 
     def pressed(self, grid: Grid) -> Self:
         """Return the board after pressing the cells of ``grid``.
@@ -331,12 +343,12 @@ class LightsOut(Puzzle):
     @property
     def dark(self) -> Self:
         """The board with all lights 0."""
-        return replace(self, lit=self.layout.answers(bytes(self.layout.size))[0])
+        return replace(self, lit=self.lights.answers(bytes(self.lights.size))[0])
 
     def with_lights(self, values: Sequence[int]) -> Self:
         """Return the board with other lights; those of missing cells are ignored."""
-        present = (0 if gone else value for value, gone in zip(values, self.gone, strict=True))
-        return replace(self, lit=self.layout.pack([*present]))
+        gone = [0] * len(values) if self.missing is None else self.missing.values()
+        return replace(self, lit=self.lights.pack([0 if away else own for own, away in zip(values, gone, strict=True)]))
 
     def back(self, presses: Grid) -> Grid:
         """Return the presses that take presses back."""
@@ -354,7 +366,7 @@ class LightsOut(Puzzle):
             for times, effect in zip(self._fitting(grid).values(), self.effects, strict=True):
                 for light, amount in effect if times else ():
                     left[light] += amount * times
-            return self.layout.pack([light % self.states for light in left])
+            return self.lights.pack([light % self.states for light in left])
         bits = self._bits_left(grid)
         return Grid.from_bits(self.rows, self.columns, bits if self.missing is None else bits & ~self.missing.bits)
 
@@ -400,7 +412,7 @@ class LightsOut(Puzzle):
         """Return those of some lights that suffice for a contradiction: all, if every one of them is needed."""
         found = contradicting(self, constraints)
         bits = sum(1 << cell for cell in found or ())
-        return Grid.from_bits(self.rows, self.columns, bits) if found else constraints
+        return Grid.from_bits(*self.constraints_shape, bits) if found else constraints
 
     def image(self, symmetry: Symmetry) -> Self | None:
         """Return the board turned and mirrored, with its rules; None for a graph, or a half-turn that would turn."""
@@ -423,7 +435,7 @@ def contradicting(board: LightsOut, lights: Grid) -> dict[int, int] | None:
     With two states, each press toggles an even number of these lights, and an odd number of them is lit. If not all of
     the given lights are needed for a contradiction, not all of them are returned.
     """
-    cells = [row * board.columns + column for row, column in lights.cells()]
+    cells = [row * lights.columns + column for row, column in lights.cells()]
     if not board.by_shifts:
         return multiples(equations(board, cells), board.rows * board.columns, board.states)
     # The presses that toggle a light are those that it would toggle itself if the pattern were reversed.
@@ -441,6 +453,6 @@ def equations(board: LightsOut, lights: Iterable[int]) -> dict[int, list[int]]:
         for light, amount in effect:
             if light in rows:
                 rows[light][press] = (rows[light][press] + amount) % board.states
-    for light in rows:
+    for light in rows if board.missing is not None else ():
         rows[light][light] += gone[light]  # a missing cell is not pressed
     return rows

@@ -22,6 +22,7 @@ def check_parity(board: LightsOut, certificate: Certificate) -> CheckResult:
     No set of presses changes the parity of these lights, and it is even once all lights are out: there is no solution.
     The check takes a few operations on each row for each offset of the press pattern.
     """
+    _require_pattern(board)
     if certificate.claim != "unsolvable":
         raise CertificateRejected("a parity only proves that there is no solution")
     lights = grid_entry(certificate, "lights", board).row_bits()
@@ -47,6 +48,7 @@ def check_free(board: LightsOut, certificate: Certificate) -> CheckResult:
     this give conditions on the sums. Their rank, by elimination over the free cells only, bounds the dimension of the
     space of quiet patterns.
     """
+    _require_pattern(board)
     rows, columns, missing = board.rows, board.columns, _missing(board)
     free = list(grid_entry(certificate, "free", board).cells())
     if any(missing[row] >> column & 1 for row, column in free):
@@ -75,6 +77,11 @@ def check_free(board: LightsOut, certificate: Certificate) -> CheckResult:
     if certificate.count.bit_length() - 1 != len(kernel) or certificate.count.bit_count() != 1:
         raise CertificateRejected(f"it proves 2^{len(kernel)} solutions, which is not its claim")
     return CheckResult(claim_of(certificate.count), certificate.count, "chase from free cells")
+
+
+def _require_pattern(board: LightsOut) -> None:
+    if not board.by_shifts:
+        raise CertificateRejected("it is for boards of two states with a press pattern and no half-turn")
 
 
 def _missing(board: LightsOut) -> list[int]:

@@ -39,7 +39,7 @@ def smaller(board: LightsOut, solution: Grid | None, square: bool) -> Iterator[L
     yield from _plainer(board)
     for states in range(2, board.states):
         with suppress(ValueError, TypeError):  # the rules may have larger amounts
-            lit = board.layout._replace(states=states).pack([value % states for value in board.values])
+            lit = board.lights._replace(states=states).pack([value % states for value in board.values])
             fewer = replace(board, lit=lit)
             presses = solution and fewer.layout.pack([times % states for times in solution.values()])
             yield from (fewer, fewer.dark, *_from_presses(fewer, presses))
@@ -72,11 +72,12 @@ def _from_presses(board: LightsOut, presses: Grid | None) -> Iterator[LightsOut]
 
 def _cut(board: LightsOut, rows: list[int], columns: list[int]) -> LightsOut:
     missing = None if board.missing is None else part(board.missing, rows, columns)
-    lit, graph = part(board.lit, rows, columns), board.graph
+    lights = columns if board.lit.columns == board.columns else [*range(board.lit.columns)]
+    lit, graph = part(board.lit, rows, lights), board.graph
     key, _, value = graph.partition("=")
     if key == "matrix":
         lines = value.split(",")
-        graph = "matrix=" + ",".join("".join(lines[row][column] for column in columns) for row in columns)
+        graph = "matrix=" + ",".join("".join(lines[press][light] for light in lights) for press in columns)
     elif key == "edges":
         new = {old: number for number, old in enumerate(columns, 1)}
         kept = (f"{new[one]}-{new[other]}" for one, other in board.edges if {one, other} <= new.keys())
@@ -89,7 +90,8 @@ def _plainer(board: LightsOut) -> Iterator[LightsOut]:
 
     Boards of two states keep their rules, since a solver of other rules need not know the usual ones.
     """
-    pattern, missing, has_rules = board.pattern, board.missing, board.max_states > 2
+    pattern, missing = board.pattern, board.missing
+    has_rules = board.max_states > 2 and board.lit.columns <= board.columns  # a grid of more lights is not smaller
     if has_rules and (board.settings or missing is not None):
         yield replace(board, pattern=PLUS, wrap="none", missing=None, graph="")
     if has_rules and pattern != PLUS:
@@ -133,8 +135,10 @@ def _darker(board: LightsOut, solution: Grid | None) -> Iterator[LightsOut]:
 def _one_light(board: LightsOut) -> Iterator[LightsOut]:
     """Yield the dark board, and those with one light."""
     yield (dark := board.dark)
-    present = [cell for cell, gone in enumerate(board.gone) if not gone]
+    lights = board.lights
+    cells = range(lights.rows * lights.columns)
+    present = [cell for cell in cells if board.missing is None or not board.gone[cell]]
     if board.states == 2 or len(present) <= _MAX_ONE_LIGHT:
         for cell, value in itertools.product(present, range(1, board.states)):
-            bits = value << cell * board.layout.width
-            yield replace(dark, lit=board.layout.answers(bits.to_bytes(board.layout.size, "little"))[0])
+            bits = value << cell * lights.width
+            yield replace(dark, lit=lights.answers(bits.to_bytes(lights.size, "little"))[0])

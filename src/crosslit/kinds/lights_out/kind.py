@@ -16,6 +16,8 @@ def _count_up_to(board: LightsOut, limit: int) -> int:
     return howell.count_up_to(board, limit)
 
 
+_CERTIFICATES = {"lights-out-parity": certificates.check_parity, "lights-out-free": certificates.check_free}
+
 KIND = Kind(
     puzzle=LightsOut,
     samples=making.samples,
@@ -33,10 +35,7 @@ KIND = Kind(
     like=alike.like,
     count_up_to=nullity.count_up_to,
     smaller=changing.smaller,
-    certificates={
-        "lights-out-parity": certificates.check_parity,
-        "lights-out-free": certificates.check_free,
-    },
+    certificates=_CERTIFICATES,
     nullity=nullity.board_nullity,
     cost=Grid.count,
     page=view.page,
@@ -59,6 +58,7 @@ MODULAR = Kind(
     like=alike.like,
     count_up_to=_count_up_to,
     smaller=changing.smaller,
+    certificates=_CERTIFICATES,
     cost=lambda presses: presses.count(),
     page=view.page,
     stories=view.stories,

@@ -246,8 +246,16 @@ def satisfied(board: LightsOut, presses: Grid) -> int:
 _LARGE_MODULAR = 7  # rows and columns, for solvers of k states
 _COMPOSITE = (4, 6, 8, 9, 10, 12)
 _MAX_SOLUTIONS = 12  # of a sample: engines that exclude one solution after the other take long for many
-# Without a solution though every light is even; with missing cells; with presses that meet themselves; with several.
-_MODULAR_SAMPLES = ("4/edges=1-2/02", "6/press=hexagons/0_1/23_", "4/press=king/wrap=torus/31", "6/edges=1-2/33")
+# More presses than lights, and fewer; without a solution though every light is even; with missing cells; with presses
+# that meet themselves; with several solutions.
+_MODULAR_SAMPLES = (
+    "2/matrix=10,01,11/11",
+    "4/matrix=1203,0021/1220",
+    "4/edges=1-2/02",
+    "6/press=hexagons/0_1/23_",
+    "4/press=king/wrap=torus/31",
+    "6/edges=1-2/33",
+)
 _SHAPES = ((2, 1, 9), (2, 4, 2), (3, 3, 2), (4, 2, 2), (4, 1, 4), (5, 1, 4), (6, 3, 1), (8, 1, 3))  # states and size
 
 

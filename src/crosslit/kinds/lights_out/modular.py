@@ -30,7 +30,8 @@ class ModularLightsOut(LightsOut):
         missing: cells that are not part of the board.
         name: title of the puzzle.
         graph: for one row of lights, in place of a pattern, ``edges=`` with the pairs of lights that change each other,
-            or ``matrix=`` with a row of amounts for each press.
+            or ``matrix=`` with a row for each press: the amount that it adds to each light. The number of presses, and
+            so the shape of a solution, is that of the rows.
 
     Raises:
         ValueError: if a part of the board is not as described.
@@ -48,7 +49,7 @@ class ModularLightsOut(LightsOut):
     kind: ClassVar[str] = "modular-lights-out"
     label: ClassVar[str] = "modular Lights Out"
     plural: ClassVar[str] = "modular Lights Out boards"
-    uncovered: ClassVar[str] = ""
+    uncovered: ClassVar[str] = "matrices with more or fewer presses than lights"
     is_linear: ClassVar[bool] = False
     max_states: ClassVar[int] = MAX_STATES
     patterns: ClassVar[Mapping[str, tuple[Offset, ...]]] = MODULAR_PATTERNS

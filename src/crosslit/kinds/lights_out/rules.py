@@ -34,8 +34,8 @@ def effects_of(
     rows: int, columns: int, offsets: tuple[tuple[int, int, int], ...], wrap: Wrap, graph: str, missing: Grid | None
 ) -> Effects:
     """Return `LightsOut.effects` by the rules of a board."""
-    gone = [False] * (rows * columns) if missing is None else [*map(bool, missing.values())]
-    found: list[list[tuple[int, int]]] = [[] for _ in gone]
+    gone = set() if missing is None else {cell for cell, value in enumerate(missing.values()) if value}
+    found: list[list[tuple[int, int]]] = [[] for _ in range(rows * columns)]
     if graph.startswith("matrix="):
         found = [[*enumerate(map(DIGITS.index, row))] for row in graph.removeprefix("matrix=").split(",")]
     elif graph:
@@ -43,7 +43,7 @@ def effects_of(
         for one, other in edges_of(graph):
             found[one].append((other, 1))
             found[other].append((one, 1))
-    for press, (down, right, amount) in itertools.product(range(len(gone)), offsets):
+    for press, (down, right, amount) in itertools.product(range(len(found)), offsets):
         row, column = press // columns + down, press % columns + right
         if wrap in ("vertical", "torus", "klein"):
             row %= rows
@@ -54,7 +54,7 @@ def effects_of(
         if 0 <= row < rows and 0 <= column < columns:
             found[press].append((row * columns + column, amount))
     return tuple(
-        tuple((light, amount) for light, amount in effect if amount and not (gone[press] or gone[light]))
+        tuple((light, amount) for light, amount in effect if amount and press not in gone and light not in gone)
         for press, effect in enumerate(found)
     )
 
@@ -115,8 +115,8 @@ def edges_of(graph: str) -> list[tuple[int, int]]:
     return [(int(one) - 1, int(other) - 1) for one, other in pairs]
 
 
-def checked_graph(graph: str, states: int, rows: int, columns: int) -> str:
-    """Return edges, in ascending order, or a matrix."""
+def checked_graph(graph: str, states: int, rows: int, columns: int) -> tuple[str, int]:
+    """Return edges, in ascending order, or a matrix; and the number of presses, which is that of lights for edges."""
     key, _, value = graph.partition("=")
     if key not in ("edges", "matrix") or rows > 1:
         raise ValueError(f"expected press=, or edges= or matrix= and one row of lights, found {graph:.40}")
@@ -127,8 +127,9 @@ def checked_graph(graph: str, states: int, rows: int, columns: int) -> str:
         pairs = sorted((min(pair) + 1, max(pair) + 1) for pair in edges_of(graph))
         if any(one == other or other > columns for one, other in pairs):
             raise ValueError(f"an edge joins two of the vertices 1 to {columns}")
-        return f"edges={','.join(f'{one}-{other}' for one, other in pairs)}"
+        return f"edges={','.join(f'{one}-{other}' for one, other in pairs)}", columns
     lines, digits = value.split(","), DIGITS[:states]
-    if len(lines) != columns or any(len(line) != columns for line in lines) or set(value) - {*digits, ","}:
-        raise ValueError(f"expected matrix= with {columns} rows of {columns} digits below {states}, found {value:.40}")
-    return graph
+    if any(len(line) != columns for line in lines) or set(value) - {*digits, ","}:
+        form = f"a row for each press, of a digit below {states} for each of the {columns} lights"
+        raise ValueError(f"expected matrix= with {form}, found {value:.40}")
+    return graph, len(lines)

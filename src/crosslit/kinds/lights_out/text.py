@@ -26,7 +26,8 @@ def parse(text: str, origin: str) -> LightsOut:
 
     Settings may come before the rows: ``press=`` with the name of a pattern (``plus``, ``neighbours``, ``king``,
     ``diagonal``) or its picture, rows of 0 and 1 separated by commas, both sizes odd, centred on the pressed cell;
-    ``wrap=`` with one of ``none``, ``horizontal``, ``vertical``, ``torus``.
+    ``wrap=`` with one of ``none``, ``horizontal``, ``vertical``, ``torus``. With ``edges=`` or ``matrix=`` and one row
+    of lights it is a `ModularLightsOut` of two states.
 
     Examples:
         >>> parse("#.\n.#\n", "here").text
@@ -77,7 +78,18 @@ def parse(text: str, origin: str) -> LightsOut:
     if not lit:
         raise InputError(origin, "expected a board of 0 and 1, found nothing")
     gone = Grid.from_rows(missing, columns) if any(missing) else None
-    return LightsOut(Grid.from_rows(lit, columns), missing=gone, **settings)
+    return _board(Grid.from_rows(lit, columns), gone, settings, origin)
+
+
+def _board(lights: Grid, missing: Grid | None, settings: dict[str, Any], origin: str) -> LightsOut:
+    if "graph" not in settings:
+        return LightsOut(lights, missing=missing, **settings)
+    from crosslit.kinds.lights_out.modular import ModularLightsOut  # which is made of this module
+
+    try:
+        return ModularLightsOut(lights, missing=missing, **settings)
+    except ValueError as error:
+        raise InputError(origin, str(error)) from None
 
 
 def _cells(row: str) -> int:
@@ -120,15 +132,23 @@ def _lines(text: str) -> Iterator[str]:
         start = end + 1
 
 
+_SETTINGS = {"press": "pattern", "wrap": "wrap", "edges": "graph", "matrix": "graph"}
+"""The arguments of `LightsOut` that settings stand for."""
+
+
 def _set(settings: dict[str, Any], text: str, origin: str, place: int | None) -> None:
     """Read one setting into the arguments of `LightsOut`."""
     key, _, value = text.partition("=")
-    if key not in ("press", "wrap"):
-        raise InputError(origin, f"expected the setting press= or wrap=, found {text:.40}", place)
-    name = "pattern" if key == "press" else key
+    if key not in _SETTINGS:
+        raise InputError(origin, f"expected the setting press=, wrap=, edges= or matrix=, found {text:.40}", place)
+    name = _SETTINGS[key]
     if name in settings:
         raise InputError(origin, f"expected {key}= once, found it twice", place)
-    if key == "wrap":
+    if {name, *settings} >= {"pattern", "graph"}:
+        raise InputError(origin, f"expected one of press=, edges= and matrix=, found also {text:.40}", place)
+    if name == "graph":
+        settings[name] = text
+    elif key == "wrap":
         if value not in LightsOut.wraps:
             raise InputError(origin, f"expected wrap= with {', '.join(LightsOut.wraps)}, found {value[:40]!r}", place)
         settings[name] = value

@@ -20,6 +20,8 @@ _MAX_ELIMINATED = 900  # cells of a board with k states that is eliminated for i
 
 def frame(board: LightsOut, lines: list[str]) -> list[str]:
     """Blank the missing cells, two characters each."""
+    if board.missing is None:
+        return [line.rstrip() for line in lines]
     pairs = zip(board.lines, (line.ljust(2 * board.columns) for line in lines), strict=True)
     rows = (zip(lights, re.findall("..", line), strict=True) for lights, line in pairs)
     return ["".join("  " if light == "_" else cell for light, cell in row).rstrip() for row in rows]
@@ -36,7 +38,9 @@ def _cells(board: LightsOut, lines: Sequence[str]) -> Iterator[Shape]:
     On a board with k states both have digits, the press in the corner.
     """
     with_digits = board.max_states > 2
-    for row, (lights, values) in enumerate(zip(board.lines, lines, strict=True)):
+    # A matrix may have more or fewer lights than presses: then the picture shows the presses.
+    shown = board.lines if board.lit.columns == board.columns else iter(["0" * board.columns])
+    for row, (lights, values) in enumerate(zip(shown, lines, strict=True)):
         for column, (light, value) in enumerate(zip(lights, values, strict=True)):
             if light == "_":
                 continue
@@ -87,7 +91,7 @@ def contradiction(board: LightsOut, lights: Grid, style: Style) -> tuple[str, st
     if found is None:
         reason = "these lights do not contradict each other"
     else:
-        reason = f"{(_sum if board.max_states > 2 else _parity)(board, found, shown)} (checked by the rules)"
+        reason = f"{(_sum if board.states > 2 else _parity)(board, found, shown)} (checked by the rules)"
     return draw_lights(board, lights, style), reason
 
 
@@ -95,7 +99,7 @@ def _parity(board: LightsOut, found: dict[int, int], shown: int) -> str:
     """Return why some of the lights shown contradict each other: an odd number of these is lit."""
     count, lit = len(found), sum(board.values[cell] for cell in found)
     if count == 1:
-        row, column = divmod(next(iter(found)), board.columns)
+        row, column = divmod(next(iter(found)), board.lit.columns)
         light = "this light" if shown == 1 else f"the light in row {row + 1}, column {column + 1}"
         return f"no press toggles {light}, and it is lit"
     odd = "1 of them is lit" if lit == 1 else f"{lit} of them are lit, an odd number"
