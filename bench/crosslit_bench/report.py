@@ -155,7 +155,60 @@ def latex(results: Results, measure: Measure | None = None) -> str:
     found += growth_tables(analysis.fits(times))
     for one in found:
         one.caption += f"; {results.disturbance}" if results.disturbed else ""
-    return "\n".join(["% needs \\usepackage{booktabs,graphicx}\n", *(one.latex() for one in found)])
+    return "\n".join(["% needs \\usepackage{booktabs,graphicx}\n", *map(latex_table, found)])
+
+
+def latex_table(table: Table) -> str:
+    r"""Return a table for LaTeX with booktabs and graphicx; numbers are in the right-aligned columns.
+
+    >>> rows = [("x", "1 ms"), ("y", "∞")]
+    >>> print(latex_table(Table("a_b", "n", rows=rows, right={"n"}, caption="A caption")))
+    \begin{table}
+    \centering\small\setlength{\tabcolsep}{3pt}\setlength{\belowcaptionskip}{4pt}
+    \caption{A caption.}
+    \sbox0{\begin{tabular}{@{}lr@{}}
+    \toprule
+    a\_b & n \\
+    \midrule
+    x & $1\ \mathrm{ms}$ \\
+    y & $\infty$ \\
+    \bottomrule
+    \end{tabular}}
+    \ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\usebox0}\else\usebox0\fi
+    \end{table}
+    <BLANKLINE>
+    """
+
+    def cell(text: str, name: str) -> str:
+        words = re.sub(r"[a-z]+", r"\\mathrm{\g<0>}", text)
+        number = words.replace(" ", "\\ ").replace("∞", "\\infty")
+        return "--" if not text else f"${number}$" if name in table.right else _in_latex(text)
+
+    sides = "".join("r" if name in table.right else "l" for name in table.columns)
+    cells = [list(map(cell, row, table.columns)) for row, _ in table.rows]
+    head, *body = (" & ".join(row) + " \\\\" for row in (map(_in_latex, table.columns), *cells))
+    look = "\\centering\\small\\setlength{\\tabcolsep}{3pt}\\setlength{\\belowcaptionskip}{4pt}"
+    lines = ["\\begin{table}", look, f"\\caption{{{_in_latex(table.caption)}.}}"]
+    lines += [f"\\sbox0{{\\begin{{tabular}}{{@{{}}{sides}@{{}}}}", "\\toprule", head, "\\midrule", *body]
+    shrunk = "\\ifdim\\wd0>\\linewidth\\resizebox{\\linewidth}{!}{\\usebox0}\\else\\usebox0\\fi"
+    lines += ["\\bottomrule", "\\end{tabular}}", shrunk]
+    notes = f"\\par\\smallskip\\parbox{{\\linewidth}}{{\\footnotesize {_in_latex(' '.join(table.notes))}}}"
+    return "\n".join([*lines, *([notes] if table.notes else []), "\\end{table}", ""])
+
+
+_LATEX = {
+    "\\": "\\textbackslash{}",
+    "~": "\\textasciitilde{}",
+    "^": "\\textasciicircum{}",
+    "<": "\\textless{}",
+    ">": "\\textgreater{}",
+    "|": "\\textbar{}",
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+}
+
+
+def _in_latex(text: str) -> str:
+    return "".join(_LATEX.get(character, character if character.isprintable() else " ") for character in text)
 
 
 def _group_tables(times: Times) -> list[Table]:

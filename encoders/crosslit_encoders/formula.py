@@ -124,7 +124,10 @@ class Formula(Result):
 
     def values(self, solution: Grid) -> list[int]:
         """Return the literals that say the values of a solution's cells, one for each cell that has variables."""
-        return self.layout.literals(self.chosen(solution))
+        values, states = enumerate(self.chosen(solution).values()), self.layout.states
+        if states == 2:
+            return [cell + 1 if value else -cell - 1 for cell, value in values]
+        return [1 + cell * states + value for cell, value in values]
 
     @property
     def comments(self) -> Iterator[str]:

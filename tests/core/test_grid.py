@@ -3,7 +3,6 @@ from __future__ import annotations
 import copy
 import pickle
 import random
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosslit import Grid
+from crosslit.base.layout import Layout
 
 
 @st.composite
@@ -44,72 +44,33 @@ def test_every_constructor_makes_the_same_grid(rows: list[list[bool]]) -> None:
         assert hash(same) == hash(grid)
 
 
-WIDE = [(1, 511), (9, 512), (3, 513), (17, 1000), (8, 1003)]  # around the width from which rows are kept
-
-
-def of_rows_and_of_bytes(rows: int, columns: int) -> tuple[list[int], Grid, Grid]:
-    """Random rows, the grid made of them, and the same grid made of bytes."""
+@pytest.mark.parametrize("shape", [(9, 8), (17, 13), (3, 513)])
+def test_a_grid_of_rows_is_the_grid_of_the_same_bits(shape: tuple[int, int]) -> None:
+    rows, columns = shape
     rng = random.Random(rows * columns)
     lines = [rng.getrandbits(columns) for _ in range(rows)]
-    bits = sum(line << index * columns for index, line in enumerate(lines))
-    return lines, Grid.from_rows(lines, columns), Grid.from_bits(rows, columns, bits)
+    grid = Grid.from_bits(rows, columns, sum(line << index * columns for index, line in enumerate(lines)))
+    assert Grid.from_rows(lines, columns) == grid
+    assert grid.row_bits() == lines
+    assert [*map(copy.copy, [grid])] == [pickle.loads(pickle.dumps(grid))] == [grid]
 
 
-@pytest.mark.parametrize("shape", WIDE)
-def test_a_grid_of_rows_is_the_grid_of_the_same_bytes(shape: tuple[int, int]) -> None:
-    lines, made_of_rows, made_of_bytes = of_rows_and_of_bytes(*shape)
-    for grid in (made_of_rows, made_of_bytes):
-        assert grid.row_bits() == list(grid.each_row()) == [grid.row(row) for row in range(grid.rows)] == lines
-        assert Grid.from_text(grid.text) == grid
-    assert made_of_rows.bits == made_of_bytes.bits
-    assert np.array_equal(made_of_rows.array(), made_of_bytes.array())
-    assert list(made_of_rows.cells()) == list(made_of_bytes.cells())
+@pytest.mark.parametrize("states", [2, 3, 4, 5, 17, 36])
+def test_text_and_bytes_hold_the_values(states: int) -> None:
+    layout = Layout(3, 5, states)
+    values = [cell % states for cell in range(15)]
+    grid = layout.pack(values)
+    assert layout.admits(grid)
+    assert [grid[row, column] for row in range(3) for column in range(5)] == values == grid.values()
+    assert layout.parse(grid.text) == grid == layout.answers(grid.packed * 2)[1]
+    assert pickle.loads(pickle.dumps(grid)) == grid
+    assert grid.array().ravel().tolist() == values
+    assert (grid.count(), len(list(grid.cells()))) == (sum(values), sum(map(bool, values)))
+    assert np.array_equal(grid.transposed().array(), grid.array().T)
 
 
-@pytest.mark.parametrize(
-    "use",
-    [
-        lambda grid: grid,
-        lambda grid: grid.packed,
-        lambda grid: {grid},
-        repr,
-        lambda grid: pickle.loads(pickle.dumps(grid)),
-        copy.copy,
-        copy.deepcopy,
-        lambda grid: grid[0, 500],
-        lambda grid: grid.count(),
-    ],
-)
-@pytest.mark.parametrize("shape", WIDE)
-def test_what_a_grid_was_made_of_makes_no_difference(shape: tuple[int, int], use: Callable[[Grid], object]) -> None:
-    _, made_of_rows, made_of_bytes = of_rows_and_of_bytes(*shape)
-    assert use(made_of_rows) == use(made_of_bytes)
-    assert hash(made_of_rows) == hash(made_of_bytes)
-
-
-@pytest.mark.parametrize("shape", WIDE[1:])
-def test_a_wide_grid_is_kept_alike_in_another_process(shape: tuple[int, int]) -> None:
-    _, *grids = of_rows_and_of_bytes(*shape)
-    assert [pickle.loads(pickle.dumps(grid))._rows is not None for grid in grids] == [True, False]
-
-
-@pytest.mark.parametrize("shape", WIDE)
-def test_wide_grids_that_differ_in_one_cell_differ(shape: tuple[int, int]) -> None:
-    lines, grid, same = of_rows_and_of_bytes(*shape)
-    assert len({grid, same, Grid.from_rows([*lines[:-1], lines[-1] ^ 1], shape[1])}) == 2
-
-
-def test_a_grid_keeps_its_own_rows() -> None:
-    lines = [1 << 599, 0]
-    grid = Grid.from_rows(lines, 600)
-    lines[0] = 0
-    grid.row_bits()[0] = 0
-    assert list(grid.cells()) == [(0, 599)]
-
-
-def test_a_grid_has_no_attribute_that_it_does_not_have() -> None:
-    for grid in (Grid.from_text("1"), Grid.from_rows([1], 600)):
-        assert not hasattr(grid, "cell_count")
+def test_grids_of_different_numbers_of_states_differ() -> None:
+    assert len({Grid.from_text("01/10", states) for states in (2, 3, 4)}) == 3
 
 
 @given(cells())
@@ -118,12 +79,23 @@ def test_transposed_as_numpy_does_it(rows: list[list[bool]]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "columns", "packed"),
-    [(0, 3, b""), (3, 0, b""), (2, 2, b""), (2, 2, b"\0\0"), (2, 2, b"\x10"), (-1, -1, b"\0")],
+    ("rows", "columns", "packed", "states", "problem"),
+    [
+        (0, 3, b"", 2, "at least one row"),
+        (3, 0, b"", 3, "at least one row"),
+        (-1, -1, b"\0", 2, "at least one row"),
+        (1, 2, b"\0", 1, "2 to 36 states"),
+        (2, 2, b"", 2, "take 1 bytes"),
+        (2, 2, b"\0\0", 2, "take 1 bytes"),
+        (1, 2, b"\0\0", 3, "take 1 bytes"),
+        (2, 2, b"\x10", 2, "bits past the last cell"),
+        (1, 2, b"\x10", 3, "bits past the last cell"),
+        (1, 2, b"\3", 3, "a value from 0 to 2"),
+    ],
 )
-def test_impossible_grids_are_refused(rows: int, columns: int, packed: bytes) -> None:
-    with pytest.raises(ValueError, match=r"grid|cells|bits"):
-        Grid(rows, columns, packed)
+def test_impossible_grids_are_refused(rows: int, columns: int, packed: bytes, states: int, problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        Grid(rows, columns, packed, states)
 
 
 @pytest.mark.parametrize("text", ["", "/", "10/1", "12/10", "10//01", "1 0", "1_0", "0b1", "-1", "1\n", "١0", "²1"])

@@ -28,7 +28,7 @@ def test_packed_grids_are_a_sequence_as_a_list_is(layout: Layout, count: int) ->
     grids = Grids(layout)
     for first in range(0, count, 500):
         grids.extend(pack(expected[first : first + 500]))
-    assert grids == expected == [*Grids(layout, lambda: pack(expected))] == [*pickle.loads(pickle.dumps(grids))]
+    assert grids == expected == [*Grids(layout, pack(expected))] == [*pickle.loads(pickle.dumps(grids))]
     assert (len(grids), [*reversed(grids)], pack(grids)) == (count, expected[::-1], pack(expected))
     for cut in (slice(None, -1), slice(2, 5), slice(5, 2), slice(None, None, -3), slice(-4, None, 2)):
         assert grids[cut] == expected[cut]

@@ -9,12 +9,12 @@ from typing import Any
 
 from crosslit.algebra.boards import BoardSystem, elimination_work
 from crosslit.algebra.chase import why_no_chase
-from crosslit.algebra.gf2 import LinearSystem, union
+from crosslit.algebra.gf2 import LinearSystem
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, GaveUp, Task
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit_backends.lights_out.gauss import MAX_WORK
-from crosslit_backends.lights_out.minimum import descend, lightest
+from crosslit_backends.lights_out.minimum import descend, lightest, union
 from crosslit_backends.lights_out.polynomial import first_row_space
 from crosslit_backends.native import Native
 
@@ -104,9 +104,9 @@ def _contradictions(board: LightsOut, basis: list[int], among: int) -> tuple[int
     system = LinearSystem(len(basis))
     # One equation demands an odd number of lit lights, the others that no light outside `among` is chosen.
     lit = board.lit.bits
-    system.add(sum(((vector & lit).bit_count() & 1) << number for number, vector in enumerate(basis)), 1)
+    system.add([number for number, vector in enumerate(basis) if (vector & lit).bit_count() & 1], 1)
     for cell in _bits(union(basis) & ~among):
-        system.add(sum((vector >> cell & 1) << number for number, vector in enumerate(basis)), 0)
+        system.add([number for number, vector in enumerate(basis) if vector >> cell & 1], 0)
     # The kernel has the combinations that contradict nothing: added to a contradiction they give all others.
     chosen = system.particular()
     if chosen is None:
@@ -133,7 +133,7 @@ def solution_space(board: LightsOut) -> tuple[int | None, list[int]]:
     """
     if why_no_chase(board) is not None:
         system = BoardSystem(board)
-        return system.particular(), list(system.kernel())
+        return system.particular(), system.kernel()
     return first_row_space(board)
 
 

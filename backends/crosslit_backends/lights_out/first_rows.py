@@ -119,7 +119,7 @@ def from_first_rows(puzzle: LightsOut, first: int, kernel: list[int]) -> Generat
     ``kernel`` is a basis of the first rows of quiet patterns.
     """
     columns, stay = puzzle.columns, (0, 0) in puzzle.pattern
-    solution = Grid.from_rows(chase(puzzle.lit.each_row(), first, columns, stay)[0], columns)
+    solution = Grid.from_rows(chase(puzzle.lit.row_bits(), first, columns, stay)[0], columns)
     yield solution
     dark = [0] * puzzle.rows
     quiet = (Grid.from_rows(chase(dark, row, columns, stay)[0], columns).bits for row in kernel)
@@ -137,5 +137,5 @@ def batches_from_first_rows(puzzle: LightsOut, first: int, kernel: list[int]) ->
     least, rows = reduced(first, kernel)
     dark = [0] * puzzle.rows
     size = (puzzle.rows * columns + 7) // 8
-    start = chased(puzzle.lit.each_row(), least)
+    start = chased(puzzle.lit.row_bits(), least)
     yield from packed_batches(start, len(rows), lambda number: chased(dark, rows[number]), size)

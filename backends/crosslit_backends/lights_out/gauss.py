@@ -6,11 +6,12 @@ that lists and sorts solutions is therefore written a second time here.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from crosslit.algebra.boards import BoardSystem, Tell, elimination_work, toggled
+from crosslit.algebra.boards import BoardSystem, Cell, Tell, elimination_work
 from crosslit.algebra.gf2 import LinearSystem
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Certificate, GaveUp, Task, Trace
@@ -43,22 +44,22 @@ def free_cells(board: LightsOut) -> Grid:
     A greedy sweep makes a press free if earlier presses do not determine it; of the two sweeps, over rows and over
     columns, the one with fewer free presses is used.
     """
-    rows, columns = board.rows, board.columns
-    gone = set() if board.missing is None else set(board.missing.cells())
-    cells = [(row, column) for row in range(rows) for column in range(columns) if (row, column) not in gone]
-    reached = {press: toggled(board, *press) - gone for press in cells}
-    by_column = sorted(cells, key=lambda cell: (cell[1], cell[0]))
-    free = min((_sweep(cells, reached), _sweep(by_column, reached)), key=len)
-    return Grid.from_bits(rows, columns, sum(1 << row * columns + column for row, column in free))
+    gone = board.gone
+    # A light that a press toggles twice, around joined edges, is unchanged.
+    reached = {
+        press: {light for light, times in Counter(light for light, _ in effect).items() if times % 2}
+        for press, effect in enumerate(board.effects)
+        if not gone[press]
+    }
+    by_column = sorted(reached, key=lambda press: press % board.columns)
+    free = min((_sweep(reached, reached), _sweep(by_column, reached)), key=len)
+    return Grid.from_bits(board.rows, board.columns, sum(1 << press for press in free))
 
 
-Cell = tuple[int, int]
-
-
-def _sweep(order: Iterable[Cell], reached: Mapping[Cell, Collection[Cell]]) -> list[Cell]:
+def _sweep(order: Iterable[int], reached: Mapping[int, Collection[int]]) -> list[int]:
     """Return the presses that earlier presses do not determine."""
     # Every light of a quiet pattern has an even number of presses around it, so the last unknown one follows.
-    unknown: dict[Cell, set[Cell]] = {}
+    unknown: dict[int, set[int]] = {}
     for press, lights in reached.items():
         for light in lights:
             unknown.setdefault(light, set()).add(press)
@@ -88,9 +89,9 @@ class Gauss(Native):
     """Elimination in sweep order over one unknown for each cell, singular systems included.
 
     It supports any press pattern, joined edges and missing cells, and boards of edges or a matrix. Each light gives an
-    equation, added row by row (along the longer side of a grid) to an echelon form that stays as narrow as two rows for
-    each row that a press reaches. The free unknowns give a basis of the kernel. The solutions are a particular solution
-    plus every combination of the basis, counted in binary, so that each costs one XOR.
+    equation, on a grid row by row along the longer side, so that the presses of a row or two determine all others. The
+    free unknowns give a basis of the kernel. The solutions are a particular solution plus every combination of the
+    basis, counted in binary, so that each costs one XOR.
 
     Examples:
         >>> from crosslit.contract import Task
@@ -131,7 +132,7 @@ class Gauss(Native):
         """Return 2^nullity, or 0 if the equations contradict each other."""
         system = _system(puzzle)
         task.stats["nullity"] = system.nullity
-        return 0 if system.particular() is None else 1 << system.nullity
+        return 0 if system.contradictions else 1 << system.nullity
 
     def certify(self, puzzle: LightsOut, task: Task, solutions: Sequence[Grid]) -> Certificate:  # noqa: ARG002
         """Certify with a parity that no press changes, or with the free cells and the quiet patterns."""
@@ -162,18 +163,18 @@ class Gauss(Native):
             yield (block ^ np.frombuffer(_packed([outer], size), np.uint8)).tobytes()
 
 
-def _system(puzzle: LightsOut, tell: Tell | None = None) -> BoardSystem | LinearSystem:
+def _system(puzzle: LightsOut, tell: Tell | None = None) -> LinearSystem:
     """Return the system of a board, in the order of its rows if the rules are those of a grid."""
     if puzzle.by_shifts:
         return BoardSystem(puzzle, tell)
-    presses = [0] * len(puzzle.values)
+    presses: list[set[int]] = [set() for _ in puzzle.values]
     for press, effect in enumerate(puzzle.effects):
         for light, _ in effect:
-            presses[light] ^= 1 << press  # around a joined edge, a press may toggle a light twice
+            presses[light] ^= {press}  # around a joined edge, a press may toggle a light twice
     system = LinearSystem(len(puzzle.effects))
     for light, (toggling, value) in enumerate(zip(presses, puzzle.values, strict=True)):
         is_missing = puzzle.missing is not None and puzzle.gone[light]
-        system.add(1 << light if is_missing else toggling, value)
+        system.add({light} if is_missing else toggling, value)
     return system
 
 
@@ -182,7 +183,7 @@ def _space(puzzle: LightsOut, task: Task, trace: Trace | None = None) -> tuple[i
     system = _system(puzzle, None if trace is None else partial(_tell, trace, puzzle.columns))
     task.stats["nullity"] = system.nullity
     presses = system.particular()
-    return presses, [] if presses is None else list(system.kernel())
+    return presses, [] if presses is None else system.kernel()
 
 
 def _counted(start: int, vectors: Sequence[int]) -> Iterator[int]:
@@ -230,7 +231,7 @@ def _ascending(start: int, kernel: Sequence[int]) -> tuple[int, list[int]]:
     return start, vectors[::-1]
 
 
-def _tell(trace: Trace, columns: int, light: tuple[int, int], press: tuple[int, int] | None, contradicts: bool) -> None:
+def _tell(trace: Trace, columns: int, light: Cell, press: Cell | None, contradicts: bool) -> None:
     words, number = f"the light of row {light[0] + 1}, column {light[1] + 1}", light[0] * columns + light[1]
     if contradicts:
         trace(f"{words} contradicts the lights before it: no solution", light=number, bad=True)

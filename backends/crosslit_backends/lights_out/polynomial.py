@@ -226,7 +226,7 @@ class Polynomial(Native):
         certificate.within_reach(puzzle)
         rows, columns, stay = puzzle.rows, puzzle.columns, (0, 0) in puzzle.pattern
         if not solutions:
-            _, residue = chase(puzzle.lit.each_row(), 0, columns, stay)
+            _, residue = chase(puzzle.lit.row_bits(), 0, columns, stay)
             # g(B) is symmetric, so there is no solution exactly if some quiet first row meets the residue in an odd
             # number of cells.
             for first in solve_polynomially(rows, columns, residue, stay)[1]:
@@ -253,7 +253,7 @@ class Polynomial(Native):
 def _first_rows(puzzle: LightsOut, task: Task, trace: Trace | None = None) -> tuple[int | None, list[int]]:
     """Return a first row that clears the board, or None, and a basis of the quiet ones."""
     stay = (0, 0) in puzzle.pattern
-    presses, residue = chase(puzzle.lit.each_row(), 0, puzzle.columns, stay)
+    presses, residue = chase(puzzle.lit.row_bits(), 0, puzzle.columns, stay)
     first, kernel = solve_polynomially(puzzle.rows, puzzle.columns, residue, stay)
     task.stats["nullity"] = len(kernel)
     if trace:
@@ -265,7 +265,7 @@ def _first_rows(puzzle: LightsOut, task: Task, trace: Trace | None = None) -> tu
         else:
             others = f"one of 2^{len(kernel)}" if kernel else "and no other"
             trace(f"the first row is {_cells(first, puzzle.columns)}, {others}")
-            _tell_chase(trace, chase(puzzle.lit.each_row(), first, puzzle.columns, stay)[0], puzzle.columns)
+            _tell_chase(trace, chase(puzzle.lit.row_bits(), first, puzzle.columns, stay)[0], puzzle.columns)
     return first, kernel
 
 

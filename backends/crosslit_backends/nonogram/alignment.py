@@ -8,8 +8,7 @@ from contextlib import closing
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from crosslit.base.grid import Grid
-from crosslit.base.layout import DIGITS
+from crosslit.base.grid import DIGITS, Grid
 from crosslit.contract import Backend, Task
 from crosslit.kinds import Nonogram
 from crosslit.kinds.nonogram.colours import LETTERS

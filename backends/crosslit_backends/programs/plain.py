@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from crosslit.base.errors import InputError
-from crosslit.base.grid import Grid
-from crosslit.base.layout import DIGITS, parse_any
+from crosslit.base.grid import DIGITS, Grid
 from crosslit.base.numbers import shorten
 from crosslit.kinds import Puzzle
 from crosslit_backends.programs.protocol import (
@@ -174,7 +173,7 @@ class PlainOutput:
         whole = "\n".join(lines)
         blocks = _BLANK_LINE.split(whole.strip()) if claims == "all" else [whole]
         texts = (self._pressed([int(number) for number in _NUMBER.findall(block)], puzzle) for block in blocks)
-        return [parse_any(text, puzzle.layout.states) for text in texts]
+        return [Grid.from_text(text, puzzle.layout.states) for text in texts]
 
     def read_line(self, line: bytes, puzzle: Puzzle, claims: Claims) -> Reply:
         """Return the answer on a line: solutions with / between rows and blanks between them, or words."""

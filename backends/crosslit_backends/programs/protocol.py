@@ -15,8 +15,7 @@ from functools import partial
 from typing import Any, Literal, NoReturn, get_args
 
 from crosslit.base.errors import InputError
-from crosslit.base.grid import Grid
-from crosslit.base.layout import DIGITS, parse_any
+from crosslit.base.grid import DIGITS, Grid
 from crosslit.formats import require
 from crosslit.kinds import Puzzle
 
@@ -220,7 +219,7 @@ def _grid(value: Any, states: int) -> Grid:
     """Return the grid of a text with rows separated by / or line ends, a list of such rows, or lists of cells."""
     if type(value) is str:
         try:
-            return parse_any(value, states)
+            return Grid.from_text(value, states)
         except ValueError:
             return _grid_of_rows(re.split(r"[/\n]", value.strip()), states)
     if type(value) is not list or not value:
@@ -240,7 +239,7 @@ def _row(cells: Any, states: int) -> str:
 def _grid_of_rows(rows: list[str], states: int) -> Grid:
     try:  # as most are written; the rest takes twice as long
         joined = "/".join(rows)
-        grid = Grid.from_text(joined) if states == 2 else parse_any(joined, states)
+        grid = Grid.from_text(joined) if states == 2 else Grid.from_text(joined, states)
         if grid.rows == len(rows):
             return grid
     except ValueError:
@@ -249,7 +248,7 @@ def _grid_of_rows(rows: list[str], states: int) -> Grid:
     # A row with a slash would be split, and the grid would get more rows than were listed.
     if any("/" in row for row in rows):
         raise ValueError("a row must be text such as 101")
-    return parse_any("/".join(rows), states)
+    return Grid.from_text("/".join(rows), states)
 
 
 def _plain_answer(written: str, states: int) -> SolverAnswer | Abstention:

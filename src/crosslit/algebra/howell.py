@@ -4,36 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crosslit.base.layout import Layout
 
+if TYPE_CHECKING:
+    from crosslit.algebra.boards import Board
+
 Vector = NDArray[np.int16]
 _BATCH = 4096  # solutions in an array
 Tell = Callable[[int, int | None, bool], None]
-
-
-class ModularBoard(Protocol):
-    """The rules of a board of k states, and its lights, as a `crosslit.LightsOut` has them."""
-
-    @property
-    def states(self) -> int:
-        """The number k."""
-
-    @property
-    def values(self) -> list[int]:
-        """The lights, in row-major order."""
-
-    @property
-    def gone(self) -> list[bool]:
-        """For each cell, whether it is missing."""
-
-    @property
-    def effects(self) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """For each press the lights that it changes, each with the amount."""
 
 
 class HowellForm:
@@ -49,7 +32,7 @@ class HowellForm:
 
     def __init__(self, rows: Vector, states: int, tell: Tell | None = None) -> None:
         self.states, self.size = states, rows.shape[1] - 1
-        self.pivots: dict[int, Vector] = {}
+        self._pivots: dict[int, Vector] = {}
         self.consistent = True
         for number, row in enumerate(rows):
             unknown, contradicts = self._insert(row)
@@ -68,13 +51,13 @@ class HowellForm:
             row = waiting.pop()
             while len(places := row[: self.size].nonzero()[0]):
                 last = int(places[-1])
-                value, pivot = int(row[last]), self.pivots.get(last, 0 * row)
+                value, pivot = int(row[last]), self._pivots.get(last, 0 * row)
                 known = int(pivot[last]) or k
                 # Euclid's algorithm on both rows at once: one gets the divisor, the other 0.
                 divisor, times, factor = _euclid(known, value)
                 if divisor < known:
                     kept = (times % k * pivot + factor % k * row) % k
-                    self.pivots[last], first = kept, last if first is None else first
+                    self._pivots[last], first = kept, last if first is None else first
                     if divisor > 1 and known < k:  # without a row before, the rest of this one says the same
                         waiting.append(k // divisor * kept % k)
                 row = (known // divisor * row - value // divisor * pivot) % k
@@ -89,7 +72,7 @@ class HowellForm:
     @property
     def options(self) -> list[int]:
         """For each unknown the number of values that the earlier ones leave, if there is a solution."""
-        return [int(self.pivots[place][place]) if place in self.pivots else self.states for place in range(self.size)]
+        return [int(self._pivots[place][place]) if place in self._pivots else self.states for place in range(self.size)]
 
     def particular(self) -> Vector | None:
         """Return the first solution in the order of texts; None if there is none."""
@@ -136,7 +119,7 @@ class HowellForm:
     def _completed(self, vector: Vector, first: int, values: int) -> Vector:
         """Fill in the smallest unknowns from ``first`` on, for the values of the equations times 1 or 0."""
         for place in range(first, self.size):
-            if (row := self.pivots.get(place)) is not None:
+            if (row := self._pivots.get(place)) is not None:
                 # int16 is enough for short rows only
                 left = values * int(row[self.size]) - int(row[:place].astype(np.int64) @ vector[:place])
                 vector[place] = left % self.states // int(row[place])
@@ -149,24 +132,25 @@ def packed(block: Vector, layout: Layout) -> bytes:
     return np.packbits(bits.reshape(len(block), -1), axis=1, bitorder="little").tobytes()
 
 
-def howell_form(board: ModularBoard, tell: Tell | None = None) -> HowellForm:
+def howell_form(board: Board, tell: Tell | None = None) -> HowellForm:
     """Return the form of a board's equations; see `HowellForm`."""
-    return HowellForm(equations(board), board.states, tell)
+    return HowellForm(equations(board), board.lit.states, tell)
 
 
-def equations(board: ModularBoard) -> Vector:
+def equations(board: Board) -> Vector:
     """Return the equation of each light: a coefficient for each press, and the sum that makes the light 0.
 
     The equation of a missing cell says that it is not pressed.
     """
-    size = len(board.gone)
-    rows = [[0] * size + [-value] for value in board.values]
+    size = len(board.effects)
+    rows = [[0] * size + [-value] for value in board.lit.values()]
     for press, effect in enumerate(board.effects):
         for light, amount in effect:
-            rows[light][press] = (rows[light][press] + amount) % board.states  # before int16, which it may exceed
-    for cell in (cell for cell, missing in enumerate(board.gone) if missing):
+            rows[light][press] = (rows[light][press] + amount) % board.lit.states  # before int16, which it may exceed
+    for row, column in () if board.missing is None else board.missing.cells():
+        cell = row * board.columns + column
         rows[cell][cell] += 1
-    return np.array(rows, np.int16) % board.states
+    return np.array(rows, np.int16) % board.lit.states
 
 
 def _euclid(one: int, other: int) -> tuple[int, int, int]:
@@ -177,6 +161,6 @@ def _euclid(one: int, other: int) -> tuple[int, int, int]:
     return divisor, times, factor - one // other * times
 
 
-def count_up_to(board: ModularBoard, most: int) -> int:
+def count_up_to(board: Board, most: int) -> int:
     """Count up to ``most`` solutions."""
     return min(most, howell_form(board).count)

@@ -1,4 +1,4 @@
-r"""The nullity of a board, from polynomials or by elimination, and its solutions and quiet patterns.
+r"""The nullity of a board of two states, from polynomials or by elimination.
 
 The nullities of whole boards come from the invariant factors of their lines.
 
@@ -19,10 +19,9 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import product
 
-from crosslit.algebra.boards import COLUMNS, ROWS, Board, BoardSystem, Offset, elimination_work, first_row_system
-from crosslit.algebra.chase import NEIGHBOURS, PLUS, chase, why_no_chase
+from crosslit.algebra.boards import COLUMNS, ROWS, Board, BoardSystem, Offset, elimination_work
+from crosslit.algebra.chase import NEIGHBOURS, PLUS
 from crosslit.algebra.polynomials import euclid, fibonacci
-from crosslit.base.grid import Grid
 
 KING = tuple(product((-1, 0, 1), repeat=2))
 DIAGONAL = ((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1))
@@ -70,30 +69,8 @@ def board_nullity(board: Board) -> int | None:
     return BoardSystem(board).nullity
 
 
-def solution_space(board: Board) -> tuple[int | None, list[int]]:
-    """Return one solution of a board (None if there is none) and a basis of the kernel, by elimination.
-
-    Cell (r, c) is bit r * columns + c. If the chase works, only the first row is eliminated.
-    """
-    if why_no_chase(board) is not None:
-        system = BoardSystem(board)
-        return system.particular(), list(system.kernel())
-    columns, stay, lit, dark = board.columns, board.pattern == PLUS, board.lit.row_bits(), [0] * board.rows
-    first_row = first_row_system(board.rows, columns, chase(lit, 0, columns, stay)[1], stay)
-    first, quiet = first_row.particular(), first_row.kernel()[:1]
-    # Moving every press of a quiet first row to both neighbours gives another, so all follow from the one that ends
-    # first.
-    while len(quiet) < first_row.nullity:
-        quiet.append((quiet[-1] << 1 ^ quiet[-1] >> 1) & (1 << columns) - 1)
-
-    def chased(lights: list[int], row: int) -> int:
-        return Grid.from_rows(chase(lights, row, columns, stay)[0], columns).bits
-
-    return None if first is None else chased(lit, first), [chased(dark, row) for row in quiet]
-
-
 def count_up_to(board: Board, most: int) -> int:
     """Count up to ``most`` solutions."""
-    solution, kernel = solution_space(board)
+    system = BoardSystem(board)
     # The exponent is capped first: 2^nullity of a large board is a number of thousands of digits.
-    return 0 if solution is None else min(most, 1 << min(len(kernel), most.bit_length()))
+    return 0 if system.contradictions else min(most, 1 << min(system.nullity, most.bit_length()))

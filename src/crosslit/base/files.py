@@ -11,7 +11,7 @@ import io
 import os
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -19,10 +19,8 @@ from crosslit.base.errors import InputError
 
 _CHUNK = 1 << 24  # bytes
 MAX_TOML_BYTES = 1 << 16  # maximum size of settings, which are written by hand
-MAX_KEY_PARTS = 100  # maximum parts of a dotted key: tomllib takes time quadratic in their number
 
 _TOML_PLACE = re.compile(r" ?\(at line (\d+), column (\d+)\)")  # in the messages of tomllib
-_NO_KEY = re.compile(r"[=,\[\]{}]")  # characters that no dotted key has outside quotation marks
 
 
 def show_path(path: str | os.PathLike[str]) -> str:
@@ -69,7 +67,6 @@ def parse_toml(path: str | os.PathLike[str], max_bytes: int) -> tuple[dict[str, 
     except UnicodeDecodeError as error:
         number = content[: error.start].count(b"\n") + 1
         raise InputError(show_path(path), "expected TOML: text in UTF-8", number) from None
-    _require_short_keys(text, show_path(path))
     try:
         return tomllib.loads(text), text
     except (ValueError, RecursionError) as error:
@@ -78,13 +75,6 @@ def parse_toml(path: str | os.PathLike[str], max_bytes: int) -> tuple[dict[str, 
         line = int(found[1]) if found else text.count("\n") + 1 if "end of document" in problem else None
         problem = problem.replace(found[0], f" (column {found[2]})") if found else problem
         raise InputError(show_path(path), f"expected TOML: {problem}", line) from None
-
-
-def _require_short_keys(text: str, origin: str) -> None:
-    for number, line in enumerate(text.split("\n"), 1):
-        parts = 0 if line.lstrip().startswith("#") else max(part.count(".") for part in _NO_KEY.split(line))
-        if parts >= MAX_KEY_PARTS:
-            raise InputError(origin, f"expected TOML: a key of at most {MAX_KEY_PARTS} parts", number)
 
 
 def write_bytes(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
@@ -113,8 +103,8 @@ def require_writable(path: str | os.PathLike[str]) -> None:
         return  # opening and closing a pipe would tell its reader that all is written
     hidden = _hidden(target)
     try:
-        os.close(_open_new(hidden))
-        hidden.unlink(missing_ok=True)
+        hidden.touch(exist_ok=False)
+        hidden.unlink()
     except OSError as error:
         raise InputError(show_path(path), error.strerror or "cannot be written") from None
 
@@ -123,47 +113,23 @@ def require_writable(path: str | os.PathLike[str]) -> None:
 def open_replacement(target: Path) -> Iterator[IO[bytes]]:
     """Open a new file that replaces another, or takes an unused name, when it is complete.
 
-    After an exception everything is as before. If the system supports it, the new file has no name until it is
-    complete, so that a killed process leaves nothing behind.
+    After an exception everything is as before.
     """
     hidden = _hidden(target)
     try:
-        with os.fdopen(_open_new(hidden), "wb") as file:
+        with hidden.open("xb") as file:
             # The new file keeps the permissions of the one that it replaces.
             if target.exists():
-                os.fchmod(file.fileno(), target.stat().st_mode & 0o777)
+                hidden.chmod(target.stat().st_mode & 0o777)
             yield file
-            file.flush()
-            # An unnamed file: it gets its name only now that it is complete.
-            if not hidden.exists():
-                _give_name(file.fileno(), hidden, target)
-        if hidden.exists():
-            hidden.replace(target)
+        hidden.replace(target)
     finally:
         hidden.unlink(missing_ok=True)
 
 
 def _hidden(target: Path) -> Path:
-    # In the goal's folder, because a file can be renamed only within its file system.
+    # In the folder of the target, because a file can be renamed only within its file system.
     return target.parent / f".crosslit-{os.urandom(8).hex()}"
-
-
-def _open_new(hidden: Path) -> int:
-    """Open an unnamed file, or else a new one of this name."""
-    if hasattr(os, "O_TMPFILE") and os.path.isdir("/proc/self/fd"):
-        with suppress(OSError):  # not every file system supports these
-            return os.open(hidden.parent, os.O_TMPFILE | os.O_WRONLY, 0o666)
-    return os.open(hidden, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
-
-
-def _give_name(descriptor: int, hidden: Path, target: Path) -> None:
-    """Give an unnamed file its name; if that is taken, give it the hidden name and replace the target."""
-    nameless = f"/proc/self/fd/{descriptor}"
-    # any `src_dir_fd` makes Python follow this link; the system ignores it for an absolute path
-    try:
-        os.link(nameless, target, src_dir_fd=descriptor)
-    except FileExistsError:
-        os.link(nameless, hidden, src_dir_fd=descriptor)
 
 
 def numbered_lines(text: str) -> Iterator[tuple[int, str]]:

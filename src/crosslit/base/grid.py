@@ -1,26 +1,24 @@
-"""Boolean grids, packed into bytes: boards, and solutions of puzzles."""
+"""Grids of cells with two states or more, packed into bytes: boards, and solutions of puzzles."""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, overload
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
 
 from crosslit.base import display
 from crosslit.base.errors import wrong_type
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
-_WITHOUT_CELLS = str.maketrans("", "", "01/")
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+"""The states of a cell in text."""
 
-# Wide grids keep their rows as integers; for narrow ones these would take more memory than the cells.
-_KEEP_ROWS_FROM = 512  # columns
-
+_DIGIT = dict(enumerate(DIGITS))  # True and 1.0 are the key 1 too
+_VALUE = {digit: value for value, digit in enumerate(DIGITS)}
 _MAX_SHOWN = 64  # maximum cells that a representation shows
-
-_MAX_CUT = 1 << 12  # maximum cells for cutting lines from one text: faster, but takes memory for the text
 
 
 class ArrayLike(Protocol):
@@ -46,33 +44,26 @@ class Drawable:
         return svg
 
 
-@dataclass(frozen=True, slots=True, init=False, repr=False)
+@dataclass(frozen=True, slots=True, repr=False)
 class Grid(Drawable):
-    """A boolean grid of shape (rows, columns), immutable and hashable by content.
+    """A grid of cells with the values 0 to ``states`` - 1, immutable and hashable by content.
 
-    Cells are stored in row-major order, eight per byte, the first cell in the lowest bit, like ``numpy.packbits(...,
-    bitorder="little")``. A bool array would be eight times as large and not hashable.
-
-    A wide grid that is made from integer rows stores the rows, and packs them when ``packed`` is first read. Code that
-    works on rows would otherwise spend more time on packing and unpacking than on solving a board of 20,000 x 20,000.
+    Cells are stored in row-major order, the first in the lowest bits: with two states one bit each, like
+    ``numpy.packbits(..., bitorder="little")``, with more ceil(log2 states) bits each. A true cell is one that is not 0.
 
     Args:
         rows: number of rows, at least 1.
         columns: number of columns, at least 1.
-        packed: the cells, ``ceil(rows * columns / 8)`` bytes; bits after the last cell are 0.
+        packed: the cells; bits after the last cell are 0.
+        states: the number of states of a cell, from 2 to 36.
 
     Raises:
-        ValueError: if a size is below 1, or ``packed`` does not match the shape.
-
-    See Also:
-        load: the puzzle of a file, whose solutions are grids.
+        ValueError: if a number is out of range, or ``packed`` does not match.
 
     Examples:
         >>> grid = Grid.from_text("010/111")
         >>> grid.rows, grid.columns, grid[1, 0], grid.count()
         (2, 3, True, 4)
-        >>> grid.text
-        '010/111'
         >>> grid.array().tolist()
         [[False, True, False], [True, True, True]]
         >>> grid
@@ -80,53 +71,39 @@ class Grid(Drawable):
         >>> print(grid)
         . ##.
         ######
+        >>> Grid.from_text("02/10", states=3).array().tolist()
+        [[0, 2], [1, 0]]
     """
 
     rows: int
     columns: int
     packed: bytes
-    _rows: tuple[int, ...] | None = field(default=None, init=False, repr=False, compare=False)
+    states: int = 2
 
-    # Not generated, because that one has its checks in another call, and verification makes 20 grids for each puzzle.
-    def __init__(self, rows: int, columns: int, packed: bytes) -> None:
-        size = rows * columns
-        if rows < 1 or columns < 1:
-            raise ValueError(f"a grid has at least one row and one column, not {rows} x {columns}")
-        if len(packed) != (size + 7) // 8:
-            raise ValueError(f"{rows} x {columns} cells take {(size + 7) // 8} bytes, not {len(packed)}")
-        if size % 8 and packed[-1] >> size % 8:
+    def __post_init__(self) -> None:
+        if self.rows < 1 or self.columns < 1:
+            raise ValueError(f"a grid has at least one row and one column, not {self.rows} x {self.columns}")
+        if not 2 <= self.states <= len(DIGITS):
+            raise ValueError(f"the cells of a grid have 2 to {len(DIGITS)} states, not {self.states}")
+        bits = self.rows * self.columns * cell_width(self.states)
+        if len(self.packed) != (bits + 7) // 8:
+            raise ValueError(f"{self.rows} x {self.columns} cells take {(bits + 7) // 8} bytes, not {len(self.packed)}")
+        if bits % 8 and self.packed[-1] >> bits % 8:
             raise ValueError("the bits past the last cell must be 0")
-        put = object.__setattr__
-        put(self, "rows", rows)
-        put(self, "columns", columns)
-        put(self, "packed", packed)
-        put(self, "_rows", None)
-
-    if not TYPE_CHECKING:  # otherwise a type checker would accept any attribute
-
-        def __getattr__(self, name: str) -> object:
-            """Pack a grid that was made from rows when its bytes are first used."""
-            if name != "packed":
-                raise AttributeError(f"a Grid has no attribute {name!r}")
-            object.__setattr__(self, "packed", _pack(self._rows, self.columns))
-            return self.packed
+        if self.states > 2:
+            require_packed(self.packed, self.rows * self.columns, self.states)
 
     def __hash__(self) -> int:
         # Python keeps the hash of bytes, and a judged solution is looked up ten times.
         return hash(self.packed)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if self._rows is not None:  # rows remain rows in another process
-            return Grid.from_rows, (self._rows, self.columns)
-        return Grid, (self.rows, self.columns, self.packed)
+        return Grid, (self.rows, self.columns, self.packed, self.states)
 
     def __repr__(self) -> str:
         if self.rows * self.columns > _MAX_SHOWN:
-            return f"<{type(self).__name__} of {self.rows} x {self.columns} cells, {self.count()} true>"
-        return self._short_repr()
-
-    def _short_repr(self) -> str:
-        return f"Grid.from_text({self.text!r})"
+            return f"<Grid of {self.rows} x {self.columns} cells, {len([*self.cells()])} true>"
+        return f"Grid.from_text({self.text!r}{'' if self.states == 2 else f', {self.states}'})"
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         if copy is False:
@@ -134,32 +111,26 @@ class Grid(Drawable):
         return self.array() if dtype is None else self.array().astype(dtype)
 
     @classmethod
-    def from_bits(cls, rows: int, columns: int, bits: int) -> Grid:
-        """Return the grid whose cell (r, c) is bit ``r * columns + c`` of ``bits``."""
-        return cls(rows, columns, bits.to_bytes((rows * columns + 7) // 8, "little"))
+    def from_bits(cls, rows: int, columns: int, bits: int, states: int = 2) -> Grid:
+        """Return the grid whose cell (r, c) is bit ``r * columns + c`` of ``bits``, or as many as a cell takes."""
+        return cls(rows, columns, bits.to_bytes((rows * columns * cell_width(states) + 7) // 8, "little"), states)
 
     @classmethod
     def from_rows(cls, rows: Sequence[int], columns: int) -> Grid:
-        """Return the grid whose cell (r, c) is bit ``c`` of ``rows[r]``.
-
-        Args:
-            rows: the rows as integers, top to bottom; cell c is bit c.
-            columns: number of columns.
-
-        Returns:
-            The grid.
+        """Return the grid of two states whose cell (r, c) is bit ``c`` of ``rows[r]``.
 
         Raises:
             ValueError: if there are no rows, or a row has a bit outside its ``columns`` cells.
         """
         if rows and (min(rows) < 0 or max(rows).bit_length() > columns):
             raise ValueError(f"a row has cells outside its {columns} columns")
-        if columns < _KEEP_ROWS_FROM or not rows:
-            return cls(len(rows), columns, _pack(rows, columns))
-        grid: Grid = object.__new__(cls)
-        for name, value in (("rows", len(rows)), ("columns", columns), ("_rows", tuple(rows))):
-            object.__setattr__(grid, name, value)
-        return grid
+        chunks = []
+        for first in range(0, len(rows), 8):  # eight rows fill whole bytes, whatever their length
+            chunk, eight = 0, rows[first : first + 8]
+            for row in reversed(eight):
+                chunk = chunk << columns | row
+            chunks.append(chunk.to_bytes((len(eight) * columns + 7) // 8, "little"))
+        return cls(len(rows), columns, b"".join(chunks))
 
     @classmethod
     def from_cells(cls, cells: Cells) -> Grid:
@@ -167,9 +138,6 @@ class Grid(Drawable):
 
         Args:
             cells: a nested sequence, array or data frame of 0 and 1, or False and True, shape (rows, columns).
-
-        Returns:
-            The grid, a copy of the cells.
 
         Raises:
             TypeError: if the argument is not a sequence of rows of single values; `from_text` reads strings.
@@ -193,14 +161,8 @@ class Grid(Drawable):
         return cls.from_text("/".join(lines))
 
     @classmethod
-    def from_text(cls, text: str) -> Grid:
-        """Return the grid of rows of ``0`` and ``1``, separated by ``/``.
-
-        Args:
-            text: rows of ``0`` and ``1``, such as ``10/01``.
-
-        Returns:
-            The grid.
+    def from_text(cls, text: str, states: int = 2) -> Grid:
+        """Return the grid of rows of digits (`DIGITS`), separated by ``/``, such as ``10/01``.
 
         Raises:
             TypeError: if ``text`` is not a str.
@@ -209,19 +171,16 @@ class Grid(Drawable):
         if not isinstance(text, str):
             raise wrong_type("rows as text such as '10/01' (Grid.from_cells takes arrays)", text)
         lines = text.split("/")
-        width = len(lines[0])
-        if not width or {*map(len, lines)} != {width}:
+        if not lines[0] or {*map(len, lines)} != {len(lines[0])}:
             raise ValueError("the rows of a grid have the same number of cells, at least one")
-        if text.translate(_WITHOUT_CELLS):  # six times as fast as a set of its characters
-            raise ValueError("the cells of a grid are written 0 or 1")
-        if len(text) <= _MAX_CUT and width < _KEEP_ROWS_FROM:
-            return cls.from_bits(len(lines), width, int("".join(lines)[::-1], 2))  # a third of the time of rows
-        return cls.from_rows([int(line[::-1], 2) for line in lines], width)
-
-    @property
-    def states(self) -> int:
-        """The number of states of a cell: more than two in a `Answer`."""
-        return 2
+        if text.strip(f"{DIGITS[:states]}/"):  # faster than a set of its characters
+            last = DIGITS[states - 1]
+            raise ValueError(f"the cells of a grid are written 0 {'or' if states == 2 else 'to'} {last}")
+        digits = "".join(lines)[::-1]
+        if states > 2:
+            width = cell_width(states)
+            digits = digits.translate({ord(digit): f"{value:0{width}b}" for digit, value in _VALUE.items()})
+        return cls.from_bits(len(lines), len(lines[0]), int(digits, 2), states)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -230,37 +189,20 @@ class Grid(Drawable):
 
     @property
     def bits(self) -> int:
-        """All cells as one integer: cell (r, c) is bit ``r * columns + c``."""
+        """All cells as one integer; see `from_bits`."""
         return int.from_bytes(self.packed, "little")
 
-    def row(self, row: int) -> int:
-        """Return row ``row`` as an integer whose bit c is cell c."""
-        if not 0 <= row < self.rows:
-            raise IndexError(f"row {row} of {self.rows}")
-        if self._rows is not None:
-            return self._rows[row]
-        first = row * self.columns
-        last = first + self.columns
-        window = int.from_bytes(self.packed[first // 8 : (last + 7) // 8], "little")
-        return window >> first % 8 & (1 << self.columns) - 1
-
-    def each_row(self) -> Iterator[int]:
-        """Yield every row as an integer, top to bottom; see `row`."""
-        if self._rows is not None:
-            return iter(self._rows)
-        columns, packed = self.columns, self.packed
-        if columns % 8 == 0:
-            width = columns // 8
-            return (int.from_bytes(packed[start : start + width], "little") for start in range(0, len(packed), width))
-        inside = (1 << columns) - 1
-        return (
-            int.from_bytes(packed[first // 8 : (first + columns + 7) // 8], "little") >> first % 8 & inside
-            for first in range(0, self.rows * columns, columns)
-        )
-
     def row_bits(self) -> list[int]:
-        """Return every row as an integer, top to bottom; see `row`."""
-        return list(self.each_row())
+        """Return every row, top to bottom, as an integer whose bit c says whether cell c is not 0."""
+        if self.states > 2:
+            return [sum(1 << column for column, digit in enumerate(line) if digit != "0") for line in self.lines()]
+        rows, inside = list[int](), (1 << self.columns) - 1
+        for first in range(0, len(self.packed), self.columns):  # eight rows, as in `from_rows`
+            chunk = int.from_bytes(self.packed[first : first + self.columns], "little")
+            for _ in range(min(8, self.rows - len(rows))):
+                rows.append(chunk & inside)
+                chunk >>= self.columns
+        return rows
 
     def __iter__(self) -> Iterator[list[int]]:
         return iter(self.tolist())
@@ -268,31 +210,20 @@ class Grid(Drawable):
     def __len__(self) -> int:
         return self.rows
 
-    @overload
-    def __getitem__(self, cell: int) -> list[int]: ...
-
-    @overload
-    def __getitem__(self, cell: tuple[int, int]) -> int: ...
-
-    def __getitem__(self, cell: int | tuple[int, int]) -> int | list[int]:
+    def __getitem__(self, cell: int | tuple[int, int]) -> Any:
         if isinstance(cell, int):
             return self.tolist()[cell]
         if not isinstance(cell, tuple):
             raise wrong_type("a row, or a cell (row, column); array() has slices", cell)
-        return self._at(*cell)
-
-    def _at(self, row: int, column: int) -> int:
-        self._require_inside(row, column)
-        index = row * self.columns + column
-        return bool(self.packed[index // 8] >> index % 8 & 1)
-
-    def _require_inside(self, row: int, column: int) -> None:
+        row, column = cell
         if not (0 <= row < self.rows and 0 <= column < self.columns):
-            raise IndexError(f"cell {(row, column)} of a {self.rows} x {self.columns} grid")
+            raise IndexError(f"cell {cell} of a {self.rows} x {self.columns} grid")
+        index = row * self.columns + column
+        return bool(self.packed[index // 8] >> index % 8 & 1) if self.states == 2 else self.values()[index]
 
     def count(self) -> int:
-        """Return the number of true cells."""
-        return self.bits.bit_count()
+        """Return the sum of the values: with two states, the number of true cells."""
+        return self.bits.bit_count() if self.states == 2 else sum(self.values())
 
     def cells(self) -> Iterator[tuple[int, int]]:
         """Yield the true cells (row, column) in row-major order."""
@@ -302,53 +233,71 @@ class Grid(Drawable):
                 yield index, low.bit_length() - 1
                 row ^= low
 
-    def each_line(self) -> Iterator[str]:
-        """Yield the rows as strings of ``0`` and ``1``."""
-        if self.rows * self.columns <= _MAX_CUT:
-            return iter(self.lines())
-        return (f"{row:0{self.columns}b}"[::-1] for row in self.each_row())
-
     def lines(self) -> list[str]:
-        """Return the rows as strings of ``0`` and ``1``."""
-        size, columns = self.rows * self.columns, self.columns
-        if size > _MAX_CUT:
-            return list(self.each_line())
-        cells = f"{self.bits:0{size}b}"[::-1]
+        """Return the rows as strings of digits."""
+        width, size, columns = cell_width(self.states), self.rows * self.columns, self.columns
+        cells = f"{self.bits:0{size * width}b}"[::-1]
+        if width > 1:  # the lowest bit of a cell comes first
+            digits = {f"{value:0{width}b}"[::-1]: DIGITS[value] for value in range(self.states)}
+            cells = "".join([digits[cells[first : first + width]] for first in range(0, size * width, width)])
         return [cells[first : first + columns] for first in range(0, size, columns)]
 
     def values(self) -> list[int]:
-        """Return the cells as 0 or 1, in row-major order."""
-        return [*map(int, "".join(self.lines()))]
+        """Return the values of all cells, in row-major order."""
+        return [_VALUE[digit] for digit in "".join(self.lines())]
 
     def tolist(self) -> list[list[int]]:
         """Return the rows as lists of numbers."""
-        values = self.values()
-        return [values[first : first + self.columns] for first in range(0, len(values), self.columns)]
+        return [[_VALUE[digit] for digit in line] for line in self.lines()]
 
     @property
     def text(self) -> str:
-        """The rows as ``0`` and ``1``, separated by ``/``."""
+        """The rows as digits, separated by ``/``."""
         return "/".join(self.lines())
 
     def transposed(self) -> Grid:
         """Return the grid with rows and columns exchanged.
 
-        Returns:
-            A grid of shape (columns, rows).
-
         Examples:
             >>> Grid.from_text("110/010").transposed().text
             '10/11/00'
         """
-        columns = ("".join(column)[::-1] for column in zip(*self.lines(), strict=True))
-        return Grid.from_rows([int(column, 2) for column in columns], self.rows)
+        return Grid.from_text("/".join(map("".join, zip(*self.lines(), strict=True))), self.states)
 
-    def array(self) -> NDArray[np.bool_]:
-        """Return a new bool array of shape (rows, columns)."""
+    def array(self) -> NDArray[Any]:
+        """Return a new array of shape (rows, columns): of bool for two states, of uint8 for more."""
         import numpy as np
 
+        if self.states > 2:
+            return np.array(self.values(), np.uint8).reshape(self.rows, self.columns)
         flat = np.unpackbits(np.frombuffer(self.packed, np.uint8), count=self.rows * self.columns, bitorder="little")
         return flat.view(np.bool_).reshape(self.rows, self.columns)
+
+
+def cell_width(states: int) -> int:
+    """Return the bits that a cell takes."""
+    return (states - 1).bit_length()
+
+
+def require_packed(packed: bytes, cells: int, states: int) -> None:
+    """Raise a ValueError unless these are whole grids of this number of cells in packed form, concatenated."""
+    width = cell_width(states)
+    size, spare = divmod(cells * width + 7, 8)
+    if len(packed) % size:
+        raise ValueError(f"{len(packed)} bytes are not a whole number of answers of {size} bytes")
+    if max(packed[size - 1 :: size], default=0) >> spare + 1:
+        raise ValueError("the bits past the last cell must be 0")
+    if states == 1 << width:
+        return
+    lowest = int(("0" * (width - 1) + "1") * cells, 2).to_bytes(size, "little")
+    # the cells, by their lowest bit, that equal the largest value in all bits so far
+    equal, bits = int.from_bytes(lowest * (len(packed) // size), "little"), int.from_bytes(packed, "little")
+    for place in reversed(range(width)):
+        ones = bits >> place & equal
+        if states - 1 >> place & 1:
+            equal = ones
+        elif ones:
+            raise ValueError(f"a cell has a value from 0 to {states - 1}")
 
 
 def as_lists(cells: Any) -> Any:
@@ -356,15 +305,22 @@ def as_lists(cells: Any) -> Any:
     return cells.__array__().tolist() if hasattr(cells, "__array__") else cells
 
 
-def _pack(rows: Sequence[int], columns: int) -> bytes:
-    """Pack the cells of rows into bytes, in row-major order."""
-    if columns % 8 == 0:
-        return b"".join([row.to_bytes(columns // 8, "little") for row in rows])
-    chunks = []
-    for first in range(0, len(rows), 8):  # eight rows fill whole bytes, whatever their length
-        chunk = 0
-        eight = rows[first : first + 8]
-        for row in reversed(eight):
-            chunk = chunk << columns | row
-        chunks.append(chunk.to_bytes((len(eight) * columns + 7) // 8, "little"))
-    return b"".join(chunks)
+def text_of(cells: Any) -> str:
+    """Return the text of a solution that is a `Grid`, text, rows of text, or an array or rows of numbers.
+
+    Raises:
+        TypeError: if it is something else.
+
+    Examples:
+        >>> text_of([[1, 0], [False, 2.0]]), text_of(["10", "01"])
+        ('10/02', '10/01')
+    """
+    if isinstance(cells, Grid | str):
+        return cells if isinstance(cells, str) else cells.text
+    rows, text = as_lists(cells), ""
+    if isinstance(rows, list | tuple):
+        with contextlib.suppress(KeyError, TypeError):
+            text = "/".join(row if isinstance(row, str) else "".join(_DIGIT[cell] for cell in row) for row in rows)
+    if not text:
+        raise wrong_type("a solution, such as [[1, 0], [0, 1]] or '10/01'", cells)
+    return text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from crosslit.base.grid import Grid
@@ -15,37 +15,27 @@ _MAX_SET = 1 << 16  # grids of a set of bytes: loading numpy takes as long as so
 class Grids(Sequence[Grid]):
     """A sequence of packed grids, each made when it is asked for; it equals a list of the same grids.
 
-    Instead of the packed grids, it may have a function that returns them when they are first needed.
-
     Examples:
         >>> grids = Grids(Layout(1, 3), bytes([0b101, 0b010]))
         >>> len(grids), grids[-1], grids == [Grid.from_text("101"), Grid.from_text("010")]
         (2, Grid.from_text('010'), True)
     """
 
-    __slots__ = ("_packed", "_size", "layout")
+    __slots__ = ("layout", "packed")
     __hash__ = None  # type: ignore[assignment]  # as that of a list
 
-    def __init__(self, layout: Layout, packed: bytes | bytearray | Callable[[], bytes] = b"") -> None:
-        self.layout, self._size = layout, layout.size
-        self._packed = packed if callable(packed) else bytearray(packed)
-
-    @property
-    def packed(self) -> bytearray:
-        """The packed grids, concatenated."""
-        if callable(self._packed):
-            self._packed = bytearray(self._packed())
-        return self._packed
+    def __init__(self, layout: Layout, packed: bytes | bytearray = b"") -> None:
+        self.layout, self.packed = layout, bytearray(packed)
 
     def extend(self, packed: bytes) -> None:
         """Add packed grids, which the layout admits; see `Layout.require`."""
         self.packed.extend(packed)
 
     def __len__(self) -> int:
-        return len(self.packed) // self._size
+        return len(self.packed) // self.layout.size
 
     def __getitem__(self, index: Any) -> Any:
-        size, places = self._size, range(len(self))[index]
+        size, places = self.layout.size, range(len(self))[index]
         if isinstance(places, int):
             return self.layout.answers(bytes(self.packed[places * size : (places + 1) * size]))[0]
         if places.step == 1:
@@ -53,9 +43,8 @@ class Grids(Sequence[Grid]):
         return Grids(self.layout, b"".join([self.packed[place * size : (place + 1) * size] for place in places]))
 
     def __iter__(self) -> Iterator[Grid]:
-        step = _BLOCK * self._size
-        for first in range(0, len(self.packed), step):
-            yield from self.layout.answers(bytes(self.packed[first : first + step]))
+        for block in packed_blocks(self):
+            yield from self.layout.answers(b"".join(block))
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Grids):
@@ -64,9 +53,6 @@ class Grids(Sequence[Grid]):
 
     def __repr__(self) -> str:
         return f"<{len(self)} grids of {self.layout.rows} x {self.layout.columns}>"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Grids, (self.layout, bytes(self.packed))
 
 
 def pack(grids: Sequence[Grid]) -> bytes:

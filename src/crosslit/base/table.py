@@ -22,7 +22,7 @@ Widths = dict[int, int]  # the width of each visible column
 
 
 class Table:
-    """Rows of text under headings; `print` shows it at its full width, a notebook as HTML, and `latex` for a paper.
+    """Rows of text under headings; `print` shows it at its full width, a notebook as HTML.
 
     In a terminal that is too narrow, these are tried in order until the table fits: empty columns are dropped, prose is
     folded, names are shortened in the middle, minor columns are dropped (a line below names them). If nothing helps,
@@ -102,42 +102,6 @@ class Table:
         body = "".join(line("td", cells) for cells, _ in self.rows)
         return f"<table><thead>{line('th', self.columns)}</thead><tbody>{body}</tbody></table>"
 
-    def latex(self) -> str:
-        r"""Return the table for LaTeX with booktabs and graphicx; numbers are in the right-aligned columns.
-
-        >>> print(Table("a_b", "n", rows=[("x", "1 ms"), ("y", "∞")], right={"n"}, caption="A caption").latex())
-        \begin{table}
-        \centering\small\setlength{\tabcolsep}{3pt}\setlength{\belowcaptionskip}{4pt}
-        \caption{A caption.}
-        \sbox0{\begin{tabular}{@{}lr@{}}
-        \toprule
-        a\_b & n \\
-        \midrule
-        x & $1\ \mathrm{ms}$ \\
-        y & $\infty$ \\
-        \bottomrule
-        \end{tabular}}
-        \ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\usebox0}\else\usebox0\fi
-        \end{table}
-        <BLANKLINE>
-        """
-
-        def cell(text: str, name: str) -> str:
-            words = re.sub(r"[a-z]+", r"\\mathrm{\g<0>}", text)
-            number = words.replace(" ", "\\ ").replace("∞", "\\infty")
-            return "--" if not text else f"${number}$" if name in self.right else _in_latex(text)
-
-        sides = "".join("r" if name in self.right else "l" for name in self.columns)
-        cells = [list(map(cell, row, self.columns)) for row, _ in self.rows]
-        head, *body = (" & ".join(row) + " \\\\" for row in (map(_in_latex, self.columns), *cells))
-        look = "\\centering\\small\\setlength{\\tabcolsep}{3pt}\\setlength{\\belowcaptionskip}{4pt}"
-        lines = ["\\begin{table}", look, f"\\caption{{{_in_latex(self.caption)}.}}"]
-        lines += [f"\\sbox0{{\\begin{{tabular}}{{@{{}}{sides}@{{}}}}", "\\toprule", head, "\\midrule", *body]
-        shrunk = "\\ifdim\\wd0>\\linewidth\\resizebox{\\linewidth}{!}{\\usebox0}\\else\\usebox0\\fi"
-        lines += ["\\bottomrule", "\\end{tabular}}", shrunk]
-        notes = f"\\par\\smallskip\\parbox{{\\linewidth}}{{\\footnotesize {_in_latex(' '.join(self.notes))}}}"
-        return "\n".join([*lines, *([notes] if self.notes else []), "\\end{table}", ""])
-
     def _layout(self, width: int) -> Widths | None:
         """Return the columns that fit a width and their widths; None if a number would not fit."""
         widest = {
@@ -196,21 +160,6 @@ class Table:
                 line += part
             lines += [*wrapped(line, width, indent="  "), ""]
         return lines
-
-
-_LATEX = {
-    "\\": "\\textbackslash{}",
-    "~": "\\textasciitilde{}",
-    "^": "\\textasciicircum{}",
-    "<": "\\textless{}",
-    ">": "\\textgreater{}",
-    "|": "\\textbar{}",
-    **{character: f"\\{character}" for character in "&%$#_{}"},
-}
-
-
-def _in_latex(text: str) -> str:
-    return "".join(_LATEX.get(character, character if character.isprintable() else " ") for character in text)
 
 
 def wrapped(text: str, width: int, heading: str = "", indent: str | None = None) -> list[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self, TypeVar, cast
 
 from crosslit.base.grid import Drawable, Grid
-from crosslit.base.layout import Answer, Layout
+from crosslit.base.layout import Layout
 from crosslit.base.numbers import one_line, shorten
 from crosslit.base.records import Short
 
@@ -238,8 +238,8 @@ class Symmetry:
 
     def __call__(self, grid: Grid) -> Grid:
         """Return the grid turned and mirrored."""
-        if isinstance(grid, Answer):
-            return grid.with_lines(self.lines(grid.lines()))
+        if grid.states > 2:
+            return Grid.from_text("/".join(self.lines(grid.lines())), grid.states)
         grid = grid.transposed() if self.turn else grid
         if not self.flip and not self.mirror:
             return grid

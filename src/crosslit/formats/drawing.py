@@ -49,7 +49,7 @@ def draw_lines(puzzle: Puzzle, cells: Grid | Sequence[str] | None = None, style:
         _grid_lines(cells, true, style.empty) if isinstance(cells, Grid) else _text_lines(puzzle, cells, true, style)
     )
     if puzzle.missing is not None:
-        lines = map(_without, lines, puzzle.missing.each_line())
+        lines = map(_without, lines, puzzle.missing.lines())
     drawn = (line.rstrip() for line in lines)
     frame = kind_of(puzzle).frame
     return iter(frame(puzzle, list(drawn))) if frame else drawn
@@ -67,11 +67,11 @@ def _text_lines(puzzle: Puzzle, lines: Sequence[str], true: str, style: Style) -
 
 def _grid_lines(grid: Grid, true: str, false: str) -> Iterator[str]:
     if grid.states > 2:
-        return (" ".join(line) for line in grid.each_line())
+        return (" ".join(line) for line in grid.lines())
     # Eight cells at a time, for boards of a million; groups of sixteen are slower, because they fill the cache.
     words = ["".join(true if byte >> cell & 1 else false for cell in range(8)) for byte in range(256)]
     size, end = (grid.columns + 7) // 8, 2 * grid.columns
-    return ("".join([words[cells] for cells in row.to_bytes(size, "little")])[:end] for row in grid.each_row())
+    return ("".join([words[cells] for cells in row.to_bytes(size, "little")])[:end] for row in grid.row_bits())
 
 
 def _without(line: str, missing: str) -> str:
@@ -88,5 +88,5 @@ def difference(one: Grid, other: Grid) -> list[str]:
         >>> difference(Grid.from_text("10/11"), Grid.from_text("01/11"))
         ['??', '11']
     """
-    pairs = zip(one.each_line(), other.each_line(), strict=True)
+    pairs = zip(one.lines(), other.lines(), strict=True)
     return ["".join(a if a == b else "?" for a, b in zip(*pair, strict=True)) for pair in pairs]

@@ -71,12 +71,12 @@ class CheckedRuns:
         return self._runs[id(run)]
 
     def solutions(self) -> Grids:
-        """Return the different solutions in the order of their bits; a million are sorted when they are looked at."""
+        """Return the different solutions in the order of their bits."""
         layout, packed = self._layout, bytearray()
         for grid in self._last:
             if grid not in self.rejected:
                 packed += grid  # `join` takes another 80 bytes for each
-        return Grids(layout, lambda: distinct(bytes(packed), layout.size, by_bits=True))
+        return Grids(layout, distinct(bytes(packed), layout.size, by_bits=True))
 
     def finds(self, runs: Sequence[Run]) -> Iterator[tuple[bytes, str]]:
         """Yield the packed solutions of runs in order, with the backend."""

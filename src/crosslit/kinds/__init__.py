@@ -5,7 +5,7 @@ rules, and whatever else Crosslit can do with them. Everything else is checked a
 puzzles and rules must not solve, or share code with a solver or an encoder.
 """
 
-from crosslit.base.layout import Answer, Layout
+from crosslit.base.layout import Layout
 from crosslit.contract.kind import Kind, Row
 from crosslit.contract.puzzle import Puzzle
 from crosslit.kinds.lights_out.board import LightsOut
@@ -13,7 +13,6 @@ from crosslit.kinds.nonogram.puzzle import Nonogram
 from crosslit.kinds.registry import all_kinds, find_kind, kind_of, kind_of_text, register_kind
 
 __all__ = [
-    "Answer",
     "Kind",
     "Layout",
     "LightsOut",

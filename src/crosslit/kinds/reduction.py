@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from crosslit.base.grid import Grid
-from crosslit.base.layout import parse_any
 
 
 def kept_lines(rows: int, columns: int, square: bool) -> Iterator[tuple[list[int], list[int]]]:
@@ -34,7 +33,7 @@ def _without(lines: list[int], chunk: int) -> list[list[int]]:
 def part(grid: Grid, rows: list[int], columns: list[int]) -> Grid:
     """Return a grid of some rows and columns of another."""
     lines = grid.lines()
-    return parse_any("/".join("".join(lines[row][column] for column in columns) for row in rows), grid.states)
+    return Grid.from_text("/".join("".join(lines[row][column] for column in columns) for row in rows), grid.states)
 
 
 def cleared(grid: Grid) -> Iterator[Grid]:
@@ -46,7 +45,7 @@ def cleared(grid: Grid) -> Iterator[Grid]:
         for first in range(0, len(cells), chunk):
             gone = set(cells[first : first + chunk])
             fewer = "".join("0" if place in gone else digit for place, digit in enumerate(text))
-            yield parse_any(fewer, grid.states)
+            yield Grid.from_text(fewer, grid.states)
         if chunk == 1:
             return
         chunk //= 2

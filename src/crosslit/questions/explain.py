@@ -8,7 +8,7 @@ from typing import Any, Literal
 from crosslit import registry
 from crosslit.base.errors import CertificateRejected
 from crosslit.base.grid import Grid
-from crosslit.base.layout import differing
+from crosslit.base.layout import Layout
 from crosslit.base.records import Result
 from crosslit.contract import Certificate
 from crosslit.contract.run import Limits, Run
@@ -54,7 +54,11 @@ class Explanation(Result):
     @property
     def differing(self) -> Grid | None:
         """The cells in which the two solutions differ; None without two."""
-        return differing(*self.solutions) if len(self.solutions) > 1 else None
+        if len(self.solutions) < 2:
+            return None
+        one, other = self.solutions[:2]
+        cells = [int(value != another) for value, another in zip(one.values(), other.values(), strict=True)]
+        return Layout(one.rows, one.columns).pack(cells)
 
     @property
     def findings(self) -> list[Finding]:

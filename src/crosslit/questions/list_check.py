@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from crosslit.base.errors import InputError
-from crosslit.base.grid import ArrayLike, Grid
-from crosslit.base.layout import text_of
+from crosslit.base.grid import ArrayLike, Grid, text_of
 from crosslit.base.numbers import exact, shorten
 from crosslit.base.records import Result
 from crosslit.contract.run import Limits

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Self
 
 from crosslit.base.errors import InputError
-from crosslit.base.layout import DIGITS, Layout
+from crosslit.base.grid import DIGITS
+from crosslit.base.layout import Layout
 from crosslit.kinds import Puzzle
 
 _MAX_UNBATCHED = 8  # solutions: below, numpy is not worth its import

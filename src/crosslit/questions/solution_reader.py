@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from crosslit.base.grid import Grid
-from crosslit.base.layout import DIGITS, Layout, text_of
+from crosslit.base.grid import DIGITS, Grid, text_of
+from crosslit.base.layout import Layout
 
 _CELLS = str.maketrans(".#", "01")
 
@@ -102,10 +102,7 @@ class SolutionReader:
         if isinstance(value, list) and self._layout.rows == 1 and not any(isinstance(row, list | str) for row in value):
             value = [value]
         text = "/".join(map(_cells, re.split(r"[/\n]", text_of(value))))
-        grid = self._layout.parse(text)
-        if not self._layout.admits(grid):
-            raise ValueError(f"expected {self._layout.rows} rows of {self._layout.columns} cells")
-        return grid
+        return self._layout.parse(text)
 
     def _model(self, literals: list[int]) -> Grid:
         """Return the solution of a model, whose first variables are those of the cells."""

@@ -8,7 +8,7 @@ import random
 import pytest
 from crosslit_backends.lights_out.modular_chase import BACKENDS, RowChase
 
-from crosslit.base.layout import DIGITS
+from crosslit.base.grid import DIGITS
 from crosslit.contract import Task
 from crosslit.kinds.lights_out.batch import all_zero
 from crosslit.kinds.lights_out.making import planted, random_lights

@@ -23,7 +23,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from crosslit import Grid, InputError, LightsOut, Nonogram
-from crosslit.base.layout import DIGITS
+from crosslit.base.grid import DIGITS
 from crosslit.formats import FORMATS, parse_line
 from crosslit.formats.lists import parse_json
 from crosslit.kinds import Puzzle, find_kind

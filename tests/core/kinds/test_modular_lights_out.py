@@ -14,7 +14,8 @@ from crosslit_verify.shrink import shrink
 
 from crosslit import Grid, LightsOut, registry, solutions
 from crosslit.base.errors import InputError
-from crosslit.base.layout import DIGITS, Layout
+from crosslit.base.grid import DIGITS
+from crosslit.base.layout import Layout
 from crosslit.contract import Task
 from crosslit.contract.shapes import ASCII
 from crosslit.formats import read

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from crosslit import Grid, Nonogram, load
-from crosslit.base.layout import parse_any
 from crosslit.kinds import kind_of
 from crosslit.kinds.nonogram.changing import exchanged
 from crosslit.kinds.reduction import cleared, kept_lines
@@ -57,7 +56,7 @@ def test_cells_are_cleared_in_halves_and_then_one_by_one() -> None:
         *("000/011", "101/000"),
         *("001/011", "100/011", "101/001", "101/010"),
     ]
-    assert [grid.text for grid in cleared(parse_any("20/01", 3))] == ["00/01", "20/00"]
+    assert [grid.text for grid in cleared(Grid.from_text("20/01", 3))] == ["00/01", "20/00"]
     assert [grid.text for grid in cleared(Grid.from_text("010"))] == ["000"]
     assert list(cleared(Grid.from_text("00"))) == []
 

@@ -6,12 +6,12 @@ import random
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from crosslit_backends.lights_out.fewest import solution_space
 from crosslit_backends.lights_out.first_rows import coset
 
 import crosslit
 from crosslit import Grid, LightsOut
 from crosslit.algebra.chase import chase
-from crosslit.algebra.nullity import solution_space
 
 
 def by_first_rows(board: LightsOut, firsts: Iterable[int]) -> Iterator[Grid]:

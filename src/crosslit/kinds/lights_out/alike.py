@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from crosslit.base.grid import Grid
-from crosslit.base.layout import DIGITS, Layout
+from crosslit.base.grid import DIGITS, Grid
+from crosslit.base.layout import Layout
 from crosslit.contract.family import MAX_LISTED_CELLS, Chance, Maker, Member, Population, Sort, between, pick
 from crosslit.kinds.lights_out.board import LightsOut
 from crosslit.kinds.lights_out.making import planted, random_graph, random_matrix

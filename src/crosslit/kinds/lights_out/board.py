@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Any, ClassVar, Self
 
 from crosslit.base.errors import wrong_type
-from crosslit.base.grid import Grid
-from crosslit.base.layout import DIGITS, Layout
+from crosslit.base.grid import DIGITS, Grid
+from crosslit.base.layout import Layout
 from crosslit.contract.puzzle import Puzzle, Symmetry
 from crosslit.kinds.lights_out.contradiction import multiples, odd_lights
 from crosslit.kinds.lights_out.rules import (
@@ -194,10 +194,10 @@ class LightsOut(Puzzle):
     @property
     def lines(self) -> Iterator[str]:
         """The rows as text: a digit for each light, and ``_`` for a missing one."""
-        lines = self.lit.each_line()
+        lines = self.lit.lines()
         if self.missing is None:
-            return lines
-        pairs = zip(lines, self.missing.each_line(), strict=True)
+            return iter(lines)
+        pairs = zip(lines, self.missing.lines(), strict=True)
         return ("".join("_" if gone == "1" else cell for cell, gone in zip(*pair, strict=True)) for pair in pairs)
 
     @property
@@ -393,7 +393,7 @@ class LightsOut(Puzzle):
         # Around joined edges an offset becomes a move to the right, of which the part that leaves the row comes back.
         offsets = [(down, right % columns if around else right) for down, right in self.pattern]
         offsets = [(down, right) for down, right in offsets if abs(right) < columns]
-        for row, left in enumerate(self.lit.each_row()):
+        for row, left in enumerate(self.lit.row_bits()):
             for down, right in offsets:
                 source = (row - down) % rows if self.wraps_rows else row - down
                 if 0 <= source < rows:

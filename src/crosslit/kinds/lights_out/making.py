@@ -10,8 +10,7 @@ from functools import partial
 from typing import Any
 
 from crosslit.base.errors import GaveUp
-from crosslit.base.grid import Grid
-from crosslit.base.layout import DIGITS
+from crosslit.base.grid import DIGITS, Grid
 from crosslit.contract.family import (
     MAX_LISTED_CELLS,
     MAX_SIDE,
@@ -87,11 +86,22 @@ def _spoiled(chance: Chance, rows: int, columns: int) -> LightsOut:
     A board is solvable if and only if it has an even number of lights in each quiet pattern (the system is symmetric).
     Changing one light of a quiet pattern makes that number odd.
     """
-    from crosslit.algebra.nullity import solution_space
+    from crosslit.algebra.chase import chase
+    from crosslit.algebra.polynomials import euclid, fibonacci
 
-    # The kernel depends on the size only, so that of the dark board serves for every board.
-    _, kernel = solution_space(_dark(rows, columns))
-    cell = pick(chance.rng, list(Grid.from_bits(rows, columns, pick(chance.rng, kernel)).cells()))
+    def moved(row: int) -> int:  # every press to both neighbours
+        return (row << 1 ^ row >> 1) & (1 << columns) - 1
+
+    # The first rows of quiet patterns are the multiples of f / d: f the characteristic polynomial of a row, d its
+    # common divisor with that of the chase. A power of t stands for as many moves of the first cell.
+    common, _, quotient = euclid(fibonacci(rows, 0b11, fibonacci(columns)), fibonacci(columns))
+    row = 0
+    for bit in f"{quotient:b}":
+        row = moved(row) ^ int(bit)
+    for _ in range(pick(chance.rng, range(common.bit_length() - 1))):
+        row = moved(row)
+    quiet = Grid.from_rows(chase([0] * rows, row, columns)[0], columns)
+    cell = pick(chance.rng, list(quiet.cells()))
     lit = random_board(chance.rng, rows, columns, solvable=True).lit.bits
     return LightsOut(Grid.from_bits(rows, columns, lit ^ 1 << cell[0] * columns + cell[1]))
 

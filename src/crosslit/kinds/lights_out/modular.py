@@ -24,7 +24,7 @@ class ModularLightsOut(LightsOut):
     the rules. Boards of this name say in their text how many states they have, also if there are two.
 
     Args:
-        lit: the lights, from 0 to k - 1, with k from 2 to 16: a `Grid`, or an `Answer` for more than two states.
+        lit: the lights, from 0 to k - 1, with k from 2 to 16: a `Grid`.
         pattern: as in `LightsOut`, or with a third number, the amount that is added, if that is not 1.
         wrap: as in `LightsOut`, or ``moebius`` or ``klein``: left and right edge are joined with a half-turn.
         missing: cells that are not part of the board.

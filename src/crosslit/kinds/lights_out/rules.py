@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Literal, get_args
 
-from crosslit.base.grid import Grid
-from crosslit.base.layout import DIGITS
+from crosslit.base.grid import DIGITS, Grid
 
 Offset = tuple[int, ...]
 """A light that a press changes: rows down, columns to the right, and the amount added there if that is not 1."""

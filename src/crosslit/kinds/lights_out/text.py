@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
 from crosslit.base.errors import InputError
-from crosslit.base.grid import Grid
-from crosslit.base.layout import DIGITS, Layout
+from crosslit.base.grid import DIGITS, Grid
+from crosslit.base.layout import Layout
 from crosslit.kinds.lights_out.board import MAX_STATES, LightsOut
 from crosslit.kinds.lights_out.rules import PLUS, Offset, Wrap
 

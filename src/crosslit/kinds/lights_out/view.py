@@ -8,8 +8,7 @@ from functools import cache
 from typing import Any
 
 from crosslit.base.errors import InputError
-from crosslit.base.grid import Grid
-from crosslit.base.layout import DIGITS
+from crosslit.base.grid import DIGITS, Grid
 from crosslit.contract import shapes
 from crosslit.contract.shapes import CELL, LETTER, MARGIN, UNICODE, Box, Disc, Shape, Style, Word
 from crosslit.kinds.lights_out.board import LightsOut, contradicting
@@ -76,7 +75,7 @@ def draw_lights(board: LightsOut, marked: Grid, style: Style = UNICODE) -> str:
         ##. ()
         . . .
     """
-    pairs = zip(board.lines, marked.each_line(), strict=True)
+    pairs = zip(board.lines, marked.lines(), strict=True)
     words = {"11": style.filled, "01": style.press, "_0": "  "}
     if board.max_states > 2:
         words = {"_0": "  ", **{f"{digit}1": f"{digit} " for digit in DIGITS}}

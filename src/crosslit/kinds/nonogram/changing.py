@@ -5,8 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
-from crosslit.base.grid import Grid
-from crosslit.base.layout import DIGITS, parse_any
+from crosslit.base.grid import DIGITS, Grid
 from crosslit.kinds.nonogram.colours import Block, ColouredNonogram, usual_palette
 from crosslit.kinds.nonogram.puzzle import Clue, Clues, Nonogram
 from crosslit.kinds.reduction import cleared, kept_lines, part
@@ -25,7 +24,7 @@ def coloured_smaller(puzzle: ColouredNonogram, picture: Grid | None, square: boo
         yield ColouredNonogram(_renamed(puzzle.row_clues, numbers), _renamed(puzzle.column_clues, numbers))
         if picture is not None:
             table = {ord(digit): DIGITS[number] for digit, number in zip(DIGITS, numbers, strict=False)}
-            yield ColouredNonogram(*puzzle.clues_of(parse_any(picture.text.translate(table), puzzle.states)))
+            yield ColouredNonogram(*puzzle.clues_of(Grid.from_text(picture.text.translate(table), puzzle.states)))
     for found in fewer_cells(puzzle, picture):
         yield ColouredNonogram(found.row_clues, found.column_clues, palette)
 

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import ClassVar, NamedTuple
 
-from crosslit.base.grid import Cells, Grid
-from crosslit.base.layout import DIGITS, parse_any, text_of
+from crosslit.base.grid import DIGITS, Cells, Grid, text_of
 from crosslit.kinds.nonogram.puzzle import LENGTHS, Clues, Nonogram
 
 MAX_COLOURS = 31
@@ -229,7 +228,7 @@ class ColouredNonogram(Nonogram):
         """
         if not isinstance(grid, Grid):
             text = text_of(grid)
-            grid = parse_any(text, max(2, 1 + DIGITS.index(max(text))))
+            grid = Grid.from_text(text, max(2, 1 + DIGITS.index(max(text))))
         return cls(*cls.clues_of(grid), palette or usual_palette(grid.states - 1), name)
 
 

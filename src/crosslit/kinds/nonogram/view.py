@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from crosslit.base.layout import DIGITS
+from crosslit.base.grid import DIGITS
 from crosslit.contract.shapes import CELL, DIGIT, FAINT, INK, LETTER, MARGIN, PAPER, Box, Shape, Word, squares
 from crosslit.kinds.nonogram.colours import LETTERS, WHITE, Block, Colour, ColouredNonogram
 from crosslit.kinds.nonogram.puzzle import Clue, Nonogram, words
