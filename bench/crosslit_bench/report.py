@@ -1,4 +1,4 @@
-"""The report of a campaign: one self-contained HTML page, and its tables for LaTeX.
+"""The report of a campaign: one self-contained HTML page, and its tables for LaTeX, each by a template of Jinja.
 
 Jinja escapes every text, and the page's policy allows only its own script, style and pictures.
 """
@@ -151,64 +151,26 @@ def growth_tables(fits: Sequence[Record]) -> list[Table]:
 def latex(results: Results, measure: Measure | None = None) -> str:
     """Return the rankings, groups, pairs and fits for LaTeX with booktabs and graphicx."""
     times = results.times(measure)
-    found = [*ranking_tables(times, PAPER), *_group_tables(times), *pair_tables(times)]
-    found += growth_tables(analysis.fits(times))
-    for one in found:
-        one.caption += f"; {results.disturbance}" if results.disturbed else ""
-    return "\n".join(["% needs \\usepackage{booktabs,graphicx}\n", *map(latex_table, found)])
+    tables = [*ranking_tables(times, PAPER), *_group_tables(times), *pair_tables(times)]
+    tables += growth_tables(analysis.fits(times))
+    return _in_latex(tables, f"; {results.disturbance}" if results.disturbed else "")
 
 
-def latex_table(table: Table) -> str:
-    r"""Return a table for LaTeX with booktabs and graphicx; numbers are in the right-aligned columns.
+def _in_latex(tables: Sequence[Table], remark: str) -> str:
+    signs = dict(zip("\\~^<>|", ("backslash", "asciitilde", "asciicircum", "less", "greater", "bar"), strict=True))
+    escaped = {sign: f"\\text{name}{{}}" for sign, name in signs.items()} | {sign: f"\\{sign}" for sign in "&%$#_{}"}
 
-    >>> rows = [("x", "1 ms"), ("y", "∞")]
-    >>> print(latex_table(Table("a_b", "n", rows=rows, right={"n"}, caption="A caption")))
-    \begin{table}
-    \centering\small\setlength{\tabcolsep}{3pt}\setlength{\belowcaptionskip}{4pt}
-    \caption{A caption.}
-    \sbox0{\begin{tabular}{@{}lr@{}}
-    \toprule
-    a\_b & n \\
-    \midrule
-    x & $1\ \mathrm{ms}$ \\
-    y & $\infty$ \\
-    \bottomrule
-    \end{tabular}}
-    \ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\usebox0}\else\usebox0\fi
-    \end{table}
-    <BLANKLINE>
-    """
+    def words(text: str) -> str:
+        return "".join(escaped.get(character, character if character.isprintable() else " ") for character in text)
 
-    def cell(text: str, name: str) -> str:
-        words = re.sub(r"[a-z]+", r"\\mathrm{\g<0>}", text)
-        number = words.replace(" ", "\\ ").replace("∞", "\\infty")
-        return "--" if not text else f"${number}$" if name in table.right else _in_latex(text)
+    def number(text: str) -> str:
+        upright = re.sub(r"[a-z]+", r"\\mathrm{\g<0>}", text)
+        return f"${upright}$".replace(" ", "\\ ").replace("∞", "\\infty") if text else "--"
 
-    sides = "".join("r" if name in table.right else "l" for name in table.columns)
-    cells = [list(map(cell, row, table.columns)) for row, _ in table.rows]
-    head, *body = (" & ".join(row) + " \\\\" for row in (map(_in_latex, table.columns), *cells))
-    look = "\\centering\\small\\setlength{\\tabcolsep}{3pt}\\setlength{\\belowcaptionskip}{4pt}"
-    lines = ["\\begin{table}", look, f"\\caption{{{_in_latex(table.caption)}.}}"]
-    lines += [f"\\sbox0{{\\begin{{tabular}}{{@{{}}{sides}@{{}}}}", "\\toprule", head, "\\midrule", *body]
-    shrunk = "\\ifdim\\wd0>\\linewidth\\resizebox{\\linewidth}{!}{\\usebox0}\\else\\usebox0\\fi"
-    lines += ["\\bottomrule", "\\end{tabular}}", shrunk]
-    notes = f"\\par\\smallskip\\parbox{{\\linewidth}}{{\\footnotesize {_in_latex(' '.join(table.notes))}}}"
-    return "\n".join([*lines, *([notes] if table.notes else []), "\\end{table}", ""])
-
-
-_LATEX = {
-    "\\": "\\textbackslash{}",
-    "~": "\\textasciitilde{}",
-    "^": "\\textasciicircum{}",
-    "<": "\\textless{}",
-    ">": "\\textgreater{}",
-    "|": "\\textbar{}",
-    **{character: f"\\{character}" for character in "&%$#_{}"},
-}
-
-
-def _in_latex(text: str) -> str:
-    return "".join(_LATEX.get(character, character if character.isprintable() else " ") for character in text)
+    page = Environment("<%", "%>", "<<", ">>", undefined=StrictUndefined, trim_blocks=True)  # LaTeX needs the braces
+    page.filters["tex"] = words
+    text = files("crosslit_bench").joinpath("tables.tex.j2").read_text(encoding="utf-8")
+    return page.from_string(text).render(tables=tables, remark=remark, words=words, number=number)
 
 
 def _group_tables(times: Times) -> list[Table]:
