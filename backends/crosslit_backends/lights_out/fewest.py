@@ -9,12 +9,12 @@ from typing import Any
 
 from crosslit.algebra.boards import BoardSystem, elimination_work
 from crosslit.algebra.chase import why_no_chase
-from crosslit.algebra.gf2 import LinearSystem
+from crosslit.algebra.gf2 import LinearSystem, union
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, GaveUp, Task
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit_backends.lights_out.gauss import MAX_WORK
-from crosslit_backends.lights_out.minimum import descend, lightest, union
+from crosslit_backends.lights_out.minimum import descend, lightest
 from crosslit_backends.lights_out.polynomial import first_row_space
 from crosslit_backends.native import Native
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from crosslit_backends.lights_out import minimum
 from crosslit_backends.lights_out.first_rows import coset
-from crosslit_backends.lights_out.minimum import MAX_DIMENSIONS, connected, descend, lightest
+from crosslit_backends.lights_out.minimum import MAX_DIMENSIONS, descend, lightest
 from crosslit_backends.lights_out.polynomial import solve_polynomially
 from crosslit_generate.generate import nullity
 from hypothesis import given
@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from crosslit import Grid, LightsOut
 from crosslit.algebra.boards import BoardSystem
 from crosslit.algebra.chase import chase
+from crosslit.algebra.gf2 import connected
 from tests.conftest import shapes
 
 # OEIS A075464: the fewest presses that put out n x n lights, all of them lit
