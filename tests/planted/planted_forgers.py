@@ -162,6 +162,7 @@ ASKED = [
     Asked("version-unavailable", _unavailable),
     Asked("refuses-raises", unsupported_reason=lambda puzzle: {}["no such"]),
     Asked("refuses-some", unsupported_reason=lambda puzzle: {}["no such"] if puzzle.columns == 3 else None),
+    Asked("refuses-nearly-all", unsupported_reason=lambda puzzle: None if puzzle.text == "1" else "only one cell"),
     Asked("refuses-exits", unsupported_reason=lambda puzzle: sys.exit(3)),
     Asked("refuses-odd", unsupported_reason=lambda puzzle: ["\udcff", 7]),
 ]

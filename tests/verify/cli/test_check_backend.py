@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from crosslit_verify.contract_checks.checks import CHECKS
+from crosslit_verify.contract_checks.checks import CHECKS, CheckOutcome
 
 from crosslit.cli.group import root
 from tests.conftest import Command
@@ -57,6 +58,17 @@ def test_a_good_backend_passes(crosslit: Command) -> None:
     assert {check["status"] for check in record["checks"]} == {"passed", "skipped"}
 
 
+def test_a_backend_that_answers_no_puzzle_has_not_passed(
+    crosslit: Command, planted_environment: dict[str, str]
+) -> None:
+    words = ["check-backend", "refuses-nearly-all", "--kind", "lights-out", "--level", "quick"]
+    done = crosslit(*words, env=planted_environment)
+    assert (done.returncode, done.stderr) == (3, "")
+    assert re.search(r"skipped  answers right: it answers none of [0-9]+ puzzles: only one cell\n", done.stdout)
+    (record,) = map(json.loads, crosslit(*words, "--json", env=planted_environment).stdout.splitlines())
+    assert record["passed"] is False
+
+
 @pytest.mark.slow
 def test_it_fails_on_both_kinds(crosslit: Command, planted_environment: dict[str, str]) -> None:
     done = crosslit("check-backend", "drops-last", "--level", "quick", "--json", env=planted_environment)
@@ -88,12 +100,16 @@ def test_a_bad_spec_is_one_line(crosslit: Command, planted_environment: dict[str
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize(("statuses", "code"), [("pp", 0), ("fp", 1), ("pf", 1), ("ff", 1), ("ss", 0)])
+@pytest.mark.parametrize(
+    ("statuses", "code"), [("pp", 0), ("fp", 1), ("pf", 1), ("ff", 1), ("ss", 3), ("ps", 3), ("sf", 1)]
+)
 def test_a_failure_of_any_configuration_fails(monkeypatch: pytest.MonkeyPatch, statuses: str, code: int) -> None:
     words = {"p": "passed", "f": "failed", "s": "skipped"}
     chosen = [SimpleNamespace(choice=SimpleNamespace(spec=letter)) for letter in statuses]
     package = "crosslit_verify.contract_checks.checks"
     monkeypatch.setattr(f"{package}.configurations", lambda *_: chosen)
-    monkeypatch.setattr(f"{package}.check", lambda one, *_: iter([SimpleNamespace(status=words[one.choice.spec])] * 10))
+    monkeypatch.setattr(
+        f"{package}.check", lambda one, *_: iter([CheckOutcome(name, words[one.choice.spec]) for name in NAMES])
+    )
     monkeypatch.setattr("crosslit_verify.cli.check_backend._record", lambda *_: {})
     assert CliRunner().invoke(root, ["check-backend", "line", "--json"]).exit_code == code

@@ -35,7 +35,7 @@ def command(spec: str, size: Size, kind: str | None, timeout: float, as_json: bo
 
     The backend may belong to this project or to any other. Each run is isolated, so that it may hang, crash or print. A
     failed check shows the first puzzle on which it fails, with the backend's answer and the true one.
-    Exit status: 0 everything passed, 1 something failed, 2 bad usage or spec, 130 interrupted.
+    Exit status: 0 everything passed, 1 something failed, 2 bad usage or spec, 3 no answers to check, 130 interrupted.
     """
     from crosslit.contract.run import Limits
     from crosslit.kinds import all_kinds
@@ -43,7 +43,7 @@ def command(spec: str, size: Size, kind: str | None, timeout: float, as_json: bo
     from crosslit_verify.contract_checks import checks
 
     chosen = checks.configurations(spec, list(all_kinds()) if kind is None else [kind])
-    failed, limited = False, Limits(None, timeout, 1024)
+    failed, unchecked, limited = False, False, Limits(None, timeout, 1024)
     with (
         output.Progress(len(chosen) * len(checks.CHECKS)) as progress,
         Runner(limited, side_by_side=2) as runner,  # two at a time, because times are not measured here
@@ -59,11 +59,12 @@ def command(spec: str, size: Size, kind: str | None, timeout: float, as_json: bo
                     return exit_status(interrupted=True)
                 progress.ended()
             failed = failed or any(result.status == "failed" for result in results)
+            unchecked = unchecked or not checks.has_judged(results)
             if as_json:
                 output.write_json(_record(configuration, results))
             else:
                 _write(configuration, results)
-    return exit_status(wrong=failed)
+    return exit_status(wrong=failed, undecided=unchecked)
 
 
 def _write(configuration: Configuration, results: list[CheckOutcome]) -> None:
@@ -81,12 +82,14 @@ def _write(configuration: Configuration, results: list[CheckOutcome]) -> None:
 
 
 def _record(configuration: Configuration, results: list[CheckOutcome]) -> dict[str, object]:
+    from crosslit_verify.contract_checks.checks import has_judged
+
     choice = configuration.choice
     return {
         "backend": choice.spec,
         "version": choice.version,
         "encoding": choice.encoding.name if choice.encoding else None,
         "kind": configuration.kind,
-        "passed": all(result.status != "failed" for result in results),
+        "passed": has_judged(results) and all(result.status != "failed" for result in results),
         "checks": [{**vars(result), "puzzle": result.puzzle and {"text": result.puzzle}} for result in results],
     }

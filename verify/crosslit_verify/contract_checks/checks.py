@@ -86,6 +86,7 @@ class CheckedBackend:
     limits: Limits
     timeouts: int = 0
     faults: dict[str, tuple[Puzzle, str]] = field(default_factory=dict)  # the first one of each sort
+    refusal: str = ""  # why it does not support some puzzle; empty if it supports every one so far
 
     def suits(self, puzzle: Puzzle) -> bool:
         """Return whether the backend supports a puzzle."""
@@ -93,6 +94,7 @@ class CheckedBackend:
         reply = registered.refusal(choice.backend, puzzle, choice.options)
         if reply.problem:
             self.faults.setdefault("refusal", (puzzle, reply.problem))
+        self.refusal = self.refusal or reply.text
         return not (reply.text or reply.problem)
 
     def several(self, least: int = 3) -> list[Puzzle]:
@@ -191,7 +193,13 @@ def _answers_right(subject: CheckedBackend, question: QuestionName = "solutions"
     runs = subject.run(everything, question=question)
     claims, refused = sum(run.status == "complete" for _, run in runs), len(everything) - len(runs)
     outcome = _judged(runs, f"puzzles, {claims} completely" + (f", {refused} refused" if refused else ""))
-    return outcome if outcome.status == "failed" else subject.has_no("refusal", outcome.detail)
+    course = subject.has_no("refusal", outcome.detail)
+    if "failed" in (outcome.status, course.status):
+        return outcome if outcome.status == "failed" else course
+    if all(run.status == "gave-up" and not run.grids for _, run in runs):  # also if there are no runs
+        why = next((run.error for _, run in runs if run.error), subject.refusal)
+        return CheckOutcome("", "skipped", f"it answers none of {len(everything)} puzzles" + f": {why}" * bool(why))
+    return outcome
 
 
 def _repeats_itself(subject: CheckedBackend) -> CheckOutcome:
@@ -232,6 +240,14 @@ def _leaves_nothing_running(subject: CheckedBackend) -> CheckOutcome:
     for limit in (None, 1):
         subject.run(subject.several()[:1], limit)
     return subject.has_no("orphaned-process", "every run so far, and runs one at a time")
+
+
+_JUDGES = {"answers right", "finds the fewest presses", "counts the solutions"}
+
+
+def has_judged(outcomes: Iterable[CheckOutcome]) -> bool:
+    """Return whether any answer of the backend was judged."""
+    return any(outcome.check in _JUDGES and outcome.status != "skipped" for outcome in outcomes)
 
 
 CHECKS: tuple[tuple[str, Callable[[CheckedBackend], CheckOutcome], QuestionName | None], ...] = (
