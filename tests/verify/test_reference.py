@@ -89,6 +89,21 @@ def test_more_solutions_than_it_may_hold() -> None:
     assert (len(found.solutions), found.complete) == (16, True)
 
 
+def test_too_many_solutions_are_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    searches, board = [], load("0000/0000/0000/0000")
+
+    def count(*args: Any) -> Any:
+        searches.append(args)
+        return inline(*args)
+
+    monkeypatch.setattr(module, "inline", count)
+    with closing(Oracle(max_solutions=15)) as oracle:
+        for _ in range(3):
+            with pytest.raises(Unanswered, match="more than 15 solutions"):
+                oracle.reference(board)
+    assert len(searches) == 1
+
+
 def test_large_puzzles_are_given_to_processes_with_limits() -> None:
     picture = Grid.from_cells([[(row * column) % 3 == 0 for column in range(14)] for row in range(14)])
     with closing(Oracle()) as oracle:

@@ -79,6 +79,7 @@ class Oracle:
         self._max_solutions = max_solutions
         self._runner = Runner(Limits(2, SECONDS))  # which starts a process for the first large puzzle
         self._known: dict[tuple[Puzzle, int | None], Reference] = {}  # shrinking asks again
+        self._numerous: set[Puzzle] = set()  # puzzles with more solutions than `max_solutions`
         self._turns: dict[tuple[str, Row], list[Turn]] = {}
 
     def close(self) -> None:
@@ -91,6 +92,8 @@ class Oracle:
         Raise `Unanswered` if it has too many solutions or a solver does not finish, and `ReferencesDiffer` if two
         solvers of Crosslit disagree.
         """
+        if want is None and puzzle in self._numerous:
+            raise Unanswered(f"more than {self._max_solutions} solutions")
         if (known := self._known.get((puzzle, want))) is None:
             known = self._found(puzzle, want)
             if len(self._known) == MAX_KEPT:
@@ -125,6 +128,7 @@ class Oracle:
         if self._runner.interrupted:
             raise KeyboardInterrupt
         if not is_open() and not found.complete and want is None:
+            self._numerous.add(puzzle)
             raise Unanswered(f"more than {self._max_solutions} solutions")
         if is_open():
             last = runs[-1] if runs else Run("no backend")
