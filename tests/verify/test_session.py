@@ -131,6 +131,16 @@ def test_an_interrupt_while_a_failure_is_confirmed_keeps_it() -> None:
     assert [failure.puzzle.text for failure in found.failures] == ["11"]
 
 
+def test_an_interrupt_while_the_set_up_is_checked_keeps_the_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(session, "require_own_format", interrupt)
+    found, _ = verified(lambda _, puzzle: NO if puzzle.text == "11" else None)
+    assert (found.interrupted, found.counts) == (True, {"false-unsolvable": 1})
+    assert [failure.puzzle.text for failure in found.failures] == ["11"]
+
+
 @pytest.mark.parametrize("is_known", [False, True])
 def test_what_the_end_of_a_solver_shows_is_a_failure_of_the_first_puzzle_with_it(
     monkeypatch: pytest.MonkeyPatch, is_known: bool

@@ -195,9 +195,9 @@ class Verifier:
             self.causes[cause if cause in self.causes else Cause(cause.group, "other causes")] += 1
             return
         self._acquit(found)
-        self._require_set_up(found)
         self.causes[cause] += 1
         self.failures.append(found)
+        self._require_set_up(found)
         seconds = min(self._shrinking, max(_LAST_SECONDS, self._until - began))
         self._set_end(max(end := self._until, began + seconds))
         with contextlib.suppress(OutOfTime):
@@ -310,7 +310,7 @@ class Verifier:
                 return self._judge(puzzle, reply) is not None
             return False
 
-        if self.failures or self.coverage.cases > _MAX_EARLY:
+        if len(self.failures) > 1 or self.coverage.cases > _MAX_EARLY:
             return
         with contextlib.suppress(OutOfTime):
             first = [case.puzzle for case in itertools.islice(stream(self.settings, self._check_time), _MAX_PROBES)]

@@ -36,8 +36,9 @@ def main(fault):
         if fault == "debugs" and "0" not in "".join(lit):
             print("all on", flush=True)
         if fault == "aborts" and solution is None:
-            if len(sys.argv) > 2:  # signals a test that it is about to
-                Path(sys.argv[2]).touch()
+            if len(sys.argv) > 2:  # tells a test that it is about to, a byte each time
+                with Path(sys.argv[2]).open("a", encoding="utf-8") as file:
+                    file.write(".")
             os.abort()
         if fault == "ends" and number > 50:
             sys.exit(0)
