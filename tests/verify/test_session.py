@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from crosslit_backends.programs.protocol import Abstention
-from crosslit_verify import ReferencesDiffer, SolverAnswer, SolverFailure, session
+from crosslit_verify import ReferencesDiffer, Settings, SolverAnswer, SolverFailure, Verifier, session
 from crosslit_verify.cases import stream
 from crosslit_verify.judge import Problem, judge
 from crosslit_verify.reference import Oracle
@@ -139,6 +139,40 @@ def test_an_interrupt_while_the_set_up_is_checked_keeps_the_failure(monkeypatch:
     found, _ = verified(lambda _, puzzle: NO if puzzle.text == "11" else None)
     assert (found.interrupted, found.counts) == (True, {"false-unsolvable": 1})
     assert [failure.puzzle.text for failure in found.failures] == ["11"]
+
+
+# --- what is counted ---
+
+
+@pytest.mark.parametrize(
+    ("kind", "claims"), [("lights-out", "one"), ("lights-out", "all"), ("modular-lights-out", "one")]
+)
+def test_a_puzzle_that_fails_whenever_it_is_sent_counts_once(kind: str, claims: Any) -> None:
+    found, subject = verified(lambda *_: CRASH, kind=kind, claims=claims, cases=400, size="1..2", keep_going=True)
+    assert len(subject.asked) > found.coverage.cases  # puzzles were drawn repeatedly
+    assert found.counts == {"crash": found.coverage.judged}
+    assert found.coverage.judged == found.coverage.cases == len({*subject.asked})
+
+
+def test_failures_are_no_more_than_judged_puzzles_and_these_no_more_than_sent_ones() -> None:
+    def change(number: int, puzzle: Any) -> Any:
+        return (Abstention("unknown"), NO, CRASH, None)[number * 7 // 3 % 4]
+
+    found, _ = verified(change, cases=400, size="1..2", keep_going=True)
+    assert len(found.counts) > 1
+    assert 0 < found.counts.total() <= found.coverage.judged <= found.coverage.cases
+
+
+def test_another_cause_on_a_failed_puzzle_gets_an_example_and_no_count() -> None:
+    class LeavesAProcess(Scripted):
+        def close(self) -> Any:
+            return SolverFailure("orphaned-process", "x") if self.asked else None
+
+    subject = LeavesAProcess(lambda *_: NO)
+    found = Verifier(Settings("lights-out", keep_going=True), subject, own=[load("11")]).run()
+    assert found.counts == {"false-unsolvable": 1, "orphaned-process": 0}
+    assert len(found.failures) == 2
+    assert "orphaned-process: a puzzle that is counted above" in found.summary()
 
 
 @pytest.mark.parametrize("is_known", [False, True])

@@ -178,16 +178,17 @@ class FamilyCount:
 
 @dataclass(repr=False)
 class Coverage(Result):
-    """The puzzles that were sent to the solver; one that is sent repeatedly counts once."""
+    """The puzzles that were sent to the solver; one that is sent, judged or fails repeatedly counts once."""
 
     families: dict[str, FamilyCount] = field(default_factory=dict)
     cases: int = 0  # different puzzles sent
     judged: int = 0  # of these, those whose answers were judged
     largest: Shape = (0, 0)  # the largest shape judged, by number of cells
-    skipped: Counter[str] = field(default_factory=Counter)  # puzzles not judged, by reason
-    abstained: Counter[str] = field(default_factory=Counter)  # puzzles answered `unknown` or `unsupported`, by word
+    skipped: Counter[str] = field(default_factory=Counter)  # puzzles not judged when first sent, by reason
+    abstained: Counter[str] = field(default_factory=Counter)  # puzzles first answered `unknown` or `unsupported`
     smallest: dict[str, Puzzle] = field(default_factory=dict)  # the smallest of these puzzles, by that word
-    _known: set[Puzzle] = field(default_factory=set)
+    _known: dict[Puzzle, bool] = field(default_factory=dict)  # puzzles sent, and whether they were judged
+    _failed: set[Puzzle] = field(default_factory=set)
 
     def count(self, case: Case, reply: Reply, skipped: str = "") -> None:
         """Count a puzzle that was sent; ``skipped`` is why its reply could not be judged, if it could not."""
@@ -197,16 +198,28 @@ class Coverage(Result):
         is_judged = not (skipped or isinstance(reply, Abstention))
         if is_new or case.exhaustive:
             family.sent, family.judged = family.sent + 1, family.judged + is_judged
+        self._add(puzzle, is_judged)
         if not is_new:
             return
-        self._known.add(puzzle)
-        self.cases, self.judged = self.cases + 1, self.judged + is_judged
         if isinstance(reply, Abstention):
             self.abstained[reply.word] += 1
             self.smallest[reply.word] = min(self.smallest.get(reply.word, puzzle), puzzle, key=lambda one: one.measure)
         elif skipped:
             self.skipped[skipped] += 1
-        else:
+
+    def fail(self, puzzle: Puzzle) -> bool:
+        """Count a puzzle that fails, which was thus judged; return False if it has failed before."""
+        self._add(puzzle, is_judged=True)
+        is_new = puzzle not in self._failed
+        self._failed.add(puzzle)
+        return is_new
+
+    def _add(self, puzzle: Puzzle, is_judged: bool) -> None:
+        was_judged = self._known.get(puzzle, False)
+        self.cases += puzzle not in self._known
+        self._known[puzzle] = was_judged or is_judged
+        if is_judged and not was_judged:
+            self.judged += 1
             self.largest = max(
                 self.largest, (puzzle.rows, puzzle.columns), key=lambda shape: (shape[0] * shape[1], shape)
             )
@@ -279,7 +292,7 @@ class Verification(Result):
 
     settings: Settings
     failures: tuple[Failure, ...]  # one for each cause, in the order found
-    causes: Mapping[Cause, int]  # failed puzzles, by cause
+    causes: Mapping[Cause, int]  # failed puzzles, by the first cause of each
     coverage: Coverage  # the puzzles sent
     seconds: float  # of wall time, without shrinking
     end: str  # why it ended
@@ -362,7 +375,7 @@ class Verification(Result):
             lines.append(ADVICE)
         lines += [f"solver: {self.solver}"] if self.solver else []
         for group, number in self.counts.items():
-            lines.append(f"{group}: {format_count(number, 'puzzle')}")
+            lines.append(f"{group}: {format_count(number, 'puzzle') if number else 'a puzzle that is counted above'}")
             causes = Counter({cause.words: times for cause, times in self.causes.items() if cause.group == group})
             for words, times in causes.most_common() if len(causes) > 1 else ():
                 lines.append(f"  {times:,} {shorten(words or 'others', MAX_SHOWN)}")

@@ -189,13 +189,17 @@ class Verifier:
         yield self._failure(number, case, failure, Problem(failure.problem, failure.detail))
 
     def _accuse(self, found: Failure) -> None:
-        """Count a failure; keep the first of its cause at once, then shrink it, so that an interrupt loses nothing."""
+        """Count a failure; keep the first of its cause at once, then shrink it, so that an interrupt loses nothing.
+
+        A puzzle counts once, for the first cause, though another one also gets its example.
+        """
         began, cause = time.monotonic(), cause_of(found.problem)
         if cause in self.causes or sum(other.group == cause.group for other in self.causes) >= MAX_CAUSES:
-            self.causes[cause if cause in self.causes else Cause(cause.group, "other causes")] += 1
+            if self.coverage.fail(found.original):
+                self.causes[cause if cause in self.causes else Cause(cause.group, "other causes")] += 1
             return
         self._acquit(found)
-        self.causes[cause] += 1
+        self.causes[cause] += self.coverage.fail(found.original)
         self.failures.append(found)
         self._require_set_up(found)
         seconds = min(self._shrinking, max(_LAST_SECONDS, self._until - began))
