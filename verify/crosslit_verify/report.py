@@ -30,6 +30,7 @@ MAX_SHOWN = 120  # characters of a puzzle or a cause in a summary
 _MAX_DRAWN = 40  # rows and columns of a picture
 _MIN_SAMPLE = 30  # random puzzles for a bound on the failure rate, which fewer do not narrow
 MIN_JUDGED, MIN_SHARE = 50, 0.05  # of the puzzles that a verification drew itself without a number of cases
+ABSTAINS = "stopped, because it abstains from nearly all random puzzles"  # before the requested number of cases
 ADVICE = "too little to pass: send puzzles that it answers (--like, or a file or a pipe from `crosslit generate`)"
 
 _WORDED = frozenset({"crash", "malformed-output"})  # groups in which the output of the solver shows the cause
@@ -309,7 +310,7 @@ class Verification(Result):
     def judged_enough(self) -> bool:
         """True if enough answers were judged: some, and more of puzzles that the user neither gave nor counted."""
         judged = self.coverage.judged
-        if self.own or self.settings.cases is not None:
+        if self.own or (self.settings.cases is not None and self.end != ABSTAINS):
             return judged > 0
         return judged >= MIN_JUDGED and judged >= MIN_SHARE * self.coverage.cases
 

@@ -23,7 +23,7 @@ from crosslit_verify.cases import Settings, given, stream
 from crosslit_verify.judge import CERTAIN, CONTRADICTION, Problem, contradiction, judge
 from crosslit_verify.process import OutOfTime, Solver
 from crosslit_verify.reference import Oracle, Reference, ReferencesDiffer, Unanswered
-from crosslit_verify.report import Cause, Coverage, Failure, Verification, cause_of
+from crosslit_verify.report import ABSTAINS, Cause, Coverage, Failure, Verification, cause_of
 from crosslit_verify.shrink import SECONDS, steps
 from crosslit_verify.solver import Command, require_own_format
 
@@ -34,6 +34,9 @@ _SLOWER, _BRIEF_SECONDS = 10, 0.25  # for an answer while a hang is shrunk: time
 _LAST_SECONDS = 0.5  # after the end, in which a failure found at the very end may be shrunk
 _MAX_EARLY, _MAX_PROBES = 64, 8  # first cases in which a wrong set-up is seen, and puzzles that show it
 _MAX_SKIPPED = 64  # puzzles of a family that are skipped after abstentions
+# Without a limit on the time, nothing else bounds the drawing of random puzzles that are not sent: up to 64 for each
+# one that is, and about 3 ms each.
+MAX_SKIPPED_PER_CASE = 5
 
 
 class Verifier:
@@ -107,13 +110,19 @@ class Verifier:
         Families that a solver abstains from come less and less often.
         """
         waiting: deque[tuple[int, Case, Reply]] = deque()
-        streaks, skips, number = Counter[str](), Counter[str](), 0  # by family: abstentions in a row, puzzles to skip
+        streaks, skips = Counter[str](), Counter[str]()  # by family: abstentions in a row, puzzles to skip
+        number, skipped = 0, 0
+        max_skipped = MAX_SKIPPED_PER_CASE * (self.settings.cases or inf) if self.settings.seconds is None else inf
         for case in self._cases():
             family = re.sub(r"\d+ x \d+ ?", "", case.family)
             # The last member, such as the board with all lights on, is often the only one that a solver answers.
             if skips[family] and not case.last:
                 skips[family] -= 1
                 self.coverage.family(case).passed_over += 1
+                skipped += not case.exhaustive  # families are finite, and the last member is never skipped
+                if skipped > max_skipped:
+                    self._end = ABSTAINS
+                    return
                 continue
             if number == self.settings.cases:
                 self._end = f"stopped after {number:,} cases"
