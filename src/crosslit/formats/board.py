@@ -8,6 +8,7 @@ from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid
 from crosslit.formats._format import Format
 from crosslit.kinds import LightsOut, Nonogram, Puzzle
+from crosslit.kinds.lights_out.modular import ModularLightsOut
 from crosslit.kinds.lights_out.text import parse, without_remark
 
 _MAX_PICTURE_CELLS = 10_000_000  # cells: a few seconds to read
@@ -64,7 +65,7 @@ def cells(content: bytes, origin: str) -> Grid:
         width = max(map(len, rows), default=0)
         _limit(width, len(rows), origin)
         text = "\n".join(row.rstrip().ljust(width).replace(" ", ".") for row in rows)
-    board = parse(text, origin)
+    board = parse(text, origin, ModularLightsOut)
     if board.settings or board.missing is not None:
         raise InputError(origin, "expected a picture of 0/1, ./# or O/X, without settings and missing cells")
     return board.lit
@@ -105,7 +106,7 @@ BOARD = Format(
     name="board",
     summary="Lights Out: rows of 0/1, ./# or O/X (_ missing), one per line or separated by /; settings first",
     extensions=(".board", ".lights"),
-    reader=lambda text, origin: [parse(text, origin)],
+    reader=lambda text, origin: [parse(text, origin, ModularLightsOut)],
     writer=write,
 )
 PICTURE = Format(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from crosslit.algebra import nullity
 from crosslit.base.grid import Grid
 from crosslit.contract.kind import Kind
@@ -23,7 +25,7 @@ KIND = Kind(
     samples=making.samples,
     file_format="board",
     is_usual=lambda board: not board.settings and board.missing is None,
-    parse=text.parse,
+    parse=partial(text.parse, general=ModularLightsOut),
     data_keys=("lit",),
     read_data=text.read_data,
     larger_samples=making.larger_samples,

@@ -213,7 +213,8 @@ def samples() -> tuple[LightsOut, ...]:
     usual = [puzzle for shape in shapes for puzzle in _usual_boards(rng, *shape)]
     shapes = [(2, 3), (3, 2), (3, 3), (3, 4)]
     unusual = [puzzle for shape in shapes for puzzle in _unusual_boards(rng, *shape)]
-    return (*usual, *unusual, *[*(parse(text, "sample") for text in _SAMPLES), LightsOut(Grid.from_bits(2, 3, 0))])
+    stated = [parse(text, "sample", ModularLightsOut) for text in _SAMPLES]
+    return (*usual, *unusual, *stated, LightsOut(Grid.from_bits(2, 3, 0)))
 
 
 def _usual_boards(rng: random.Random, rows: int, columns: int) -> list[LightsOut]:

@@ -21,18 +21,18 @@ _REMARK = re.compile(r"(?:^|\s)#\s")
 _NO_REMARK = str.maketrans("", "", "01.#_xXoO/, \t\r")
 
 
-def parse(text: str, origin: str) -> LightsOut:
+def parse(text: str, origin: str, general: type[LightsOut]) -> LightsOut:
     r"""Return the board in a text; remarks, blank lines around it and blanks at line ends are ignored.
 
     Settings may come before the rows: ``press=`` with the name of a pattern (``plus``, ``neighbours``, ``king``,
     ``diagonal``) or its picture, rows of 0 and 1 separated by commas, both sizes odd, centred on the pressed cell;
     ``wrap=`` with one of ``none``, ``horizontal``, ``vertical``, ``torus``. With ``edges=`` or ``matrix=`` and one row
-    of lights it is a `ModularLightsOut` of two states.
+    of lights it is a board of the class ``general``.
 
     Examples:
-        >>> parse("#.\n.#\n", "here").text
+        >>> parse("#.\n.#\n", "here", LightsOut).text
         '10/01'
-        >>> parse("press=111,111,111/wrap=torus/1_/00", "here").text
+        >>> parse("press=111,111,111/wrap=torus/1_/00", "here", LightsOut).text
         'press=king/wrap=torus/1_/00'
     """
     # Rows become integers at once, a bit for each cell: the text of a board of 10^8 cells should not be held twice.
@@ -78,16 +78,13 @@ def parse(text: str, origin: str) -> LightsOut:
     if not lit:
         raise InputError(origin, "expected a board of 0 and 1, found nothing")
     gone = Grid.from_rows(missing, columns) if any(missing) else None
-    return _board(Grid.from_rows(lit, columns), gone, settings, origin)
+    made = general if "graph" in settings else LightsOut
+    return _board(made, Grid.from_rows(lit, columns), gone, settings, origin)
 
 
-def _board(lights: Grid, missing: Grid | None, settings: dict[str, Any], origin: str) -> LightsOut:
-    if "graph" not in settings:
-        return LightsOut(lights, missing=missing, **settings)
-    from crosslit.kinds.lights_out.modular import ModularLightsOut  # which is made of this module
-
+def _board(made: type[LightsOut], lit: Grid, gone: Grid | None, settings: dict[str, Any], origin: str) -> LightsOut:
     try:
-        return ModularLightsOut(lights, missing=missing, **settings)
+        return made(lit, missing=gone, **settings)
     except ValueError as error:
         raise InputError(origin, str(error)) from None
 
