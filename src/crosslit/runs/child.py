@@ -79,6 +79,8 @@ def _run(order: Order, descriptor: int, handing: HandingOver) -> None:
     # Safe: the pickle comes from the parent process, whose user started all this. Loaded here and not in the server, so
     # that a plugin's class cannot run code there.
     job: Job = pickle.loads(order.job)
+    if job.preload[1]:  # it may load NumPy while its clock runs, whose threads would compute beside the clock
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     clock = Clock(on_switch=lambda: pipe.progress())
     pipe = Pipe(descriptor, clock, handing)
     task = _task(job, order, pipe, clock)
