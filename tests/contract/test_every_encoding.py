@@ -76,6 +76,8 @@ def models_by_cells(formula: object) -> dict[int, int]:
 
 def parity_models_by_cells(formula: Formula) -> dict[int, int]:
     """The same for a formula with parity constraints: every assignment tried, without any engine."""
+    if not formula.xors:  # more than two states, or no light that a press changes
+        return models_by_cells(formula)
     counts: dict[int, int] = {}
     clauses = list(formula.clauses())
     for values in product((0, 1), repeat=formula.variables):
