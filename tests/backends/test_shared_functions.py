@@ -54,6 +54,7 @@ SHARED = {
         "LightsOut.values LightsOut.gone": "the lights and the missing cells",
         "LightsOut.effects LightsOut.offsets": "the rules, which `violations` applies too",
         "LightsOut.wraps_rows LightsOut.wraps_columns": "the edges that are joined",
+        "LightsOut.by_shifts": "whether the rules are a press pattern",
     },
     "crosslit.kinds.lights_out.rules": {
         "effects_of edges_of": "the rules, which `violations` applies too",

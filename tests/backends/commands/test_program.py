@@ -133,8 +133,8 @@ def described(command: str, **options: Any) -> Any:
         ({"command": "x {file}"}, b"1\n", 1, "exit status 1 without an answer: no"),
         ({"command": "x {file}", "cells": ".X"}, b"progress\nX\n", 0, "1"),
         ({"command": "x {file}", "cells": ".X"}, b"X", 3, "exit status 3 without an answer: no"),
-        ({"command": "x {file}", "cells": ".X", "unknown": "no"}, b"X", -11, "exit status -11 without an answer: no"),
-        ({"command": "x {file}", "cells": ".X", "unknown": "no"}, b"X", -1, "exit status -1 without an answer: no"),
+        ({"command": "x {file}", "cells": ".X"}, b"X", -11, "exit status -11 without an answer: no"),
+        ({"command": "x {file}", "cells": ".X"}, b"X", -1, "exit status -1 without an answer: no"),
         ({"command": "x {file}", "exit": ["3=solved"], "cells": ".X"}, b"X", 3, "1"),
     ],
 )  # fmt: skip

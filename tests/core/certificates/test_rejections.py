@@ -114,11 +114,13 @@ FORGERIES = {
     "its body needs text as 'lights'": parity("10", ["11"]),
     "'lights' is not a grid: ": parity("10", "x"),
     "'lights' is a grid of 1 x 1, the puzzle is 1 x 2": parity("10", "1"),
+    "it is for boards of two states with a press pattern": parity("modular-lights-out:2/edges=1-2/10", "10"),
     # parities of lights
     "a parity only proves that there is no solution": parity("10", "11", count=1),
     "it counts missing cells as lights": parity("1_", "11"),
     "the press in row 1, column 1 toggles an odd number of its lights": parity("100/000", "111/111"),
     "an even number of its lights is lit": parity("11", "11"),
+    "it is for boards of two states with a press pattern and no": free({}, puzzle="modular-lights-out:3/11"),
     # free cells
     "a free cell is missing": free({"free": "001", "kernel": ["110"], "solution": "010"}, puzzle="11_"),
     "2 cells, 1 of them free, are too many": free({}, patches={"crosslit.kinds.lights_out.certificates.MAX_BITS": 999}),

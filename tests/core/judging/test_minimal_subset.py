@@ -130,8 +130,7 @@ def test_lights_contradict_each_other_alike_on_boards_of_two_states_and_of_k() -
         (
             "modular-lights-out:2/110/000",
             "111/101",
-            "4 of these 5 lights, times 1, 1, 1, 1 in the order of rows, "
-            "add up to 1 modulo 2, and no press changes that",
+            "every press toggles an even number of 4 of these 5 lights, and 1 of them is lit",
         ),
         ("press=neighbours/1", "1", "no press toggles this light, and it is lit"),
         ("press=neighbours/1_1", "111", "no press toggles the light in row 1, column 1, and it is lit"),
