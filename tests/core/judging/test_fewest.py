@@ -26,12 +26,13 @@ def test_backends_in_processes_of_their_own_agree() -> None:
 
 @pytest.mark.slow
 def test_a_run_that_is_ended_keeps_its_bound() -> None:
-    comparison = compare(load("/".join(["1" * 16] * 16)), "rc2", fewest=True, timeout=2)
+    board = load("/".join(["1" * 16] * 16))
+    comparison = compare(board, "rc2", fewest=True, timeout=2)
     run, presses = comparison.runs[0], comparison.presses
     assert run.status == "timeout"
     assert presses is not None
     assert presses.best is None
-    assert run.bound == presses.bound
+    assert presses.bound == max(run.bound, board.min_true_cells)  # on a busy machine the run may find less
     assert 20 < run.bound <= 104  # OEIS A075464
     assert run.timing.total > 1.5
 
