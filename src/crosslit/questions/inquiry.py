@@ -117,15 +117,18 @@ class Inquiry:
         """Blame complete lists, the last run's included, for the solutions of other lists that they lack."""
         new = max(0, len(self.last) - before)
         for earlier in (earlier for earlier in self.lists if new and earlier.status == "complete"):
-            detail = incomplete(earlier.counted or 0, new, f"{run.backend} found")
-            self.blame("missing-solution", detail, next(islice(self.last, before, None)), earlier.backend)
+            self._lacks(earlier.backend, earlier.counted or 0, new, run.backend, next(islice(self.last, before, None)))
         current = len(self.lists) + 1
         lacking = sum(last != current for last in self.last.values()) if run.status == "complete" else 0
         if lacking:
             witness, last = next((solution, last) for solution, last in self.last.items() if last != current)
-            source = f"{self.lists[last - 1].backend} found" if last else "was known before"
-            detail = incomplete(len(self.last) - lacking, lacking, source)
-            self.blame("missing-solution", detail, witness, run.backend)
+            source = self.lists[last - 1].backend if last else ""
+            self._lacks(run.backend, len(self.last) - lacking, lacking, source, witness)
+
+    def _lacks(self, spec: str, number: int, lacking: int, finder: str, witness: bytes) -> None:
+        """Blame a complete list of some solutions for those that it lacks."""
+        detail = incomplete(number, lacking, f"{finder} found" if finder else "was known before")
+        self.blame("missing-solution" if number else "false-unsolvable", detail, witness, spec)
 
     def blame(self, problem: str, detail: str, packed: bytes, spec: str) -> None:
         """Note an error of a list."""
