@@ -86,16 +86,16 @@ def parse(text: str, origin: str) -> Puzzle | Readings:
     lists = _lists(text) if len(text) <= _MAX_CHARACTERS else []
     is_pair = len(lists) == 1
     if len(lists) == 1 and lists[0].axis is None:
-        alone = lists[0]
-        if len(board := alone.board) == 2 and not re.search("true|false", str(alone.items), re.IGNORECASE):
+        only = lists[0]
+        if len(board := only.board) == 2 and not re.search("true|false", str(only.items), re.IGNORECASE):
             ways = "/".join(board), f"'{'|'.join(','.join(row) for row in board)}'"
             ways = ways if len(board[0]) <= _MAX_SHOWN else ("lit = ...", "rows = ... columns = ...")
             problem = f"for the board type {ways[0]}, for the nonogram type {ways[1]}"
-            raise InputError(origin, f"two lists of 0 and 1 are a board or a nonogram: {problem}", alone.line)
+            raise InputError(origin, f"two lists of 0 and 1 are a board or a nonogram: {problem}", only.line)
         if board:
             return LightsOut(Grid.from_text("/".join(board)))
-        if len(alone.items) == 2:
-            lists = [_List("", alone.line, [[block] for block in item], is_nested=True) for item in alone.items]
+        if len(only.items) == 2:
+            lists = [_List("", only.line, [[block] for block in item], is_nested=True) for item in only.items]
     if len(lists) != 2:
         found = f"[[1], [2]]; found {len(lists)} such list(s)"
         raise InputError(origin, _EXPECTED + found, lists[0].line if lists else None)
