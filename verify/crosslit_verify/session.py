@@ -300,7 +300,7 @@ class Verifier:
             **self._about(case.puzzle, reply, problem),
             original=case.puzzle,
             case=0 if self._own else max(0, number - len(self._corpus)),
-            asked=self.coverage.cases,
+            asked=number,
             family=case.family,
             claims=self.settings.claims,
         )
