@@ -56,7 +56,7 @@ PROBLEMS = FAILURES | {
     "contradicted-certificate": "its certificate was accepted, and yet more solutions were found",
     "error": "it crashed, raised an error, or broke the contract of a backend",
     "stray-output": "it printed on standard output",
-    "timing": "its CPU time exceeds the time it reports, or that the time that passed, by over 10% and 20 ms",
+    "timing": "it computed longer than it reports, or reports more time than has passed, by over 10% and 20 ms",
 }
 # A run with such a finding cannot be believed; the other findings do not affect its answer.
 _HARMLESS = {"stray-output", "orphaned-process", "timing", "refused-certificate", "contradicted-certificate"}
