@@ -19,7 +19,7 @@ from crosslit.base.errors import InputError
 from crosslit.cli.group import root
 from crosslit.formats import read
 from crosslit.kinds import kind_of
-from crosslit.kinds.registry import NAMED, OWN, find_kind
+from crosslit.kinds.registry import NAMED, OWN
 from tests.inline import masked, run_inline
 from tests.sessions import perform
 
@@ -84,13 +84,6 @@ def test_every_option_has_a_transcript(name: str) -> None:
     assert [option for option in missing if option not in NOT_HERE] == []
 
 
-@pytest.mark.parametrize("name", ["solve", "show", "explain", "enumerate", "count"])
-def test_every_sample_has_a_transcript(name: str) -> None:
-    words = {word for line in LINES if f"crosslit {name} " in line for word in shlex.split(line)}
-    samples = [sample for kind in KINDS for sample in find_kind(kind).samples()]
-    assert [sample.text for sample in samples if sample.text not in words] == []
-
-
 @pytest.mark.parametrize("name", [name for name, _ in commands() if not ELSEWHERE.match(name)])
 def test_every_kind_has_a_transcript(name: str) -> None:
     words = {word for line in LINES if f"crosslit {name} " in line for word in shlex.split(line)}
@@ -104,16 +97,3 @@ def is_puzzle(word: str) -> bool:
         return kind_of(read(word, None)) is not None
     except InputError:
         return False
-
-
-def test_every_list_is_that_of_the_rules() -> None:
-    pattern = re.compile(r"^\$ crosslit enumerate (\S+|'.*?')(?: --backend \S+)?\n((?:[0-9a-z_/]+\n)*)", re.MULTILINE)
-    lists = pattern.findall(
-        "".join(text for name, (_, text) in ALL.items() if name.startswith("enumerate: all samples"))
-    )
-    assert len(lists) > 150
-    for word, printed in lists:
-        puzzle = read(shlex.split(word)[0], None)
-        solutions = kind_of(puzzle).solutions
-        assert solutions is not None
-        assert sorted(printed.split()) == sorted(grid.text for grid in solutions(puzzle)), word
