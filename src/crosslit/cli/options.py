@@ -124,10 +124,9 @@ def solver_option(command: Callable[..., Any]) -> Callable[..., Any]:
     def wrapped(*context: Any, solvers: tuple[str, ...], **options: Any) -> Any:
         from crosslit.registry.specs import define_all, require_selected
 
-        sources = options.get("puzzles", (options["puzzle"],) if "puzzle" in options else ())
         given = (options.get(name) for name in ("spec", "specs", "against"))
         specs = ",".join([*filter(None, given), *options.get("names", ())])
-        define_all(solvers, sources, specs)
+        define_all(solvers, specs)
         if "names" not in options:  # all are listed
             require_selected(solvers, specs)
         return command(*context, **options)

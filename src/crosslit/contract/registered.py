@@ -7,12 +7,13 @@ import importlib
 import pkgutil
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crosslit.base.errors import Unavailable
+from crosslit.base.numbers import shorten
 from crosslit.contract.backend import Backend, Encoding, Options
 from crosslit.contract.puzzle import Puzzle
 
@@ -27,8 +28,9 @@ HOMES = {
 }
 """The package that registers Crosslit's own objects of a group, in its `REGISTERED`."""
 
-FAILURES: dict[str, list[tuple[str, str]]] = {}
-"""For each group that has been loaded, the names of the plugins left out, and the reasons."""
+BACKENDS, ENCODERS, FORMS = "crosslit.backends", "crosslit.encoders", "crosslit.forms"
+NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+MAX_CHARACTERS = 2000  # of a message of a plugin
 
 
 class Point(NamedTuple):
@@ -48,6 +50,10 @@ class Point(NamedTuple):
         return pkgutil.resolve_name(self.value)
 
 
+FAILURES: dict[str, dict[Point, str]] = {}
+"""For each group that has been loaded, why plugins were left out."""
+
+
 def own_points(group: str) -> list[Point]:
     """Return Crosslit's own objects of a group."""
     if group not in HOMES:
@@ -62,37 +68,25 @@ def load(
 ) -> Iterator[tuple[Point, Any]]:
     """Yield the registered objects of a group with what ``accept`` returns for them, Crosslit's own first.
 
-    A plugin that fails to load, or whose object makes ``accept`` raise an error, is left out, with the reason in
-    `FAILURES`. So Crosslit's own names win where ``accept`` refuses a name that it has met.
+    A plugin that cannot be imported, or for which ``accept`` raises an error, is left out, with the reason in
+    `FAILURES`.
     """
     for points in (own_points, _others):  # the metadata of other distributions is read only if it is needed
         for point in sorted(points(group), key=order):
             try:
-                # Standard output belongs to the command: a line there would precede its JSON.
-                with redirect_stdout(sys.stderr):
+                with redirect_stdout(sys.stderr):  # a line on standard output would precede the command's JSON
                     loaded = accept(point.load())
-            except KeyboardInterrupt:
-                raise
-            except BaseException as error:  # also the SystemExit of a script that was registered by mistake
-                # Python 3.11 wraps an interrupt that comes while a class is made, as in the import of numpy.
-                if isinstance(error.__cause__, KeyboardInterrupt):
-                    raise KeyboardInterrupt from None
-                report(group, point, f" cannot be loaded: {str(error) or type(error).__name__}")
-                continue
-            yield point, loaded
-
-
-def report(group: str, point: Point, problem: str, name: str = "") -> None:
-    """Store why a plugin, or the item of this name in it, is left out."""
-    owner = point.dist.name if point.dist else "crosslit"
-    failure = name or point.name, f"{point.value} of {owner}{problem}"
-    if failure not in FAILURES.setdefault(group, []):  # a group may be loaded again
-        FAILURES[group].append(failure)
+            except (Exception, SystemExit) as error:
+                owner = point.dist.name if point.dist else "crosslit"
+                reason = _line(error) or type(error).__name__
+                FAILURES.setdefault(group, {})[point] = f"{point.value} of {owner} cannot be loaded: {reason}"
+            else:
+                yield point, loaded
 
 
 def reasons(group: str) -> str:
     """Return why plugins of a group were left out, to follow a message about a missing one."""
-    return "".join(f"; {reason}" for _, reason in FAILURES.get(group, ()))
+    return "".join(f"; {reason}" for reason in FAILURES.get(group, {}).values())
 
 
 def _others(group: str) -> list[Point]:
@@ -111,13 +105,6 @@ def _all(_path: tuple[str, ...]) -> Any:
     from importlib import metadata  # loads the e-mail parser, which many commands do not need
 
     return metadata.entry_points()
-
-
-BACKENDS = "crosslit.backends"
-ENCODERS = "crosslit.encoders"
-FORMS = "crosslit.forms"
-
-NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 @dataclass(frozen=True)
@@ -145,24 +132,52 @@ class Choice:
         return _restore, (self.spec, *named, encoding, dict(self.options), self.refusal)
 
 
+def _restore(
+    spec: str, name: str, definition: Backend | None, encoding: tuple[str, str, str] | None, *rest: Any
+) -> Choice:
+    """Return the choice pickled by another process."""
+    return Choice(spec, definition or named(name), all_encodings()[encoding] if encoding else None, *rest)
+
+
 @functools.cache
 def all_backends() -> Mapping[str, Backend]:
     """Return every registered backend by name, native ones first; one that could not be loaded has its reason."""
     found: dict[str, Backend] = {}
-    groups = {"all"}
+    refused = dict[Point, str]()
     for point, backends in load(BACKENDS, list):
         for backend in backends:
-            if problem := _find_clash(backend, found, groups):
-                report(BACKENDS, point, problem, str(getattr(backend, "name", "")))
+            if problem := _problem(backend, found):
+                refused[point] = f"{point.value}: {problem}"
             else:
                 found[backend.name] = backend
-                groups |= backend.groups
-    for name, reason in FAILURES.get(BACKENDS, ()):
-        while name in found or name in groups:
-            name = f"another-{name}"
+    for point, reason in (refused | FAILURES.get(BACKENDS, {})).items():
+        name = point.value if point.name in found else point.name
         found[name] = _Broken(name, reason)
     found |= _defined
     return {name: found[name] for name in sorted(found, key=lambda name: (bool(found[name].targets), name))}
+
+
+class _Broken(Backend):
+    """A substitute for a plugin that could not be loaded, listed with the reason."""
+
+    summary = "could not be loaded"
+
+    def __init__(self, name: str, reason: str) -> None:
+        self.name, self.reason = name, reason
+
+    def version(self) -> str:
+        raise Unavailable(self.reason)
+
+
+def _problem(backend: Any, found: Mapping[str, Backend]) -> str:
+    """Return why a backend cannot be registered next to others; empty if it can."""
+    if not isinstance(backend, Backend):
+        return "a backend derives from crosslit.contract.Backend"
+    if not NAME.fullmatch(backend.name):
+        return f"the name of a backend has lower case, digits and - only, unlike {backend.name!r:.40}"
+    if backend.name in found or backend.name in all_groups(found) - backend.groups:
+        return f"there is a backend or a group {backend.name} already"
+    return ""
 
 
 @functools.cache
@@ -177,37 +192,6 @@ def own(name: str) -> Backend | None:
 def named(name: str) -> Backend:
     """Return a registered or defined backend by its name."""
     return own(name) or all_backends()[name]
-
-
-class _Broken(Backend):
-    """A substitute for a plugin that could not be loaded, listed with the reason."""
-
-    summary = "could not be loaded"
-
-    def __init__(self, name: str, reason: str) -> None:
-        self.name, self.reason = name, reason
-
-    def version(self) -> str:
-        raise Unavailable(self.reason)
-
-    def unsupported_reason(self, puzzle: Puzzle, options: Options) -> str | None:  # noqa: ARG002
-        return self.reason
-
-
-def _find_clash(backend: Backend, found: Mapping[str, Backend], groups: Set[str]) -> str:
-    """Return why a backend cannot have its name or groups next to others; empty if it can."""
-    if not isinstance(backend, Backend):
-        return ": this backend does not derive from crosslit.contract.Backend"
-    name = backend.name
-    if not NAME.fullmatch(name):
-        return f" registers a backend by the name {name!r}: lower case, digits and - only"
-    if name in found:
-        return f" registers a backend {name}: there is one already"
-    if name in groups - backend.groups:
-        return f" registers a backend {name}: that is the name of a group"
-    if taken := [group for group in backend.groups & found.keys() if group not in found[group].groups]:
-        return f" registers a backend in the group {taken[0]}: that is the name of a backend"
-    return ""
 
 
 # a user's definitions in this process, by name; see `crosslit.registry.specs`
@@ -249,26 +233,20 @@ def all_groups(found: Mapping[str, Backend]) -> frozenset[str]:
     return frozenset({"all"}).union(*(backend.groups for backend in found.values()))
 
 
+Key = tuple[str, str, str]
+"""The kind, the target and the name of an encoding."""
+
+
+def _by_key(encodings: Iterable[Encoding]) -> dict[Key, Encoding]:
+    return {(encoding.kind, encoding.target, encoding.name): encoding for encoding in encodings}
+
+
 @functools.cache
-def all_encodings() -> Mapping[tuple[str, str, str], Encoding]:
-    """Return every registered encoding by (kind, target, name).
-
-    A plugin is left out if it repeats a name, or has another default, for a kind and target.
-    """
-    found: dict[tuple[str, str, str], Encoding] = {}
-
-    def register(encodings: Iterable[Encoding]) -> None:
-        extended = dict(found)
-        for encoding in encodings:
-            place = (encoding.kind, encoding.target)
-            if (*place, encoding.name) in extended:
-                raise ValueError(f"there is an encoding {'/'.join(place)}/{encoding.name} already")
-            if encoding.default and any(other.default and key[:2] == place for key, other in extended.items()):
-                raise ValueError(f"there is a default encoding of {'/'.join(place)} already")
-            extended[*place, encoding.name] = encoding
-        found.update(extended)
-
-    list(load(ENCODERS, register))
+def all_encodings() -> Mapping[Key, Encoding]:
+    """Return every registered encoding by (kind, target, name); of two with equal names the first, Crosslit's own."""
+    found: dict[Key, Encoding] = {}
+    for _, encodings in load(ENCODERS, _by_key):
+        found = {**found, **encodings, **found}
     return found
 
 
@@ -278,17 +256,11 @@ def find_encoding(kind: str, target: str, name: str) -> Encoding | None:
     The process that checks a certificate loads no plugin, so that none can influence the check.
     """
 
-    def by_key(encodings: Iterable[Encoding]) -> dict[tuple[str, str, str], Encoding]:
-        return {(encoding.kind, encoding.target, encoding.name): encoding for encoding in encodings}
-
     def order(point: Point) -> tuple[bool, bool]:
         return kind not in point.name, name not in point.name
 
-    for _, encodings in load(ENCODERS, by_key, order):
-        found: Encoding | None = encodings.get((kind, target, name))
-        if found:
-            return found
-    return None
+    found = (encodings.get((kind, target, name)) for _, encodings in load(ENCODERS, _by_key, order))
+    return next(filter(None, found), None)
 
 
 def form_names() -> list[str]:
@@ -301,16 +273,6 @@ def find_form(name: str) -> Any:
     return next(point.load() for point in own_points(FORMS) if point.name == name)
 
 
-def _restore(
-    spec: str, name: str, definition: Backend | None, encoding: tuple[str, str, str] | None, *rest: Any
-) -> Choice:
-    """Return the choice pickled by another process."""
-    return Choice(spec, definition or named(name), all_encodings()[encoding] if encoding else None, *rest)
-
-
-MAX_CHARACTERS, MAX_VERSION = 2000, 200  # maximum lengths of an answer and of a version
-
-
 class Reply(NamedTuple):
     """A reply of a backend or encoding."""
 
@@ -320,8 +282,7 @@ class Reply(NamedTuple):
 
 def version(backend: Backend) -> Reply:
     """Return the version of a backend's engine; if it cannot run here, ``problem`` says why."""
-    reply = _answer(backend, "version")
-    return reply._replace(text=reply.text[:MAX_VERSION])
+    return _answer(backend, "version")
 
 
 def refusal(backend: Backend, puzzle: Puzzle, options: Options) -> Reply:
@@ -336,17 +297,12 @@ def hard_reason(encoding: Encoding, puzzle: Puzzle) -> Reply:
 
 def _answer(plugin: object, name: str, *arguments: object) -> Reply:
     try:
-        # Standard output belongs to the command: a line there would precede its JSON.
-        with redirect_stdout(sys.stderr):
-            answer = getattr(plugin, name)(*arguments)
-        return Reply("" if answer is None else _line(str(answer)))
+        return Reply(_line(getattr(plugin, name)(*arguments) or ""))
     except Unavailable as error:
-        return Reply(problem=_line(str(error)) or "it is not available")
-    except (Exception, SystemExit) as error:
+        return Reply(problem=_line(error) or "it is not available")
+    except Exception as error:
         return Reply(problem=_line(f"its {name}() raised {type(error).__name__}: {error}"))
 
 
-def _line(text: str) -> str:
-    """Return text as one line that is printable in any encoding, and not too long."""
-    plain = text[:MAX_CHARACTERS].encode(errors="replace").decode()
-    return " ".join(plain.split())
+def _line(text: object) -> str:
+    return shorten(" ".join(str(text).split()), MAX_CHARACTERS)

@@ -92,6 +92,8 @@ def kind_of_text(text: str) -> Kind | None:
     if head is None or head[1] in OWN:
         return None
     found = find_kind(head[1]) if head[1] in NAMED else all_kinds().get(head[1])
-    if found is None and (problem := dict(registered.FAILURES.get(ENTRY_POINTS, ())).get(head[1])):
-        raise InputError(f"kind {head[1]!r}", problem)
+    if found is None:
+        for point, problem in registered.FAILURES.get(ENTRY_POINTS, {}).items():
+            if point.name == head[1]:
+                raise InputError(f"kind {head[1]!r}", problem)
     return found

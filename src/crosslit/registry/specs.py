@@ -12,14 +12,14 @@ import json
 import os
 import re
 import sys
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from crosslit.base.errors import InputError, SpecError, wrong_type
-from crosslit.base.files import file_of, read_toml
-from crosslit.base.numbers import did_you_mean, one_line
+from crosslit.base.files import read_toml
+from crosslit.base.numbers import did_you_mean
 from crosslit.contract import (
     FAULTY,
     PARAMETER,
@@ -46,8 +46,6 @@ from crosslit.contract.registered import (
 from crosslit.kinds import Puzzle, all_kinds, kind_of
 from crosslit.kinds.registry import labels_with
 from crosslit.registry.table import find_row
-
-_DEFINED = frozenset({"command", "default"})  # the groups of the backends that ``--solver`` defines
 
 
 @dataclass(frozen=True)
@@ -92,8 +90,10 @@ class _Spec:
             return [b for b in expected if FAULTY not in b.groups]
         found = [b for b in expected if fnmatch.fnmatchcase(b.name, self.engine)]
         if not found:
-            if from_file and define_named(self.engine):
-                return [named(self.engine)]
+            if from_file:
+                define_all(specs=self.engine)
+                if registered.defined(self.engine):
+                    return [named(self.engine)]
             hint = did_you_mean(self.engine, [*backends, *all_groups(backends)]) or "`crosslit backends` lists them"
             raise SpecError(f"backend {self.text!r}: there is no {self.engine!r}; {hint}")
         return found
@@ -225,7 +225,7 @@ def _configure(
     reply = registered.Reply() if refusal else registered.refusal(backend, puzzle, options)
     refusal = refusal or reply.text or reply.problem or None
     # Listed with the reason: a backend that the user named or defined, and one that fails to answer.
-    if refusal and not (spec.exact or backend.groups >= _DEFINED or reply.problem):
+    if refusal and not (spec.exact or backend.groups >= OWN or reply.problem):
         return
     for encoding in encodings:
         shown = f"/{encoding.name if encoding else spec.encoding}" if spec.encoding else ""
@@ -260,7 +260,6 @@ FILE = "crosslit.toml"
 COMMAND = "command"  # the group of all backends that are commands
 LISTED = frozenset({COMMAND})  # without `default`: neither `all` nor a wildcard selects it
 OWN = frozenset({COMMAND, "default"})
-BY_NAME_ALONE: frozenset[str] = frozenset()
 COMMANDS = "crosslit.commands"
 _OPTION = "--solver"
 
@@ -282,61 +281,30 @@ def define(name: str, command: str, origin: str, folder: str = "", groups: froze
         raise SpecError(f"{origin}: solver {name}: there is a backend of that name")
     if name in registered.all_groups(known):
         raise SpecError(f"{origin}: solver {name}: that is the name of a group")
-    maker, lost = _find_maker(command)
-    if maker is None:
-        raise SpecError(f"{origin}: no plugin makes a backend of such a command{lost}")
+    # A maker is registered under the placeholder in the command: ``cnf`` if there is none, ``json`` for a table.
+    makers: dict[str, MakesCommands] = {}
+    for point, maker in registered.load(COMMANDS):
+        makers.setdefault(point.name, maker)  # Crosslit's own come first
+    form = "json" if command.startswith("{") else next((form for form in makers if f"{{{form}}}" in command), "cnf")
     try:
-        registered.add(maker(name, command, folder or os.getcwd(), groups))  # noqa: PTH109
+        registered.add(makers[form](name, command, folder or os.getcwd(), groups))  # noqa: PTH109
     except SpecError as error:
         raise SpecError(f"{origin}: {error}") from None
 
 
-def _find_maker(text: str) -> tuple[MakesCommands | None, str]:
-    """Return the function that makes a backend from a command, and why some such functions cannot be loaded.
+def define_all(options: Iterable[str] = (), specs: str = "") -> None:
+    """Define the solvers of the command line and of ``crosslit.toml`` in the working directory.
 
-    It is registered under the placeholder in the command: ``cnf`` if there is none, ``json`` for a table.
-    """
-    makers: dict[str, MakesCommands] = {}
-    for point, maker in registered.load(COMMANDS):
-        makers.setdefault(point.name, maker)  # Crosslit's own come first
-    name = "json" if text.startswith("{") else next((name for name in makers if f"{{{name}}}" in text), "cnf")
-    return makers.get(name), registered.reasons(COMMANDS)
-
-
-def define_all(options: Iterable[str] = (), puzzles: Iterable[str] = (), specs: str = "") -> None:
-    """Define the solvers of the command line and of files in the working directory and the puzzles' folders.
-
-    The command line has priority over the working directory, and that over a folder of puzzles. A solver from a file
-    must be named explicitly, so that solving somebody's puzzles with ``all`` does not run somebody's commands; the
-    group ``command`` selects those of the working directory too. The files of the selected ones are named on standard
-    error. No file can redefine a name that Crosslit knows, such as ``kissat``; see `listed`.
+    The command line has priority. A solver of the file must be named exactly, or by the group ``command``, so that
+    ``all`` does not run the commands of somebody whose folder this is; standard error names those that run.
     """
     split = [(option, *option.partition("=")) for option in options]
     requested = {re.split("[/:]", spec.strip())[0] for spec in specs.split(",")} - {name for _, name, _, _ in split}
-    here = Path.cwd()
-    # Resolved, so that two spellings of one folder are not taken for two definitions.
-    paths = (Path(file).resolve() for file in map(file_of, puzzles) if os.path.exists(file))
-    folders = {path if path.is_dir() else path.parent: None for path in paths}
-    beside: dict[str, tuple[str, Path]] = {}
-    # From the weakest definition to the strongest, because each replaces the one before.
-    for folder in folders:
-        if folder == here.resolve():
-            continue
-        for name, command in listed(folder / FILE, requested).items():
-            # The folder belongs to the definition: an equal relative command in two folders runs two programs.
-            if name in beside and beside[name] != (command, folder):
-                raise SpecError(f"{folder / FILE}: solver {name}: another one is in {beside[name][1] / FILE}")
-            beside[name] = command, folder
-            define(name, command, str(folder / FILE), str(folder), BY_NAME_ALONE)
-    own = listed(here / FILE, requested)
-    for name, command in own.items():
+    of_file = listed(Path(FILE), requested)
+    for name, command in of_file.items():
         define(name, command, FILE)
     overridden = {name for _, name, _, _ in split}
-    chosen = own.keys() if COMMAND in requested else own.keys() & requested
-    announce(FILE, chosen - overridden)
-    for folder in folders:
-        names = {name for name in beside.keys() & requested if beside[name][1] == folder}
-        announce(str(folder / FILE), names - own.keys() - overridden)
+    announce((of_file.keys() if COMMAND in requested else of_file.keys() & requested) - overridden)
     named = set()
     for option, name, equals, command in split:
         if not equals:
@@ -355,23 +323,14 @@ def require_selected(options: Iterable[str], specs: str) -> None:
             raise SpecError(f"{_OPTION} {name}: nothing would run it, as no backend of the command names it")
 
 
-def define_named(name: str) -> bool:
-    """Define a solver of the file in the working directory; return whether there is one of this name."""
-    command = listed(Path(FILE), {name}).get(name)
-    if command is not None:
-        define(name, command, FILE)
-        announce(FILE, {name})
-    return command is not None
-
-
-def announce(path: str, names: Collection[str]) -> None:
-    """Name on standard error a file, perhaps another person's, whose commands run."""
+def announce(names: Collection[str]) -> None:
+    """Name on standard error the file, perhaps another person's, whose commands run."""
     if names and sys.stderr is not None:
-        sys.stderr.write(f"crosslit: {one_line(path)}: runs its {'commands' if len(names) > 1 else 'command'} ")
-        sys.stderr.write(f"{', '.join(sorted(names))}\n")
+        commands = "commands" if len(names) > 1 else "command"
+        sys.stderr.write(f"crosslit: {FILE}: runs its {commands} {', '.join(sorted(names))}\n")
 
 
-def listed(path: Path, requested: Container[str] = ()) -> dict[str, str]:
+def listed(path: Path, requested: Collection[str] = ()) -> dict[str, str]:
     """Read the tables ``[solvers]`` and ``[programs.NAME]`` of a file; tables of other names are ignored.
 
     Names of commands that Crosslit knows, such as ``kissat``, are skipped: users expect that solver, and the file may
@@ -392,12 +351,11 @@ def listed(path: Path, requested: Container[str] = ()) -> dict[str, str]:
         raise InputError(str(path), f"expected one definition of {min(twice)}, found a solver and a program")
     # A program is one text too, which campaigns store and workers receive like any command.
     solvers = solvers | {name: json.dumps(table, default=str) for name, table in described.items()}
-    commands = {name for name, backend in registered.all_backends().items() if COMMAND in backend.groups}
-    known = {name for name in solvers.keys() & commands if registered.defined(name) is None}
-    # Sorted, so that the message does not depend on the order of a set.
-    for name in sorted(filter(requested.__contains__, known)):
-        advice = f"choose another name, or give {_OPTION} {name}=COMMAND"
-        raise SpecError(f"{path}: solver {name}: a file cannot define a command that Crosslit knows; {advice}")
+    backends = registered.all_backends().items()
+    known = {name for name, backend in backends if COMMAND in backend.groups and registered.defined(name) is None}
+    if refused := sorted(solvers.keys() & known & set(requested)):
+        advice = f"choose another name, or give {_OPTION} {refused[0]}=COMMAND"
+        raise SpecError(f"{path}: solver {refused[0]}: a file cannot define a command that Crosslit knows; {advice}")
     return {name: command for name, command in solvers.items() if name not in known}
 
 
@@ -414,10 +372,6 @@ def add_solver(name: str, command: str, **options: Any) -> None:
     Raises:
         SpecError: if the name is invalid or belongs to another backend, or the text is not a command.
         TypeError: if the command is not text.
-
-    See Also:
-        backends: the registered backends.
-        compare: runs backends and cross-checks their claims.
 
     Examples:
         >>> add_solver("mine", "./my-solver --quiet {cnf}")

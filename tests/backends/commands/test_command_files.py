@@ -38,6 +38,7 @@ def own(tmp_path: Path) -> Path:
         ("compare 11/11 --backends command --solver mine=true --solver zinc=true", "own"),
         ("compare own/board.txt --backends gauss,all --timeout 0.01", ""),
         ("compare own/board.txt --backends gauss,command", ""),
+        ("compare own/board.txt --backends gauss,mine", ""),  # only the working directory is looked at
     ],
 )
 def test_groups_and_wildcards_start_no_command_of_a_file(crosslit: Command, own: Path, words: str, folder: str) -> None:
@@ -47,23 +48,21 @@ def test_groups_and_wildcards_start_no_command_of_a_file(crosslit: Command, own:
 
 
 @pytest.mark.parametrize(
-    ("words", "folder", "names"),
+    ("words", "names"),
     [
-        ("backends mine", "own", "command mine"),
-        ("compare 11/11 --backends command --json", "own", "commands mine, zinc"),
-        ("compare 11/11 --backends gauss,mine/full-direct", "own", "command mine"),
-        ("check-backend mine --level quick --kind lights-out --timeout 0.2", "own", "command mine"),
-        ("verify --kind lights-out --backend gauss --against mine --cases 1", "own", "command mine"),
-        ("compare own/board.txt --backends gauss,mine", "", "command mine"),
+        ("backends mine", "command mine"),
+        ("compare 11/11 --backends command --json", "commands mine, zinc"),
+        ("compare 11/11 --backends gauss,mine/full-direct", "command mine"),
+        ("check-backend mine --level quick --kind lights-out --timeout 0.2", "command mine"),
+        ("verify --kind lights-out --backend gauss --against mine --cases 1", "command mine"),
     ],
 )
 def test_standard_error_names_the_file_whose_command_is_started(
-    crosslit: Command, own: Path, words: str, folder: str, names: str
+    crosslit: Command, own: Path, words: str, names: str
 ) -> None:
-    done = crosslit(*words.split(), cwd=own.parent / folder)
+    done = crosslit(*words.split(), cwd=own)
     assert (own / "ran").exists(), done.stderr
-    path = "crosslit.toml" if folder else f"{own}/crosslit.toml"
-    assert done.stderr.splitlines()[0] == f"crosslit: {path}: runs its {names}"
+    assert done.stderr.splitlines()[0] == f"crosslit: crosslit.toml: runs its {names}"
     assert done.stderr.count("runs its") == 1
 
 

@@ -413,36 +413,16 @@ def test_a_file_in_the_working_directory(tmp_path: Path, monkeypatch: pytest.Mon
     assert "mine" in [choice.spec for choice in select("default", BOARD)]
 
 
-def test_a_file_beside_puzzles_is_meant_by_name_alone(tmp_path: Path) -> None:
-    (tmp_path / "board.txt").write_text("11\n11\n", encoding="utf-8")
-    (tmp_path / "crosslit.toml").write_text('[solvers]\nmine = "sh {cnf}"\n', encoding="utf-8")
-    define_all(puzzles=[str(tmp_path / "board.txt"), "11/11"])
-    assert "mine" not in [choice.spec for choice in select("all,command,default,min*", BOARD)]
-    assert [choice.spec for choice in select("mine", BOARD)] == ["mine"]
-    other = tmp_path / "other"
-    other.mkdir()
-    (other / "board.txt").write_text("1\n", encoding="utf-8")
-    (other / "crosslit.toml").write_text('[solvers]\nmine = "true {cnf}"\n', encoding="utf-8")
-    with pytest.raises(SpecError, match=r"solver mine: another one is in .*crosslit\.toml"):
-        define_all(puzzles=[str(tmp_path / "board.txt"), str(other / "board.txt")])
-
-
-@pytest.mark.parametrize("beside_puzzles", [True, False])
-def test_no_file_defines_a_command_that_crosslit_knows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, beside_puzzles: bool
-) -> None:
-    (tmp_path / "board.txt").write_text("1\n", encoding="utf-8")
+def test_no_file_defines_a_command_that_crosslit_knows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "crosslit.toml").write_text('[solvers]\nkissat = "sh {cnf}"\nmine = "sh {cnf}"\n', encoding="utf-8")
-    if not beside_puzzles:
-        monkeypatch.chdir(tmp_path)
-    puzzles = [str(tmp_path / "board.txt")]
-    define_all(puzzles=puzzles, specs="gauss,mine")  # harmless as long as nobody asks for it
+    monkeypatch.chdir(tmp_path)
+    define_all(specs="gauss,mine")  # harmless as long as nobody asks for it
     assert all_backends()["kissat"].summary == "the command kissat -q {cnf}"
     assert all_backends()["mine"].summary == "the command sh {cnf}"
     for specs in ("kissat", "gauss, kissat/order:a=1"):
         with pytest.raises(SpecError, match=r"crosslit\.toml: solver kissat: a file cannot define a command that"):
-            define_all(puzzles=puzzles, specs=specs)
-    define_all(["kissat=true {cnf}"], puzzles, "kissat")
+            define_all(specs=specs)
+    define_all(["kissat=true {cnf}"], "kissat")
     assert all_backends()["kissat"].summary == "the command true {cnf}"
 
 
@@ -476,7 +456,7 @@ def test_the_command_line(crosslit: Command, tmp_path: Path) -> None:
     assert "kissat" in listed
     (tmp_path / "board.txt").write_text("11\n11\n", encoding="utf-8")
     (tmp_path / "crosslit.toml").write_text('[solvers]\nbeside = "./mine {cnf}"\n', encoding="utf-8")
-    done = crosslit("compare", str(tmp_path / "board.txt"), "--backends", "beside/full-direct,gauss", "--json")
+    done = crosslit("compare", "board.txt", "--backends", "beside/full-direct,gauss", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert [run["backend"] for run in json.loads(done.stdout)["runs"]] == ["beside/full-direct", "gauss"]
     done = crosslit("compare", "11/11", "--solver", "x")

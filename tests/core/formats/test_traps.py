@@ -17,7 +17,6 @@ from crosslit.base.files import file_of
 from crosslit.formats import FORMATS, in_folder, parse_all, read, read_all, write_all
 from crosslit.kinds import Puzzle
 from crosslit.kinds.nonogram.colours import ColouredNonogram, usual_palette
-from crosslit.registry.specs import define_all
 from tests.conftest import random_grid, random_nonogram
 
 WIDE = Nonogram([[1, 1], []], [[1], [], [1]])  # two rows, three columns, an empty line on either side
@@ -664,13 +663,6 @@ def test_a_title_of_html_is_text() -> None:
     assert 'title "He said &quot;&amp;amp;&quot;"' in FORMATS["non"].write(puzzle)
     assert parsed("non", FORMATS["non"].write(puzzle)).name == puzzle.name
     assert parsed("non", "title Caf&eacute; &co\n" + FORMATS["non"].write(Nonogram([[1]], [[1]]))).name == "Café &co"
-
-
-def test_solvers_next_to_the_file_of_a_place_are_known(pack: Path) -> None:
-    (pack.parent / "crosslit.toml").write_text("[solvers]\nhere = 1\n", encoding="utf-8")
-    for source in (str(pack), f"{pack}:2", str(pack.parent)):
-        with pytest.raises(InputError, match=r"crosslit\.toml: expected NAME"):
-            define_all(puzzles=[source])
 
 
 def sums_agree(puzzles: Iterator[Nonogram]) -> int:
