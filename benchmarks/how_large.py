@@ -1,0 +1,118 @@
+"""The sizes that backends solve in a millisecond, a second and a minute, for docs/how-to/how-large.md.
+
+    python -m benchmarks.how_large FILE [QUESTION ...]  # measure into FILE, which is JSON; by default all questions
+    python -m benchmarks.how_large FILE --table         # print the table of FILE
+
+Puzzles are n x n, for n in a sequence with ten steps for each power of ten. The median of three random puzzles counts,
+or one puzzle when the size before took half a second. A backend ends at the first size that takes more than a minute or
+4 GB. The time of a run is the lesser of its own clock, which excludes the start of its process, and of the processor
+time of its processes, which excludes other load.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import statistics
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import crosslit
+from crosslit.runs.runner import Runner
+
+SECONDS = (0.001, 1.0, 60.0)
+MAX_SIZE = 5_000
+ROWS = {  # the first backend of a question is the unit of the ratios
+    "board, solve": "polynomial gauss modular-chase cryptominisat/chased-xor cpsat/chased-shared"
+    " glucose4/chased-shared scip/xor glucose4/full-direct first-row",
+    "torus, solve": "gauss modular-chase glucose4/chased-shared",
+    "3 states, solve": "modular-chase howell glucose4/chased-direct",
+    "board, fewest": "fewest cpsat/xor rc2/full-direct",
+    "noise, solve": "hybrid line glucose4/order cadical195/order cpsat/automaton choco/automaton",
+    "noise, count": "line frontier",
+    "picture, unique": "hybrid line glucose4/order cpsat/automaton choco/automaton",
+}
+
+
+def sizes() -> Iterator[int]:
+    """Yield the sizes 4, 5, 6, 8, 10, 12, 16, ..."""
+    steps = (10, 12, 16, 20, 25, 32, 40, 50, 64, 80)
+    rounded = (10**power * step // 10 for power in itertools.count() for step in steps)
+    return itertools.takewhile(lambda n: n <= MAX_SIZE, (n for n in rounded if n >= 4))
+
+
+def puzzle(name: str, n: int, seed: int) -> Any:
+    """Return a random puzzle that has a solution."""
+    if name == "noise":  # many of these have several solutions
+        return crosslit.generate("nonogram", n, seed=seed)[0]
+    if name == "picture":  # smooth: lines decide most of its cells
+        cells = np.random.default_rng([n, seed]).random((n, n))
+        for _ in range(2):
+            cells = np.mean([np.roll(cells, step, (0, 1)) for step in itertools.product((-1, 0, 1), repeat=2)], axis=0)
+        return crosslit.Nonogram.of(crosslit.Grid.from_cells((cells > np.median(cells)).tolist()))
+    if name == "3 states":
+        return crosslit.generate("modular-lights-out", n, seed=seed, states=3)[0]
+    return crosslit.generate("lights-out", n, seed=seed, wrap="torus" if name == "torus" else "none")[0]
+
+
+def seconds(given: Any, question: str, spec: str) -> float | None:
+    """Return the time of a run, or None if it did not answer."""
+    solutions = {"solve": 1, "unique": 2}.get(question)
+    with Runner(crosslit.Limits(solutions=solutions, timeout=600, cpu_timeout=SECONDS[-1])) as runner:
+        if question == "count":
+            (run,) = crosslit.count(given, spec, runner=runner).runs
+        else:
+            fewest = question == "fewest"
+            (run,) = crosslit.compare(given, spec, fewest=fewest, limit=solutions, runner=runner).runs
+    times = run.json()["seconds"]
+    return min(times["total"], times["cpu"]) if run.status in ("complete", "limit") else None
+
+
+def measure(found: dict[str, float | None], name: str, question: str, spec: str) -> Iterator[None]:
+    """Add the time for each size, up to the first that is not solved, and stop after each."""
+    for n in itertools.takewhile(lambda _: None not in found.values(), sizes()):
+        if str(n) not in found:
+            count = 3 if max(found.values(), default=0.0) < SECONDS[1] / 2 else 1
+            times = [seconds(puzzle(name, n, seed), question, spec) for seed in range(count)]
+            middle = statistics.median(np.inf if time is None else time for time in times)
+            found[str(n)] = middle if middle <= SECONDS[-1] else None
+            print(f"{name}, {question}, {spec}, {n}: {middle:.4f} s", flush=True)
+            yield
+
+
+def table(rows: dict[str, dict[str, dict[str, float | None]]]) -> Iterator[str]:
+    """Yield the table: the largest sizes by time, and the ratio to the first backend where both take a second."""
+    yield "| puzzle, question | backend | 1 ms | 1 s | 1 min | ratio |"
+    yield "|---|---|---:|---:|---:|---|"
+    for key, backends in rows.items():
+        first = next(iter(backends.values()))
+        for spec, times in backends.items():
+            largest = [_largest(times, limit) for limit in SECONDS]
+            both = min(_largest(times, SECONDS[1]), _largest(first, SECONDS[1]), key=int)
+            ratio = "" if times is first or both == "0" else f"{times[both] / first[both]:,.1f} at {both}"
+            yield f"| {key} | `{spec}` | {' | '.join(largest)} | {ratio} |"
+
+
+def _largest(times: dict[str, float | None], limit: float) -> str:
+    """Return the size before the first that takes longer: a larger puzzle may be easier by chance."""
+    return ["0", *itertools.takewhile(lambda n: (times[n] or np.inf) <= limit, times)][-1]
+
+
+def main(file: Path, *names: str) -> None:
+    """Measure the questions of these names, or print the table."""
+    rows = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    if names == ("--table",):
+        print(*table(rows), sep="\n")
+        return
+    for key in names or ROWS:
+        for spec in ROWS[key].split():
+            for _ in measure(rows.setdefault(key, {}).setdefault(spec, {}), *key.split(", "), spec):
+                file.write_text(json.dumps(rows), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), *sys.argv[2:])
