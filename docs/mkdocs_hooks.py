@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).resolve().parent.parent
-REFEREES = ("reports/", "experiments.md", "project/CHANGELOG.md")
-"""The pages that a search leaves out: they have every word, and no reader looks for them by one."""
 JOBS = ("how-to/", "i-want-to.md", "tutorials/")
 """The pages that a search prefers."""
 PAGES = ("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "RELEASING.md")
@@ -69,9 +67,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, **_: Any) 
     In tables, GitHub needs a backslash before ``|`` in code, which Python-Markdown would show.
     """
     uri = page.file.src_uri
-    if uri.startswith(REFEREES):
-        page.meta["search"] = {"exclude": True}
-    elif uri.startswith(JOBS):
+    if uri.startswith(JOBS):
         page.meta["search"] = {"boost": 3}
     source = ROOT / uri.removeprefix("project/") if uri.startswith("project/") else Path(config.docs_dir, uri)
     folder = Path(uri).parent
