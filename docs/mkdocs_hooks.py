@@ -1,8 +1,9 @@
-"""Hooks of MkDocs: files outside of ``docs/`` that pages link to, and examples in the reference of the command line."""
+"""Hooks of MkDocs: files outside of ``docs/`` that pages link to, examples of commands, and the tables of JSON."""
 
 from __future__ import annotations
 
 import inspect
+import json
 import os
 import re
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crosslit.cli.group import root
+from crosslit.judging.verdict import PROBLEMS
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 JOBS = ("how-to/", "i-want-to.md", "tutorials/")
 """The pages that a search prefers."""
+_HEAD = ("schema", "crosslit", "task")
 PAGES = ("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "RELEASING.md")
 _LINK = re.compile(r"(?<=\]\()([^)#:]+)(?=[)#])")
 _CODE = re.compile(r"`[^`\n]+`")
@@ -64,6 +67,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, **_: Any) -> str:
     """Return the page with its links to files outside of ``docs/`` turned to their places on the site.
 
+    The page of JSON gets its tables: the problems with their meanings, and the keys of each object.
+
     In tables, GitHub needs a backslash before ``|`` in code, which Python-Markdown would show.
     """
     uri = page.file.src_uri
@@ -78,7 +83,34 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, **_: Any) 
             return link[1]
         return os.path.relpath(_place(target.relative_to(ROOT).as_posix()), folder)
 
+    if uri == "reference/json.md":
+        meanings = [f"| `{problem}` | {meaning} |" for problem, meaning in PROBLEMS.items()]
+        markdown = markdown.replace(
+            "::: crosslit problems", "\n".join(["| problem | meaning |", "|---|---|", *meanings])
+        )
+        markdown = markdown.replace("::: crosslit keys", "\n".join(["| object | keys |", "|---|---|", *_keys()]))
     return _CODE.sub(lambda code: code[0].replace("\\|", "|"), _LINK.sub(turned, markdown))
+
+
+def _keys() -> Iterator[str]:
+    """Yield a row of a table for each object of the JSON Schema."""
+    definitions = json.loads((ROOT / "docs" / "reference" / "json.schema.json").read_text(encoding="utf-8"))["$defs"]
+    for name, definition in definitions.items():
+        fields = {key: of for key, of in definition.get("properties", {}).items() if key not in _HEAD}
+        needed = definition.get("required", ())
+        keys = (f"`{key}`{'' if key in needed else '?'} {_type(of)}" for key, of in fields.items())
+        if fields:
+            yield f"| {name} | {', '.join(keys)} |"
+
+
+def _type(of: dict[str, Any]) -> str:
+    if "anyOf" in of:
+        return " or ".join(map(_type, of["anyOf"]))
+    if "items" in of:
+        return f"list of {_type(of['items'])}"
+    if "additionalProperties" in of:
+        return f"object of {_type(of['additionalProperties'])}"
+    return of.get("type") or of.get("$ref", "anything").rpartition("/")[2] or " ".join(of["enum"])
 
 
 def _outside(source: Path) -> Iterator[str]:
