@@ -93,8 +93,8 @@ change: backend trend:trend puzzles solved_old:int solved_new:int slower_on:int 
 abstentions: puzzles smallest:text
 coverage: cases:int judged:int exhausted:{int} begun:{{int}} random:{int} skipped:{int}
     unknown?:abstentions unsupported?:abstentions
-failure: problem:problem detail puzzle answer:text right:text original:text file?:text input?:text
-    output?:text expected?:text hint?:text again:bool? asked:int case:int family:text minimal:bool tried:int
+failure: problem:problem detail puzzle answer:text right:text original:text
+    again:bool? asked:int case:int family:text minimal:bool tried:int
 totals: puzzles solvable:int unsolvable:int undecided:int unique:int multiple:int difficulty:{int} same:int images:int
     wrong:int
 """

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from crosslit_backends.programs.protocol import Abstention
-from crosslit_verify import Settings, Solver, SolverAnswer, SolverFailure, Verifier
+from crosslit_backends.programs.protocol import Abstention, SolverAnswer, SolverFailure
+from crosslit_verify import Settings, Solver, Verifier
 
 import crosslit
 from crosslit import Grid

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_backends.programs import protocol
 from crosslit_backends.programs.protocol import Abstention, Claims, Reply, SolverAnswer, SolverFailure
 from crosslit_verify import Settings, verify
-from crosslit_verify.backend_server import describe, reply
+from crosslit_verify import backend as backend_module
+from crosslit_verify.backend import reply, version_of
 from crosslit_verify.judge import format_reply
 from crosslit_verify.solver import Pair, make_solver
 
@@ -89,7 +89,7 @@ def test_a_backend_that_gives_up_claims_only_that_its_wrong_grids_are_right(
 def test_no_more_grids_are_taken_than_the_claims_need(
     monkeypatch: pytest.MonkeyPatch, claims: Claims, taken: int, expected: Any
 ) -> None:
-    monkeypatch.setattr(protocol, "MAX_SOLUTIONS", 3)
+    monkeypatch.setattr(backend_module, "MAX_SOLUTIONS", 3)
     registry.add(backend := Planted(*"101010"))
     assert (reply("planted", read("0"), claims), backend.taken) == (expected, taken)
 
@@ -104,8 +104,9 @@ def test_no_more_grids_are_taken_than_the_claims_need(
         ("gauss:workers=2", "unknown option"),
     ],
 )
-def test_a_spec_of_no_single_backend_for_the_puzzles_has_a_problem(spec: str, words: str) -> None:
-    assert words in describe(spec, [BOARD], "solutions")["problem"]
+def test_a_spec_of_no_single_backend_for_the_puzzles_is_refused(spec: str, words: str) -> None:
+    with pytest.raises(SpecError, match=words):
+        version_of(spec, [BOARD], "one")
 
 
 def asked(spec: str, **options: Any) -> tuple[str, Reply]:

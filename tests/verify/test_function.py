@@ -16,7 +16,7 @@ import pytest
 from crosslit_backends.programs.protocol import SolverAnswer, SolverFailure
 from crosslit_verify import Function
 
-from crosslit import Grid, InputError, Nonogram, load
+from crosslit import Grid, Nonogram, load
 
 from .solvers import PUZZLE, detail, gone, linux, number_in, problem
 
@@ -146,8 +146,3 @@ def test_no_descriptor_is_lost(tmp_path: Path) -> None:
             solver.ask(PUZZLE)
         assert gone(number_in(tmp_path / "pid"))
     assert count() == before
-
-
-def test_what_is_no_function_is_bad_input() -> None:
-    with pytest.raises(InputError, match="expected a function"):
-        Function("solver")  # type: ignore[arg-type]

@@ -50,11 +50,8 @@ def test_each_cause_has_its_smallest_example_up_to_four() -> None:
     text = found.render()
     assert text.count("crash: it ended, or raised an error") == 1
     assert text.count("crash: another cause") == 3
-    assert " IndexError: N\n" in text
-    assert " other causes\n" in text
     with pytest.raises(AssertionError, match="IndexError"):
         found.raise_for_failure()
-    assert repr(found).startswith("<Verification failed: 192 puzzles; crash on ")
 
 
 @pytest.mark.parametrize(
@@ -72,7 +69,8 @@ def test_of_puzzles_that_it_drew_itself_a_verification_must_judge_enough(
     judged: int, sent: int, given: dict[str, Any], is_enough: bool
 ) -> None:
     found = replace(verified(cases=1)[0], **{"settings": Settings("lights-out", seconds=1), **given})
-    found.coverage.cases, found.coverage.judged = sent, judged
+    puzzles = [load(f"{number:010b}") for number in range(sent)]
+    found.coverage.sent, found.coverage.answered = {*puzzles}, {*puzzles[:judged]}
     assert found.passed == is_enough
     word = "passed" if is_enough else "too few judged" if judged else "nothing judged"
     assert found.summary().startswith(f"{word}: ")
@@ -109,37 +107,23 @@ def test_the_solution_that_is_drawn_is_new_and_the_first(claims: Any, given: str
     known = Reference(frozenset(map(Grid.from_text, ("1000", "0111"))), True, ("x",))
     reply = SolverAnswer(tuple(map(Grid.from_text, given.split())), not given)
     changed: dict[str, Any] = {"puzzle": load("1111"), "reference": known, "claims": claims, "reply": reply}
-    drawn = replace(verified(lambda *_: CRASH, cases=1)[0].failures[0], **changed).pictures()
-    assert (drawn["right"], [*drawn]) == (Grid.from_text(right), ["puzzle", *["answer"] * bool(given), "right"])
+    text = replace(verified(lambda *_: CRASH, cases=1)[0].failures[0], **changed).render()
+    titles = ["puzzle", *["answer"] * bool(given), "right"]
+    assert text.splitlines()[6].split() == titles
+    assert text.splitlines()[7].endswith({"0111": ". ()()()", "1000": "(). . ."}[right])
 
 
 @pytest.mark.parametrize(
-    ("kind", "code", "options", "lines"),
+    ("code", "options", "words"),
     [
-        ("lights-out", "echo X; : {file}", {}, ["file     '0\\n'", "output   'X\\n'", "--cells ?X"]),
-        ("nonogram", "echo X; : {file}", {}, ["file     'width 1\\nheight", "hint     if these are", "--cells ?X"]),
-        ("lights-out", "echo no way", {"format": "inline"}, ["input    '0", "--unsolvable 'no way'"]),
-        ("nonogram", "echo .; : {file}", {"cells": ".X"}, ["puzzle   0|1", "output   '.", "--only valid"]),
-        (
-            "nonogram",
-            "while read line; do echo x; done",
-            {},
-            ['input    \'{"id":', "not a line of JSON", "--format inline", 'expected {"solution": "0"}, or {"unsolv'],
-        ),
-        ("nonogram", "while read line; do echo x; done", {"lines": True}, ["expected 0 on one line, or unsolvable"]),
+        ("while read line; do echo x; done", {}, """'x'; expected {"solution": "0"}, or {"unsolvable": true}"""),
+        ("while read line; do echo x; done", {"lines": True}, "; expected 0 on one line, or unsolvable"),
+        ("echo no way", {"format": "inline"}, "; expected 1 line such as '0', or unsolvable"),
     ],
 )
-def test_a_failure_shows_input_and_output_and_the_option_that_may_help(
-    kind: str, code: str, options: dict[str, Any], lines: list[str]
-) -> None:
-    file = ["{file}"] if "{file}" in code else []
-    text = crosslit.verify(["sh", "-c", code.replace("{file}", "$0"), *file], kind, cases=40, **options).render()
-    assert all(line in text for line in lines), text
-
-
-def test_an_answer_that_was_not_read_shows_a_readable_one_unless_others_were_read() -> None:
-    code = """while read line; do echo '{"unknown": true}'; read line; echo x; done"""
-    assert "  expected {" not in crosslit.verify(["sh", "-c", code], "lights-out", cases=2).render()
+def test_an_answer_that_was_not_read_shows_a_readable_one(code: str, options: dict[str, Any], words: str) -> None:
+    (failure,) = crosslit.verify(["sh", "-c", code], "lights-out", cases=2, **options).failures
+    assert words in failure.problem.detail
 
 
 TEST = """

@@ -13,32 +13,18 @@ from typing import TYPE_CHECKING
 from crosslit.base.deferred import importer
 
 if TYPE_CHECKING:
-    from crosslit_backends.programs.protocol import Claims as Claims
-    from crosslit_backends.programs.protocol import SolverAnswer as SolverAnswer
-    from crosslit_backends.programs.protocol import SolverFailure as SolverFailure
-
     from crosslit_verify.cases import Settings as Settings
     from crosslit_verify.function import Function as Function
     from crosslit_verify.interface import verify as verify
     from crosslit_verify.process import Solver as Solver
     from crosslit_verify.reference import ReferencesDiffer as ReferencesDiffer
-    from crosslit_verify.report import Failure as Failure
     from crosslit_verify.report import Verification as Verification
     from crosslit_verify.session import Verifier as Verifier
     from crosslit_verify.solver import Command as Command
 
-_NAMES = {
-    "crosslit_backends.programs.protocol": "SolverAnswer Claims SolverFailure",
-    "crosslit_verify.cases": "Settings",
-    "crosslit_verify.function": "Function",
-    "crosslit_verify.interface": "verify",
-    "crosslit_verify.process": "Solver",
-    "crosslit_verify.reference": "ReferencesDiffer",
-    "crosslit_verify.report": "Failure Verification",
-    "crosslit_verify.session": "Verifier",
-    "crosslit_verify.solver": "Command",
-}
-_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
+_NAMES = "cases.Settings function.Function interface.verify process.Solver reference.ReferencesDiffer"
+_NAMES += " report.Verification session.Verifier solver.Command"
+_HOMES = {name: f"crosslit_verify.{home}" for home, name in (each.split(".") for each in _NAMES.split())}
 __all__ = sorted(_HOMES)
 
 if not TYPE_CHECKING:  # with it, a type checker would accept every name

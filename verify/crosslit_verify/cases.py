@@ -52,15 +52,13 @@ class Sizes:
             found = re.fullmatch(r"([0-9]{0,3})\.\.([0-9]{0,3})|([0-9]{1,3})(?:x([0-9]{1,3}))?|NxN", part, re.ASCII)
             if found is None:
                 raise ValueError(f"expected a size such as 3..12, 5x7, 5 or NxN, found {part[:40]!r}")
-            if part == "NxN":
-                square = True
-            elif found[3]:
+            if not all(1 <= int(number) <= MAX_SIZE for number in found.groups() if number):
+                raise ValueError(f"a size is a number from 1 to {MAX_SIZE}, not {part}")
+            if found[3]:
                 shapes.append((int(found[3]), int(found[4] or found[3])))
-            else:
+            elif part != "NxN":
                 least, most = int(found[1] or least), int(found[2]) if found[2] else most
-        for value in (least, 1 if most is None else most, *itertools.chain.from_iterable(shapes)):
-            if not 1 <= value <= MAX_SIZE:
-                raise ValueError(f"a size is a number from 1 to {MAX_SIZE}, not {value}")
+            square = square or part == "NxN"
         return cls(least, most, square, tuple(shapes))
 
 
@@ -75,7 +73,7 @@ class Settings(Short):
     only: Only | None = None  # only puzzles of this class; `valid`: each clue fits, and the sums match
     like: Puzzle | None = None  # only puzzles with the rules of this one
     cases: int | None = None  # maximum number of puzzles; None for no limit
-    seconds: float | None = None  # maximum wall time; None for no limit
+    seconds: float | None = None  # maximum wall time; None for no limit, or a minute if there is none of cases either
     keep_going: bool = False  # continue after a failure, to find one example of each cause
 
     def __post_init__(self) -> None:
@@ -94,6 +92,11 @@ class Settings(Short):
                 raise ValueError(f"{name} is a positive number, not {limit}")
         if self.has_sizes and not self.allowed_shapes:
             raise ValueError("there is no shape of these sizes")
+
+    @property
+    def max_seconds(self) -> float | None:
+        """Maximum wall time; None for no limit, which is only possible with a number of cases."""
+        return SECONDS if self.cases is None and self.seconds is None else self.seconds
 
     @functools.cached_property
     def sizes(self) -> Sizes:
@@ -114,9 +117,10 @@ class Settings(Short):
 
     def allows(self, rows: int, columns: int) -> bool:
         """Return whether the solver has to expect puzzles with this shape."""
-        if (self.sizes.square and rows != columns) or (self.sizes.shapes and (rows, columns) not in self.sizes.shapes):
+        sizes = self.sizes
+        if (sizes.square and rows != columns) or (sizes.shapes and (rows, columns) not in sizes.shapes):
             return False
-        return self.sizes.least <= min(rows, columns) and max(rows, columns) <= self.longest
+        return sizes.least <= min(rows, columns) and max(rows, columns) <= self.longest
 
     @functools.cached_property
     def allowed_shapes(self) -> tuple[Shape, ...]:
@@ -155,10 +159,7 @@ def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Itera
     Exhaustive families and random puzzles alternate from the start, so that a slow solver, or one that is wrong only
     above some size, soon gets larger puzzles. The families come smallest first; one with more than `MAX_EXHAUSTED`
     puzzles is sent in random order, because neighbours are similar. ``tick`` is called for every puzzle of a large
-    family and every random one, and may raise to stop.
-
-    Raises:
-        ValueError: if there are no such puzzles.
+    family and every random one, and may raise to stop. A ValueError says that there are no such puzzles.
     """
     sizes = settings.sizes
     chosen: dict[str, Any] = {"square": sizes.square, "only": settings.only, "like": settings.like}
@@ -170,30 +171,22 @@ def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Itera
     # Every 10 x 10 board is solvable.
     is_none_large = settings.only == "unsolvable" and all_kinds()[settings.kind].puzzle.is_linear
     if settings.allows(*LARGE) and not is_none_large:
-        drawn = with_large(drawn, draw(shapes=(LARGE,), max_idle=_MAX_LARGE_IDLE))
+        drawn = in_turns(drawn, draw(shapes=(LARGE,), max_idle=_MAX_LARGE_IDLE), LARGE_TURNS - 1)
     whole = families(settings.kind, **chosen, max_size=sizes.most)
     whole = [family for family in whole if not settings.has_sizes or settings.allows(family.rows, family.columns)]
-    small = [family.cases(settings.only) for family in whole if family.size <= MAX_EXHAUSTED]
+    small = (family.cases(settings.only) for family in whole if family.size <= MAX_EXHAUSTED)
     large = (scattered(family, settings.only, tick) for family in whole if family.size > MAX_EXHAUSTED)
-    return in_turns(itertools.chain.from_iterable(itertools.chain(small, large)), drawn)
+    return in_turns(itertools.chain.from_iterable(itertools.chain(small, large)), drawn, TURNS)
 
 
-def with_large(mixed: Iterator[Case], large: Iterator[Case]) -> Iterator[Case]:
-    """Yield random puzzles, among them large ones as long as there are some."""
-    for number, case in enumerate(mixed, 1):
+def in_turns(first: Iterable[Case], others: Iterator[Case], turns: int) -> Iterator[Case]:
+    """Yield one of the others after so many of the first, and the rest of them at the end."""
+    for number, case in enumerate(first, 1):
         yield case
-        if number % (LARGE_TURNS - 1) == 0 and (extra := next(large, None)) is not None:
-            yield extra
-
-
-def in_turns(listed: Iterable[Case], drawn: Iterator[Case]) -> Iterator[Case]:
-    """Yield puzzles of families and random ones in turns."""
-    for number, case in enumerate(listed, 1):
-        yield case
-        # By counting: any stretch of cases has the same share of random ones.
-        if number % TURNS == 0:
-            yield from itertools.islice(drawn, 1)
-    yield from drawn
+        # By counting: any stretch of cases has the same share of both.
+        if number % turns == 0:
+            yield from itertools.islice(others, 1)
+    yield from others
 
 
 def scattered(family: Family, only: Only | None, tick: Callable[[], None] = lambda: None) -> Iterator[Case]:

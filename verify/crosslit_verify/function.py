@@ -21,7 +21,6 @@ from typing import Any
 from crosslit_backends.programs import protocol
 from crosslit_backends.programs.protocol import Claims, Problem, Reply, SolverFailure
 
-from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.runs.sandbox import ProcessGroup
@@ -34,16 +33,11 @@ _LENGTH = 8  # bytes of the length before a question
 class Function(Solver):
     """A Python function as a solver, in a process forked from this one.
 
-    Threads of this process do not exist in the forked one, so a function that needs a pool of threads must start it
-    when called. It must also end any pool of processes.
-
-    Args:
-        function: takes a puzzle; returns a grid, None for unsolvable, or any number of grids. A grid
-            is a `Grid`, text such as ``10/01``, rows of text, a two-dimensional array or nested sequence of 0 and 1.
-            A mapping is read like an answer of the protocol: ``{"solution": ..., "unique": True}``.
-        claims: the kind of answer that it promises.
-        timeout: seconds for each puzzle.
-        memory_mb: resident memory, in 2^20 bytes, in addition to that of this process when it was forked.
+    It takes a puzzle, and returns a grid, None for unsolvable, or any number of grids. A grid is a `Grid`, text such as
+    ``10/01``, rows of text, a two-dimensional array or nested sequence of 0 and 1. A mapping is read like an answer of
+    the protocol: ``{"solution": ..., "unique": True}``. It may take ``memory_mb`` in addition to the memory of this
+    process when it was forked. Threads of this process do not exist there, so a function that needs a pool of threads
+    must start it when called; it must also end any pool of processes.
 
     Examples:
         >>> from crosslit.formats import read
@@ -62,8 +56,6 @@ class Function(Solver):
         timeout: float = TIMEOUT,
         memory_mb: int = MEMORY_MB,
     ) -> None:
-        if not callable(function):
-            raise InputError("solver", f"expected a function, found {function!r:.40}")
         super().__init__(str(getattr(function, "__name__", "function")), claims, timeout, memory_mb)
         self.function = function
 
@@ -104,11 +96,9 @@ def in_protocol(value: Any, rows: int) -> dict[str, Any]:
         >>> in_protocol(["10", "01"], 2), in_protocol(["10", "01"], 1)
         ({'solutions': [['10', '01']]}, {'solutions': ['10', '01']})
     """
-    if value is None:
-        return {"unsolvable": True}
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
     plain = _plain(value)
+    if value is None or isinstance(value, dict):
+        return {"unsolvable": True} if value is None else plain
     if isinstance(plain, str):
         return {"solutions": [plain]}
     if not isinstance(plain, list):
@@ -137,6 +127,8 @@ def _plain(value: Any) -> Any:
         return int(value) if value in (0, 1) else value
     if hasattr(value, "tolist"):  # an array or a number of numpy
         return _plain(value.tolist())
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, Iterable):
         return [_plain(item) for item in value]
     raise NoGrids(value)

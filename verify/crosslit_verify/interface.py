@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from crosslit_backends.programs.program import OPTIONS
@@ -14,16 +14,14 @@ from crosslit.base.errors import wrong_type
 from crosslit.base.files import write_bytes
 from crosslit.base.numbers import did_you_mean
 from crosslit.formats import PuzzleLike, as_puzzle
+from crosslit.kinds import Puzzle
 from crosslit_verify import corpus as stored
-from crosslit_verify.cases import SECONDS, Settings, common_kind
+from crosslit_verify.cases import Settings, common_kind
 from crosslit_verify.function import Function
-from crosslit_verify.process import TIMEOUT, Solver
-from crosslit_verify.report import Verification, junit_xml
+from crosslit_verify.process import MEMORY_MB, TIMEOUT
+from crosslit_verify.report import Verification
 from crosslit_verify.session import Verifier
 from crosslit_verify.solver import make_solver
-
-MEMORY_MB = 1024
-"""Memory of a solver, in 2^20 bytes."""
 
 
 def verify(
@@ -53,17 +51,17 @@ def verify(
     Args:
         solver: a function of a puzzle that returns a `Grid`, several, or None for unsolvable; or a
             command, as a text or as words, that speaks the protocol of ``docs/reference/verify-protocol.md``.
-        kind: kind of the puzzles, such as ``lights-out`` or ``nonogram``; not needed with ``like``.
-        claims: the answer that the solver promises: ``one`` solution (any), ``all``, ``unique`` (one, and whether there
-            is another), or ``fewest`` (one with the fewest presses).
+        kind: kind of the puzzles, such as ``lights-out``; not needed with ``like`` or a ``corpus`` of puzzles.
+        claims: what the solver promises: ``one`` solution, ``all``, ``unique`` (one, and whether there is another), or
+            ``fewest`` (one with the fewest presses).
         backend: instead of a solver, the spec of a registered backend, which then runs in a separate process.
         python: interpreter, or folder of an environment, that has the engine of the backend; by default this one.
-        timeout: time limit of one answer, in seconds.
-        memory_mb: memory limit of the solver, in 2^20 bytes.
+        timeout: limit of one answer in seconds.
+        memory_mb: limit of the solver in 2^20 bytes.
         cases: maximum number of puzzles.
         seconds: maximum wall time; if neither is given, 60.
-        seed: seed of the random puzzles.
-        size: rows and columns of the puzzles, such as ``"3..12,NxN"``.
+        seed: of the random puzzles.
+        size: rows and columns, such as ``"3..12,NxN"``.
         only: only puzzles that are ``solvable``, ``unique``, ``valid`` or ``unsolvable``.
         like: only puzzles with the rules of this one.
         keep_going: continue after a failure, to find one of each cause.
@@ -77,10 +75,7 @@ def verify(
             ``assert crosslit.verify(...)``.
 
     Raises:
-        TypeError: if the solver is neither a function nor a command, or there is a backend too.
-        SpecError: if there is no such backend, or it does not support such puzzles.
-        ValueError: if an argument has an invalid value.
-        InputError: if the command cannot be started, or crashes on the first puzzles in the same way.
+        TypeError, ValueError, SpecError, InputError: if an argument is wrong, or the command cannot be started.
         InternalError: if Crosslit notices a bug in itself, such as `ReferencesDiffer`: its solvers disagree.
         KeyboardInterrupt: after Ctrl-C, when all processes have ended.
 
@@ -98,35 +93,50 @@ def verify(
         >>> found = crosslit.verify(forgetful, kind="lights-out", cases=200)
         >>> found.passed, found.failures[0].puzzle.text, found.failures[0].problem.group
         (False, '1', 'wrong-solution')
-        >>> crosslit.verify(crosslit.solve, like="press=king/wrap=torus/1", cases=200).passed
-        True
-        >>> crosslit.verify(backend="cpsat", kind="lights-out", cases=20).passed
+        >>> crosslit.verify(backend="cpsat", like="press=king/wrap=torus/1", cases=20).passed
         True
     """
-    if cases is None and seconds is None:
-        seconds = SECONDS
-    is_command = isinstance(solver, str | Sequence) and backend is None
+    options = {"python": python, "timeout": timeout, "memory_mb": memory_mb, "cases": cases, "seconds": seconds}
+    options |= description | {"seed": seed, "size": size, "only": only, "keep_going": keep_going}
     for name in description:
-        if name not in OPTIONS or not is_command:
+        if name not in OPTIONS or callable(solver) or solver is None:
             hint = "it describes a command" if name in OPTIONS else did_you_mean(name, verify.__annotations__)
             raise TypeError(f"verify() got an unexpected keyword argument {name!r}; {hint}".rstrip("; "))
-    model = as_puzzle(like) if like is not None else None
-    sent_first = stored.read(os.fspath(corpus)) if corpus is not None else []
-    kind = common_kind([*filter(None, [model]), *sent_first], kind or None) or ""
-    settings = Settings(kind, claims, seed, size, only, model, cases, seconds, keep_going)
-    tested: Solver
-    if callable(solver) and backend is None:
-        tested = Function(solver, claims, timeout=timeout, memory_mb=memory_mb)
-    elif is_command or (backend is not None and solver is None):
-        description |= {"python": python, "timeout": timeout, "memory_mb": memory_mb}
-        tested = make_solver(solver if isinstance(solver, str | Sequence) else (), backend, settings, description)
-    else:
+    if not (solver is None if backend is not None else callable(solver) or isinstance(solver, str | Sequence)):
         raise wrong_type("a solver as a function of a puzzle, or as a command", solver)
-    found = Verifier(settings, tested, corpus=sent_first).run()
+    found = prepare(solver or (), backend, kind, claims, options, like=like, corpus=corpus).run()
     if found.interrupted:
         raise KeyboardInterrupt
     if corpus is not None:
         stored.write(found, os.fspath(corpus))
     if junit is not None:
-        write_bytes(junit, [junit_xml(found, tested.name or str(backend))])
+        write_bytes(junit, [found.junit(getattr(solver, "__name__", "") or str(solver or backend))])
     return found
+
+
+def prepare(
+    solver: Callable[[Any], Any] | str | Sequence[str],
+    backend: str | None,
+    kind: str | None,
+    claims: Claims,
+    options: Mapping[str, Any],
+    *,
+    like: PuzzleLike | None = None,
+    corpus: str | os.PathLike[str] | None = None,
+    own: Sequence[Puzzle] = (),
+    on_case: Callable[[Verifier], None] = lambda _: None,
+) -> Verifier:
+    """Return the verification of a function, a command or a backend, with the options of `verify`.
+
+    Only the ``own`` puzzles are sent if there are any; ``on_case`` is called after each.
+    """
+    model = as_puzzle(like) if like is not None else None
+    sent_first = stored.read(os.fspath(corpus)) if corpus is not None else []
+    kind = common_kind([*filter(None, [model]), *own, *sent_first], kind or None) or ""
+    chosen = {name: options[name] for name in ("seed", "size", "only", "cases", "seconds", "keep_going")}
+    settings = Settings(kind, claims, like=model, **chosen)
+    if callable(solver):
+        limits = {name: options[name] for name in ("timeout", "memory_mb")}
+        return Verifier(settings, Function(solver, claims, **limits), on_case, own=own, corpus=sent_first)
+    tested = make_solver(solver, backend, settings, options, own)
+    return Verifier(settings, tested, on_case, own=own, corpus=sent_first)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from crosslit_backends.programs.protocol import (
@@ -25,6 +25,7 @@ from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import wrong_grids
 from crosslit_verify.reference import Reference, ReferencesDiffer, Unanswered
 
+MAX_SHOWN = 120  # characters of a puzzle, a grid or a reply in a line
 CONTRADICTION = "contradicts-itself"
 CERTAIN = {*PROBLEMS, CONTRADICTION}
 """The groups of failures that need no reference."""
@@ -42,12 +43,8 @@ def judge(puzzle: Puzzle, claims: Claims, reply: Reply, reference: Callable[[], 
     """Return the problem of a reply, or None.
 
     ``reference`` returns the reference: all solutions for ``all`` and ``fewest``, otherwise two suffice. It is called
-    only if the rules alone do not decide.
-
-    Raises:
-        Unanswered: from ``reference``, if the reply cannot be judged without it; or if some grids of the reply were not
-            read, and the others are right.
-        ReferencesDiffer: if a grid of the reply follows the rules, and the reference has no such solution.
+    only if the rules do not decide. It may raise `Unanswered`; so does a reply whose grids were not all read. A grid
+    that follows the rules and that the reference lacks raises `ReferencesDiffer`.
     """
     if isinstance(reply, SolverFailure):
         return Problem(reply.problem, reply.detail)
@@ -113,17 +110,15 @@ def _judge_claims(claims: Claims, answer: SolverAnswer, reference: Callable[[], 
         # The maximum: a solver that gives several solutions claims each of them to have the fewest.
         presses, fewest = max(grid.count() for grid in answer.solutions), reference().presses
         if fewest is not None and presses > fewest:
-            best = frozenset(grid for grid in reference().solutions if grid.count() == fewest)
-            return Problem("not-fewest", f"it takes {presses} presses; {_an_example(best)} takes {fewest}")
+            best = format_right(FEWEST, reference())
+            return Problem("not-fewest", f"it takes {presses} presses; right is {best}")
     # A solver may claim uniqueness even if it promises only one solution. Several grids prove that it is not unique.
-    if answer.unique is None or (len(given) > 1 and not answer.unique):
+    if answer.unique is None or (len(given) > 1 and not answer.unique) or answer.unique == reference().unique:
         return None
-    known = reference()
-    if answer.unique and not known.unique:
-        return Problem("false-unique", f"it says unique; {_an_example(known.solutions - given)} is another solution")
-    if not answer.unique and known.unique:
-        return Problem("false-multiple", f"it says not unique; {_an_example(known.solutions)} is the only solution")
-    return None
+    if answer.unique:
+        others = reference().solutions - given
+        return Problem("false-unique", f"it says unique; {_an_example(others)} is another solution")
+    return Problem("false-multiple", f"it says not unique; {_an_example(reference().solutions)} is the only solution")
 
 
 def claim(claims: Claims, reply: Reply) -> object:
@@ -153,44 +148,34 @@ def contradiction(claims: Claims, first: Reply, again: Reply) -> Problem | None:
     return Problem(CONTRADICTION, f"asked again: first {format_reply(first)}, then {format_reply(again)}")
 
 
-def format_reply(reply: Reply, max_length: int = 120) -> str:
+def format_reply(reply: Reply, max_length: int = MAX_SHOWN) -> str:
     """Return a reply in one line of about ``max_length`` characters at most."""
     if isinstance(reply, SolverFailure):
         return shorten(f"{reply.problem}: {reply.detail}", max_length)
     if isinstance(reply, Abstention):
         return reply.word
-    parts = ["unsolvable"] if reply.unsolvable else []
-    parts += [] if reply.unique is None else ["unique" if reply.unique else "not unique"]
-    return _several(reply.solutions, parts, max_length, reply.more)
+    return _words(reply.solutions, reply.unsolvable, reply.unique, max_length)
 
 
-def format_right(claims: Claims, reference: Reference, max_length: int = 120) -> str:
+def format_right(claims: Claims, reference: Reference) -> str:
     """Return a right answer in one line."""
-    grids = sorted(reference.solutions, key=lambda grid: grid.text)
-    if not grids:
-        return "unsolvable"
-    if claims == FEWEST:
-        best = next(grid for grid in grids if grid.count() == reference.presses)
-        return f"{_text(best, max_length)} ({reference.presses} presses)"
+    grids = sorted(reference.solutions, key=lambda grid: (claims == FEWEST and grid.count(), grid.text))
     if claims == "all":
-        return _several(tuple(grids), [], max_length)
-    parts = ["unique" if reference.unique else "not unique"] if claims == "unique" else []
-    more = " (or another)" if claims == "one" and not reference.unique else ""
-    return _several(tuple(grids[:1]), parts, max_length) + more
+        return _words(grids, not grids, None)
+    is_unique = reference.unique if claims == "unique" and grids else None
+    more = f" ({reference.presses} presses)" if claims == FEWEST and grids else ""
+    more = " (or another)" if claims == "one" and grids and not reference.unique else more
+    return _words(grids[:1], not grids, is_unique) + more
 
 
-def _several(grids: tuple[Grid, ...], parts: list[str], max_length: int, more: int = 0) -> str:
-    shown: list[str] = []
-    for index, grid in enumerate(grids):
-        if shown and sum(map(len, shown)) + len(shown) + grid.rows * (grid.columns + 1) > max_length:
-            shown.append(f"... ({len(grids) - index + more} more)")
-            break
-        shown.append(_text(grid, max_length))
-    return " ".join([*shown, *parts]) or "nothing"
+def _words(grids: Sequence[Grid], unsolvable: bool, unique: bool | None, max_length: int = MAX_SHOWN) -> str:
+    words = ["unsolvable"] * unsolvable + ([] if unique is None else ["unique" if unique else "not unique"])
+    shown = shorten(" ".join(grid.text for grid in grids[:max_length]), max_length)
+    return " ".join(filter(None, [shown, *words])) or "nothing"
 
 
-def _text(grid: Grid, max_length: int = 120) -> str:
-    return shorten(grid.text, max_length)
+def _text(grid: Grid) -> str:
+    return shorten(grid.text, MAX_SHOWN)
 
 
 def _an_example(grids: frozenset[Grid]) -> str:

@@ -13,7 +13,6 @@ import os
 import select
 import signal
 import socket
-import struct
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,14 +28,14 @@ from crosslit.base.errors import CrosslitError, InputError
 from crosslit.base.posix import require_isolation, resource
 from crosslit.kinds import Puzzle
 from crosslit.runs import linux
-from crosslit.runs.sandbox import ChildSignal, ProcessGroup
+from crosslit.runs.sandbox import ProcessGroup
 
 TIMEOUT = 10.0  # seconds for an answer
 TIMES_AGAIN = 4  # a hang is asked once more with this multiple of its time, because machines are busy
-MEMORY_MB = 2048
+MEMORY_MB = 1024
 START_SECONDS = 10.0  # additional seconds for a first answer, because a command has to be loaded
 PROCESSES = max(32, 4 * (os.cpu_count() or 1))  # maximum simultaneous processes of a solver besides its first one
-MAX_OUTPUT, MAX_ANSWER_BYTES = 1 << 12, 1 << 24  # bytes of an output that are shown, and of an answer
+MAX_ANSWER_BYTES = 1 << 24
 
 _SETTLE = 0.01  # seconds after the last answer in which another line or an early exit is noticed
 _FINISH = 2.0  # seconds to exit after the last puzzle
@@ -46,7 +45,7 @@ _GRACE = 0.25  # seconds for descendants to end after the solver: background job
 _SUPERVISOR_SECONDS = 30.0  # for the supervisor to start a process, and to end everything
 _LAST_SHARE = 0.8  # share of the remaining time in which a hang may be asked again
 _MAX_ERRORS = 2000  # bytes kept of the end of standard error
-_MESSAGE = struct.Struct("=qq")
+_MESSAGE = b"%20d %20d"  # of the supervisor, in so many bytes: two may arrive at once
 
 
 class OutOfTime(Exception):
@@ -67,30 +66,21 @@ class Solver:
     Its limits are checked while this process waits for an answer.
     """
 
-    claims: Claims
-    """The kind of answer that it promises."""
-
-    until = inf
-    """When the time of the verification is over, by `time.monotonic`; later questions raise `OutOfTime`."""
-
-    name = description = ""
-    """Its name in messages, and its name and version if they are known."""
-
-    loading = 0.0
-    """Additional seconds for the answer of a process that has just been started."""
-
+    claims: Claims  # the kind of answer that it promises
+    until = inf  # when the time of the verification is over, by `time.monotonic`; later questions raise `OutOfTime`
+    name = description = ""  # its name in messages, and its name and version if they are known
+    timeout = TIMEOUT
+    loading = 0.0  # additional seconds for the answer of a process that has just been started
     shares_memory = False  # with this process, and it is not its own
 
     def __init__(self, name: str, claims: Claims, timeout: float, memory_mb: int) -> None:
-        if not 0 < timeout < inf:
-            raise InputError("timeout", f"expected a positive number of seconds, found {timeout!r:.40}")
-        if not memory_mb > 0:
-            raise InputError("memory", f"expected a positive number of MB, found {memory_mb!r:.40}")
+        for unit, limit in (("seconds", timeout), ("MB", memory_mb)):
+            if not 0 < limit < inf:
+                raise InputError("solver", f"expected a positive number of {unit}, found {limit!r:.40}")
         require_isolation()
         self.claims, self.name, self.timeout, self.memory_mb = claims, name, timeout, memory_mb
         self._control: socket.socket | None = None  # to the supervisor
         self._pipes: dict[str, int] = {}  # open descriptors for its input, output and errors
-        self._is_running = False
         self._buffer, self._stderr = bytearray(), b""  # output not yet taken, and the end of standard error
         self._end: tuple[int, int] | None = None  # exit code, negative for a signal; number of processes left behind
         self._look = 0.0  # when its limits are checked next
@@ -104,21 +94,14 @@ class Solver:
         """Return the answer; raise `NoAnswer` if there is none."""
         raise NotImplementedError
 
-    def notes(self, puzzle: Puzzle, reply: Reply, has_read: bool = True) -> dict[str, str]:  # noqa: ARG002
-        """Return what may help to read its replies: an example if none was read, and a program's input and output."""
-        return {}
-
     # --- questions ---
 
     def ask(self, puzzle: Puzzle, seconds: float | None = None) -> Reply:
         """Return the reply to a puzzle; after a failure the next call restarts the solver.
 
         Without ``seconds`` its usual time limit holds, and a hang counts only if it hangs again in `TIMES_AGAIN` times
-        as long; otherwise the given seconds hold, or the usual ones if they are fewer, and it is asked once.
-
-        Raises:
-            InputError: if the solver cannot be started at all.
-            OutOfTime: if the time of the verification is over.
+        as long; otherwise it is asked once, for as many seconds, but no longer than usual. An InputError says that it
+        cannot be started at all, `OutOfTime` that the time of the verification is over.
         """
         reply = self._ask(puzzle, self.timeout if seconds is None else min(seconds, self.timeout))
         if seconds is None and isinstance(reply, SolverFailure) and reply.problem == "hang":
@@ -134,7 +117,7 @@ class Solver:
         try:
             reply = self._answer(puzzle, seconds)
         except NoAnswer as error:
-            reply = replace(error.failure, output=bytes(self._buffer[:MAX_OUTPUT]))
+            reply = error.failure
         finally:  # a late answer could be taken for the next one
             if reply is None or isinstance(reply, SolverFailure):
                 self._lose()
@@ -145,7 +128,7 @@ class Solver:
 
         ``whole``: start a process whose whole input it is, and return its whole output once it has ended.
         """
-        if whole or not self._is_running:
+        if whole or "input" not in self._pipes:
             self._start()
             seconds += self.loading
         else:
@@ -162,7 +145,7 @@ class Solver:
             if self._end is not None:
                 if whole and self._end[0] >= 0:  # what a killed one wrote may be cut off
                     return bytes(self._buffer)
-                raise self._crash()
+                raise self._crash(exit_words(self._end[0]))
             if len(self._buffer) > MAX_ANSWER_BYTES:
                 raise NoAnswer("malformed-output", f"{len(self._buffer)} bytes without an end: {shown(self._buffer)}")
             if (now := time.monotonic()) >= self.until:
@@ -170,6 +153,10 @@ class Solver:
             if now >= until:
                 wrote = f", only {shown(self._buffer)}" if self._buffer.strip() else ""
                 raise NoAnswer("hang", f"no answer within {seconds:.3g} s{wrote}{last_words(self._stderr)}")
+
+    def _crash(self, words: str) -> NoAnswer:
+        wrote = f"after writing {shown(self._buffer)}" if self._buffer.strip() else "without an answer"
+        return NoAnswer("crash", f"{words} {wrote}{last_words(self._stderr)}")
 
     def _line(self) -> bytes:
         """Take the first line that is not blank, and require that nothing follows; empty if it is not complete."""
@@ -188,12 +175,6 @@ class Solver:
             raise NoAnswer("malformed-output", f"{problem}: {shown(answer + self._buffer.strip())}")
         self._buffer.clear()
 
-    def _crash(self) -> NoAnswer:
-        """Return the failure of a process that ended instead of answering."""
-        assert self._end
-        wrote = f"after writing {shown(self._buffer)}" if self._buffer.strip() else "without an answer"
-        return NoAnswer("crash", f"{exit_words(self._end[0])} {wrote}{last_words(self._stderr)}")
-
     # --- pipes ---
 
     def _wait(self, seconds: float, is_writing: bool = False) -> None:
@@ -206,16 +187,15 @@ class Solver:
             if name != "input" or is_writing:
                 poll.register(descriptor, select.POLLOUT if name == "input" else select.POLLIN)
         ready = {descriptor for descriptor, _ in poll.poll(max(0.0, 1000 * seconds))}
+        for name in ("output", "errors"):
+            if self._pipes.get(name) in ready:
+                self._read(name)
         if control in ready:
             self._end = self._message() or (-signal.SIGKILL, 0)  # or the supervisor was killed, with the process
             while len(self._buffer) <= MAX_ANSWER_BYTES and self._read("output"):
                 pass
             self._read("errors")
-        else:
-            for name in ("output", "errors"):
-                if self._pipes.get(name) in ready:
-                    self._read(name)
-        if (now := time.monotonic()) >= self._look and self._end is None:
+        elif (now := time.monotonic()) >= self._look and self._end is None:
             self._look = now + _POLL
             # Descendants of the supervisor, not of the solver: orphans that moved to another session are here too.
             processes = linux.descendants(self._inner)
@@ -245,14 +225,11 @@ class Solver:
         except BrokenPipeError:  # the solver has closed its input, but may still answer
             return b""
 
-    def _close(self, name: str) -> None:
-        if name in self._pipes:
-            os.close(self._pipes.pop(name))
-
-    def _close_pipes(self) -> None:
-        self._is_running = False
-        for name in [*self._pipes]:
-            self._close(name)
+    def _close(self, *names: str) -> None:
+        """Close these pipes, or all."""
+        for name in names or [*self._pipes]:
+            if name in self._pipes:
+                os.close(self._pipes.pop(name))
 
     # --- start and end ---
 
@@ -267,6 +244,7 @@ class Solver:
             self._mark = f"CROSSLIT_MARK_{os.urandom(8).hex()}"
             with theirs:
                 self._supervisor = linux.ForkedProgram(lambda: self._supervise(theirs))
+        self._close()
         self._buffer.clear()
         self._stderr, self._end = b"", None
         (theirs_in, given), (output, theirs_out), (errors, theirs_err) = (os.pipe() for _ in range(3))
@@ -281,29 +259,28 @@ class Solver:
             raise CrosslitError("the process that supervises the solver has ended")
         self._inner, _ = message  # the supervisor, below the watcher
         self._inherited = linux.own_resident(self._inner) if self.shares_memory else 0
-        self._look, self._is_running = time.monotonic(), True
+        self._look = time.monotonic()
 
     def _message(self) -> tuple[int, int] | None:
         """Return the next message of the supervisor; None if it has ended."""
         assert self._control is not None
-        with contextlib.suppress(OSError):
-            if len(data := self._control.recv(_MESSAGE.size)) == _MESSAGE.size:
-                first, second = _MESSAGE.unpack(data)
-                return first, second
+        with contextlib.suppress(OSError, ValueError):
+            first, second = map(int, self._control.recv(len(_MESSAGE % (0, 0))).split())
+            return first, second
         return None
 
     def _lose(self) -> None:
         """End everything that was started. An interrupt may have lost a message of the supervisor."""
-        self._close_pipes()
+        self._close()
         if self._control is not None:
             self._control.close()
             self._control = None
-            linux.end_watched(self._supervisor, self._mark, _SUPERVISOR_SECONDS, _SUPERVISOR_SECONDS)
+            linux.end_watched(self._supervisor, self._mark, grace_seconds=_SUPERVISOR_SECONDS)
 
     def close(self) -> SolverFailure | None:
         """End it, and return the failure if it did not end well, such as processes left behind."""
         try:
-            return self._finished() if self._is_running else None
+            return self._finished() if "input" in self._pipes else None
         except NoAnswer as error:
             return error.failure
         finally:
@@ -326,14 +303,14 @@ class Solver:
         """Let the process exit, and return the failure if it does not exit well."""
         extra = self._idle(_SETTLE)
         # Noted before its input is closed: afterwards an exit is what it should do.
-        early = self._end is not None
+        early = self._end
         self._close("input")
         self._idle(_FINISH)
         if self._end is None:
             return SolverFailure("orphaned-process", f"still running {_FINISH:g} s after its input ended")
-        if early:
-            detail = f"{exit_words(self._end[0])} after its last answer, before its input ended"
-            return SolverFailure("crash", detail + last_words(self._stderr))
+        if early is not None:
+            words = f"{exit_words(early[0])} after its last answer, before its input ended"
+            return SolverFailure("crash", words + last_words(self._stderr))
         if extra:
             return SolverFailure("malformed-output", f"more than one line for a puzzle: {shown(extra)}")
         return self._left_behind()
@@ -346,47 +323,37 @@ class Solver:
     # --- in the supervisor ---
 
     def _supervise(self, control: socket.socket) -> None:
-        """Start solvers one after another, and report the end of each, until the other end of the socket closes."""
+        """Start solvers one after another, and report the end of each; the watcher ends all if the parent has ended."""
         os.environ[self._mark] = ""
         close_ours()
-        self._control = control
         linux.fork_watcher(control.fileno())  # the solver could kill this process
         linux.inherit_orphans()
         # A solver of several gigabytes that crashes would fill the disk with a core file.
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        signalled, waiting = ChildSignal(), select.poll()
-        waiting.register(control, select.POLLIN)
-        waiting.register(signalled, select.POLLIN)
-        try:
-            while descriptors := socket.recv_fds(control, 1, 3)[1]:
-                solver = self._spawn(descriptors)
-                control.sendall(_MESSAGE.pack(os.getpid(), 0))
-                while not solver.has_ended():
-                    if any(descriptor == control.fileno() for descriptor, _ in waiting.poll()):
-                        return
-                    signalled.clear()
-                    _others(solver.pid)
-                until = time.monotonic() + _GRACE
-                while (others := _others(solver.pid)) and time.monotonic() < until:
-                    time.sleep(0.005)
-                code, _ = solver.reap()
-                linux.end_children()
-                control.sendall(_MESSAGE.pack(code, len(others)))
-        except (BrokenPipeError, ConnectionResetError):
-            pass  # the parent process has ended
-        finally:
-            linux.end_children()
-
-    def _spawn(self, descriptors: Sequence[int]) -> ProcessGroup:
-        """Start the solver, or a process with the reason why it cannot be started."""
-        try:
-            return self._started(descriptors)
-        except OSError as error:
-            os.write(descriptors[2], f"it cannot be started: {error.strerror}".encode())
-            return ProcessGroup(lambda: os._exit(127))
-        finally:  # otherwise the parent would wait for an end that never comes
-            for descriptor in descriptors:
+        self._control = control  # which the process of a function closes
+        while descriptors := socket.recv_fds(control, 1, 3)[1]:
+            try:
+                solver = self._started(descriptors)
+            except OSError as error:
+                os.write(descriptors[2], f"it cannot be started: {error.strerror}".encode())
+                solver = ProcessGroup(lambda: os._exit(127))
+            for descriptor in descriptors:  # otherwise the parent would wait for an end that never comes
                 os.close(descriptor)
+            control.sendall(_MESSAGE % (os.getpid(), 0))
+            # Others that end are inherited. The solver is reaped later, so that its number stays its own.
+            while (ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)) and ended.si_pid != solver.pid:
+                os.waitpid(ended.si_pid, 0)
+            until = time.monotonic() + _GRACE
+            while (left := _living()) and time.monotonic() < until:
+                time.sleep(0.005)
+            code, _ = solver.reap()
+            linux.end_children()
+            control.sendall(_MESSAGE % (code, left))
+
+
+def _living() -> int:
+    """Return the number of living descendants of this process."""
+    return sum(linux.state(pid)[0] != "Z" for pid in linux.descendants(os.getpid()))
 
 
 _solvers = WeakSet[Solver]()
@@ -395,17 +362,7 @@ _solvers = WeakSet[Solver]()
 def close_ours() -> None:
     """Close, in a forked process, the pipes and sockets of all solvers, which only its parent may use."""
     for solver in _solvers:
-        for descriptor in solver._pipes.values():
-            os.close(descriptor)
+        solver._close()
         if solver._control is not None:
             solver._control.close()
-        solver._pipes, solver._control = {}, None
-
-
-def _others(solver: int) -> list[int]:
-    """Return the living descendants besides the solver, and reap inherited ones that have ended."""
-    for child in linux.children(os.getpid()):
-        if child != solver:  # which is reaped when its end is reported
-            with contextlib.suppress(ChildProcessError):
-                os.waitpid(child, os.WNOHANG)
-    return [pid for pid in linux.descendants(os.getpid()) if pid != solver and linux.state(pid)[0] != "Z"]
+            solver._control = None

@@ -13,7 +13,7 @@ from crosslit_backends.programs.protocol import MAX_SOLUTIONS
 from crosslit import registry
 from crosslit.base.errors import CrosslitError, GaveUp, InternalError
 from crosslit.base.grid import Grid
-from crosslit.contract import FEWEST, Task
+from crosslit.contract import Task
 from crosslit.contract.run import Limits, Run
 from crosslit.judging.solutions import sift
 from crosslit.judging.verdict import DISCREDITS, grade
@@ -78,8 +78,7 @@ class Oracle:
         self.until = inf  # when the time of the verification is over, by `time.monotonic`
         self._max_solutions = max_solutions
         self._runner = Runner(Limits(2, SECONDS))  # which starts a process for the first large puzzle
-        self._known: dict[tuple[Puzzle, int | None], Reference] = {}  # shrinking asks again
-        self._numerous: set[Puzzle] = set()  # puzzles with more solutions than `max_solutions`
+        self._known: dict[tuple[Puzzle, int | None], Reference | None] = {}  # shrinking asks again
         self._turns: dict[tuple[str, Row], list[Turn]] = {}
 
     def close(self) -> None:
@@ -92,17 +91,20 @@ class Oracle:
         Raise `Unanswered` if it has too many solutions or a solver does not finish, and `ReferencesDiffer` if two
         solvers of Crosslit disagree.
         """
-        if want is None and puzzle in self._numerous:
-            raise Unanswered(f"more than {self._max_solutions} solutions")
-        if (known := self._known.get((puzzle, want))) is None:
-            known = self._found(puzzle, want)
+        key = puzzle, want
+        if key not in self._known:
+            found = self._found(puzzle, want)
             if len(self._known) == MAX_KEPT:
                 self._known.clear()
-            if len(known.solutions) <= MAX_KEPT_SOLUTIONS:
-                self._known[puzzle, want] = known
+            if found is not None and len(found.solutions) > MAX_KEPT_SOLUTIONS:
+                return found
+            self._known[key] = found
+        if (known := self._known[key]) is None:
+            raise Unanswered(f"more than {self._max_solutions} solutions")
         return known
 
-    def _found(self, puzzle: Puzzle, want: int | None) -> Reference:
+    def _found(self, puzzle: Puzzle, want: int | None) -> Reference | None:
+        """Return the reference; None if there are too many solutions."""
         row = defaults.row(puzzle, "verify")
         if row == defaults.ANY and puzzle.layout.bits <= MAX_CELLS:
             return Reference(solutions_by_rules(puzzle), True, ("rules",))
@@ -123,34 +125,16 @@ class Oracle:
         def suits(choice: registry.Choice) -> bool:
             return can_confirm(choice, runs, [run.backend for run in runs])
 
-        take_turns(self._team(puzzle, row), self._runner, ask, is_open, suits, limits)
+        if (puzzle.kind, row) not in self._turns:  # looked up once: the registry takes longer than a small puzzle
+            self._turns[puzzle.kind, row] = [*defaults.turns([*row.answers, *row.checks], puzzle, "verify")]
+        take_turns(self._turns[puzzle.kind, row], self._runner, ask, is_open, suits, limits)
         # The runner records an interrupt instead of raising it.
         if self._runner.interrupted:
             raise KeyboardInterrupt
-        if not is_open() and not found.complete and want is None:
-            self._numerous.add(puzzle)
-            raise Unanswered(f"more than {self._max_solutions} solutions")
         if is_open():
             last = runs[-1] if runs else Run("no backend")
             raise Unanswered(f"{last.backend} ended as {last.status} {last.error}".rstrip())
-        return found
-
-    def fewest(self, puzzle: Puzzle) -> Reference:
-        """Return all solutions, if the native search for the fewest presses agrees with them; see `reference`."""
-        reference = self.reference(puzzle)
-        choice = registry.select_one(defaults.default(puzzle, FEWEST.name), puzzle, FEWEST.name)
-        presses = inline(choice, Task(FEWEST.name, options=choice.options), puzzle).presses.best
-        if presses != reference.presses:
-            raise ReferencesDiffer(
-                f"fewest says {presses} presses for {puzzle.text}, {' and '.join(reference.by)} {reference.presses}"
-            )
-        return reference
-
-    def _team(self, puzzle: Puzzle, row: Row) -> list[Turn]:
-        """Return the turns of a row, looked up once, because the registry takes longer than a small puzzle."""
-        if (puzzle.kind, row) not in self._turns:
-            self._turns[puzzle.kind, row] = [*defaults.turns([*row.answers, *row.checks], puzzle, "verify")]
-        return self._turns[puzzle.kind, row]
+        return found if found.complete or want is not None else None
 
     def _run(self, choice: registry.Choice, puzzle: Puzzle, row: Row, limits: Limits) -> Run:
         """Ask a solver, in this process if the puzzle is small."""

@@ -48,11 +48,10 @@ def steps(
 ) -> Iterator[ShrinkResult]:
     """Yield ever smaller puzzles that fail; the last one, also if it is the first, with whether it is 1-minimal.
 
-    The first reduction that still fails replaces the puzzle. Every reduction is smaller (`Puzzle.measure`), so this
-    ends. If none fails, parts of it are exchanged (such as two clues), and the reductions of that are tried if it
-    fails too. Finally the puzzle is transposed if that fails too and has fewer rows than columns, or the smaller text.
-    ``picture`` returns a solution of a puzzle if one is known, for reductions that keep the puzzle solvable. The time
-    limit does not interrupt a call of ``fails``.
+    The first reduction that still fails replaces the puzzle. If none fails, parts of it are exchanged (such as two
+    clues), and the reductions of that are tried if it fails too. Finally the puzzle is transposed if that fails too and
+    has fewer rows than columns, or the smaller text. ``picture`` returns a solution of a puzzle if one is known. The
+    time limit does not interrupt a call of ``fails``.
     """
     passed: set[Puzzle] = set()  # only puzzles that pass are remembered: one that fails replaces the current puzzle
     number, until = 0, time.monotonic() + seconds
@@ -96,10 +95,10 @@ def _turn(puzzle: Puzzle) -> tuple[int, str]:
 
 
 def reductions(puzzle: Puzzle, picture: Grid | None = None, square: bool = False) -> Iterator[Puzzle]:
-    """Yield all reductions of a puzzle, the largest steps first; all are smaller by `Puzzle.measure`.
+    """Yield all reductions of a puzzle, the largest steps first; all smaller by `Puzzle.measure`, so that it ends.
 
-    The kind of the puzzle gives them. If a solution is known, its lines are dropped and its cells cleared, and a puzzle
-    is derived from the rest, so that it stays solvable. Those of a square puzzle stay square if requested.
+    If a solution is known, its lines are dropped and its cells cleared, and a puzzle is derived from the rest, so that
+    it stays solvable. Those of a square puzzle stay square if requested.
 
     Examples:
         >>> from crosslit.formats import read
@@ -108,7 +107,6 @@ def reductions(puzzle: Puzzle, picture: Grid | None = None, square: bool = False
     """
     seen: set[Puzzle] = set()
     for smaller in kind_of(puzzle).smaller(puzzle, picture, square):
-        # The measure decreases strictly with each accepted reduction, so shrinking ends.
         if smaller not in seen and smaller.measure < puzzle.measure:
             seen.add(smaller)
             yield smaller

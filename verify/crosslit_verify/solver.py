@@ -1,15 +1,9 @@
-"""The solver under test from its description: a program, a registered backend, or two of these to compare.
-
-A program is persistent, or it is started for every puzzle.
-"""
+"""The solver under test from its description: a program, a registered backend, or two of these to compare."""
 
 from __future__ import annotations
 
-import base64
 import contextlib
-import json
 import os
-import pickle
 import secrets
 import shutil
 import sys
@@ -17,38 +11,32 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 
+from crosslit_backends.commands.child_processes import exit_words
 from crosslit_backends.commands.program import ProgramBackend
 from crosslit_backends.programs import protocol
 from crosslit_backends.programs.plain import last_words
 from crosslit_backends.programs.program import OPTIONS, Program, describe, formats
 from crosslit_backends.programs.protocol import (
-    FEWEST,
     Abstention,
     Claims,
     Reply,
     SolverAnswer,
     SolverFailure,
-    shown,
 )
 
 from crosslit import registry
-from crosslit.base.errors import InputError, SpecError
+from crosslit.base.errors import InputError
 from crosslit.base.posix import require_isolation
 from crosslit.kinds import Puzzle, find_kind
 from crosslit.runs.sandbox import ProcessGroup, ProgramGroup
-from crosslit_verify import backend_server
+from crosslit_verify import backend
 from crosslit_verify.cases import Settings
+from crosslit_verify.function import Function
 from crosslit_verify.judge import broken, claim, format_reply
-from crosslit_verify.process import MAX_OUTPUT, MEMORY_MB, START_SECONDS, TIMEOUT, NoAnswer, Solver
-
-_MAX_SHOWN = 400  # bytes of input and of output that a failure shows
-_PACKAGES = ("crosslit", "crosslit_backends", "crosslit_encoders", "crosslit_generate", "crosslit_verify")
-_START_SECONDS = 60.0  # for the version of a backend: the first start of an environment compiles its modules
-_MAX_CHARACTERS = 120  # of each of two answers in a message
+from crosslit_verify.process import MEMORY_MB, START_SECONDS, TIMEOUT, NoAnswer, Solver
 
 
 class Command(Solver):
@@ -104,7 +92,10 @@ class Command(Solver):
     def _answer(self, puzzle: Puzzle, seconds: float) -> Reply:
         self._number += 1
         reply = (self._once if self.is_one_shot else self._next)(puzzle, seconds)
-        return replace(reply, detail=reply.detail + last_words(self._stderr)) if _is_unread(reply) else reply
+        if isinstance(reply, SolverFailure) and reply.problem == "malformed-output":
+            words = f"{reply.detail}{last_words(self._stderr)}; expected {self.program.example(puzzle)}"
+            return SolverFailure(reply.problem, words)
+        return reply
 
     def _next(self, puzzle: Puzzle, seconds: float) -> Reply:
         """Return the answer of the running process in a line."""
@@ -134,10 +125,7 @@ class Command(Solver):
         output = self._exchange(data, seconds, whole=True)
         assert self._end is not None
         reply = self.program.output.read(output, self._stderr, self._end[0], puzzle, self.claims)
-        if reply is None:
-            raise self._crash()
-        self._close_pipes()
-        return replace(self._left_behind() or reply, output=output[:MAX_OUTPUT])
+        return self._left_behind() or reply or self._crash(exit_words(self._end[0])).failure
 
     def _question(self, puzzle: Puzzle) -> bytes:
         if self.program.mode == "json":
@@ -163,60 +151,6 @@ class Command(Solver):
             if self.program.reads_file:
                 shutil.rmtree(self._path.parent, ignore_errors=True)
 
-    def notes(self, puzzle: Puzzle, reply: Reply, has_read: bool = True) -> dict[str, str]:
-        """Return its input and output, and what may help if the output was not read; see `Solver.notes`."""
-        program, notes = self.program, dict[str, str]()
-        if _is_unread(reply) and not has_read:
-            notes["expected"] = program.example(puzzle)
-        if self.is_one_shot:
-            notes["file" if program.reads_file else "input"] = shown(program.render(puzzle), _MAX_SHOWN)
-            notes["output"] = shown(reply.output, _MAX_SHOWN)
-            if isinstance(reply, SolverFailure) and (hint := program.output.hint(reply.output, puzzle)):
-                notes["hint"] = hint
-        elif notes and program.mode == "json":
-            notes["input"] = shown(self._question(puzzle), _MAX_SHOWN)
-            notes["hint"] = "if it answers in plain text: --lines, or --format inline for a process for each puzzle"
-        return notes
-
-
-def _is_unread(reply: Reply) -> TypeGuard[SolverFailure]:
-    return isinstance(reply, SolverFailure) and reply.problem == "malformed-output"
-
-
-class BackendCommand(Command):
-    """A backend, by its spec, in a process that speaks the protocol of programs; an exhausted limit ends only that.
-
-    ``python`` is the interpreter, or the folder of an environment, that has the engine; the backend has to support one
-    of the ``puzzles``, by default samples of their kind.
-    """
-
-    def __init__(
-        self, spec: str, settings: Settings, *, python: str = "", puzzles: Sequence[Puzzle] = (), **limits: Any
-    ) -> None:
-        definition = registry.defined(spec.strip().partition(":")[0].partition("/")[0])
-        given = {
-            "definition": base64.b64encode(pickle.dumps(definition)).decode() if definition else "",
-            "packages": {name: str(Path(import_module(name).__file__ or "").parents[1]) for name in _PACKAGES},
-        }
-        words = [interpreter(python), "-P", backend_server.__file__, json.dumps(given)]
-        super().__init__(words, settings.claims, **limits)
-        puzzles = puzzles or ([settings.like] if settings.like else find_kind(settings.kind).samples())
-        question = FEWEST if settings.claims == FEWEST else "solutions"
-        asked = {"spec": spec, "puzzles": [[puzzle.kind, puzzle.text] for puzzle in puzzles], "question": question}
-        try:
-            found = json.loads(self._exchange(json.dumps(asked).encode() + b"\n", _START_SECONDS))
-        except NoAnswer as error:
-            raise InputError(words[0], f"cannot run the backends of Crosslit: {error}") from None
-        finally:
-            self._lose()  # the first answer may take the time that a start takes
-        if "problem" in found:
-            raise SpecError(found["problem"])
-        self.name = self._spec = spec
-        self.description = f"{spec}, {found['version']}{f' in {python}' if python else ''}"
-
-    def _question(self, puzzle: Puzzle) -> bytes:
-        return json.dumps(json.loads(super()._question(puzzle)) | {"spec": self._spec}).encode() + b"\n"
-
 
 def interpreter(python: str) -> str:
     """Return the interpreter that a user named: itself, or of a folder; empty means this one."""
@@ -231,27 +165,26 @@ class Pair(Solver):
     """
 
     def __init__(self, first: Solver, second: Solver) -> None:
-        self._first, self._second = first, second
-        self.claims = first.claims
-        known = [solver.description or solver.name for solver in (first, second)]
+        self._solvers, self.claims = (first, second), first.claims
+        known = [solver.description or solver.name for solver in self._solvers]
         self._names = known if len({*known, ""}) == 3 else ["the first", "the second"]
         self.description = ", against ".join(self._names)
 
     def ask(self, puzzle: Puzzle, seconds: float | None = None) -> Reply:
         """Return the difference of the two replies to a puzzle, or else the first one."""
-        self._first.until = self._second.until = self.until
-        replies = self._first.ask(puzzle, seconds), self._second.ask(puzzle, seconds)
-        if any(isinstance(reply, Abstention) for reply in replies):
+        replies = []
+        for solver in self._solvers:
+            solver.until = self.until
+            replies.append(solver.ask(puzzle, seconds))
+        first, second = (_aspect(self.claims, puzzle, reply) for reply in replies)
+        if first == second or any(isinstance(reply, Abstention) for reply in replies):
             return replies[0]
-        if _aspect(self.claims, puzzle, replies[0]) == _aspect(self.claims, puzzle, replies[1]):
-            return replies[0]
-        shown = (format_reply(reply, _MAX_CHARACTERS) for reply in replies)
-        words = "; ".join(f"{name}: {text}" for name, text in zip(self._names, shown, strict=True))
-        return SolverFailure("disagreement", words)
+        pairs = zip(self._names, map(format_reply, replies), strict=True)
+        return SolverFailure("disagreement", "; ".join(f"{name}: {text}" for name, text in pairs))
 
     def close(self) -> SolverFailure | None:
         """End both, and return the first failure."""
-        first, second = self._first.close(), self._second.close()
+        first, second = (solver.close() for solver in self._solvers)
         return first or second
 
 
@@ -271,7 +204,7 @@ def make_solver(
 ) -> Solver:
     """Return the solver under test: a backend, or else a command as the options describe it; or two to compare.
 
-    A backend that is a program is asked as the program, so that a failure shows what it read and wrote.
+    A backend that is a program is asked as the program.
     """
     require_isolation()
     if other := options.get("against"):
@@ -289,11 +222,19 @@ def make_solver(
     if spec is None:
         described = {name: options[name] for name in OPTIONS if options.get(name) not in (None, "", ())}
         return Command(words, settings.claims, kind=settings.kind, **described, **limits)
-    if not (python := options.get("python", "")):
-        for named in registry.find_backends([spec]):
-            if isinstance(named, ProgramBackend):
-                return Command(replace(named.program, claims=settings.claims).for_kind(settings.kind), **limits)
-    return BackendCommand(spec, settings, python=python, puzzles=puzzles, **limits)
+    if python := options.get("python", ""):
+        words = [interpreter(python), "-P", "-m", backend.__name__, spec]
+        solver: Solver = Command(words, settings.claims, **limits)
+        solver.name, solver.description = spec, f"{spec} in {python}"
+        return solver
+    for named in registry.find_backends([spec]):
+        if isinstance(named, ProgramBackend):
+            return Command(replace(named.program, claims=settings.claims).for_kind(settings.kind), **limits)
+    puzzles = puzzles or ([settings.like] if settings.like else find_kind(settings.kind).samples())
+    version = backend.version_of(spec, puzzles, settings.claims)
+    solver = Function(lambda puzzle: backend.reply(spec, puzzle, settings.claims), settings.claims, **limits)
+    solver.name, solver.description = spec, f"{spec}, {version}"
+    return solver
 
 
 def require_own_format(solver: Solver, puzzles: Sequence[Puzzle], is_wrong: Callable[[Puzzle, Reply], bool]) -> None:
@@ -303,17 +244,19 @@ def require_own_format(solver: Solver, puzzles: Sequence[Puzzle], is_wrong: Call
     """
     if not isinstance(solver, Command) or not solver.is_one_shot or not is_wrong(puzzles[0], solver.ask(puzzles[0])):
         return
-    own = solver.program.form or "inline"
     for form in formats():
-        replies: list[Reply] = []
+        solved, is_right = 0, False
         with contextlib.suppress(InputError):  # the format may be for another kind
             program = replace(solver.program, form=form)
             with Command(program, timeout=solver.timeout, memory_mb=solver.memory_mb) as other:
                 other.until = solver.until
                 for puzzle in puzzles:
-                    replies.append(other.ask(puzzle, solver.timeout))
-                    if is_wrong(puzzle, replies[-1]):
+                    reply = other.ask(puzzle, solver.timeout)
+                    if is_wrong(puzzle, reply):
                         break
-        solved = sum(isinstance(reply, SolverAnswer) and not reply.unsolvable for reply in replies)
-        if len(replies) == len(puzzles) and solved > 1 and not is_wrong(puzzle, replies[-1]):
+                    solved += isinstance(reply, SolverAnswer) and not reply.unsolvable
+                else:
+                    is_right = solved > 1
+        if is_right:
+            own = solver.program.form or "inline"
             raise InputError(solver.name, f"it answers right in --format {form}, and wrong in --format {own}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -32,11 +31,9 @@ MEANINGS = ("solved", "unsolvable", "unique", "multiple", *ABSTENTIONS)
 _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.|[\x00-\x08\x0b-\x1f\x7f]")
 _BARS = "|\u2502\u2503\u2551\u2506\u250a\u254e"  # sides of a frame
 _BRACKETS = "[](){},; "  # around the rows of a printed list or array
-_EMPTY = ".-_0oO"  # characters that are an empty cell rather than a filled one
 _ERROR = re.compile(r"\S*(Error|Exception)\b|panic|fatal|fault", re.IGNORECASE)
 _MAX_LINE = 200  # characters of a line of standard error in a message
 _MAX_SHOWN = 60  # characters of a grid in a message
-_SENTENCE = re.compile(r"[A-Za-z][A-Za-z ,.!'-]+")
 _FRAME = re.compile(r"[\s|+=_*~'`.,\-\u2500-\u257f]*")  # a line of a frame, unless cells use these characters
 _NUMBER, _LETTER, _BLANK_LINE = re.compile(r"-?\d+"), re.compile(r"[^\W\d_]"), re.compile(r"\n\s*\n")
 _WORDS = {
@@ -194,20 +191,6 @@ class PlainOutput:
         if self.moves is not None:
             return [f"[[{self.moves}, {self.moves}]]"]
         return [self._marks[-1][0] * puzzle.columns] * puzzle.rows
-
-    def hint(self, output: bytes, puzzle: Puzzle) -> str:
-        """Return the option that may make output readable; empty if nothing suggests one."""
-        text = without_control(output.decode(errors="replace"))
-        rows = ["".join(line.split()) for line in text.splitlines() if line.strip()]
-        marks = sorted(set("".join(rows)), key=lambda mark: (mark not in _EMPTY, mark))
-        if len(marks) == 1:  # the other character cannot be known
-            marks.insert(marks[0] in _EMPTY, "?")
-        fits = len(rows) == puzzle.rows and {len(row) for row in rows} == {puzzle.columns}
-        if fits and len(marks) == puzzle.layout.states == 2:
-            return f"if these are an empty and a filled cell: --cells {''.join(marks)}"
-        if len(rows) == 1 and _SENTENCE.fullmatch(text.strip()):
-            return f"if this says that there is no solution: --unsolvable {shlex.quote(shorten(text.strip(), 40))}"
-        return ""
 
     @property
     def _marks(self) -> tuple[tuple[str, str], ...]:

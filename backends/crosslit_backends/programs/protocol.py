@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, NoReturn, get_args
 
@@ -35,15 +35,8 @@ ABSTENTIONS: tuple[Abstained, ...] = get_args(Abstained)
 """Replies without a claim: the solver gave up, or does not support such a puzzle."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class _ProcessReply:
-    """A reply with the output of a process that was started for one puzzle."""
-
-    output: bytes = field(default=b"", compare=False, repr=False)
-
-
 @dataclass(frozen=True)
-class SolverAnswer(_ProcessReply):
+class SolverAnswer:
     """An answer to one puzzle as the solver gave it, not yet compared with the puzzle.
 
     A grid may have another shape than the puzzle; `Puzzle.violations` raises ValueError then.
@@ -56,7 +49,7 @@ class SolverAnswer(_ProcessReply):
 
 
 @dataclass(frozen=True)
-class SolverFailure(_ProcessReply):
+class SolverFailure:
     """A reply that cannot be judged.
 
     The solver ended without an answer (``crash``), gave none in time (``hang``), exceeded its limit of ``memory``,
@@ -69,7 +62,7 @@ class SolverFailure(_ProcessReply):
 
 
 @dataclass(frozen=True)
-class Abstention(_ProcessReply):
+class Abstention:
     """A reply without a claim: ``unknown`` (the solver gave up) or ``unsupported`` (it does not take such a puzzle)."""
 
     word: Abstained

@@ -344,39 +344,6 @@ def test_a_line_is_as_a_terminal_shows_it(text: str, shown: str) -> None:
     assert without_control(text) == shown
 
 
-@pytest.mark.parametrize(
-    ("output", "puzzle", "hint"),
-    [
-        (b"X_\n_X\n", "1,1|1,1", "if these are an empty and a filled cell: --cells _X"),
-        (b"a b\n\nb a\n", "1,1|1,1", "if these are an empty and a filled cell: --cells ab"),
-        (b"X.\n \n.X\n", "1,1|1,1", "if these are an empty and a filled cell: --cells .X"),
-        (b"X.\n?X\n", "1,1|1,1", ""),
-        (b"X5\n", "1,1|1,1", ""),
-        (b"X\nX\n", "1,1|1,1", ""),
-        (b"12\n", "modular-lights-out:3/12", ""),
-        (b"No way.\n", "1,1|1,1", "if this says that there is no solution: --unsolvable 'No way.'"),
-        (b"No way.\nNone.", "1,1|1,1", ""),
-        (
-            b"No, it's well-known!\n",
-            "1,1|1,1",
-            """if this says that there is no solution: --unsolvable 'No, it'"'"'s well-known!'""",
-        ),
-        (b"No way, 5", "1,1|1,1", ""),
-        (b"5%\n", "1,1|1,1", ""),
-        (b"\xff", "1,1|1,1", ""),
-    ],
-)
-def test_output_that_looks_like_something_has_a_hint(output: bytes, puzzle: str, hint: str) -> None:
-    assert PlainOutput().hint(output, load(puzzle)) == hint
-
-
-def test_cells_of_one_sign_are_recognized() -> None:
-    for mark in ".-_0oO":
-        assert PlainOutput().hint(f"{mark}\n".encode(), load("0|0")).endswith(f" --cells {mark}?")
-        assert PlainOutput().hint(f"X{mark}\n{mark}X".encode(), load("1,1|1,1")).endswith(f" --cells {mark}X")
-    assert PlainOutput().hint(b"XX\n", load("2|1,1")).endswith(" --cells ?X")
-
-
 MOVES = "pairs of a row and a column"
 
 

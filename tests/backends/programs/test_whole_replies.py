@@ -83,7 +83,6 @@ def test_every_text_is_read_as_stored(name: str) -> None:
             f"{title}, {claims}: {attempt(output.read, data, b'', 0, TWO, claims)}" for claims in ("all", "unique")
         ]
         lines.append(f"{title}, of a line: {attempt(output.read_line, line, TWO, 'all')}")
-        lines.append(f"{title}, hint: {output.hint(data, TWO)}")
     grid = TEXTS["the grid"].encode()
     lines += [f"exit {code}: {attempt(output.read, grid, b'', code, TWO, 'unique')}" for code in range(6)]
     lines.append(f"errors: {attempt(output.read, b'', b'unsolvable', 0, TWO, 'one')}")

@@ -18,8 +18,8 @@ import pytest
 from click.testing import CliRunner
 from crosslit_verify import Settings, Verifier
 from crosslit_verify.cli.verify import BUGS, command, progress_words, solver_words
-from crosslit_verify.report import Cause
 
+from crosslit import load
 from crosslit.base.errors import InternalError
 from crosslit.base.version import __version__
 from crosslit.cli.exit_status import BUG
@@ -66,49 +66,6 @@ def test_the_example_is_caught(options: list[str], puzzle: str, crosslit: Comman
     (failure,) = json.loads(done.stdout)["failures"]
     assert (failure["problem"], failure["puzzle"]["text"]) == ("false-unsolvable", puzzle)
     assert failure["minimal"]
-
-
-PYTHON = [sys.executable, "-S", "-c"]
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (
-            ["sh", "-c", "no-such-solver $0", "{file}"],
-            "crashes on the first 8 puzzles in the same way; on 0|0: exit status 127 ",
-        ),
-        (["./not-a-program"], "exit status 127 without an answer: it cannot be started: Exec format error"),
-        (
-            [*PYTHON, "import no_such_engine", "{file}"],
-            "its set-up seems to be broken: it crashes on the first 8 puzzles in the same way; on 0|0: "
-            "exit status 1 without an answer: ModuleNotFoundError: No module named 'no_such_engine'; ",
-        ),
-    ],
-)
-def test_a_broken_set_up_is_bad_usage(words: list[str], message: str, crosslit: Command, tmp_path: Path) -> None:
-    (tmp_path / "not-a-program").write_bytes(b"\1")
-    (tmp_path / "not-a-program").chmod(0o755)
-    done = crosslit("verify", "--kind", "nonogram", "--", *words, cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert message in done.stderr
-    assert done.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("options", "code"),
-    [
-        # not on a puzzle of another shape
-        (["--kind", "nonogram", "--format", "inline"], "grep -q '^0|0$' \"$0\" && exit 1; echo unknown"),
-        # no other puzzle is sent
-        (["0|0"], ": $0; exit 1"),
-    ],
-)
-def test_a_crash_on_the_first_puzzle_is_a_finding(
-    options: list[str], code: str, crosslit: Command, tmp_path: Path
-) -> None:
-    done = crosslit("verify", *options, "--", "sh", "-c", code, "{file}", cwd=tmp_path)
-    assert (done.returncode, done.stdout.startswith("crash: "), "  puzzle   0|0\n" in done.stdout) == (1, True, True)
 
 
 @pytest.mark.parametrize(
@@ -197,10 +154,9 @@ def test_the_command_that_sends_a_puzzle_again_has_the_options_that_are_no_defau
 
 def test_the_progress_is_that_of_the_cases_and_failures_so_far() -> None:
     verifier = Verifier(Settings("lights-out"), Scripted())
-    verifier.coverage.cases, verifier.coverage.largest = 1000, (3, 4)
-    assert re.fullmatch("1,000 cases, [0-9,]+/s, up to 3 x 4; no failure", progress_words(verifier))
-    verifier.causes.update({Cause("crash", "a"): 2, Cause("crash", "b"): 1, Cause("hang", ""): 1})
-    assert progress_words(verifier).endswith("; 3 crash, 1 hang")
+    assert re.fullmatch("0 cases, [0-9,]+/s; no failure", progress_words(verifier))
+    verifier.coverage.failed.update({load("1"): "crash", load("0"): "crash", load("11"): "hang"})
+    assert progress_words(verifier).endswith("; 2 crash, 1 hang")
 
 
 def test_every_option_has_an_example_in_a_page() -> None:
@@ -218,7 +174,7 @@ def test_every_option_has_an_example_in_a_page() -> None:
 )
 def test_the_options_decide_when_it_ends(monkeypatch: pytest.MonkeyPatch, options: str, end: str) -> None:
     def run(verifier: Verifier) -> NoReturn:
-        raise InternalError(f"{verifier.settings.cases} {verifier.settings.seconds}")
+        raise InternalError(f"{verifier.settings.cases} {verifier.settings.max_seconds}")
 
     monkeypatch.setattr(Verifier, "run", run)
     words = ["verify", "--kind", "lights-out", *options.split(), "--", "cat"]

@@ -60,36 +60,25 @@ def command(spec: str, size: Size, kind: str | None, timeout: float, as_json: bo
                 progress.ended()
             failed = failed or any(result.status == "failed" for result in results)
             unchecked = unchecked or not checks.has_judged(results)
-            if as_json:
-                output.write_json(_record(configuration, results))
-            else:
-                _write(configuration, results)
+            _write(configuration, results, as_json)
     return exit_status(wrong=failed, undecided=unchecked)
 
 
-def _write(configuration: Configuration, results: list[CheckOutcome]) -> None:
-    choice = configuration.choice
-    encoding = f", encoding {choice.encoding.name}" if choice.encoding else ""
-    output.write(output.one_line(f"{choice.spec} ({choice.version}{encoding}) on {configuration.kind} puzzles"))
+def _write(configuration: Configuration, results: list[CheckOutcome], as_json: bool) -> None:
+    from crosslit_verify.contract_checks.checks import has_judged
+
+    choice, statuses = configuration.choice, [result.status for result in results]
+    encoding = choice.encoding.name if choice.encoding else None
+    if as_json:
+        checks = [{**vars(result), "puzzle": result.puzzle and {"text": result.puzzle}} for result in results]
+        about = {"backend": choice.spec, "version": choice.version, "encoding": encoding, "kind": configuration.kind}
+        output.write_json({**about, "passed": has_judged(results) and "failed" not in statuses, "checks": checks})
+        return
+    words = f"{choice.spec} ({choice.version}{f', encoding {encoding}' if encoding else ''})"
+    output.write(output.one_line(f"{words} on {configuration.kind} puzzles"))
     for result in results:
-        detail = f": {output.one_line(result.detail)}" if result.detail else ""
-        output.write(f"  {result.status:<7}  {result.check}{detail}")
+        output.write(output.one_line(f"  {result.status:<7}  {result.check}{result.detail and f': {result.detail}'}"))
         for word in ("puzzle", "gave", "right"):
             if text := getattr(result, word):
                 output.write(f"           {word:<6}  {text}")
-    statuses = [result.status for result in results]
     output.write(", ".join(f"{statuses.count(word)} {word}" for word in ("passed", "failed", "skipped")) + "\n")
-
-
-def _record(configuration: Configuration, results: list[CheckOutcome]) -> dict[str, object]:
-    from crosslit_verify.contract_checks.checks import has_judged
-
-    choice = configuration.choice
-    return {
-        "backend": choice.spec,
-        "version": choice.version,
-        "encoding": choice.encoding.name if choice.encoding else None,
-        "kind": configuration.kind,
-        "passed": has_judged(results) and all(result.status != "failed" for result in results),
-        "checks": [{**vars(result), "puzzle": result.puzzle and {"text": result.puzzle}} for result in results],
-    }

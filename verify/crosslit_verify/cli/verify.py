@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,6 +15,7 @@ from crosslit.cli.group import ExampleCommand, example_command
 from crosslit.cli.options import (
     COUNT,
     SECONDS,
+    Decorator,
     KindName,
     backend_option,
     json_option,
@@ -47,6 +49,14 @@ class _Command(ExampleCommand):
         return ["[OPTIONS]", "[PUZZLE]...", "{--", "COMMAND...", "|", "--backend", "SPEC}"]
 
 
+def _text(name: str, metavar: str, words: str) -> Decorator:
+    return click.option(name, metavar=metavar, help=words)
+
+
+def _texts(name: str, metavar: str, words: str) -> Decorator:
+    return click.option(name, metavar=metavar, multiple=True, help=f"{words}  Repeatable.")
+
+
 @example_command(
     "crosslit verify --kind nonogram --seconds 10 -- ./my-solver {file}",
     "crosslit verify --kind lights-out --backend cadical195 --seconds 10",
@@ -56,19 +66,8 @@ class _Command(ExampleCommand):
 @click.argument("words", nargs=-1, metavar="-- COMMAND...", type=click.UNPROCESSED)
 @backend_option(help="Verify this backend instead of a command, with any encoding and options.")
 @solver_option
-@click.option(
-    "--python",
-    metavar="PATH",
-    default="",
-    help="Run the backend in another environment, which need not contain Crosslit: its interpreter or folder.",
-)
-@click.option(
-    "--against",
-    metavar="PATH|SPEC",
-    default="",
-    help="Send the puzzles also to the backend in another environment, or to another backend, and stop at the first on "
-    "which they differ. With PATH, a COMMAND is started with that interpreter in place of its first word.",
-)
+@_text("--python", "PATH", "Run the backend with another interpreter, or the folder of its environment.")
+@_text("--against", "PATH|SPEC", "Compare with the same solver in another environment, or with another backend.")
 @click.option("--kind", type=KindName(), help="Only puzzles of this kind; required without any puzzle.")
 @click.option(
     "--claims",
@@ -77,65 +76,30 @@ class _Command(ExampleCommand):
     show_default=True,
     help="What the solver promises: one solution, all, one and whether it is unique, or one with the fewest presses.",
 )
-@click.option(
-    "--seconds", type=SECONDS, metavar="SECONDS", help="Stop after this time.  [default: 60, or no limit with --cases]"
-)
+@click.option("--seconds", type=SECONDS, help="Stop after this time.  [default: 60, or no limit with --cases]")
 @click.option("--cases", type=COUNT, metavar="N", help="Stop after this number of puzzles.")
 @seed_option(type=int, default=0)
-@click.option(
-    "--size",
-    metavar="RxC",
-    multiple=True,
-    help="Rows and columns of all puzzles: 5x7, 3..12, NxN for squares, or several with commas.  Repeatable.  "
-    "[default: 1..12]",
-)
+@_texts("--size", "RxC", "Rows and columns: 5x7, 3..12, NxN for squares, or several with commas.  [default: 1..12]")
 @click.option(
     "--only",
     type=click.Choice(["solvable", "unique", "valid", "unsolvable"]),
     help="Only puzzles of this class; valid: every clue fits its line, and rows and columns have equal sums.",
 )
-@click.option(
-    "--like",
-    metavar="PUZZLE",
-    help="Only puzzles with the rules of this one: joined edges, pattern, holes, states, graph, matrix, colours.",
-)
+@_text("--like", "PUZZLE", "Only puzzles with the rules of this one: edges, pattern, holes, states, graph, colours.")
 @click.option("--keep-going", is_flag=True, help="Continue after a failure, and show one failure for each cause.")
-@click.option(
-    "--lines",
-    is_flag=True,
-    help="Exchange plain text with one process: one line for each puzzle, and one for each answer.",
-)
-@click.option(
-    "--format",
-    metavar="FORMAT",
-    help="Format of the puzzles that are read by the solver, which is started for each of them and reads standard "
-    "input or {file}: inline, json, grid, or any of `crosslit convert`.  [default: that of the kind's files in {file}, "
-    "such as board or non; else inline]",
-)
-@click.option(
-    "--cells", metavar="XY", default="", help="Characters of an empty and a filled cell in plain output, such as .X."
-)
-@click.option(
-    "--unsolvable", metavar="REGEX", default="", help="Pattern in plain output that means: the puzzle has no solution."
-)
-@click.option(
-    "--unique", metavar="REGEX", default="", help="Pattern in plain output that means: the solution is unique."
-)
-@click.option(
-    "--exit",
-    metavar="STATUS=MEANING",
-    multiple=True,
-    help="Meaning of an exit status: solved, unsolvable, unique, multiple, unknown or unsupported.  Repeatable.",
-)
+@click.option("--lines", is_flag=True, help="Exchange plain text with one process: a line for each puzzle and answer.")
+@_text("--format", "FORMAT", "Start the command for each puzzle, in this format of {file} or of standard input.")
+@_text("--cells", "XY", "Characters of an empty and a filled cell in plain output, such as .X.")
+@_text("--unsolvable", "REGEX", "Pattern in plain output that means: the puzzle has no solution.")
+@_text("--unique", "REGEX", "Pattern in plain output that means: the solution is unique.")
+@_texts("--exit", "STATUS=MEANING", "An exit status: solved, unsolvable, unique, multiple, unknown or unsupported.")
 @click.option(
     "--moves",
     type=click.Choice(["0", "1"]),
     help="An answer is a list of pressed cells such as [[0,1],[2,2]], in JSON or plain text, counted from this number.",
 )
-@click.option(
-    "--corpus", metavar="FOLDER", help="Start with the puzzles in FOLDER, and write each failure to a file there."
-)
-@click.option("--junit", metavar="FILE", help="Write the result as JUnit XML to FILE.")
+@_text("--corpus", "FOLDER", "Start with the puzzles in FOLDER, and write each failure to a file there.")
+@_text("--junit", "FILE", "Write the result as JUnit XML to FILE.")
 @timeout_option(default=10, help="Limit on the wall time of one answer.")
 @memory_option(default=1024, help="Memory limit of the solver and all its processes.")
 @json_option
@@ -156,32 +120,22 @@ def command(
 
     By default the command is started once. It reads one puzzle per line from standard input, as JSON, and answers each
     with a line, as the example `contiguous_first_rows.py` does. It is started again for every puzzle if it contains
-    {puzzle} or {file}, which are replaced by the name of a file with the puzzle, or if an option such as --cells
-    describes its plain output. Crosslit sends all small puzzles, alternating with larger random ones, or only the
-    given PUZZLEs. At the first failure it shrinks the puzzle, and shows it with the command that sends it again.
+    {puzzle} or {file}, the name of a file with the puzzle, or if an option such as --cells describes its plain output.
+    Crosslit sends all small puzzles, alternating with larger random ones, or only the given PUZZLEs. At the first
+    failure it shrinks the puzzle, and shows it with the command that sends it again.
 
     Exit status: 0 passed, 1 failed, 2 bad usage or input, 3 too few answers could be judged, 130 interrupted.
     """
     from crosslit.base.files import require_writable
     from crosslit.formats import read, read_all
-    from crosslit.kinds import all_kinds
-    from crosslit_verify import corpus as stored
-    from crosslit_verify.cases import SECONDS, Settings, common_kind
-    from crosslit_verify.session import Verifier
-    from crosslit_verify.solver import make_solver
+    from crosslit_verify.interface import prepare
 
     puzzles, words = _split(ctx, words, spec)
-    own = [puzzle for source in puzzles for puzzle in read_all(source)]
-    first = stored.read(corpus) if corpus is not None else []
-    model = read(like) if like is not None else None
     if junit is not None:
         require_writable(junit)
-    kind = common_kind([*filter(None, [model]), *own, *first], kind)
-    if kind is None:
-        raise click.UsageError(f"Missing option '--kind'. Choose from: {', '.join(all_kinds())}.", ctx)
-    # With a number of cases but no time given, the cases decide when it ends.
-    if options["cases"] is None and options["seconds"] is None:
-        options["seconds"] = SECONDS
+    own = [puzzle for source in puzzles for puzzle in read_all(source)]
+    model = read(like) if like is not None else None
+    options["size"] = ",".join(options["size"])
     with output.Progress(0) as progress:
 
         def show(verifier: Verifier) -> None:
@@ -189,10 +143,7 @@ def command(
                 progress.says(progress_words(verifier))
 
         try:
-            chosen = {name: options[name] for name in ("seed", "only", "keep_going", "cases", "seconds")}
-            settings = Settings(kind, claims, size=",".join(options["size"]), like=model, **chosen)
-            solver = make_solver(words, spec, settings, options, own)
-            verifier = Verifier(settings, solver, show, own=own, corpus=first)
+            verifier = prepare(words, spec, kind, claims, options, like=model, corpus=corpus, own=own, on_case=show)
         except (InputError, SpecError):
             raise
         except ValueError as error:
@@ -207,41 +158,35 @@ def command(
 
 def progress_words(verifier: Verifier) -> str:
     """Return the cases and failures so far."""
-    from crosslit_verify.report import by_group
-
-    cases, (rows, columns) = verifier.coverage.cases, verifier.coverage.largest
-    failed = ", ".join(f"{number} {group}" for group, number in by_group(verifier.causes).items()) or "no failure"
-    return f"{cases:,} cases, {cases / max(verifier.seconds, 1e-9):,.0f}/s, up to {rows} x {columns}; {failed}"
+    cover = verifier.coverage
+    failed = ", ".join(f"{number} {group}" for group, number in Counter(cover.failed.values()).items()) or "no failure"
+    return f"{cover.cases:,} cases, {cover.cases / max(verifier.seconds, 1e-9):,.0f}/s; {failed}"
 
 
 def _report(found: Verification, solver: str, ctx: click.Context) -> int:
-    """Print the result, write its files, and return the exit status."""
+    """Write the files of the result, print it, and return the exit status."""
     from crosslit_verify import corpus
-    from crosslit_verify.report import MAX_PUZZLE, junit_xml
+    from crosslit_verify.report import MAX_PUZZLE
 
     folder, junit, are_written = ctx.params["corpus"], ctx.params["junit"], True
     try:
-        # Before the files, so that a full disk does not lose the verdict.
-        if ctx.params["as_json"]:
-            output.write_json(found.json())
-        else:
-            for failure, text in zip(found.failures, found.failure_texts(output.picture_style()), strict=True):
-                name = failure.puzzle.text
-                again = f"  again    crosslit verify {shlex.quote(name)} {solver}\n" if len(name) <= MAX_PUZZLE else ""
-                output.write(f"{text}\n{again}")
-            output.write(found.summary())
-    finally:  # also if nobody reads the output
-        try:
-            if folder is not None:
-                corpus.write(found, folder, f"crosslit verify {solver}")
-            if junit is not None:
-                output.write_file(junit, [junit_xml(found, solver.removeprefix("-- "))])
-        except InputError as error:
-            output.complain(f"{error}: the result is not written there")
-            are_written = False
-    status = exit_status(
-        interrupted=found.interrupted, wrong=bool(found.failures), undecided=not (found.passed or found.failures)
-    )
+        if folder is not None:
+            corpus.write(found, folder, f"crosslit verify {solver}")
+        if junit is not None:
+            output.write_file(junit, [found.junit(solver.removeprefix("-- "))])
+    except InputError as error:
+        output.complain(f"{error}: the result is not written there")
+        are_written = False
+    if ctx.params["as_json"]:
+        output.write_json(found.json())
+    else:
+        for failure, text in zip(found.failures, found.failure_texts(output.picture_style()), strict=True):
+            name = failure.puzzle.text
+            again = f"  again    crosslit verify {shlex.quote(name)} {solver}\n" if len(name) <= MAX_PUZZLE else ""
+            output.write(f"{text}\n{again}")
+        output.write(found.summary())
+    wrong = bool(found.failures)
+    status = exit_status(interrupted=found.interrupted, wrong=wrong, undecided=not (found.passed or wrong))
     return status or (0 if are_written else BAD_INPUT)
 
 
@@ -261,9 +206,8 @@ def solver_words(ctx: click.Context) -> list[str]:
 
     deciding, found = {"spec", "solvers", "python", "against", "claims", "timeout", "memory_mb", *OPTIONS}, []
     for parameter in ctx.command.params:
-        name, value = parameter.name, ctx.params.get(str(parameter.name))
-        if name in deciding and value not in (None, (), parameter.get_default(ctx)):
-            option = parameter.opts[0]
-            each = [[]] if value is True else [[str(item)] for item in (value if isinstance(value, tuple) else [value])]
-            found += [word for words in each for word in (option, *words)]
+        value = ctx.params.get(str(parameter.name))
+        if parameter.name in deciding and value not in (None, (), parameter.get_default(ctx)):
+            for item in value if isinstance(value, tuple) else [value]:
+                found += [parameter.opts[0], *([] if item is True else [str(item)])]
     return found
