@@ -27,14 +27,13 @@ from crosslit.runs.runner import Runner
 SECONDS = (0.001, 1.0, 60.0)
 MAX_SIZE = 5_000
 ROWS = {  # the first backend of a question is the unit of the ratios
-    "board, solve": "polynomial gauss modular-chase cryptominisat/chased-xor cpsat/chased-shared"
-    " glucose4/chased-shared scip/xor glucose4/full-direct first-row",
-    "torus, solve": "gauss modular-chase glucose4/chased-shared",
+    "board, solve": "polynomial gauss cryptominisat/chased-xor cpsat/chased-shared glucose4/chased-shared"
+    " glucose4/full-direct first-row",
+    "board, fewest": "fewest cpsat/xor",
     "3 states, solve": "modular-chase howell glucose4/chased-direct",
-    "board, fewest": "fewest cpsat/xor rc2/full-direct",
     "noise, solve": "hybrid line glucose4/order cadical195/order cpsat/automaton choco/automaton",
     "noise, count": "line frontier",
-    "picture, unique": "hybrid line glucose4/order cpsat/automaton choco/automaton",
+    "picture, unique": "hybrid line glucose4/order cpsat/automaton",
 }
 
 

@@ -81,6 +81,8 @@ run: backend encoding version repetition? status:run-status solutions digest?:ha
     count? presses? grids?:[grid]
 times: encode:number load:number solve:number decode:number total:number cpu:number wall:number
 spread: median:number min:number max:number
+check_list: right:int wrong:int repeated:int missing:whole? complete evidence faults:[fault]
+fault: line:int problem:text
 subset: size:int? bound smallest:bool +support
 campaign-finding: puzzle backend problem:problem detail witness:text?
 contestant: backend group:text? version:text? planned made solved:int wrong:int statuses:{int} seconds:number?
@@ -115,6 +117,7 @@ compare: question:text limits puzzle verdict presses?:presses uncertified?:{text
 count: limits puzzle count evidence by unchecked?:text consistent findings runs:[run]
 decode: puzzle encoding:text status:solve-status solution violations:[text] broken_constraint:text?
 enumerate: limits puzzle solutions known:whole complete evidence by reason consistent findings runs:[run]
+    check_list?
 explain: puzzle status:explanation grids:[grid] differing:grid? sums:{int}? lines:[text] lights:grid?
     contradiction:subset? findings
 generate: +made solvable?:bool unique?:bool? difficulty? changed?:int picture?:grid

@@ -99,8 +99,7 @@ def _keys() -> Iterator[str]:
         fields = {key: of for key, of in definition.get("properties", {}).items() if key not in _HEAD}
         needed = definition.get("required", ())
         keys = (f"`{key}`{'' if key in needed else '?'} {_type(of)}" for key, of in fields.items())
-        if fields:
-            yield f"| {name} | {', '.join(keys)} |"
+        yield f"| {name} | {', '.join(keys) or _type(definition)} |"
 
 
 def _type(of: dict[str, Any]) -> str:
@@ -110,7 +109,9 @@ def _type(of: dict[str, Any]) -> str:
         return f"list of {_type(of['items'])}"
     if "additionalProperties" in of:
         return f"object of {_type(of['additionalProperties'])}"
-    return of.get("type") or of.get("$ref", "anything").rpartition("/")[2] or " ".join(of["enum"])
+    if "enum" in of:
+        return " ".join(f"`{word}`" for word in of["enum"])
+    return of.get("type") or of.get("$ref", "anything").rpartition("/")[2]
 
 
 def _outside(source: Path) -> Iterator[str]:

@@ -24,7 +24,7 @@ from crosslit.kinds import LightsOut, Nonogram, Puzzle
 from crosslit.registry import Choice
 from crosslit.registry.defaults import turns
 from crosslit.registry.table import find_row
-from tests.conftest import ROOT, Command
+from tests.conftest import Command
 from tests.verify.scripted import Scripted
 
 OURS = ("crosslit", "crosslit_encoders", "crosslit_backends")
@@ -53,7 +53,7 @@ SHARED = {
     "crosslit_encoders.cells": "comments of a formula that is written to a file, and the cells that it is about",
     "crosslit_backends.native": "the name, groups and version of a native backend",
 }
-"""The modules that independent backends may share, each with the reason; docs/explanation/evidence.md has them."""
+"""The modules that independent backends may share, each with the reason; docs/explanation/evidence.md refers to them."""
 
 PUZZLES = ("crosslit.contract.puzzle", "crosslit.kinds.lights_out.board", "crosslit.registry.table")
 
@@ -191,9 +191,7 @@ def test_the_walk_sees_what_backends_need() -> None:
     }
 
 
-def test_every_shared_module_is_needed_and_documented() -> None:
-    page = (ROOT / "docs" / "explanation" / "evidence.md").read_text(encoding="utf-8")
-    assert [module for module in SHARED if f"`{module}`" not in page] == []
+def test_every_shared_module_is_needed() -> None:
     every = [needed(choice) for choice in choices()]
     assert [module for module in SHARED if sum(module in found for found in every) < 2] == []
     assert not [reason for reason in SHARED.values() if not reason]

@@ -2,7 +2,7 @@
 
 Examples of Python are doctests (`testpaths` in pyproject.toml). This module runs the commands: a block ``console``
 has commands after ``$ `` and their output, in which ``[...]`` stands for anything; a block ``sh`` has commands that
-succeed, as those in the tables of ``i-want-to.md`` do. Times differ from run to run and are not compared. A block after
+succeed, as those in the lists of ``i-want-to.md`` do. Times differ from run to run and are not compared. A block after
 ``<!-- file: NAME -->`` is written to that file, one after ``<!-- not run: why -->`` is only shown, and one after ``<!--
 of NAME VERSION -->`` shows a fault of that version of a package, and runs if it is installed.
 """
@@ -68,8 +68,8 @@ def blocks(path: Path) -> Iterator[Block]:
         runs = not _NOT_RUN.search(before) and (of is None or is_installed(of[1], of[2]))
         yield Block(fence[2], text, runs, file and file[1])
     if path.name == "i-want-to.md":
-        commands = re.findall(r"^\|[^`]+\| `(.+?)` \|", page, re.MULTILINE)
-        yield Block("sh", "\n".join(commands).replace("\\|", "|"), True, None)
+        commands = re.findall(r"^  `(.+)`$", page, re.MULTILINE)
+        yield Block("sh", "\n".join(commands), True, None)
 
 
 def is_installed(name: str, version: str) -> bool:
