@@ -53,7 +53,7 @@ SHARED = {
     "crosslit_encoders.cells": "comments of a formula that is written to a file, and the cells that it is about",
     "crosslit_backends.native": "the name, groups and version of a native backend",
 }
-"""The modules that independent backends may share, each with the reason; docs/explanation/evidence.md refers to them."""
+"""The modules that independent backends may share, each with the reason; docs/explanation/evidence.md refers here."""
 
 PUZZLES = ("crosslit.contract.puzzle", "crosslit.kinds.lights_out.board", "crosslit.registry.table")
 
