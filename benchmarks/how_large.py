@@ -1,12 +1,13 @@
 """The sizes that backends solve in a millisecond, a second and a minute, for docs/how-to/how-large.md.
 
-    python -m benchmarks.how_large FILE [QUESTION ...]  # measure into FILE, which is JSON; by default all questions
-    python -m benchmarks.how_large FILE --table         # print the table of FILE
+    python -m benchmarks.how_large FILE [QUESTION ... | --table]
+
+It measures questions, by default all, into FILE, which is JSON, or prints the table of FILE.
 
 Puzzles are n x n, for n in a sequence with ten steps for each power of ten. The median of three random puzzles counts,
-or one puzzle when the size before took half a second. A backend ends at the first size that takes more than a minute or
-4 GB. The time of a run is the lesser of its own clock, which excludes the start of its process, and of the processor
-time of its processes, which excludes other load.
+or one puzzle from half a second on. A backend ends at the first size that takes more than a minute or 4 GB; 64+ says
+that larger ones were not tried. The time of a run is the lesser of its own clock, which excludes the start of its
+process, and of the processor time of its processes, which excludes other load.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from crosslit.runs.runner import Runner
 
 SECONDS = (0.001, 1.0, 60.0)
 MAX_SIZE = 5_000
+SOLUTIONS = {"solve": 1, "unique": 2}  # at which a run stops
 ROWS = {  # the first backend of a question is the unit of the ratios
     "board, solve": "polynomial gauss cryptominisat/chased-xor cpsat/chased-shared glucose4/chased-shared"
     " glucose4/full-direct first-row",
@@ -58,47 +60,49 @@ def puzzle(name: str, n: int, seed: int) -> Any:
     return crosslit.generate("lights-out", n, seed=seed, wrap="torus" if name == "torus" else "none")[0]
 
 
-def seconds(given: Any, question: str, spec: str) -> float | None:
-    """Return the time of a run, or None if it did not answer."""
-    solutions = {"solve": 1, "unique": 2}.get(question)
-    with Runner(crosslit.Limits(solutions=solutions, timeout=600, cpu_timeout=SECONDS[-1])) as runner:
-        if question == "count":
-            (run,) = crosslit.count(given, spec, runner=runner).runs
-        else:
-            fewest = question == "fewest"
-            (run,) = crosslit.compare(given, spec, fewest=fewest, limit=solutions, runner=runner).runs
+def seconds(given: Any, question: str, spec: str, runner: Runner) -> float:
+    """Return the time of a run, infinite if it did not answer."""
+    if question == "count":
+        (run,) = crosslit.count(given, spec, runner=runner).runs
+    else:
+        fewest, limit = question == "fewest", SOLUTIONS.get(question)
+        (run,) = crosslit.compare(given, spec, fewest=fewest, limit=limit, runner=runner).runs
     times = run.json()["seconds"]
-    return min(times["total"], times["cpu"]) if run.status in ("complete", "limit") else None
+    return min(times["total"], times["cpu"]) if run.status in ("complete", "limit") else np.inf
 
 
-def measure(found: dict[str, float | None], name: str, question: str, spec: str) -> Iterator[None]:
-    """Add the time for each size, up to the first that is not solved, and stop after each."""
-    for n in itertools.takewhile(lambda _: None not in found.values(), sizes()):
-        if str(n) not in found:
-            count = 3 if max(found.values(), default=0.0) < SECONDS[1] / 2 else 1
-            times = [seconds(puzzle(name, n, seed), question, spec) for seed in range(count)]
-            middle = statistics.median(np.inf if time is None else time for time in times)
-            found[str(n)] = middle if middle <= SECONDS[-1] else None
-            print(f"{name}, {question}, {spec}, {n}: {middle:.4f} s", flush=True)
-            yield
+def measure(found: dict[str, float | None], limit: float, name: str, question: str, spec: str) -> Iterator[None]:
+    """Add the time for each size, up to the first that takes longer than a limit, and stop after each."""
+    with Runner(crosslit.Limits(solutions=SOLUTIONS.get(question), timeout=600, cpu_timeout=limit)) as runner:
+        for n in itertools.takewhile(lambda _: None not in found.values(), sizes()):
+            if str(n) not in found:
+                count = 3 if max(found.values(), default=0.0) < SECONDS[1] / 2 else 1
+                times = [seconds(puzzle(name, n, seed), question, spec, runner) for seed in range(count)]
+                middle = statistics.median(times)
+                print(f"{name}, {question}, {spec}, {n}: {middle:.4f} s", flush=True)
+                if middle > limit and limit < SECONDS[-1]:
+                    return
+                found[str(n)] = middle if middle <= limit else None
+                yield
 
 
 def table(rows: dict[str, dict[str, dict[str, float | None]]]) -> Iterator[str]:
-    """Yield the table: the largest sizes by time, and the ratio to the first backend where both take a second."""
-    yield "| puzzle, question | backend | 1 ms | 1 s | 1 min | ratio |"
-    yield "|---|---|---:|---:|---:|---|"
+    """Yield the table: the largest sizes by time, and the ratio to the first backend within a second."""
+    yield f"{'':32}{'1 ms':>6}{'1 s':>6}{'1 min':>6}  ratio"
     for key, backends in rows.items():
+        yield key
         first = next(iter(backends.values()))
         for spec, times in backends.items():
             largest = [_largest(times, limit) for limit in SECONDS]
+            largest[-1] += "+" * (None not in times.values())
             both = min(_largest(times, SECONDS[1]), _largest(first, SECONDS[1]), key=int)
-            ratio = "" if times is first or both == "0" else f"{times[both] / first[both]:,.1f} at {both}"
-            yield f"| {key} | `{spec}` | {' | '.join(largest)} | {ratio} |"
+            ratio = "1" if times is first else f"{times[both] / first[both]:,.1f} at {both}"
+            yield f"  {spec:30}{''.join(f'{n:>6}' for n in largest)}  {ratio}"
 
 
 def _largest(times: dict[str, float | None], limit: float) -> str:
     """Return the size before the first that takes longer: a larger puzzle may be easier by chance."""
-    return ["0", *itertools.takewhile(lambda n: (times[n] or np.inf) <= limit, times)][-1]
+    return ["", *itertools.takewhile(lambda n: (times[n] or np.inf) <= limit, times)][-1]
 
 
 def main(file: Path, *names: str) -> None:
@@ -107,9 +111,10 @@ def main(file: Path, *names: str) -> None:
     if names == ("--table",):
         print(*table(rows), sep="\n")
         return
-    for key in names or ROWS:
+    # a second for all before a minute for one: the work may be interrupted, and continues
+    for limit, key in itertools.product((2 * SECONDS[1], SECONDS[-1]), names or ROWS):
         for spec in ROWS[key].split():
-            for _ in measure(rows.setdefault(key, {}).setdefault(spec, {}), *key.split(", "), spec):
+            for _ in measure(rows.setdefault(key, {}).setdefault(spec, {}), limit, *key.split(", "), spec):
                 file.write_text(json.dumps(rows), encoding="utf-8")
 
 
