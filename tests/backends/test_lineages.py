@@ -8,24 +8,19 @@ import importlib.util
 import inspect
 import itertools
 import json
-import operator
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_backends.programs.protocol import Claims, SolverAnswer
-from crosslit_verify import ReferencesDiffer, Settings, Verifier
 
-from crosslit import load, registry, solutions
+from crosslit import load, registry
 from crosslit.kinds import LightsOut, Nonogram, Puzzle
 from crosslit.registry import Choice
 from crosslit.registry.defaults import turns
 from crosslit.registry.table import find_row
 from tests.conftest import Command
-from tests.verify.scripted import Scripted
 
 OURS = ("crosslit", "crosslit_encoders", "crosslit_backends")
 
@@ -315,45 +310,3 @@ def test_wrong_sums_of_clues_are_agreed_by_nobody(crosslit_started: Command, tmp
         # two others, which are independent, find what the wrong one denies
         assert (counted["count"], counted["evidence"], "line" in counted["by"]) == (1, "agreed", False)
         assert [(one["backend"], one["problem"]) for one in counted["findings"]] == [("line", "false-unsolvable")]
-
-
-def test_wrong_sums_of_clues_explain_nothing(crosslit_started: Command, tmp_path: Path) -> None:
-    done = crosslit_started("explain", TALL, "--json", env=environment(tmp_path, SHORT_SUMS))
-    explanation = json.loads(done.stdout)
-    assert (done.returncode, explanation["sums"]) == (1, None)
-    assert [one["problem"] for one in explanation["findings"]] == ["unconfirmed"]
-
-
-def test_certificates_that_are_refused_leave_no_agreement(crosslit_started: Command, tmp_path: Path) -> None:
-    """As before, and `alignment` uses the wrong sums too."""
-    shared = f"{SHORT_SUMS}\nimport crosslit_backends.nonogram.alignment\n"
-    shared += "from crosslit_backends.nonogram.line import Line\n"
-    shared += "alignment = crosslit_backends.nonogram.alignment.Alignment\n"
-    shared += "alignment.solutions = lambda self, puzzle, task: Line().solutions(puzzle, task)\n"
-    arguments = ["compare", TALL, "--backends", "alignment,line", "--certify", "--json"]
-    done = crosslit_started(*arguments, env=environment(tmp_path, shared))
-    comparison = json.loads(done.stdout)
-    assert done.returncode == 1, done.stderr
-    details = {one["backend"]: one["detail"] for one in comparison["findings"]}
-    assert details == {
-        name: f"nonogram-sums: columns differs from the clues; {name} and the certificate checker contradict each other"
-        for name in ("alignment", "line")
-    }
-    assert (comparison["verdict"]["status"], comparison["verdict"]["evidence"]) == ("unsolvable", "claimed")
-
-
-@pytest.mark.parametrize("claims", ["one", "unique", "all"])
-@pytest.mark.parametrize("honest", [True, False])
-def test_wrong_sums_neither_acquit_nor_accuse_a_solver(
-    monkeypatch: pytest.MonkeyPatch, claims: Claims, honest: bool
-) -> None:
-    def answer(_: int, puzzle: Any) -> SolverAnswer:
-        found = () if not honest and operator.ne(*short_sums(puzzle)) else tuple(solutions(puzzle, "alignment"))
-        return SolverAnswer(found if claims == "all" else found[:1], not found, len(found) == 1 if found else None)
-
-    monkeypatch.setattr(Nonogram, "sums", property(short_sums))
-    verifier = Verifier(Settings("nonogram", claims, cases=100, size="10x1"), Scripted(answer))
-    with pytest.raises(
-        ReferencesDiffer, match=f"^line is wrong on {re.escape(TALL)}: claims completeness with 0 solutions"
-    ):
-        verifier.run()

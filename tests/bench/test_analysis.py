@@ -1,34 +1,43 @@
-"""Scores, pairs and fits computed by hand; `test_recompute` recomputes those of a whole campaign."""
+"""The analysis of times, against another computation, and all outputs as stored."""
 
 from __future__ import annotations
 
+import csv
+import io
 import itertools
 import math
+import re
 import statistics
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from crosslit_bench import analysis
 from crosslit_bench.analysis import (
     fit,
     fit_words,
     fits,
     format_p,
-    group_scores,
     grows,
     growth,
     paired,
     portfolio,
     rivals,
+    tables,
 )
 from crosslit_bench.plan import Contestant
-from crosslit_bench.results import Entrant, Times
+from crosslit_bench.results import Entrant, Times, exported
 from crosslit_bench.spec import CampaignLimits
 
+from crosslit.base.version import __version__
+from crosslit.cli.group import root
 from crosslit.judging.verdict import Finding
-from tests.bench.stores import a_spec
+from tests.bench.recompute import recomputed
+from tests.bench.stores import a_spec, fill
+from tests.stored import check
 
 INF, NAN = math.inf, math.nan
 SIZES = np.repeat(np.arange(4.0, 24.0), 2)
@@ -63,43 +72,11 @@ def times(
     )
 
 
-# limit 10, so that an unsolved puzzle counts 20
-BY_HAND = [[1.0, 2.0, 4.0], [INF, 3.0, INF], [5.0, INF, 7.0], [INF, INF, INF]]
-
-
-def test_who_alone_solves_a_puzzle_contributes_much() -> None:
-    found = analysis.scores(times(BY_HAND))
-    assert list(found["only_solver"]) == [0, 1, 0]
-    assert list(found["contribution"]) == pytest.approx([0.75, 4.25, 0.0])  # (1 + 20 + 5 + 20) / 4 - 7.25 without b
-
-
-@pytest.mark.parametrize(
-    ("rows", "expected"),
-    [
-        (BY_HAND, (4, 3, 7.25, "b", 11.25)),  # (1 + 3 + 5 + 20) / 4; b (2 + 3 + 20 + 20) / 4
-        # where nobody else was asked all, only the puzzles in common count
-        ([[1.0, 2.0, NAN], [4.0, 3.0, 5.0], [NAN, 1.0, 1.0], [1.0, NAN, 1.0]], (1, 1, 3.0, "b", 3.0)),
-        ([[9.0, 1.0, 2.0, NAN], [9.0, 1.0, NAN, NAN], [9.0, NAN, 2.0, NAN]], (1, 1, 1.0, "b", 1.0)),
-    ],
-)
-def test_the_virtual_and_the_single_best(rows: Any, expected: tuple[Any, ...]) -> None:
-    names = ("puzzles", "solved", "par2", "best", "best_par2")
-    assert portfolio(times(rows)) == dict(zip(names, expected, strict=True))
-
-
 @pytest.mark.parametrize("rows", [np.empty((0, 2)), np.empty((2, 0)), [[1.0]], [[1.0, NAN], [NAN, 1.0]]])
 def test_there_may_be_nothing_to_compare(rows: Any) -> None:
     assert portfolio(times(rows)) is None
     assert (analysis.scores(times(rows))["contribution"] == 0).all()
     assert paired(times(rows)) == []
-
-
-def test_a_group_is_the_fastest_of_its_members() -> None:
-    first, second = group_scores(times(BY_HAND, groups="xyx"))
-    # x: 1, unsolved, 5, unsolved; y: 2, 3, unsolved, unsolved
-    assert first == {"group": "x", "contestants": 2, "asked": 4, "solved": 2, "par2": 11.5}
-    assert second == {"group": "y", "contestants": 1, "asked": 4, "solved": 2, "par2": 11.25}
-    assert group_scores(times(BY_HAND, groups="xxx")) == []
 
 
 @pytest.mark.parametrize(
@@ -241,3 +218,82 @@ def test_a_wall_is_certain_growth_to_the_limit_or_by_a_large_factor(changed: dic
     found = {**a_fit(), "intercept": -6.0, "family": "f", "backend": "a", "group": "", **changed}
     walls = list(analysis.walls([found]))
     assert [(wall["backends"], wall["group"], wall["doubling_low"]) for wall in walls] == [("a", "a", 2.0)] * is_wall
+
+
+def require_equal(row: dict[str, Any], found: dict[str, Any], about: object) -> None:
+    for name, value in found.items():
+        expected = pytest.approx(value, rel=1e-6, abs=1e-9) if isinstance(value, float) else value
+        assert row[name] == expected, (about, name)
+
+
+@pytest.mark.parametrize("done", [0.9, 0.95], ids=["nobody was asked all", "some were asked all"])
+def test_rankings_pairs_and_growth_follow_from_the_runs(tmp_path: Path, done: float) -> None:
+    liar = "glucose4/full-cut4"
+    results = fill(tmp_path / "s.sqlite", 400, repetitions=1, wrong=liar, done=done)
+    ours = tables(results.times())
+    script = recomputed(list(csv.DictReader(io.StringIO("".join(exported(results, "csv"))))))
+
+    ranking = {(row["kind"], row["backend"]): row for row in ours["ranking"]}
+    assert ranking.keys() == {(kind, who) for kind, some in script["ranking"].items() for who in some}
+    assert ("lights-out", liar) not in ranking
+    for (kind, who), row in ranking.items():
+        require_equal(row, script["ranking"][kind][who], who)
+
+    assert len(ours["pairs"]) == len(script["pairs"]) == 36
+    for row in ours["pairs"]:
+        found = script["pairs"].get((row["a"], row["b"]))
+        if found is None:
+            other = script["pairs"][row["b"], row["a"]]
+            found = {**other, "wins_a": other["wins_b"], "wins_b": other["wins_a"], "ratio": 1 / other["ratio"]}
+        require_equal(row, found, (row["a"], row["b"]))
+
+    fits = {(row["family"], row["backend"]): row for row in ours["fits"]}
+    assert fits.keys() == script["fits"].keys()
+    assert {row["model"] for row in ours["fits"]} >= {"power", "exponential"}
+    for key, row in fits.items():
+        found = script["fits"][key]
+        assert row["model"] == found["model"], key
+        assert row["slope"] == pytest.approx(found["slope"], rel=1e-3, abs=1e-4), key
+        for name, aic in found["aic"].items():
+            assert row[f"aic_{name}"] == pytest.approx(aic, abs=1e-4), (key, name)
+
+
+STORED = Path(__file__).with_name("outputs.txt")
+_NUMBER = re.compile(r"-?\d+\.\d{5,}(?:e-?\d+)?")
+MAX_LINES = 27  # of one output
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two stores: other times, another share of runs, and a backend that is wrong."""
+    path = tmp_path_factory.mktemp("results")
+    fill(path / "old.sqlite", 210, repetitions=1)
+    fill(path / "new.sqlite", 210, repetitions=1, seed=1, wrong="first-row", done=0.9)
+    fill(path / "small.sqlite", 14, repetitions=1)
+    return path
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "status new.sqlite",
+        "status small.sqlite --json",
+        "diff old.sqlite new.sqlite",
+        "diff old.sqlite small.sqlite",
+        "merge old.sqlite new.sqlite",
+        "export small.sqlite",
+        "export small.sqlite --to toml",
+        "report small.sqlite --json",
+        "report new.sqlite --tables tables",
+    ],
+)
+def test_outputs_are_the_stored_ones(folder: Path, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
+    monkeypatch.chdir(folder)
+    done = CliRunner().invoke(root, ["bench", *line.split()], standalone_mode=False)
+    text = f"{done.output}status {done.return_value}\n"
+    if line.endswith("--tables tables"):
+        text += (folder / "tables" / "tables.tex").read_text(encoding="utf-8")
+    text = _NUMBER.sub(lambda found: f"{float(found[0]):.5g}", text.replace(__version__, "VERSION"))
+    lines = [line[:400] for line in text.splitlines()]
+    left_out = [f"... {len(lines) - MAX_LINES} lines ..."] if len(lines) > MAX_LINES else []
+    check(STORED, line, "\n".join(lines[:MAX_LINES] + left_out))

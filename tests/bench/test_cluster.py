@@ -1,9 +1,10 @@
-"""Campaigns on a Dask cluster: the runs are those of one machine, whatever happens to its workers."""
+"""Runs on a cluster, and the description of a machine."""
 
 from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -12,13 +13,18 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from crosslit_bench import cluster, plan
+from crosslit_bench import cluster, plan, results
 from crosslit_bench.cluster import make_run, remote_runs
-from crosslit_bench.results import load
+from crosslit_bench.machine import GroupTree, circumstances, delegated
 from crosslit_bench.run import local_runs, run_campaign
 from crosslit_bench.spec import CampaignSpec
+from crosslit_bench.store import RUN_COLUMNS
 
+from crosslit import Limits, load, registry
 from crosslit.base.errors import InputError, SpecError, Unavailable
+from crosslit.questions.compare import jobs
+from crosslit.registry.specs import define
+from crosslit.runs.runner import Runner
 from tests.bench.test_run import answers
 from tests.core.runs.test_runner import wait_for
 
@@ -88,11 +94,11 @@ def test_a_cluster_that_loses_a_worker_makes_the_same_runs(
     made = run_campaign(spec, there, make, say=kill(1))
     assert (made.new, made.lost, made.interrupted) == (48, 0, False)
     assert answers(there) == answers(here)
-    assert any(record["start"] for record in load(there).records if record["backend"].startswith("mine"))
+    assert any(record["start"] for record in results.load(there).records if record["backend"].startswith("mine"))
     assert run_campaign(spec, there, make).new == 0
     with pytest.raises(InputError, match="the Dask scheduler is gone; the same command continues"):
         run_campaign(spec, cut, make, say=kill(0))
-    assert load(cut).made >= 8
+    assert results.load(cut).made >= 8
 
 
 @pytest.mark.slow
@@ -121,3 +127,42 @@ def test_a_worker_with_other_software_makes_no_run(spec: CampaignSpec, monkeypat
     monkeypatch.setattr(plan, "__version__", "another")
     with pytest.raises(SpecError, match=f"{run.contestant} or Crosslit is not that of the plan"):
         make_run(spec, run)
+
+
+needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="control groups are of Linux")
+
+
+def test_the_machine_is_described_by_columns_of_the_store() -> None:
+    found = circumstances(3)
+    assert found.keys() < RUN_COLUMNS.keys()
+    assert (found["jobs"], found["limits_by"]) == (3, "rlimit and /proc (cgroup v2 not delegated)")
+    assert found["processors"] >= 1
+    assert found["processor"]
+
+
+@needs_linux
+def test_a_group_without_the_controllers_is_left_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "cgroup.controllers").write_text("cpu io\n", encoding="utf-8")
+    with pytest.raises(OSError, match="no controller memory in "):
+        GroupTree(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["cgroup.controllers"]
+
+
+@needs_linux
+def test_the_kernel_ends_a_run_that_needs_more_memory_than_its_group_may() -> None:
+    tree = delegated()
+    if tree is None:
+        # Only systemd or root can delegate the controller; elsewhere the limit is polled, which other tests show.
+        pytest.skip("no cgroup v2 with a controller of memory is delegated here")
+    define(
+        "under-test",
+        f'{shlex.quote(sys.executable)} -c "bytes([1]) * (200 << 20); import time; time.sleep(60)"',
+        "test",
+    )
+    try:
+        with Runner(Limits(timeout=20, memory_mb=100), group_of=tree.path) as runner:
+            run = runner.run(*jobs(load("1,1|1,1"), "under-test"))
+    finally:
+        registry.forget("under-test")
+        tree.close()
+    assert run.status == "memory"

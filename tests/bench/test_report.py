@@ -1,4 +1,4 @@
-"""The page and the tables of a report: what they say, and that foreign text stays text."""
+"""The report and its figures."""
 
 from __future__ import annotations
 
@@ -13,15 +13,20 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from crosslit_bench import report as module
-from crosslit_bench.report import html, latex, pair_tables, plain
+from crosslit_bench.analysis import fits
+from crosslit_bench.figures import cactus, figure_files, figures_of, scaling, scatter, svg_text
+from crosslit_bench.report import html, latex, pair_tables
 from crosslit_bench.results import Results
 from crosslit_bench.spec import Instance
+from matplotlib.figure import Figure
 
 from crosslit import Grid, LightsOut
 from crosslit.contract.run import Run
 from tests.bench.stores import BOARD, HERE, PICTURE, Answer, campaign, fill, honest, solved, unsolved
+from tests.bench.test_analysis import INF, NAN, times
 from tests.browser import emulate
 
 HOSTILE = (
@@ -162,12 +167,6 @@ for words in ("status s", "export s", "merge t s", "report s --json", "diff s t"
     assert diff.startswith("diff s t None `bench diff` needs pandas and SciPy: pip install ")
 
 
-def test_long_and_odd_texts_become_a_line() -> None:
-    assert plain("a\n b\x00c") == "a b\ufffdc"
-    assert plain("x" * 500, 9) == "xxxxx…xxx"
-    assert plain("\ud800") == "\ufffd"
-
-
 def hostile(path: Path) -> Results:
     """A campaign with foreign text in every field that can hold it."""
     puzzles = [PICTURE, *(LightsOut(Grid.from_bits(3 + at % 2, 3, 11 + at)) for at in range(1, len(HOSTILE)))]
@@ -215,28 +214,6 @@ def show(chromium: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
 
 
 OVERFLOW = "const it = document.documentElement; return it.scrollWidth - it.clientWidth"
-NAMES = """
-const rows = [...document.querySelectorAll('#puzzles > tbody > tr')].filter(row => row.checkVisibility());
-return rows.map(row => row.cells[0].textContent)"""
-
-
-@pytest.mark.slow
-def test_the_table_of_puzzles_sorts_and_filters(show: Callable[..., Any], tmp_path: Path) -> None:
-    times = {"board 2": 0.5, "board 10": 0.03, "Board 1": 2.0}
-    grids = {name: Grid.from_bits(3, 3, 1 << at) for at, name in enumerate(times)}
-    dark = LightsOut(Grid.from_text("000/000/000"))
-    boards = [Instance(dark.pressed(grid).named(name), "f") for name, grid in grids.items()]
-    script = show(
-        campaign(tmp_path / "s", lambda one, _: solved(times[one.puzzle.name], grids[one.puzzle.name]), ["a"], boards)
-    )
-    assert script(NAMES) == list(times)
-    for column, order in ((4, ["board 10", "board 2", "Board 1"]), (0, ["Board 1", "board 2", "board 10"])):
-        for shown in (order, order[::-1]):
-            script("document.querySelectorAll('#puzzles th')[arguments[0]].click()", column)
-            assert script(NAMES) == shown
-    search = "document.getElementById('search')"
-    script(f"{search}.value = 'BOARD 1'; {search}.dispatchEvent(new Event('input'))")
-    assert sorted(script(NAMES)) == ["Board 1", "board 10"]
 
 
 @pytest.mark.slow
@@ -252,10 +229,74 @@ def test_a_hostile_page_is_as_wide_as_its_window_and_loads_nothing(
     assert set(loaded) <= {"data:image/svg+xml;"}
 
 
-@pytest.mark.slow
-def test_no_table_of_a_few_contestants_is_cut_on_paper(show: Callable[..., Any], chromium: Any, tmp_path: Path) -> None:
-    labels = [f"engine{at}/an-encoding" for at in range(5)]
-    script = show(campaign(tmp_path / "s", honest, labels), 1032)  # A4, landscape
-    chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    assert script(OVERFLOW) == 0
-    chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+ROWS = [[0.1, 0.2, 0.05], [INF, 0.3, 2.0], [5.0, INF, 0.07], [INF, INF, NAN]]
+
+
+def curves(figure: Figure) -> dict[str, Any]:
+    """The points of the curves in a legend, by its texts."""
+    (legend,) = figure.legends
+    lines = [line for line in figure.axes[0].lines if line.get_color() != "#222222"]
+    return dict(zip([text.get_text() for text in legend.get_texts()], lines, strict=False))
+
+
+def test_a_cactus_plot_counts_solved_puzzles_in_order_of_their_times() -> None:
+    figure = cactus(times(ROWS, wrong="c"), "boards")
+    found = {name: (list(line.get_xdata()), list(line.get_ydata())) for name, line in curves(figure).items()}
+    assert found == {
+        "virtual best: 3": ([1, 2, 3], [0.1, 0.3, 5.0]),  # without the one that is wrong
+        "c (wrong): 3 of 3": ([1, 2, 3], [0.05, 0.07, 2.0]),
+        "b: 2": ([1, 2], [0.2, 0.3]),
+        "a: 2": ([1, 2], [0.1, 5.0]),
+    }
+    assert figure.axes[0].get_xlabel() == "boards solved, of 4"
+
+
+def test_times_are_drawn_over_their_sizes_with_unsolved_puzzles_above_the_limit() -> None:
+    some = times([[0.01 * 2.0**at] if at < 5 else [INF] for at in range(7)], sizes=[4, 6, 8, 10, 12, 14, 16], limit=0.3)
+    figure = scaling(some, "f", fits(some))
+    dots, late, medians, curve = figure.axes[0].lines[1:5]
+    assert list(dots.get_ydata()) == [0.01 * 2.0**at for at in range(5)]
+    assert list(late.get_ydata()) == pytest.approx([0.42, 0.42])
+    assert list(medians.get_xdata()) == [4, 6, 8, 10, 12]
+    assert curve.get_xdata()[0] == 4
+    assert np.all(np.diff(np.log(curve.get_ydata())) > 0)
+
+
+def test_a_pair_has_a_point_for_each_puzzle_and_unsolved_ones_at_the_edge() -> None:
+    figure = scatter(times(ROWS), "a", "b")
+    (points,) = [line for line in figure.axes[0].lines if line.get_marker() not in ("None", None, "")]
+    assert list(points.get_xdata()) == [0.1, 16.0, 5.0, 16.0]
+    assert list(points.get_ydata()) == [0.2, 0.3, 16.0, 16.0]
+    assert figure.axes[0].get_xlabel().startswith("a\nwins 2, ")
+
+
+def test_a_contestant_looks_the_same_in_all_figures() -> None:
+    looks = []
+    for figure in (cactus(times(ROWS), "boards"), scaling(times(ROWS), "f", [])):
+        names = [text.get_text().split(":")[0] for text in figure.legends[0].get_texts()]
+        handles: Any = figure.legends[0].legend_handles
+        found = {name: (one.get_color(), one.get_marker()) for name, one in zip(names, handles, strict=True)}
+        looks.append([found[name] for name in "abc"])
+    assert looks[0] == looks[1]
+    assert len(set(looks[0])) == 3
+
+
+@pytest.mark.parametrize(
+    "rows", [ROWS, [[INF, INF]] * 3, [[0.0, 1e-7]] * 3, [[1.0]], [[NAN, 1.0], [1.0, NAN]], np.full((200, 30), 0.5)]
+)
+def test_there_is_a_figure_whatever_the_times(rows: Any) -> None:
+    labels = [chr(0x100 + at) for at in range(len(rows[0]))]
+    some = times(rows, labels)
+    for plot in figures_of(some, fits(some)):
+        assert svg_text(plot.figure).startswith("<?xml")
+        assert plot.caption
+        assert plot.alt
+
+
+def test_files_have_names_of_their_own_and_are_equal_each_time() -> None:
+    some = times(ROWS, ["A!", "a?", "b"])
+    files = figure_files(some, [])
+    names = ("cactus", "scaling-f", "scatter-b-a", "scatter-b-a-no2", "scatter-a-a")
+    assert sorted(files) == sorted(f"{name}.{form}" for name in names for form in ("pdf", "svg"))
+    assert files == figure_files(some, [])
+    assert all(content.startswith((b"<?xml", b"%PDF")) for content in files.values())

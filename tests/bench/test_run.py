@@ -19,7 +19,6 @@ from crosslit_bench.run import local_runs, run_campaign
 from crosslit_bench.spec import CampaignSpec
 from crosslit_bench.store import Store
 
-from crosslit import Campaign, CampaignResults
 from crosslit.base.errors import InputError
 from tests.conftest import Command
 from tests.core.runs.test_runner import HARD, Started, needs_proc, wait_for
@@ -56,18 +55,6 @@ def test_a_campaign_is_run_and_run_again_adds_nothing(folder: Path, crosslit: Co
     assert (record["new"], record["made"], record["planned"], record["lost"]) == (0, 12, 12, 0)
     assert answers(Path("small.sqlite")) == before
     assert sorted(path.name for path in folder.iterdir()) == ["small.sqlite", "small.toml"]
-
-
-def test_options_are_those_of_compare_and_results_of_other_campaigns_stay(folder: Path, crosslit: Command) -> None:
-    done = crosslit("bench", "run", "small.toml", "--timeout", "7", "-o", "s.sqlite", "--json", cwd=folder)
-    assert json.loads(done.stdout)["limits"]["timeout"] == 7.0
-    assert {record["timeout"] for record in load(Path("s.sqlite")).records} == {7.0}
-    Path("large.toml").write_text(SMALL, encoding="utf-8")
-    done = crosslit("bench", "run", "large.toml", "-o", "s.sqlite", cwd=folder)
-    problem = "contains the campaign 'small', not 'large': choose another file with -o"
-    assert (done.returncode, done.stderr) == (2, f"crosslit: s.sqlite: {problem}\n")
-    done = crosslit("bench", "report", "s.sqlite", "-o", "s.sqlite", cwd=folder)
-    assert (done.returncode, done.stderr) == (2, "crosslit: s.sqlite: is a file of results, which is not overwritten\n")
 
 
 @pytest.mark.parametrize(
@@ -152,26 +139,6 @@ def test_an_interrupt_while_it_warms_up_ends_it_at_once(folder: Path, monkeypatc
     made = run_campaign(spec(folder), Path("s.sqlite"), local_runs)
     assert (made.new, made.interrupted) == (0, True)
     assert list(local_runs(spec(folder), [], lambda: None)) == []
-
-
-def test_results_are_the_same_from_a_run_and_from_its_file(tmp_path: Path) -> None:
-    path = tmp_path / "s.sqlite"
-    campaign = Campaign(["10/01", "11/11"], "gauss,polynomial", task="all")
-    results = campaign.run(path, jobs=2)
-    again = CampaignResults.read(path)
-    assert results.records == again.records
-    assert (results.wrong, repr(results)) == ([], "<CampaignResults: 4 runs, 0 wrong answers>")
-    assert [row["solved"] for row in results.status] == [2, 2]
-    assert str(results).splitlines()[-1] == "4 runs, 0 wrong answers"
-    assert "<td" in results._repr_html_()
-    frame = results.to_dataframe()
-    assert frame.groupby("backend")["solutions"].sum().to_dict() == {"gauss": 2, "polynomial": 2}
-    assert results.analysis()["ranking"][0]["solved"] == 2
-    assert next(plot.kind for plot in results.plots()) == "cactus"
-    results.report(tmp_path / "r.html", "cpu")
-    assert "CPU time" in (tmp_path / "r.html").read_text(encoding="utf-8")
-    with pytest.raises(InputError, match="there is no such folder"):
-        campaign.run(tmp_path / "no" / "s.sqlite")
 
 
 QUICK = """

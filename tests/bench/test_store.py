@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import random
 import sqlite3
 import tracemalloc
 import zlib
@@ -19,7 +18,7 @@ from crosslit_bench.store import Store, merge, store_path, writer_lock
 
 from crosslit import InputError
 from crosslit.contract.run import Run
-from tests.bench.stores import BOTH, CORNER, HERE, a_plan, a_spec, fill, made, right, solved, unsolved
+from tests.bench.stores import BOTH, CORNER, HERE, a_plan, a_spec, made, right, solved, unsolved
 
 STATS = {"nodes": 2**70, "rate": 0.5, "words": "é"}
 RUN = Run(
@@ -57,16 +56,6 @@ def test_everything_about_a_run_returns(tmp_path: Path) -> None:
     assert run == dataclasses.replace(RUN, stats={**STATS, "nodes": {"log2": 70}}, error="?")
     assert {name: columns[name] for name in HERE} == HERE
     assert (columns["start"], columns["total"], columns["solutions"]) == (0.125, 0.25, 1)
-
-
-def test_the_description_and_the_plan_return(tmp_path: Path) -> None:
-    path = prepared(tmp_path / "s.sqlite", {"x": ["gauss"], "y": ["line"]}, shard=(2, 3), seed=4, task="all")
-    with Store(path) as store:
-        plan = a_plan(store.spec, BOTH)
-        assert store.spec == a_spec({"x": ["gauss"], "y": ["line"]}, seed=4, task="all")
-        assert store.shard == (2, 3)
-        assert store.instances == BOTH
-        assert store.plan() == plan
 
 
 def test_a_new_plan_keeps_the_runs_and_ignores_those_outside(tmp_path: Path) -> None:
@@ -197,17 +186,6 @@ def test_data_that_grows_without_end_is_not_decompressed(tmp_path: Path) -> None
         load(path)
     assert tracemalloc.get_traced_memory()[1] < 20 << 20
     tracemalloc.stop()
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_random_damage_is_one_line_or_no_damage(tmp_path: Path, seed: int) -> None:
-    path = fill(tmp_path / "s.sqlite", 40, repetitions=1).path
-    content, rng = bytearray(path.read_bytes()), random.Random(seed)
-    for _ in range(rng.randint(1, 40)):
-        content[rng.randrange(100, len(content))] = rng.randrange(256)
-    path.write_bytes(content[: rng.choice([len(content), rng.randrange(1, len(content))])])
-    with contextlib.suppress(InputError):
-        load(path).table()
 
 
 def test_a_store_is_read_where_nothing_can_be_written(tmp_path: Path) -> None:

@@ -8,8 +8,7 @@ from crosslit import Comparison, compare
 from crosslit.contract.family import Chance, random_grid, seeded
 from crosslit.kinds import LightsOut, Puzzle, all_kinds, find_kind
 from crosslit.kinds.lights_out.rules import PATTERNS, WRAPS
-from crosslit.registry import select, select_one
-from crosslit.registry.defaults import faster_spec
+from crosslit.registry import select
 
 SIDE = 16  # beyond what search finds in the full systems of boards
 MAX_CONFLICTS = 100_000  # of a solver that learns: a second or two
@@ -100,10 +99,3 @@ def test_a_backend_that_is_named_runs_where_a_group_leaves_it_out() -> None:
 def test_the_note_of_a_timeout_names_the_encoding_that_decides() -> None:
     notes = {run.backend: run.error for run in compare(large(20), "glucose4/full-cut4,gauss", timeout=0.5).runs}
     assert notes == {"glucose4/full-cut4": "glucose4/chased-shared decides it in seconds", "gauss": ""}
-
-
-def test_only_another_encoding_than_the_default_has_a_faster_one() -> None:
-    board = large(20)
-    chosen = [select_one(spec, board) for spec in ("glucose4", "glucose4/chased-shared", "glucose4/full-cut4", "gauss")]
-    faster = [faster_spec(choice, board, "solutions") for choice in chosen]
-    assert faster == ["", "", "glucose4/chased-shared", ""]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 import signal
 import subprocess
@@ -56,22 +55,6 @@ def test_an_interrupt_while_a_search_is_put_away_is_not_lost(monkeypatch: pytest
         crosslit.solve(dark, "gauss")
 
 
-def test_an_interrupt_while_cp_sat_is_put_away_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    from crosslit_backends.engines.cpsat import _Search
-
-    stop = _Search.stop
-
-    def interrupted(search: _Search) -> None:
-        stop(search)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(_Search, "stop", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        crosslit.solve(MANY, "cpsat")
-    with pytest.raises(KeyboardInterrupt):
-        crosslit.fewest(MANY, "cpsat")  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize("backend", ["cpsat", "glucose4", "kissat404", "gauss"])
 def test_solutions_of_several_searches_at_once(backend: str) -> None:
     searches = [crosslit.solutions(MANY, backend) for _ in range(3)]
@@ -105,15 +88,6 @@ def test_the_representation_of_a_result_is_one_short_line(call: Callable[[], obj
     shown = repr(call())
     assert "\n" not in shown
     assert len(shown) <= 100
-
-
-def test_a_printed_result_has_a_line_for_each_part() -> None:
-    assert str(crosslit.explain("1,1|1,1")).splitlines()[:4] == [
-        "nonogram, 2 x 2",
-        "status: multiple",
-        "grids: 01/10, 10/01",
-        "differing: 11/11",
-    ]
 
 
 def run_script(script: str, interrupt_after: float | None = None) -> subprocess.CompletedProcess[str]:
@@ -200,14 +174,6 @@ def test_a_script_that_ends_with_open_searches_ends_without_a_word() -> None:
 
 
 # numbers, arrays and constructors
-
-
-def test_a_count_is_a_number() -> None:
-    found = crosslit.count(MANY)
-    assert (found == 16, found != 4, int(found), range(100)[found], hash(found)) == (True, True, 16, 16, hash(16))
-    unknown = dataclasses.replace(found, number=None, at_least=7)
-    with pytest.raises(TypeError, match="there are at least 7"):
-        int(unknown)
 
 
 def test_a_representation_has_the_evidence_before_it_is_cut() -> None:

@@ -1,8 +1,15 @@
+"""Grids, lists of them, and records of JSON and TOML."""
+
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -10,7 +17,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosslit import Grid
+from crosslit.base import grids as module
+from crosslit.base.grids import Grids, distinct, pack, packed_blocks
 from crosslit.base.layout import Layout
+from crosslit.base.records import from_json, to_json
+from crosslit.contract.puzzle import SYMMETRIES
+from crosslit.questions.lists import ListingFormat as Records
 
 
 @st.composite
@@ -126,3 +138,180 @@ def test_a_grid_cannot_be_changed() -> None:
 def test_cells_outside_are_refused(cell: tuple[int, int]) -> None:
     with pytest.raises(IndexError):
         Grid.from_text("010/111")[cell]
+
+
+_EDGES = sorted(size for block in (1, 2) for size in (block * module._BLOCK - 1, block * module._BLOCK + 1))
+
+
+def some(layout: Layout, count: int) -> list[Grid]:
+    chance = random.Random(count)
+    cells = range(layout.rows * layout.columns)
+    return [layout.pack([chance.randrange(layout.states) for _ in cells]) for _ in range(count)]
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, module._BLOCK, *_EDGES])
+@pytest.mark.parametrize("layout", [Layout(3, 3), Layout(1, 5, states=3)])
+def test_packed_grids_are_a_sequence_as_a_list_is(layout: Layout, count: int) -> None:
+    expected = some(layout, count)
+    grids = Grids(layout)
+    for first in range(0, count, 500):
+        grids.extend(pack(expected[first : first + 500]))
+    assert grids == expected == [*Grids(layout, pack(expected))] == [*pickle.loads(pickle.dumps(grids))]
+    assert (len(grids), [*reversed(grids)], pack(grids)) == (count, expected[::-1], pack(expected))
+    for cut in (slice(None, -1), slice(2, 5), slice(5, 2), slice(None, None, -3), slice(-4, None, 2)):
+        assert grids[cut] == expected[cut]
+    for block in (1, 3, count + 1):
+        both = [[packed for part in packed_blocks(given, block) for packed in part] for given in (grids, expected)]
+        assert both == [[grid.packed for grid in expected]] * 2
+    for place in {-count, 0, count - 1} if count else ():
+        assert grids[place] == expected[place]
+    for outside in (count, -count - 1):
+        with pytest.raises(IndexError):
+            grids[outside]
+
+
+def test_other_grids_are_not_equal() -> None:
+    grids = Grids(Layout(2, 2), b"\1\2")
+    assert grids != Grids(Layout(2, 2), b"\2\1")
+    assert grids != Grids(Layout(1, 4), b"\1\2")
+    assert grids != grids[:1]
+    assert grids != tuple(grids)
+    assert repr(grids) == "<2 grids of 2 x 2>"
+
+
+@pytest.mark.parametrize("size", [1, 3, 8, 13])
+def test_different_grids_are_sorted_alike_as_a_set_and_as_an_array(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    chance = random.Random(size)
+    for count in (0, 1, 5, 100):
+        # few values, among them 0 in the first and last bytes, so that there are repetitions and common ends
+        records = [bytes(chance.choice((0, 0, 1, 255)) for _ in range(size)) for _ in range(count)]
+        for by_bits, key in ((False, bytes), (True, lambda record: int.from_bytes(record, "little"))):
+            expected = b"".join(sorted({*records}, key=key))
+            for most in {count, max(0, count - 1)}:
+                monkeypatch.setattr(module, "_MAX_SET", most)
+                assert distinct(b"".join(records), size, by_bits=by_bits) == expected
+
+
+@pytest.mark.parametrize("states", range(2, 37))
+def test_packed_answers_are_valid_if_every_cell_has_a_value(states: int) -> None:
+    layout = Layout(1, 9, states)
+    good = layout.pack([states - 1] * 9).packed
+    layout.require(good * 3)
+    with pytest.raises(ValueError, match="not a whole number of answers"):
+        layout.require(good + good[:1])
+    for place in range(layout.size * 8):
+        for bits in (1 << place, int.from_bytes(good, "little") ^ 1 << place):
+            packed = bits.to_bytes(layout.size, "little")
+            values = [bits >> cell * layout.width & (1 << layout.width) - 1 for cell in range(9)]
+            if max(values) < states and not bits >> layout.bits:
+                layout.require(good + packed)
+            else:
+                with pytest.raises(ValueError, match="past the last cell" if bits >> layout.bits else "a value from 0"):
+                    layout.require(good + packed + good)
+
+
+THREE = Layout(2, 2, states=3)
+
+
+@dataclass(frozen=True)
+class Blank:
+    """A puzzle of which a list of solutions only needs the layout."""
+
+    layout: Layout = THREE
+    rows: int = 2
+    columns: int = 2
+
+
+def test_every_answer_is_made_once_in_the_order_of_its_bits() -> None:
+    answers = list(THREE.every())
+    assert len(set(answers)) == 3**4
+    assert [answer.bits for answer in answers] == sorted(answer.bits for answer in answers)
+
+
+@pytest.mark.parametrize("text", ["03/00", "0/00", "00", "00/0 "])
+def test_text_that_is_no_answer_is_rejected(text: str) -> None:
+    with pytest.raises(ValueError, match=r"expected 2 rows of 2 cells|are written 0 to 2|the same number of cells"):
+        THREE.parse(text)
+
+
+def test_symmetries_move_the_values() -> None:
+    answer = Layout(2, 3, states=3).parse("012/200")
+    assert [symmetry(answer).text for symmetry in SYMMETRIES[:4]] == ["200/012", "210/002", "002/210", "02/10/20"]
+
+
+def test_lists_of_answers_are_read_as_they_are_written() -> None:
+    records = Records(Blank())  # type: ignore[arg-type]
+    every = list(THREE.every())
+    packed = b"".join(answer.packed for answer in every)
+    written = bytes(records.render(packed))
+    assert written == b"".join(records.render(answer.packed) for answer in every)
+    assert records.parse(written) == packed
+    assert records.parse(written.replace(b"2", b"3", 1)) is None
+
+
+@dataclass(frozen=True)
+class Part:
+    number: int
+    word: Literal["a", "b"] = "a"
+
+
+@dataclass(frozen=True)
+class Whole:
+    parts: tuple[Part, ...] = ()
+    pair: tuple[int, int] | None = None
+    share: float = 0.0
+    names: Mapping[str, str] | None = None
+    folder: Path = Path()
+    flag: bool = False
+    extra: Any = None
+
+
+def test_a_dataclass_survives_json() -> None:
+    whole = Whole((Part(1), Part(2, "b")), (3, 4), 0.5, {"x": "y"}, Path("/a"), True, [1, {}])
+    assert from_json(Whole, json.loads(json.dumps(to_json(whole)))) == whole
+
+
+def test_missing_fields_get_their_defaults_and_unknown_ones_are_ignored() -> None:
+    assert from_json(Whole, {"later": 1}) == Whole()
+
+
+@pytest.mark.parametrize(
+    "record, message",
+    [
+        ({"parts": [{}]}, "parts: number is missing"),
+        ({"parts": [{"number": True}]}, "parts: number: expected int, found True"),
+        ({"parts": [{"number": 2**70}]}, "parts: number: expected int, found a huge number"),
+        ({"parts": [{"number": 1, "word": "c"}]}, "parts: word: expected 'a' | 'b', found 'c'"),
+        ({"pair": [1]}, "pair: expected tuple, found [1]"),
+        ({"share": float("nan")}, "share: expected float, found nan"),
+        ({"names": {"x": 1}}, "names: x: expected str, found 1"),
+        ({"flag": 1}, "flag: expected bool, found 1"),
+        ([], "expected an object, found []"),
+    ],
+)
+def test_a_value_of_another_type_is_refused_with_its_field(record: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message.replace("[", r"\[").replace("|", r"\|")):
+        from_json(Whole, record)
+
+
+def test_a_lone_surrogate_is_refused() -> None:
+    with pytest.raises(ValueError, match="surrogates"):
+        from_json(Whole, {"names": {"x": "\ud800"}})
+
+
+@pytest.mark.parametrize(
+    "record, message",
+    [
+        ({"flags": True}, "there is no 'flags'; did you mean flag?"),
+        ({"parts": [{"nummer": 1, "word": "a"}]}, "parts: there is no 'nummer'; did you mean number?"),
+        ({"xyz": 1}, "there is no 'xyz'; it has parts, pair, share, names, folder, flag, extra"),
+        ({"flag": 1}, "flag: expected true or false, found 1"),
+        ({"pair": 5}, "pair: expected a list, found 5"),
+        ({"names": 5}, "names: expected a table, found 5"),
+        ({"parts": [5]}, "parts: expected a table, found 5"),
+    ],
+)
+def test_strict_reading_refuses_unknown_keys_in_words_of_toml(record: Any, message: str) -> None:
+    with pytest.raises(ValueError) as refused:
+        from_json(Whole, record, strict=True)
+    assert str(refused.value) == message

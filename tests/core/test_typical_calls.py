@@ -12,11 +12,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import assert_type
 
-import click
 import pytest
 
 import crosslit
-from crosslit.cli.group import root
 from crosslit.questions.formula import ClauseFormula
 
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
@@ -80,14 +78,6 @@ def test_typical_calls_and_every_public_name_type_check_strictly(tmp_path: Path)
 def test_an_unknown_name_that_a_command_has_names_the_function() -> None:
     with pytest.raises(AttributeError, match=r"the command `stats` is crosslit\.audit$"):
         _ = crosslit.stats  # type: ignore[attr-defined]
-
-
-@pytest.mark.parametrize("command", root.list_commands(click.Context(root)))
-def test_a_command_has_its_name_in_python_or_a_hint(command: str) -> None:
-    name = command.replace("-", "_")
-    if name not in crosslit.__all__:
-        with pytest.raises(AttributeError, match=f"in Python, the command `{command}` is "):
-            getattr(crosslit, name)
 
 
 def test_dir_has_the_public_names_only() -> None:

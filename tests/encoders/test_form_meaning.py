@@ -105,13 +105,6 @@ def test_a_bound_of_zero_is_written_in_xcsp3() -> None:
     assert texts == ["(ge,0)", "(le,0)", "(eq,0)", "(in,0..1)"]
 
 
-@pytest.mark.parametrize(("low", "high", "holds"), [(0, 0, True), (None, None, True), (1, 2, False), (-2, -1, False)])
-def test_a_sum_over_no_variables_is_zero(low: int | None, high: int | None, holds: bool) -> None:
-    model = Model(1, 1)
-    model.add_sum([], low, high)
-    assert (model.broken([0]) is None) == holds
-
-
 @pytest.mark.parametrize(
     ("factors", "low", "high", "expected"),
     [

@@ -1,23 +1,30 @@
-"""DIMACS: writing formulas, reading answers, and rejecting malformed ones."""
+"""Formulas: reading, writing and answers, and all of them as stored."""
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import random
+from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
+from crosslit_encoders import cp_model
 from crosslit_encoders import formula as cnf
 from crosslit_encoders.cells import Extension
+from crosslit_encoders.finite_domain import InRange, Linear, Model, Parity, Regular
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.number_lines import number_lines
 
-from crosslit import Grid, encode
-from crosslit.base.errors import UnreadableModel
+from crosslit import Grid, encode, load
+from crosslit.base.errors import CrosslitError, UnreadableModel
 from crosslit.contract import Encoding
+from crosslit.contract.registered import form_names
 from crosslit.kinds import find_kind
 from crosslit.registry import all_encodings
 from tests.conftest import random_board, random_nonogram
+from tests.stored import check
 
 NO_LITERALS = np.empty(0, np.int32)
 NO_ENDS = np.empty(0, np.int64)
@@ -192,3 +199,95 @@ def test_a_first_row_that_is_extended() -> None:
     assert formula.answer(["v 1 -2 0"]) == (None, Grid.from_text("10/00"), None)
     written = b"".join(formula.written([], binary=False)).decode()
     assert "c only these cells have variables: they determine the rest of the solution\n" in written
+
+
+STORED = Path(__file__).with_name("formulas.txt")
+
+PUZZLES = {
+    "lights-out": [
+        *("1011", "10010/01100/00011/11011/10101", "press=king/wrap=torus/1010/0110/1111"),
+        *("press=110,001,010/wrap=horizontal/10/01/11", "1001010/0110011/0011100/1110001/0101010/1000111/0010110"),
+    ],
+    "modular-lights-out": [
+        *("modular-lights-out:4/press=king/wrap=torus/123/031/200", "modular-lights-out:3/wrap=klein/1202/0121/2100"),
+        *("modular-lights-out:2/101/010", "modular-lights-out:5/press=010,120,000/1203/4410"),
+    ],
+    "nonogram": [
+        *("0,0|0", "2 1,1,3|1 1,1,1,2", "13|" + "1," * 12 + "1", "1 2,3,0,1 1 1|1,2,1 1,1,1 1,1,1"),
+        "3,1|1,1",
+    ],
+    "coloured-nonogram": [
+        *("coloured-nonogram:1a 1b,1b|1a,2b", "coloured-nonogram:0|0,0"),
+        "coloured-nonogram:2a 1b 1a,1c,3b|1a,1a 1b,1b 1c,1b,1a",
+    ],
+}
+
+
+def digest(pieces: Sequence[bytes]) -> str:
+    return hashlib.sha256(b"".join(pieces)).hexdigest()[:10]
+
+
+@pytest.mark.parametrize(
+    "encoding", all_encodings().values(), ids=lambda encoding: f"{encoding.kind}-{encoding.target}-{encoding.name}"
+)
+def test_the_formulas_of_an_encoding_are_those_that_are_stored(
+    encoding: Encoding, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: list[bytes] = []
+    if encoding.target == "cp-sat":
+        pytest.importorskip("ortools")
+        parse = cp_model._parse
+        monkeypatch.setattr(cp_model, "_parse", lambda text, proto: (parsed.append(text.encode()), parse(text, proto)))
+    lines = []
+    for text in PUZZLES.get(encoding.kind, ()):
+        puzzle = load(text)
+        try:
+            formula = encoding.encode(puzzle)
+        except CrosslitError as error:
+            lines.append(f"{text[:60]}: {error}")
+            continue
+        sizes = ", ".join(f"{number} {name}" for name, number in formula.sizes.items())
+        # OR-Tools writes a model differently in each version, so the text that it gets counts
+        pieces = parsed if encoding.target == "cp-sat" else [*formula.written(["a comment"], False)]
+        written = digest(pieces)
+        parsed.clear()
+        lines.append(f"{text[:60]}: {sizes}; {written}")
+    if lines:
+        check(STORED, f"{encoding.kind} {encoding.target} {encoding.name}", "\n".join(lines))
+
+
+def small_model() -> Model:
+    """A model with every constraint that all forms have, and an integer."""
+    model = Model(2, 2)
+    low, wide = model.variable(-2, 1), model.variable(0, 12)
+    model.add(Linear(((1, 0), (-1, 1), (2, low)), -1, 2))
+    model.add(Linear(((1, 0), (1, 1), (1, 2), (1, 3)), 2, 2))
+    model.add(Linear(((-1, 0), (1, 3)), 0))
+    model.add(Linear(((3, wide), (-5, low)), None, 9))
+    return model
+
+
+EXTRA = {
+    "mzn": [
+        Regular((0, 1, 2), 0, (1,), ((0, 1, 1), (1, 0, 1))),
+        InRange(0, 4, 1, 2),
+    ],
+    "xcsp3": [Regular((0, 1, 2), 0, (1,), ((0, 1, 1), (1, 0, 1))), InRange(0, 4, 1, 2)],
+    "asp": [Parity((0, 1, 2), 1), Parity((3,), 0)],
+    "smt2": [Parity((0, 1, 2), 1), InRange(0, 5, 1, 2)],
+}
+
+
+@pytest.mark.parametrize("name", form_names())
+def test_a_model_in_each_form(name: str) -> None:
+    texts = []
+    for extra in (None, *EXTRA.get(name, ())):
+        model = small_model()
+        try:
+            if extra is not None:
+                model.add(extra)
+            text = b"".join(model.as_form(name).written(["one", "t--wo"], False)).decode()
+        except (TypeError, ValueError) as error:
+            text = f"{type(error).__name__}: {error}"
+        texts.append(text if extra is None else "\n".join(sorted({*text.split("\n")} - {*texts[0].split("\n")})))
+    check(STORED, f"form {name}", "\n\n".join(texts))

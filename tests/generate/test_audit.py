@@ -1,34 +1,32 @@
-"""The audit of a pack: against brute force on everything small, and its symmetries against the rules."""
+"""The audit of packs, and families as stored."""
 
 from __future__ import annotations
 
-import itertools
-import random
-from collections.abc import Sequence
+import contextlib
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_generate.audit import Audit, _Seen, audit_planned, plan, totals
+from crosslit_generate import families
+from crosslit_generate.audit import Audit, audit_planned, plan, totals
+from crosslit_generate.exhaustive import ONLY
+from crosslit_generate.solution_count import admitted, few_solutions
 
-from crosslit import Grid, LightsOut, Limits, Nonogram, SpecError, audit, load, solutions
+from crosslit import Grid, LightsOut, Limits, SpecError, audit, load, solutions
+from crosslit.base.version import __version__
 from crosslit.contract.run import Run, RunStatus
-from crosslit.judging.solutions import judge
-from crosslit.kinds import Puzzle
+from crosslit.kinds import Puzzle, all_kinds
+from crosslit.kinds.rules import solutions_by_rules
 from crosslit.runs.job import Job
-from tests.conftest import all_grids, plant_nullity, random_nonogram, random_rules
+from crosslit.runs.runner import Sink
+from tests.conftest import plant_nullity
+from tests.contract.executor import execute
 from tests.driving import Given
-
-
-def by_the_rules(puzzle: Puzzle) -> list[Grid]:
-    return [grid for grid in all_grids(puzzle.rows, puzzle.columns) if not any(puzzle.violations(grid))]
-
-
-def small_puzzles() -> list[Puzzle]:
-    rng = random.Random(5)
-    boards = [random_rules(rng, *rng.choice([(2, 3), (3, 3), (1, 5)])) for _ in range(12)]
-    nonograms = [random_nonogram(rng, 3, 3) for _ in range(8)]
-    mixed = [Nonogram(one.row_clues, other.column_clues) for one, other in itertools.pairwise(nonograms)]
-    return [*boards, *nonograms, *mixed]
+from tests.stored import check
 
 
 @pytest.mark.parametrize("status", ["interrupted", "lost"])
@@ -36,34 +34,6 @@ def test_a_run_that_an_interrupt_ended_is_no_audit_of_its_puzzle(status: RunStat
     runner: Any = Given(lambda job: job.blank(status))
     assert list(audit_planned(plan([load("10/01")]), runner)) == []
     assert len(runner.asked) == 1
-
-
-@pytest.mark.slow
-def test_an_audit_agrees_with_brute_force() -> None:
-    puzzles = small_puzzles()
-    for puzzle, found in zip(puzzles, audit(puzzles), strict=True):
-        truth = by_the_rules(puzzle)
-        assert found.solutions == len(truth), puzzle.text
-        assert found.status == ("unsolvable", "unique", "multiple")[min(len(truth), 2)]
-        assert found.findings == ()
-        if isinstance(puzzle, LightsOut) and truth:
-            assert found.presses is not None
-            assert found.presses.proved
-            assert found.presses.best == min(grid.count() for grid in truth)
-        else:
-            assert found.presses is None
-            assert (found.difficulty is not None) == isinstance(puzzle, Nonogram)
-
-
-@pytest.mark.slow
-def test_more_solutions_than_the_limit_are_counted() -> None:
-    permutations = load("1,1,1,1,1|1,1,1,1,1")
-    (found,) = audit([permutations], limit=10)
-    assert (found.solutions, found.counted_by) == (120, "line")
-    assert found.comparison.verdict.evidence == "witnessed"
-    (found,) = audit([permutations], limit=1000)
-    assert (found.solutions, found.counted_by) == (120, None)
-    assert found.comparison.verdict.evidence == "agreed"
 
 
 def test_a_nullity_that_is_proved_wrong_counts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,9 +100,8 @@ def test_duplicates_name_the_first_of_them() -> None:
 
 def marks(names: Sequence[str]) -> list[tuple[str | None, str | None]]:
     """The names of an equal earlier puzzle and of an earlier image, of each puzzle of a pack."""
-    seen, limits = _Seen(), Limits()
-    found = [seen.marked(Audit(judge(pack(name), [], limits), None)) for name in names]
-    return [(audit.same_as, audit.image_of) for audit in found]
+    found = audit_planned(plan([pack(name) for name in names]), InProcess(CHANGES["honest"], Limits(10, 20.0)))  # type: ignore[arg-type]
+    return [(audited.same_as, audited.image_of) for audited in found]
 
 
 def test_all_images_name_the_first_and_a_repeated_image_the_one_that_it_equals() -> None:
@@ -154,29 +123,129 @@ def pack(line: str) -> Puzzle:
     return FORMATS["lines"].parse(line, "here")
 
 
-def test_totals_add_up() -> None:
-    audits = audit([load(text) for text in ("10000/00000/00000/00000/00000", "11/11", "1|1", "2|1", "1,1|1,1")])
-    told = totals(audits)
-    assert {key: told[key] for key in ("solvable", "unsolvable", "undecided", "unique", "multiple", "wrong")} == {
-        "solvable": 3,
-        "unsolvable": 2,
-        "undecided": 0,
-        "unique": 2,
-        "multiple": 1,
-        "wrong": 0,
-    }
-    assert told["difficulty"] == {"line": 2, "search": 1}
+STORED = Path(__file__).with_name("results.txt")
 
 
-def test_a_record_is_a_flat_row() -> None:
-    board, nonogram = (found.record() for found in audit([load("11/11").named("a name"), load("1,1|1,1")]))
-    assert list(board) == list(nonogram)
-    assert not [value for value in (*board.values(), *nonogram.values()) if not isinstance(value, str | int | None)]
-    assert [board[name] for name in ("puzzle", "kind", "rows", "status", "solutions", "nullity", "presses")] == [
-        *("a name", "lights-out", 2, "unique", 1, 0, 4),
-    ]
-    assert [
-        nonogram[name] for name in ("puzzle", "kind", "status", "solutions", "at_least", "presses", "findings")
-    ] == [
-        *("1,1|1,1", "nonogram", "multiple", 2, 2, None, 0),
-    ]
+@pytest.mark.parametrize("kind", all_kinds())
+def test_the_families_of_each_class_and_size(kind: str) -> None:
+    lines = []
+    for square in (False, True):
+        for only in (None, *ONLY):
+            for max_size in (None, 1, 3):
+                found = families(kind, square=square, only=only, max_size=max_size)
+                names = hashlib.sha256("\n".join(family.name for family in found).encode()).hexdigest()[:8]
+                sizes = [family.size for family in found]
+                lines.append(f"{square} {only} {max_size}: {len(found)}, {sizes[:12]}, {names}")
+    for family in families(kind, max_size=2):
+        for only in (None, *ONLY):
+            cases = list(family.cases(only))
+            ends = [number for number, case in enumerate(cases) if case.last]
+            lines.append(f"{cases[0].family if cases else only}: {len(cases)} of {family.size}, the last is {ends}")
+    check(STORED, f"families of {kind}", "\n".join(lines))
+
+
+def small_puzzles() -> Iterator[Any]:
+    """Samples of every kind that brute force counts quickly."""
+    for kind in all_kinds().values():
+        yield from [puzzle for puzzle in kind.samples() if puzzle.layout.bits <= 9][:14]
+
+
+def test_what_is_admitted_is_what_brute_force_says() -> None:
+    for puzzle in small_puzzles():
+        number = len(solutions_by_rules(puzzle))
+        is_valid = not any(puzzle.contradictions())
+        for maximum in {1, 2, max(1, number - 1), max(1, number), number + 1}:
+            few = number <= maximum
+            assert few_solutions(puzzle, maximum) == few, (puzzle.text, maximum)
+            wanted = {
+                None: few,
+                "solvable": few and number > 0,
+                "unique": number == 1,
+                "unsolvable": number == 0,
+                "valid": few and is_valid,
+            }
+            for solvable in (None, number > 0):
+                got = {only: admitted(puzzle, solvable, only, maximum) for only in wanted}  # type: ignore[arg-type]
+                assert got == wanted, (puzzle.text, solvable, maximum)
+
+
+class InProcess:
+    """A runner whose runs are made in this process, and then changed."""
+
+    interrupted = False
+
+    def __init__(self, change: Callable[[Job, Run], Run], limits: Limits) -> None:
+        self._change, self.limits, self.asked = change, limits, list[str]()
+
+    def guard(self) -> Any:
+        return contextlib.nullcontext()
+
+    def run(self, job: Job, sink: Sink | None = None) -> Run:
+        assert job.choice is not None
+        self.asked.append(f"{job.spec}:{getattr(job.request, 'question', '')}/{job.limits.solutions}")
+        ((_, run),) = execute([job])
+        run.trusted_base = job.choice.trusted_base
+        run = self._change(job, run)
+        if sink is not None:  # it takes the solutions, which a run then does not keep
+            sink(b"".join(grid.packed for grid in run.grids))
+            run.grids = run.grids[:0]
+        return run
+
+
+PACK = [
+    "10/01 # one",
+    "01/10 # turned",
+    "10/01 # again",
+    "111/111 # four",
+    "10000/00000/00000/00000/00000 # corner",
+    "press=king/wrap=torus/111/111/111 # rules",
+    "1,1|1,1 # two",
+    "2|1 # sums",
+    "2|1,0,1 # none",
+    "1,1,1,1,1|1,1,1,1,1 # permutations",
+    "modular-lights-out:3/12/20 # three states",
+    "coloured-nonogram:1a 1b,1b|1a,2b # coloured",
+]
+
+CHANGES: dict[str, Callable[[Job, Run], Run]] = {
+    "honest": lambda job, run: run,
+    "the first loses one": lambda job, run: replace(run, grids=run.grids[1:]) if job.spec in ("gauss", "line") else run,
+    "all lose one": lambda job, run: replace(run, grids=run.grids[1:]),
+    # the compiled kernel finds solutions in another order than Python
+    "all end late": lambda job, run: replace(
+        run, status="timeout", grids=sorted(run.grids, key=lambda grid: grid.text)[: len(run.grids) < 5]
+    ),
+    "no presses are proved": lambda job, run: (
+        replace(run, status="timeout", bound=0) if job.request.question == "fewest" else run  # type: ignore[union-attr]
+    ),
+    "counts are one more": lambda job, run: replace(run, counted=None if run.counted is None else run.counted + 1),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_the_whole_audit_of_a_pack(name: str) -> None:
+    from crosslit.formats import FORMATS
+
+    pack = [FORMATS["lines"].parse(line, "here") for line in PACK]
+    runner = InProcess(CHANGES[name], Limits(10, 20.0))
+    lines, audits = [], []
+    for found in audit_planned(plan(pack), runner):  # type: ignore[arg-type]
+        audits.append(found)
+        record = found.json()
+        record["puzzle"] = record["puzzle"]["name"]
+        record["findings"] = [(each["backend"], each["problem"]) for each in record["findings"]]
+        lines.append(" ".join(f"{key}={json.dumps(value)}" for key, value in record.items() if value not in (None, [])))
+    lines += [json.dumps(totals(audits)), " ".join(runner.asked)]
+    check(STORED, f"audit, {name}", "\n".join(lines))
+
+
+def test_the_table_of_a_pack(crosslit: Any, tmp_path: Path) -> None:
+    (tmp_path / "pack.puzzles").write_text("\n".join(PACK), encoding="utf-8")
+    done = crosslit("stats", str(tmp_path / "pack.puzzles"), "--limit", "10", "--csv", str(tmp_path / "table.csv"))
+    table = (tmp_path / "table.csv").read_text(encoding="utf-8")
+    said = done.stderr.replace(f"{tmp_path}/", "")
+    check(STORED, "stats", f"{done.stdout}{said}exit status {done.returncode}\n\n{table}")
+    done = crosslit("stats", str(tmp_path / "pack.puzzles"), "--json")
+    first, *_, last = done.stdout.splitlines()
+    text = f"{first}\n{last}\nexit status {done.returncode}"
+    check(STORED, "stats --json", text.replace(__version__, "VERSION"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import itertools
 import math
-import random
 from collections import Counter
 from contextlib import nullcontext
 from types import SimpleNamespace
@@ -14,14 +13,11 @@ import pytest
 from crosslit_generate import Case, Family, cases, families, solution_count
 from crosslit_generate.exhaustive import ONLY, population
 from crosslit_generate.solution_count import admitted, count_up_to
-from crosslit_verify.contract_checks.specimens import by_rules, floor
 
 from crosslit import Grid, LightsOut, Nonogram, load
 from crosslit.base.errors import InternalError, NoBackend
 from crosslit.contract.run import Run, RunStatus
 from crosslit.kinds import Kind, Puzzle, all_kinds
-from crosslit.kinds.nonogram.text import most_possible
-from tests.conftest import all_grids
 
 KINDS = ("lights-out", "nonogram")
 
@@ -72,51 +68,6 @@ def test_random_puzzles_follow_exhaustive_families(kind: str) -> None:
     assert [case.family for case in whole if case.last] == [family.name for family in families(kind, max_size=2)]
     assert len(whole) == {"lights-out": 2 + 4 + 4 + 16, "nonogram": 4 + 12 + 12 + 81}[kind]
     assert [next(found) for _ in range(30)] == some(kind, 30, max_size=2)
-
-
-@pytest.mark.parametrize(("rows", "columns", "pairs"), [(1, 1, 4), (1, 2, 12), (2, 2, 81), (2, 3, 675), (1, 5, 416)])
-def test_every_clue_pair_with_its_solutions(rows: int, columns: int, pairs: int) -> None:
-    found = dict(family("nonogram", rows, columns).members())
-    assert len(found) == pairs
-    pictures: dict[Puzzle, set[Grid]] = {}
-    for grid in all_grids(rows, columns):
-        pictures.setdefault(Nonogram.of(grid), set()).add(grid)
-    assert {puzzle: solutions for puzzle, solutions in found.items() if solutions} == pictures
-
-
-@pytest.mark.parametrize("shape", [(1, 1), (1, 4), (4, 1), (2, 2), (2, 3), (3, 2)])
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_solutions_of_a_family_are_those_by_brute_force(kind: str, shape: tuple[int, int]) -> None:
-    members = list(family(kind, *shape).members())
-    for puzzle, solutions in random.Random(3).sample(members, min(40, len(members))):
-        assert solutions == by_rules(puzzle).solutions
-
-
-@pytest.mark.parametrize(
-    ("text", "rows", "columns", "number"),
-    [
-        ("11/11", 2, 3, 64),
-        ("press=king/wrap=torus/11", 2, 3, 64),
-        ("1_", 2, 3, 3**6),
-        ("modular-lights-out:3/wrap=klein/12", 2, 2, 81),
-        ("modular-lights-out:2/edges=1-2,2-3/010", 1, 4, 64 * 16),
-        ("modular-lights-out:3/edges=/0", 1, 3, 8 * 27),
-        ("modular-lights-out:2/matrix=100,010,110/110", 1, 3, 512 * 8),
-        ("coloured-nonogram:white=ffffff,ink=000000;1a|1a", 2, 2, 81),
-        ("1|1", 2, 2, 81),
-    ],
-)
-def test_the_small_puzzles_with_the_rules_of_one_are_all_there_with_their_solutions(
-    text: str, rows: int, columns: int, number: int
-) -> None:
-    puzzle = load(text)
-    (found,) = (each for each in families(puzzle.kind, like=puzzle) if (each.rows, each.columns) == (rows, columns))
-    members = dict(found.members())
-    has = population(puzzle.kind, puzzle).has
-    assert len(members) == number
-    assert all((each.rows, each.columns) == (rows, columns) and has(each) for each in members)
-    for each in random.Random(3).sample([*members], 40):
-        assert members[each] == by_rules(each).solutions, each.text
 
 
 @pytest.mark.parametrize(
@@ -237,42 +188,6 @@ def test_what_families_promise() -> None:
 def test_solutions_are_bounded(kind: str) -> None:
     for case in some(kind, 120, max_size=9, most_solutions=20):
         assert count_up_to(case.puzzle, 21) <= 20
-
-
-def test_the_bound_on_solutions_by_brute_force() -> None:
-    for rows, columns in [(1, 4), (2, 3), (3, 3)]:
-        for specimen in floor("nonogram", rows, columns):
-            assert isinstance(specimen.puzzle, Nonogram)
-            assert len(specimen.solutions) <= most_possible(specimen.puzzle)
-    assert most_possible(Nonogram([[2]], [[1]])) == 0
-
-
-def placements(clue: tuple[int, ...], length: int) -> int:
-    """The number of lines with a clue, one by one."""
-    lines = itertools.product("01", repeat=length)
-    return sum(tuple(map(len, "".join(line).replace("0", " ").split())) == clue for line in lines)
-
-
-@pytest.mark.parametrize(
-    ("rows", "columns"),
-    [
-        ([[1, 1], [1], []], [[1], [1], [1]]),  # a clue that fills its line
-        ([[1], [1], [1]], [[3], [], []]),
-        ([[1, 1], [2]], [[1], [1]]),  # and clues that are too long for theirs
-        ([[1, 1, 1], [1]], [[1], [1], [1], [1]]),
-        ([[9]], [[1]]),
-        ([[2], [1, 2]], [[1], [2], [1], [1], [0], [1]]),
-    ],
-)
-def test_the_bound_on_solutions_leaves_out_the_line_with_the_most_placements(
-    rows: list[list[int]], columns: list[list[int]]
-) -> None:
-    puzzle = Nonogram(rows, columns)
-    bounds = []
-    for clues, length in ((puzzle.row_clues, puzzle.columns), (puzzle.column_clues, puzzle.rows)):
-        ways = sorted(placements(clue, length) for clue in clues)
-        bounds.append(math.prod(ways[:-1]) if ways[0] else 0)
-    assert most_possible(puzzle) == min(bounds)
 
 
 def test_known_solvability_is_believed_and_bounds_are_checked() -> None:

@@ -269,12 +269,6 @@ def tells_strange_stats(puzzle, task, solutions):
     yield from solutions
 
 
-def times_by_nan(puzzle, task, solutions):
-    """All solutions, in a time that is no number."""
-    task.clock.seconds["load"] = float("nan")
-    yield from solutions
-
-
 def cannot_import(puzzle, task, solutions):
     """An engine whose package is there and does not import."""
     raise ImportError("libengine.so is missing")

@@ -43,34 +43,10 @@ class Forger(Planted):
         yield
 
 
-def huge_threads(puzzle, task, solutions):
-    """All solutions, on 10^400 threads."""
-    task.threads = 10**400
-    yield from solutions
-
-
-def no_threads(puzzle, task, solutions):
-    """All solutions, on words for a number of threads."""
-    task.threads = "many"
-    yield from solutions
-
-
 def nan_time(puzzle, task, solutions):
     """All solutions, in a time that is no number."""
     yield from solutions
     task.clock.seconds["solve"] = float("nan")
-
-
-def endless_stats(puzzle, task, solutions):
-    """All solutions, and statistics of megabytes."""
-    task.stats.update({str(number): "x" * 9000 for number in range(200)})
-    yield from solutions
-
-
-def huge_bound(puzzle, task, solutions):
-    """All solutions, and a bound that no file of results can hold."""
-    task.improve_bound(2**70)
-    yield from solutions
 
 
 def worse_bound(puzzle, task, solutions):

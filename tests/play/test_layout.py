@@ -1,18 +1,18 @@
-"""The page in wide windows, on phones and on paper, for players, and with hostile puzzles."""
+"""The layout of a page, and fingers and mice on it."""
 
 from __future__ import annotations
 
 import base64
+import itertools
 import re
 from pathlib import Path
 
 import pytest
 from crosslit_play.document import gather
 
-from crosslit import Grid, Nonogram, load
+from crosslit import Grid, Nonogram, load, solve
 from crosslit.contract.run import Limits
 from crosslit.runs.runner import Runner
-from tests.browser import emulate
 from tests.conftest import ROOT
 from tests.play.conftest import FIVE, HEART, UNSOLVABLE, Open, Opened, record
 
@@ -23,21 +23,6 @@ STRIPES = ",".join([" ".join("1" * 11)] * 30) + "|" + ",".join(["30", "0"] * 10 
 
 def box(page: Opened, selector: str) -> dict[str, float]:
     return dict(page.script("return document.querySelector(arguments[0]).getBoundingClientRect().toJSON()", selector))
-
-
-def test_controls_are_next_to_a_small_board_of_large_cells(opened: Open) -> None:
-    page = opened(record(FIVE), record(str(ROOT / "examples" / "heart.non")))
-    for least in (80, 50):
-        assert 0 < box(page, ".side")["left"] - box(page, ".grid")["right"] < 64
-        assert box(page, ".cell")["width"] > least
-        page.choose("chooser", 1)
-
-
-def test_cells_grow_with_the_window(opened: Open) -> None:
-    page = opened(record(str(ROOT / "examples" / "heart.non")), width=920)
-    small = box(page, ".cell")["width"]
-    emulate(page.driver, 1280)
-    page.until(lambda: box(page, ".cell")["width"] > small + 10)
 
 
 def test_clues_stay_in_sight_on_a_phone(opened: Open) -> None:
@@ -117,20 +102,6 @@ def test_a_page_for_players_never_shows_what_was_played_on_another(opened: Open,
     assert page.script(FILLED) == 1  # its own state is kept
 
 
-@pytest.mark.parametrize("texts", [[HEART], [HEART, FIVE, "1|1"]])
-def test_the_sheets_of_a_page_for_players_are_empty_whatever_was_played(opened: Open, texts: list[str]) -> None:
-    with Runner(Limits()) as runner:
-        page = opened(*(gather(runner, load(text), for_players=True).record for text in texts))
-    page.cell(0, 0).click()
-    assert page.script(FILLED) == 1
-    page.script("window.dispatchEvent(new Event('beforeprint'))")
-    assert page.script("return document.querySelectorAll('.sheet .grid').length") == len(texts)
-    assert page.script(FILLED) == 0
-    page.script("window.dispatchEvent(new Event('afterprint'))")
-    assert page.script(FILLED) == 1
-    assert sheets(page) == len(texts)
-
-
 HOSTILE = (
     "</script><script>window.ran = 1</script>",
     '"><img src=x onerror="window.ran = 1">',
@@ -167,3 +138,82 @@ def test_the_policy_stops_other_scripts_and_the_page_loads_nothing(opened: Open)
     )
     assert page.script("return window.ran ?? null") is None
     assert all("Content Security Policy" in entry for entry in page.log())  # empties it too
+
+
+HEART_FILE = str(ROOT / "examples" / "heart.non")
+SOLUTION = solve(load(HEART_FILE)).text  # type: ignore[union-attr]
+
+
+def center(page: Opened, selector: str) -> tuple[float, float]:
+    place = (
+        "const box = document.querySelector(arguments[0]).getBoundingClientRect();"
+        "return [box.x + box.width / 2, box.y + box.height / 2]"
+    )
+    x, y = page.script(place, selector)
+    return x, y
+
+
+def cell(page: Opened, row: int, column: int, columns: int = 11) -> tuple[float, float]:
+    return center(page, f'[data-at="{row * columns + column}"]')
+
+
+def touch(page: Opened, *points: tuple[float, float]) -> None:
+    """Drag a finger from point to point; one point is a tap."""
+    for kind, point in zip(("touchStart", *["touchMove"] * (len(points) - 1)), points, strict=True):
+        event = {"type": kind, "touchPoints": [{"x": point[0], "y": point[1]}]}
+        page.driver.execute_cdp_cmd("Input.dispatchTouchEvent", event)
+    page.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def mouse(page: Opened, *points: tuple[float, float], button: str = "left") -> None:
+    """Drag the mouse from point to point, one event each."""
+    held = {"button": button, "buttons": {"left": 1, "right": 2}[button], "clickCount": 1}
+    kinds = ("mousePressed", *["mouseMoved"] * (len(points) - 1))
+    for kind, (x, y) in zip((*kinds, "mouseReleased"), (*points, points[-1]), strict=True):
+        page.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, **held})
+
+
+def runs(line: str) -> list[tuple[int, int]]:
+    """The first and the last cell of each block."""
+    blocks = [list(cells) for value, cells in itertools.groupby(range(len(line)), line.__getitem__) if value == "1"]
+    return [(cells[0], cells[-1]) for cells in blocks]
+
+
+def drag_rows(page: Opened, rows: range) -> None:
+    for row in rows:
+        for first, last in runs(SOLUTION.split("/")[row]):
+            touch(page, *dict.fromkeys([cell(page, row, first), cell(page, row, last)]))
+
+
+def test_a_phone_solves_a_nonogram_by_touch_drags_with_a_reload_and_redo(opened: Open) -> None:
+    page = opened(record(HEART_FILE), width=390, touch=True)
+    drag_rows(page, range(5))
+    half = "/".join([*SOLUTION.split("/")[:5], *["0" * 11] * 5])
+    assert (page.cells("filled"), page.counter) == (half, "7 moves · 45 cells filled")
+    page.press("undo")
+    page.driver.refresh()
+    assert page.status == "Your moves from last time are back."
+    assert page.counter == "6 moves · 34 cells filled"
+    page.press("redo")
+    assert page.cells("filled") == half
+    drag_rows(page, range(5, 10))
+    assert (page.cells("filled"), page.status) == (SOLUTION, "Solved: every clue is met.")
+
+
+def test_a_drag_changes_only_cells_that_are_as_its_first_cell_was(opened: Open) -> None:
+    page = opened(record(HEART_FILE))
+    mouse(page, cell(page, 1, 5), button="right")
+    mouse(page, cell(page, 1, 1), cell(page, 1, 9))
+    assert page.cells("filled").split("/")[1] == "01111011110"
+    mouse(page, cell(page, 1, 9), cell(page, 1, 0))  # from a filled cell on: the filled ones become unknown
+    assert "1" not in page.cells("filled")
+    assert page.cells("crossed").split("/")[1] == "00000100000"
+
+
+@pytest.mark.parametrize("kept", ["no JSON", '{"moves":[[[999,-1,1]]],"made":1}', '{"moves":[],"made":1}', "7", "null"])
+def test_what_the_browser_kept_may_be_anything(opened: Open, kept: str) -> None:
+    page = opened(record(HEART_FILE))
+    mouse(page, cell(page, 3, 0), cell(page, 3, 10))
+    page.script("localStorage.setItem(localStorage.key(0), arguments[0])", kept)
+    page.driver.refresh()
+    assert page.counter == "0 moves · 0 cells filled"

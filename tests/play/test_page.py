@@ -1,4 +1,4 @@
-"""Making pages: the content of the file, and refused requests."""
+"""What a page embeds, and the steps that it tells."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from typing import Any
 
 import pytest
 from crosslit_play.document import MAX_CELLS, SCRIPTS, gather, html
-from crosslit_play.story import stories
+from crosslit_play.story import story
 
-from crosslit import Grid, InputError, LightsOut, Nonogram, load, page, write
+from crosslit import Grid, InputError, LightsOut, Nonogram, load, page, solutions
 from crosslit.base.html import data
 from crosslit.contract.family import random_grid
 from crosslit.contract.run import Limits
-from crosslit.kinds import find_kind
+from crosslit.kinds import Puzzle, find_kind
 from crosslit.runs.runner import Runner
-from tests.conftest import Command
+from tests.conftest import Command, random_board, random_nonogram
 
 HOSTILE = (
     "</script><script>alert(1)</script>\"><img src=x onerror='alert(1)'>{{script}}{{data}}<!--\u2028\u2029\ud800&amp;"
@@ -123,27 +123,6 @@ def test_a_page_of_a_puzzle_of_25_x_25_is_small() -> None:
         assert len(page([puzzle], timeout=2).encode()) < 150_000, puzzle.kind
 
 
-def test_a_page_for_players_of_a_pack_gives_no_picture_away(crosslit: Command, tmp_path: Path) -> None:
-    pack, goal = tmp_path / "pack.non", tmp_path / "p.html"
-    cat = Nonogram(((1, 1), (2,), (3,)), ((3,), (2,), (1, 1)), "cat")
-    write([cat, "1|1"], pack)
-    done = crosslit("page", str(pack), "10/01", "--for-players", "-o", str(goal))
-    assert (done.returncode, done.stdout, done.stderr) == (0, f"{goal}: 3 puzzles\n", "")
-    records = embedded(goal.read_text(encoding="utf-8"))
-    assert [record["title"] for record in records] == ["Nonogram, 3 × 3", "Nonogram, 1 × 1", "Lights Out, 2 × 2"]
-    for record in records:
-        assert (record["solutions"], record["stories"], record["known"], record["why"]) == ([], [], "", None)
-    assert not {"cat", "pack", "101/110/111", "hybrid"} & set(re.findall(r'[^"]+', data(records)))
-
-
-def test_the_command_reports_in_json(crosslit: Command, tmp_path: Path) -> None:
-    goal = tmp_path / "p.html"
-    done = crosslit("page", "1|1", "-o", str(goal), "--json")
-    told = json.loads(done.stdout)
-    shown = {"solutions": 1, "complete": True, "steps": len(stories(load("1|1"))[0]["steps"])}
-    assert told.items() >= {"file": str(goal), "bytes": goal.stat().st_size, "name": None, **shown}.items()
-
-
 def test_a_search_that_runs_out_of_time_still_makes_a_page(crosslit: Command, tmp_path: Path) -> None:
     goal = tmp_path / "p.html"
     hard = Nonogram.of(random_grid(random.Random("hard"), 40, 40))  # nobody solves it in a hundredth of a second
@@ -206,3 +185,80 @@ def test_a_page_has_the_rules_of_a_board() -> None:
 def test_a_page_refuses_boards_that_are_no_grids() -> None:
     with pytest.raises(InputError, match="a page shows grids, not boards of edges or of a matrix"):
         page("modular-lights-out:4/edges=1-2/02")
+
+
+TELLING = {
+    "nonogram": ["alignment:kernel=no"],
+    "lights-out": ["first-row", "gauss", "polynomial"],
+    "modular-lights-out": ["howell"],
+    "coloured-nonogram": ["alignment:kernel=no"],
+}
+EVERY = [(spec, kind) for kind, specs in TELLING.items() for spec in specs]
+
+
+def samples(kind: str) -> list[Puzzle]:
+    rng = random.Random(4)
+    shapes = [(1, 1), (1, 4), (3, 2), (4, 4), (5, 4)]
+    if kind == "lights-out":
+        return [random_board(rng, *shape) for shape in shapes]
+    if kind == "nonogram":
+        one = random_nonogram(rng, 4, 4)
+        return [*(random_nonogram(rng, *shape) for shape in shapes), Nonogram(one.row_clues, one.column_clues[::-1])]
+    texts = {
+        "modular-lights-out": ["4/2232", "3/000/000/000", "6/wrap=klein/_02/123"],
+        "coloured-nonogram": ["1a|1b", "1a 1b,1b 1a|1a 1b,1b 1a", "1b 1a,1b 1a|1b,1b,1a,1a"],
+    }
+    return [load(f"{kind}:{text}") for text in texts[kind]]
+
+
+def pictures(puzzle: Puzzle, steps: list[dict[str, object]]) -> list[list[int]]:
+    """Return the values of all cells after each step."""
+    cells = [0 if puzzle.shown is not None else -1] * (puzzle.rows * puzzle.columns)
+    found = []
+    for step in json.loads(json.dumps(steps)):
+        for number, value in step.get("cells", {}).items():
+            assert cells[int(number)] != value
+            cells[int(number)] = value
+        found.append([*cells])
+    return found
+
+
+def values(text: str) -> list[int]:
+    return [int(digit, 36) for digit in text.replace("/", "")]
+
+
+@pytest.mark.parametrize(("spec", "kind"), EVERY)
+def test_the_steps_lead_to_all_solutions(spec: str, kind: str) -> None:
+    for puzzle in samples(kind):
+        told = story(puzzle, spec, "title")
+        shown = pictures(puzzle, told["steps"])
+        at = [number for number, step in enumerate(told["steps"]) if step["words"].startswith("Solution ")]
+        assert [shown[number] for number in at] == [values(grid.text) for grid in solutions(puzzle, spec)]
+        assert told["steps"][-1] == {"words": f"No more solutions; {len(at)} in all"}
+        assert (told["title"], told["whole"]) == ("title", True)
+
+
+def test_a_line_step_changes_only_its_line_and_only_unknown_cells() -> None:
+    for puzzle in samples("nonogram"):
+        before = [-1] * (puzzle.rows * puzzle.columns)
+        steps = story(puzzle, "alignment", "")["steps"]
+        for step, after in zip(steps, pictures(puzzle, steps), strict=True):
+            if (line := step.get("line")) is not None:
+                changed = [cell for cell, (old, new) in enumerate(zip(before, after, strict=True)) if old != new]
+                columns = puzzle.columns
+                lines = {cell // columns if line < puzzle.rows else puzzle.rows + cell % columns for cell in changed}
+                assert lines <= {line}
+                assert all(before[cell] == -1 for cell in changed)
+            before = after
+
+
+def test_the_presses_of_a_chase_are_told_row_by_row() -> None:
+    steps = story(load("10/01"), "polynomial", "")["steps"]
+    assert steps[:3] == [
+        {"words": "Chase: press 00 in row 1, to begin with", "line": 0},
+        {"words": "Chase: press 10 in row 2, below the lights left in row 1", "cells": {2: 1}, "line": 1},
+        {"words": "Chased from an empty first row, the board leaves 10 lit in its last row"},
+    ]
+    assert steps[4]["words"] == "The first row is 10, and no other"
+    unsolvable = story(load("1000/0000/0000/0000"), "polynomial", "")["steps"]
+    assert unsolvable[-2] == {"words": "The congruence has no solution", "bad": True}

@@ -1,4 +1,4 @@
-"""Pages in a real browser: actions of a player, and messages of the page."""
+"""Playing on a page, with hints and steps."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from crosslit import Grid, fewest, load, solutions, solve
 from crosslit.kinds.lights_out.modular import ModularLightsOut
-from tests.play.conftest import FIVE, HEART, MANY, UNSOLVABLE, Open, Opened, record
+from tests.play.conftest import FIVE, HEART, MANY, SMALL, UNSOLVABLE, Open, Opened, record
 
 pytestmark = pytest.mark.slow  # a browser
 
@@ -45,20 +45,6 @@ def test_the_fewest_presses_left_from_any_state(opened: Open) -> None:
         assert f" {fewest(now).count()} press" in page.press("hint")  # type: ignore[union-attr]
 
 
-def test_with_more_solutions_than_the_page_holds_hints_lead_to_the_nearest(opened: Open) -> None:
-    board = record("/".join(["1" * 9] * 9))  # 2^8 solutions
-    page = opened(board)
-    at = board["solutions"][7].replace("/", "")
-    for cell, press in enumerate(at):
-        if press == "1":
-            page.script("document.querySelectorAll('.cell')[arguments[0]].click()", cell)
-    assert page.status.startswith("Solved: all lights are out after")
-    page.press("undo")
-    assert page.press("hint").endswith(" 1 press left, which may not be the fewest.")
-    page.cell(0, 0).click()
-    assert "left. Marked" in page.press("check") or page.status.endswith("left.")
-
-
 def test_undo_redo_and_reset(opened: Open) -> None:
     page = opened(record(FIVE))
     lit = page.cells("lit")
@@ -77,17 +63,6 @@ def test_undo_redo_and_reset(opened: Open) -> None:
     assert page.cells("pressed") == "10000/01000/00010/00000/00000"
     page.press("reset")
     assert page.cells("lit") == lit
-
-
-def test_mistakes_on_a_board_are_marked_on_demand(opened: Open) -> None:
-    page = opened(record(FIVE))
-    assert page.press("check") == "0 presses made, 6 left. The fewest from the start are 6."
-    page.cell(2, 2).click()
-    said = page.press("check")
-    assert said == "1 press made, 7 left. The fewest from the start are 6. Marked: 1 cell to press again."
-    assert page.cells("wrong") == "00000/00000/00100/00000/00000"
-    page.press("undo")
-    assert "1" not in page.cells("wrong")
 
 
 def test_a_nonogram_is_solved_by_hints_after_a_mistake(opened: Open) -> None:
@@ -116,16 +91,6 @@ def test_hints_where_there_are_several_solutions(opened: Open, text: str) -> Non
     assert page.press("hint").startswith(f"{claimed} has all of your cells.")
     play_by_hints(page, 40)
     assert not list(load(text).violations(Grid.from_text(page.cells("filled"))))
-
-
-def test_cells_are_checked_by_the_rules_where_the_page_lacks_their_solution(opened: Open) -> None:
-    page = opened(record(MANY))
-    for column in range(5):
-        page.cell(0, column).click()
-    assert page.press("check") == "Not as its clue says: row 1."
-    assert page.cells("wrong").startswith("11111/00000")
-    page.cell(0, 0).click()
-    assert page.press("check").startswith("No full line is wrong.")
 
 
 def test_nothing_is_claimed_where_the_search_ran_out_of_time(opened: Open) -> None:
@@ -216,25 +181,51 @@ def test_a_board_of_several_states_is_solved_by_presses_and_hints(opened: Open, 
     assert {*page.script(numbers)} <= {"0", "_"}
 
 
-FLAG = "coloured-nonogram:white=ffffff,red=d02020,blue=2040d0;2a 2b,2a 2b,1a 2b,4b|3a 1b,2a 1b,4b,4b"
+DARK = "/".join(["00000"] * 5)
 
 
-def coloured(page: Opened) -> str:
-    """The numbers of the cells' colours, as their backgrounds show them."""
-    shown = page.script(
-        "return [...document.querySelectorAll('.cell')].map(cell => cell.classList.contains('filled')"
-        "? getComputedStyle(cell).backgroundColor : '')"
-    )
-    colours = {"": "0", "rgb(208, 32, 32)": "1", "rgb(32, 64, 208)": "2"}
-    return "/".join("".join(map(colours.__getitem__, shown[first : first + 4])) for first in range(0, len(shown), 4))
-
-
-def test_a_coloured_nonogram_is_solved_by_hints_and_by_steps(opened: Open) -> None:
-    page = opened(record(FLAG))
-    play_by_hints(page, 16)
-    solution = solve(load(FLAG))
-    assert coloured(page) == solution.text  # type: ignore[union-attr]
+def test_the_steps_of_a_nonogram(opened: Open) -> None:
+    page = opened(record(SMALL))
     page.press("tab-steps")
-    assert coloured(page) != solution.text  # type: ignore[union-attr]
-    assert page.slide("end") == "No more solutions; 1 in all"
-    assert coloured(page) == solution.text  # type: ignore[union-attr]
+    steps = record(SMALL)["stories"][0]["steps"]
+    shown = [page.text("#words"), *(page.press("next") for _ in steps[1:])]
+    assert shown == [step["words"] for step in steps]
+    assert page.text(".count") == f"{len(steps)} of {len(steps)}"
+    assert page.cells("filled") == solve(load(SMALL)).text  # type: ignore[union-attr]
+    page.press("first")
+    assert page.cells("now") == "1111/0000/0000/0000"
+    assert page.text(".clue.now") == "11"
+    page.press("last")
+    assert page.cells("filled") == solve(load(SMALL)).text  # type: ignore[union-attr]
+
+
+def test_the_steps_of_a_board(opened: Open) -> None:
+    page = opened(record(FIVE))
+    page.press("tab-steps")
+    answers = [grid.text for grid in solutions(load(FIVE), "polynomial")]
+    assert page.slide("end") == "No more solutions; 4 in all"
+    assert (page.cells("pressed"), page.cells("lit")) == (answers[-1], DARK)
+    page.slide(12)  # the chase of the first solution, at its end
+    assert (page.cells("pressed"), page.cells("lit")) == (answers[0], DARK)
+    page.choose("story", 1)
+    assert page.text("#words") == "First row 00000: chased, it leaves 01101 lit"
+    assert page.cells("lit") == "00000/00000/00000/00000/01101"
+
+
+def test_all_solutions_and_where_they_differ(opened: Open) -> None:
+    page = opened(record(FIVE), record("1,1,2|1,2,1"), record(MANY), record(HEART))
+    page.press("tab-solutions")
+    shown = set()
+    for number in range(4):
+        assert page.slide(number).startswith(f"Solution {number + 1} of 4: ")
+        assert page.text("#words").endswith("The solutions differ in 20 cells, tinted.")
+        assert page.cells("lit") == DARK
+        shown.add(page.cells("pressed"))
+    assert shown == {grid.text for grid in solutions(load(FIVE))}
+    page.choose("chooser", 1)
+    found = [grid.bits for grid in solutions(load("1,1,2|1,2,1"))]
+    assert page.cells("varies") == Grid.from_bits(3, 3, found[0] ^ found[1]).text
+    page.choose("chooser", 2)
+    assert (page.text("#words")[:16], page.text(".count")) == ("Solution 1 of 16", "1 of 16")
+    page.choose("chooser", 3)
+    assert page.text("#words") == "Solution 1 of 1: 16 filled cells."

@@ -34,7 +34,7 @@ from tests.conftest import ROOT, Command, installed
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 PAGES = [page for page in PAGES if "reports" not in page.parts]  # their scripts need the programs with the faults
 ELSEWHERE = {
-    "docs/how-to/add-a-backend.md": "tests/project/test_template.py",
+    "docs/how-to/add-a-backend.md": "tests/project/test_structure.py",
     "docs/reference/verify-protocol.md": "tests/verify/test_protocol_page.py",
 }
 """Pages with examples that need more than a command, and the tests that run them."""

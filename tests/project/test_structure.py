@@ -1,8 +1,13 @@
-"""The structure of the project: allowed imports, and what importing costs."""
+"""The structure of the code, what starts with a command, and the examples."""
 
 from __future__ import annotations
 
 import importlib
+import json
+import os
+import re
+import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -12,7 +17,7 @@ from pathlib import Path
 import grimp
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, Command, installed
 
 
 def test_imports_go_one_way() -> None:
@@ -61,3 +66,141 @@ def test_the_documents_name_every_word_of_the_json() -> None:
     page = (ROOT / "docs" / "reference" / "json.md").read_text(encoding="utf-8")
     words = (*get_args(RunStatus), *get_args(VerdictStatus), *OWN)  # the page of the site also has the problems
     assert [word for word in words if f"`{word}`" not in page] == []
+
+
+HEAVY = {"numpy", "pandas", "scipy", "matplotlib", "jinja2", "PIL", "pysat", "ortools", "multiprocessing", "dask"}
+HELP = """
+import sys
+from contextlib import redirect_stdout, suppress
+from io import StringIO
+from crosslit.cli.group import root
+
+def show(*words):
+    with suppress(SystemExit), redirect_stdout(StringIO()) as text:
+        root.main([*words, "--help"], prog_name="crosslit")
+    assert text.getvalue().startswith(" ".join(["Usage: crosslit", *words])), words
+    print(*words, *sorted(module for module in sys.modules if module.count(".") < 2), sep=",")
+
+show()
+for name in root.list_commands(None):
+    show(name)
+    for subcommand in getattr(root.get_command(None, name), "commands", ()):
+        show(name, subcommand)
+"""
+STUB = """
+import os, sys
+with open(os.environ["LOADED"], "a") as file:
+    file.write(" ".join(sys.argv) + "\\n")
+raise ImportError("a command that does not need NumPy loads it")
+"""
+
+
+def test_the_help_of_no_command_loads_what_it_does_not_need() -> None:
+    done = subprocess.run([sys.executable, "-c", HELP], capture_output=True, text=True, check=True)
+    lines = done.stdout.splitlines()
+    assert len(lines) > 20
+    for line in lines:
+        assert not {*HEAVY, "crosslit_verify.session", "crosslit.runs.runner"} & {*line.split(",")}, line[:40]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "solve 10/01",
+        "solve --fewest 10/01",
+        "show 10/01 --solution",
+        "count 10/01",
+        "count --check 10/01",
+        "enumerate 10/01",
+        "explain 10/01",
+        "compare 10/01 --backends gauss,polynomial --all",
+        "stats 10/01 --backends gauss",
+        "convert 10/01 - --to json",
+    ],
+)
+def test_a_plain_board_for_a_native_solver_needs_no_numpy(words: str, tmp_path: Path) -> None:
+    (tmp_path / "numpy.py").write_text(STUB, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "LOADED": str(tmp_path / "loaded")}
+    command = [sys.executable, "-m", "crosslit", *words.split()]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "loaded").exists(), (tmp_path / "loaded").read_text(encoding="utf-8")
+
+
+TEMPLATE = ROOT / "examples" / "template-backend"
+PAGE = (ROOT / "docs" / "how-to" / "add-a-backend.md").read_text(encoding="utf-8")
+COMMANDS = [line for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
+
+
+@pytest.fixture
+def template(tmp_path: Path) -> dict[str, str]:
+    return installed(tmp_path, TEMPLATE)
+
+
+def test_the_page_starts_from_the_template() -> None:
+    assert COMMANDS[:2] == [f"cp -r {TEMPLATE.relative_to(ROOT)} my-solver", "pip install --editable ./my-solver"]
+    assert all((ROOT / "docs" / "how-to" / link).exists() for link in re.findall(r"\]\((\.\./[^)]+)\)", PAGE))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(command, marks=[pytest.mark.slow] if "check-backend glucose4" in command else [])
+        for command in COMMANDS[2:]
+    ],
+)
+def test_a_command_of_the_page_works(crosslit: Command, template: dict[str, str], command: str) -> None:
+    program, *arguments = shlex.split(command)
+    assert program == "crosslit"
+    few = ["--level", "quick"] if arguments[0] == "check-backend" else []  # the page has the usual size
+    done = crosslit(*arguments, *few, "--json", env=template)
+    assert (done.returncode, done.stderr) == (0, "")
+    if arguments[0] == "check-backend":
+        (record,) = map(json.loads, done.stdout.splitlines())
+        skipped = {check["check"] for check in record["checks"] if check["status"] == "skipped"}
+        questions = {"counts the solutions", "finds the fewest presses"}
+        assert (record["passed"], skipped) == (True, questions)
+
+
+@pytest.mark.slow
+def test_a_solver_put_into_the_template_with_a_bug_is_caught(crosslit: Command, tmp_path: Path) -> None:
+    """The steps of a newcomer: copy, replace the code between the lines, check."""
+    copy = tmp_path / "my-solver"
+    shutil.copytree(TEMPLATE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    module = copy / "template_backend.py"
+    module.write_text(
+        module.read_text(encoding="utf-8").replace("range(1 << puzzle.columns)", "range(puzzle.columns)"),
+        encoding="utf-8",
+    )
+    done = crosslit("check-backend", "template", "--level", "quick", env=installed(tmp_path, copy))
+    assert done.returncode == 1
+    assert "failed   answers right: false-unsolvable: claims completeness" in done.stdout
+
+
+EXAMPLES = ROOT / "examples"
+
+
+@pytest.fixture
+def own_solver(tmp_path: Path) -> dict[str, str]:
+    return installed(tmp_path, EXAMPLES / "own-solver")
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "problem", "found", "solutions"),
+    [
+        (str(EXAMPLES / "board-5x5.txt"), "missing-solution", 2, 4),
+        ("111/111/111", "false-unsolvable", 0, 1),
+        ("11/11", None, 1, 1),
+    ],
+)
+def test_the_bug_of_the_own_solver_is_found(
+    crosslit: Command, own_solver: dict[str, str], puzzle: str, problem: str | None, found: int, solutions: int
+) -> None:
+    done = crosslit("compare", puzzle, "--backends", "native,own-solver", "--all", "--json", env=own_solver)
+    comparison = json.loads(done.stdout)
+    runs = {run["backend"]: run for run in comparison["runs"]}
+    assert runs["own-solver"]["solutions"] == found
+    assert comparison["verdict"]["solutions"] == solutions
+    assert [(f["backend"], f["problem"]) for f in comparison["findings"]] == (
+        [("own-solver", problem)] if problem else []
+    )

@@ -16,17 +16,15 @@ from types import SimpleNamespace
 
 import pytest
 from crosslit_backends.commands import child_processes, dimacs
-from crosslit_backends.commands.child_processes import file_version
-from crosslit_backends.commands.dimacs import SatCommand
 
 from crosslit import Grid, add_solver, compare, load
-from crosslit.base.errors import ContractError, CrosslitError, GaveUp, SpecError
+from crosslit.base.errors import ContractError, GaveUp, SpecError
 from crosslit.contract import Task
 from crosslit.kinds import Puzzle
 from crosslit.registry import all_backends, select, select_one
 from crosslit.registry.specs import define_all
 from crosslit.runs.job import drive
-from tests.conftest import ROOT, Command, random_board, random_nonogram
+from tests.conftest import ROOT, Command
 from tests.core.runs.test_runner import needs_proc, processes, wait_for
 
 BOARD = load("11/11")  # one solution: all four
@@ -77,16 +75,6 @@ def solve(spec: str, puzzle: Puzzle) -> list[Grid]:
     return list(drive(choice.backend, puzzle, Task(encoding=choice.encoding)))
 
 
-@pytest.mark.slow
-def test_a_solver_of_ones_own(fake: Fake) -> None:
-    fake(HONEST)
-    rng = random.Random(2)
-    for puzzle in (BOARD, load("10"), load("0000/0000"), random_board(rng, 2, 3), random_nonogram(rng, 2, 3)):
-        comparison = compare(puzzle, "fake,line" if puzzle.kind == "nonogram" else "fake/full-direct,gauss", limit=None)
-        assert comparison.consistent, comparison.findings
-        assert comparison.verdict.evidence == "agreed"
-
-
 def test_one_that_reads_standard_input(fake: Fake) -> None:
     fake(HONEST.replace("open(sys.argv[1])", "sys.stdin"), places="")
     assert [grid.text for grid in solve("fake", BOARD)] == ["11/11"]
@@ -133,16 +121,11 @@ BROKEN = {
         "#!/bin/sh\necho s SATISFIABLE; echo v 1 2 3 4 0; exit 20",
         "status 20 says unsat",
     ),
-    "prints many errors": ("#!/bin/sh\nseq 10000 >&2; echo 'out of luck' >&2; exit 3", "exit status 3: out of luck"),
     "gives no status": ("#!/bin/sh\necho v 1 2 3 4 0", "a model without a status"),
     "repeats, in pieces": (
         "#!/bin/sh\nprintf 's SATISFIABLE\\nv 1 2'; sleep 0.2; echo ' 3 4 0'",
         "repeats a model that a clause excludes",
     ),
-    "repeats": ("#!/bin/sh\necho s SATISFIABLE; echo v 1 2 3 4 0", "repeats a model that a clause excludes"),
-    "says another thing by its exit than unknown": ("#!/bin/sh\necho s UNKNOWN; exit 10", "10 says satisfiable"),
-    "gives up by its exit": ("#!/bin/sh\necho s UNKNOWN; exit 20", "exit status 20 says unsatisfiable"),
-    "ends unusually": ("#!/bin/sh\necho s SATISFIABLE; echo v 1 2 3 4 0; exit 1", "repeats a model"),
     "prints a long error": (
         "#!/bin/sh\necho first >&2; printf '%0300d\\n\\n \\n' 7 >&2",
         f"no answer, exit status 0: {'0' * 200}$",
@@ -151,7 +134,6 @@ BROKEN = {
         "#!/bin/sh\nprintf 'out of ' >&2; sleep 0.2; printf luck >&2; exit 3",
         "exit status 3: out of luck$",
     ),
-    "hangs up after its answer": ("#!/bin/sh\necho 's UNSATISFIABLE'\nkill -HUP $$", "killed by SIGHUP"),
     "is killed with a reason": ("#!/bin/sh\necho no more >&2; kill -TERM $$", "was killed by SIGTERM: no more$"),
 }
 
@@ -220,39 +202,6 @@ def test_the_threads_of_a_command_are_its_processor_time_by_the_time_that_it_too
     assert task.threads == found
 
 
-@pytest.mark.parametrize(
-    ("script", "version"),
-    [
-        ("echo 4.0.1", "4.0.1"),
-        ("echo; echo ' solver version 12.34-rc.1+x_2, 1.0 beta'", "12.34-rc.1+x_2"),
-        (
-            "echo release seven of the solver with a very long name; echo of 7",
-            "release seven of the solver with a very ",
-        ),
-        ("echo 4.0.1 >&2", ""),
-        ("echo 4.0.1; exit 1", ""),
-        ("exec sleep 9", ""),
-        ('test "$1" = --version -a -z "$(cat)" -a $# = 1 && echo 5.5', "5.5"),
-    ],
-)
-def test_the_version_of_a_known_command_is_what_it_prints(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, version: str
-) -> None:
-    monkeypatch.setattr(dimacs, "_VERSION_SECONDS", 0.3 if "sleep" in script else 20)
-    for name in ("cadical", "clasp", "cryptominisat5", "kissat", "minisat", "mine"):
-        path = tmp_path / name
-        program(path, f"#!/bin/sh\n{script}\n")
-        known = version and not name.startswith("mi")
-        assert SatCommand("a", (str(path),)).version() == (f"{name} {version}" if known else file_version(str(path)))
-
-
-def test_the_version_is_read_again_when_the_command_is_another(tmp_path: Path) -> None:
-    for number in ("1.1", "2.2"):
-        program(tmp_path / "kissat", f"#!/bin/sh\necho {number}\n")
-        os.utime(tmp_path / "kissat", (1, float(number)))
-        assert SatCommand("a", (str(tmp_path / "kissat"),)).version() == f"kissat {number}"
-
-
 def test_every_known_command_reads_a_file_and_is_a_backend() -> None:
     found = {backend.name: backend for backend in dimacs.BACKENDS}
     assert sorted(found) == ["cadical", "clasp", "cryptominisat5", "glucose", "kissat", "minisat"]
@@ -307,67 +256,11 @@ def test_a_killed_run_leaves_no_process_and_its_files_to_the_next(
         assert [*temporary.iterdir()] == [folder]
 
 
-@pytest.mark.slow
-@needs_proc
-def test_a_solver_dies_when_its_server_is_killed(tmp_path: Path) -> None:
-    import signal
-    import subprocess
-
-    def command(pid: int) -> bytes:
-        try:
-            return Path(f"/proc/{pid}/cmdline").read_bytes()
-        except OSError:  # it has ended
-            return b""
-
-    def sleeps(pid: int) -> bool:
-        return command(pid).startswith(b"sleep")
-
-    script = tmp_path / "hang"
-    script.write_text("#!/bin/sh\nexec sleep 600\n", encoding="utf-8")
-    script.chmod(0o755)
-    value = f"{random.SystemRandom().getrandbits(64):x}"
-    mark = f"CROSSLIT_TEST_MARK={value}"
-    words = ["compare", "11/11", "--backends", "h", "--solver", f"h={shlex.quote(str(script))} {{cnf}}"]
-    with subprocess.Popen(
-        [sys.executable, "-m", "crosslit", *words],
-        env={**os.environ, "CROSSLIT_TEST_MARK": value},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    ) as process:
-        assert wait_for(lambda: any(sleeps(pid) for pid in processes(mark)), 60)
-        for pid in processes(mark):
-            if b"crosslit.runs.server" in command(pid):
-                os.kill(pid, signal.SIGKILL)  # the server, its watcher and its run: none of them can end the solver
-        assert wait_for(lambda: not processes(mark), 60)
-        process.wait()
-
-
 def test_the_time_of_a_command_is_the_time_of_its_run(fake: Fake) -> None:
     fake("import time\nend = time.process_time() + 0.3\nwhile time.process_time() < end: pass\n" + HONEST)
     (run,) = compare(BOARD, "fake", limit=1).runs
     assert run.timing.cpu >= 0.3
     assert run.timing.phases["solve"] >= 0.3
-
-
-@pytest.mark.slow
-def test_threads_of_a_command_are_no_finding(fake: Fake) -> None:
-    burn = "import os, time\npid = os.fork()\nend = time.process_time() + 0.3\nwhile time.process_time() < end: pass\n"
-    fake(f"{burn}if not pid: os._exit(0)\nos.wait()\n{HONEST}")
-    assert compare(BOARD, "fake,gauss", limit=1).consistent
-
-
-def test_it_works_with_other_threads(fake: Fake) -> None:
-    import threading
-
-    fake(HONEST)
-    ended = threading.Event()
-    thread = threading.Thread(target=ended.wait)
-    thread.start()
-    try:
-        assert len(solve("fake", BOARD)) == 1
-    finally:
-        ended.set()
-        thread.join()
 
 
 @pytest.mark.parametrize(
@@ -411,77 +304,6 @@ def test_a_file_in_the_working_directory(tmp_path: Path, monkeypatch: pytest.Mon
     define_all(["mine=sh {cnf}"])
     assert all_backends()["mine"].summary == "the command sh {cnf}"
     assert "mine" in [choice.spec for choice in select("default", BOARD)]
-
-
-def test_no_file_defines_a_command_that_crosslit_knows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "crosslit.toml").write_text('[solvers]\nkissat = "sh {cnf}"\nmine = "sh {cnf}"\n', encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    define_all(specs="gauss,mine")  # harmless as long as nobody asks for it
-    assert all_backends()["kissat"].summary == "the command kissat -q {cnf}"
-    assert all_backends()["mine"].summary == "the command sh {cnf}"
-    for specs in ("kissat", "gauss, kissat/order:a=1"):
-        with pytest.raises(SpecError, match=r"crosslit\.toml: solver kissat: a file cannot define a command that"):
-            define_all(specs=specs)
-    define_all(["kissat=true {cnf}"], "kissat")
-    assert all_backends()["kissat"].summary == "the command true {cnf}"
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("[solvers", "expected TOML"),
-        ("solvers = 3", r"expected NAME = \"COMMAND \{cnf\}\" under \[solvers\]"),
-        ("[solvers]\na = 3", "expected NAME"),
-        ("a = 1\n" * 20_000, r"crosslit\.toml: expected at most 65536 bytes"),
-    ],
-)
-def test_a_file_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, message: str) -> None:
-    (tmp_path / "crosslit.toml").write_bytes(text.encode("latin-1"))
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(CrosslitError, match=message):
-        define_all()
-
-
-def test_the_command_line(crosslit: Command, tmp_path: Path) -> None:
-    path = tmp_path / "mine"
-    program(path, HONEST)
-    given = ["--solver", f"mine={shlex.quote(str(path))} {{cnf}}"]
-    assert crosslit("solve", "11/11", "--backend", "mine", *given).stdout.count("()") == 4
-    listed = {
-        record["name"]: record for record in map(json.loads, crosslit("backends", "--json", *given).stdout.splitlines())
-    }
-    assert (listed["mine"]["available"], listed["mine"]["version"]) == (True, file_version(str(path)))
-    assert {"lights-out", "nonogram"} <= set(listed["mine"]["kinds"])
-    assert "order" in listed["mine"]["encodings"]["nonogram"]
-    assert "kissat" in listed
-    (tmp_path / "board.txt").write_text("11\n11\n", encoding="utf-8")
-    (tmp_path / "crosslit.toml").write_text('[solvers]\nbeside = "./mine {cnf}"\n', encoding="utf-8")
-    done = crosslit("compare", "board.txt", "--backends", "beside/full-direct,gauss", "--json", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert [run["backend"] for run in json.loads(done.stdout)["runs"]] == ["beside/full-direct", "gauss"]
-    done = crosslit("compare", "11/11", "--solver", "x")
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-
-
-@pytest.mark.parametrize(
-    ("words", "runs"),
-    [
-        ("compare 11/11", True),
-        ("compare 11/11 --backends mine/full-direct", True),
-        ("compare 11/11 --backends gauss,glucose4", False),
-        ("count 11/11 --backend gauss", False),
-        ("stats 11/11", False),
-        ("check-backend gauss", False),
-        ("verify --kind nonogram -- cat", False),
-        ("backends gauss", True),
-    ],
-)
-def test_a_solver_that_would_not_run_is_refused(crosslit: Command, words: str, runs: bool) -> None:
-    name, *rest = words.split()
-    done = crosslit(name, "--solver", "mine=no-such-command {cnf}", *rest)
-    reason = "crosslit: --solver mine: nothing would run it, as no backend of the command names it\n"
-    assert (done.stderr == reason) != runs
-    assert (done.returncode == 2) != runs
 
 
 @pytest.mark.slow

@@ -1,9 +1,8 @@
-"""Solver commands that read a model in a file form."""
+"""Commands that read a file form, and those that crosslit.toml defines."""
 
 from __future__ import annotations
 
 import shlex
-import shutil
 import tempfile
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -15,11 +14,12 @@ import pytest
 from crosslit_encoders.finite_domain import Written
 
 from crosslit import registry
-from crosslit.base.errors import SpecError, Unavailable
+from crosslit.base.errors import InputError, SpecError
 from crosslit.contract import ContractError, GaveUp, Task
 from crosslit.contract.registered import find_form, form_names
 from crosslit.formats import read
-from crosslit.registry.specs import define
+from crosslit.registry.specs import define, listed
+from tests.conftest import Command
 
 if TYPE_CHECKING:
     from crosslit.contract.backend import Encoding
@@ -115,13 +115,6 @@ def test_an_answer_that_decides_nothing_has_its_reason(
         solve(answer, end=end)
 
 
-@pytest.mark.parametrize("order", [(0, 0), (0, 1, 0), (0, 1, 1)])
-def test_a_repeated_model_is_an_error(solve: Solve, order: tuple[int, ...]) -> None:
-    models = ("sat\n((x1 true) (x2 false))", "sat\n((x1 false) (x2 true))")
-    with pytest.raises(ContractError, match="repeats a model"):
-        solve(*[models[number] for number in order])
-
-
 @pytest.mark.parametrize(
     ("end", "message"),
     [
@@ -156,29 +149,81 @@ def test_an_unknown_word_in_braces_is_refused(command: str, place: str) -> None:
         define("mine", command, "test")
 
 
-@pytest.mark.parametrize("form", IN_FILES)
-@pytest.mark.parametrize("command", ["./{0}", "./{0}.{0} -x {{out}}"])
-def test_a_file_is_no_command(form: str, command: str) -> None:
-    place = f"{{{form}}}"
-    with pytest.raises(SpecError, match=f"solver mine: expected a command before {place}$"):
-        define("mine", command.format(place), "test")
-
-
-@pytest.mark.parametrize("place", ["{cnf}", "{lp}"])
-def test_a_file_that_is_no_program_is_not_available(tmp_path: Path, place: str) -> None:
-    program = tmp_path / "solver.jar"
-    program.write_bytes(b"PK\3\4")
-    program.chmod(0o755)
-    define("mine", f"{shlex.quote(str(program))} {place}", "test")
-    with pytest.raises(Unavailable, match="cannot be started: it is no program"):
-        registry.all_backends()["mine"].version()
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """A folder that may be another person's; its programs create the file ``ran`` when they start."""
+    folder = tmp_path / "own"
+    folder.mkdir()
+    # The names count: Crosslit asks programs called `kissat` for their version, and `minizinc` for its solvers.
+    for name in ("kissat", "minizinc"):
+        path = folder / name
+        path.write_text(f"#!/bin/sh\ntouch '{folder}/ran'\necho s UNKNOWN\n", encoding="utf-8")
+        path.chmod(0o755)
+    commands = '[solvers]\nmine = "./kissat {cnf}"\nzinc = "./minizinc --solver gecode {mzn}"\n'
+    (folder / "crosslit.toml").write_text(commands, encoding="utf-8")
+    (folder / "board.txt").write_text("11\n11\n", encoding="utf-8")
+    (folder / "campaign.toml").write_text('backends = ["mine"]\n[[puzzles]]\npuzzles = ["1"]\n', encoding="utf-8")
+    return folder
 
 
 @pytest.mark.parametrize(
-    "command",
-    ["cbc {lp} solve solu {out}", "glpsol --lp {lp} -o {out}", "z3 {smt2}", "clingo {asp}"],
+    ("words", "folder"),
+    [
+        ("backends", "own"),
+        ("backends --json", "own"),
+        ("compare 11/11 --backends all --timeout 0.01", "own"),
+        ("compare 11/11 --backends gauss,mi*,[m-z]i*/full-* --timeout 0.01", "own"),
+        ("compare 11/11 --backends command --solver mine=true --solver zinc=true", "own"),
+        ("compare own/board.txt --backends gauss,all --timeout 0.01", ""),
+        ("compare own/board.txt --backends gauss,command", ""),
+        ("compare own/board.txt --backends gauss,mine", ""),  # only the working directory is looked at
+    ],
 )
-def test_a_real_command_finds_all_solutions(command: str) -> None:
-    if shutil.which(command.split()[0]) is None:
-        pytest.skip(f"{command.split()[0]} is not installed")  # from the distribution; CI installs it
-    assert sorted(solutions(command)) == ["01", "10"]
+def test_groups_and_wildcards_start_no_command_of_a_file(crosslit: Command, own: Path, words: str, folder: str) -> None:
+    done = crosslit(*words.split(), cwd=own.parent / folder)
+    assert not (own / "ran").exists()
+    assert "runs its" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        ("backends mine", "command mine"),
+        ("compare 11/11 --backends command --json", "commands mine, zinc"),
+        ("compare 11/11 --backends gauss,mine/full-direct", "command mine"),
+        ("check-backend mine --level quick --kind lights-out --timeout 0.2", "command mine"),
+        ("verify --kind lights-out --backend gauss --against mine --cases 1", "command mine"),
+    ],
+)
+def test_standard_error_names_the_file_whose_command_is_started(
+    crosslit: Command, own: Path, words: str, names: str
+) -> None:
+    done = crosslit(*words.split(), cwd=own)
+    assert (own / "ran").exists(), done.stderr
+    assert done.stderr.splitlines()[0] == f"crosslit: crosslit.toml: runs its {names}"
+    assert done.stderr.count("runs its") == 1
+
+
+def test_python_names_the_file_too(own: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:  # type: ignore[type-arg]
+    from crosslit import load, registry
+
+    monkeypatch.chdir(own)
+    board = load("11/11")
+    try:
+        assert [choice.spec for _ in range(2) for choice in registry.select("mine", board)] == ["mine", "mine"]
+    finally:
+        registry.forget("mine")
+    assert capsys.readouterr().err == "crosslit: crosslit.toml: runs its command mine\n"
+
+
+def test_a_campaign_ignores_every_such_file(crosslit: Command, own: Path) -> None:
+    done = crosslit("bench", "run", "campaign.toml", cwd=own)
+    assert (done.returncode, "there is no 'mine'" in done.stderr) == (2, True)
+    assert not (own / "ran").exists()
+
+
+def test_a_name_is_defined_once_in_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "crosslit.toml"
+    path.write_text('[solvers]\na = "x {cnf}"\n[programs.a]\ncommand = "y"\n', encoding="utf-8")
+    with pytest.raises(InputError, match="expected one definition of a, found a solver and a program"):
+        listed(path)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import subprocess
 import sys
 from contextlib import nullcontext
 from pathlib import Path
@@ -68,17 +67,6 @@ def test_it_agrees_with_others_and_is_no_evidence(folder: Path, puzzle: str, ver
     assert [run.status for run in comparison.runs] == ["complete", "complete"]
 
 
-@pytest.mark.parametrize(
-    ("name", "status", "reason"),
-    [("one", "one found", "gives one solution only"), ("stuck", "gave-up", "answers unknown")],
-)
-def test_it_gives_up(folder: Path, name: str, status: str, reason: str) -> None:
-    define_all()
-    (run,) = compare(load(SEVERAL), name, limit=None).runs
-    assert run.status == status
-    assert reason in run.error
-
-
 def test_python_finds_it_by_name_or_takes_its_description(folder: Path) -> None:
     solution = solve(UNIQUE, "mine")
     assert solution is not None
@@ -87,23 +75,6 @@ def test_python_finds_it_by_name_or_takes_its_description(folder: Path) -> None:
     assert solve(UNIQUE, "own") == solution
     assert verify(backend="mine", kind="nonogram", claims="all", size="2x2", cases=10, junit=folder / "junit.xml")
     assert b'failures="0"' in (folder / "junit.xml").read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ('[programs.mine]\ncell = ".X"', r"crosslit.toml: program mine: a program has no key 'cell'"),
-        ("[programs.mine]\ncommand = [1]", "program mine: expected command ="),
-        ('[programs.mine]\ncommand = "x"\nkind = [1]', "program mine: expected text for kind, found"),
-        ('[programs]\nmine = "x"', "expected tables such as"),
-        ('[program.mine]\ncommand = "x"', r"found \[program\]; did you mean programs"),
-        ('[solvers]\nmine = "x {cnf}"\n[programs.mine]\ncommand = "x"', "expected one definition of mine"),
-    ],
-)
-def test_what_is_no_description(folder: Path, content: str, message: str) -> None:
-    (folder / "crosslit.toml").write_text(content, encoding="utf-8")
-    with pytest.raises(ValueError, match=message):
-        define_all()
 
 
 def test_a_format_that_does_not_hold_the_puzzle_is_no_crash(folder: Path) -> None:
@@ -116,35 +87,6 @@ def test_a_format_that_does_not_hold_the_puzzle_is_no_crash(folder: Path) -> Non
 def described(command: str, **options: Any) -> Any:
     """A backend of a description."""
     return program("mine", json.dumps({"command": command, **options}), "", frozenset({"own"}))
-
-
-@pytest.mark.parametrize(
-    ("options", "output", "code", "reply"),
-    [
-        ({}, b'{"solution": "1"}', 0, "1"),
-        ({}, b'\n {"solution": "1"}\n{"unsolvable": true}\n', 0, "1"),
-        ({}, b'{"solution": "1"}', 1, "exit status 1 without an answer: no"),
-        ({}, b'{"solution": "1"}', -9, "exit status -9 without an answer: no"),
-        ({}, b" \n", 0, "exit status 0 without an answer: no"),
-        ({"lines": True}, b"1\nunsolvable\n", 0, "1"),
-        ({"lines": True}, b"1", 2, "exit status 2 without an answer: no"),
-        ({"lines": True, "exit": {"2": "unsolvable"}}, b"", 2, "exit status 2 without an answer: no"),
-        ({"command": "x {file}"}, b"1\n", 0, "1"),
-        ({"command": "x {file}"}, b"1\n", 1, "exit status 1 without an answer: no"),
-        ({"command": "x {file}", "cells": ".X"}, b"progress\nX\n", 0, "1"),
-        ({"command": "x {file}", "cells": ".X"}, b"X", 3, "exit status 3 without an answer: no"),
-        ({"command": "x {file}", "cells": ".X"}, b"X", -11, "exit status -11 without an answer: no"),
-        ({"command": "x {file}", "cells": ".X"}, b"X", -1, "exit status -1 without an answer: no"),
-        ({"command": "x {file}", "exit": ["3=solved"], "cells": ".X"}, b"X", 3, "1"),
-    ],
-)  # fmt: skip
-def test_an_answer_counts_by_the_mode_and_the_exit_status(
-    options: dict[str, Any], output: bytes, code: int, reply: str
-) -> None:
-    backend = described(**{"command": "x", **options})
-    found = backend._read(load("1"), output, b"no\n", code)
-    failure = SolverFailure("crash", reply)
-    assert found == (failure if " " in reply else SolverAnswer((Grid.from_text(reply),), False, None))
 
 
 @pytest.mark.parametrize(
@@ -166,44 +108,6 @@ def test_a_program_gets_its_puzzle(folder: Path, options: dict[str, Any], words:
     place, empty = ("file", "stdin") if "P." in words else ("stdin", "file")
     assert (folder / place).read_bytes().startswith(data)
     assert not (folder / empty).exists() or (folder / empty).read_bytes() == b""
-
-
-COMMANDS = [("{cnf}", "s UNSATISFIABLE"), ("{smt2}", "unsat"), ("{file}", "unsolvable")]
-IMPORTS = """
-import importlib, sys
-from crosslit import add_solver, load
-from crosslit.contract import Task
-from crosslit.registry import select_one
-
-add_solver("own", f"sh ./solver {sys.argv[1]}")
-choice, board = select_one("own", load("11")), load("11")
-if choice.encoding:
-    choice.encoding.encode(board)
-for name in choice.backend.preload:
-    importlib.import_module(name)
-before = {*sys.modules}
-assert list(choice.backend.solutions(board, Task(encoding=choice.encoding))) == []
-print(*sorted({*sys.modules} - before))
-"""
-
-
-@pytest.mark.parametrize(("place", "answer"), COMMANDS)
-def test_a_run_of_a_command_imports_nothing_more_than_is_imported_before_it(
-    folder: Path, place: str, answer: str
-) -> None:
-    (folder / "solver").write_text(f"echo {answer}\n", encoding="utf-8")
-    done = subprocess.run([sys.executable, "-c", IMPORTS, place], capture_output=True, text=True, check=False)
-    assert (done.stdout, done.stderr) == ("\n", "")
-
-
-@pytest.mark.parametrize(("place", "answer"), COMMANDS)
-def test_every_command_has_its_phases(folder: Path, monkeypatch: pytest.MonkeyPatch, place: str, answer: str) -> None:
-    (folder / "solver").write_text(f"echo {answer}\n", encoding="utf-8")
-    add_solver("own", f"sh ./solver {place}")
-    choice, seen = select_one("own", load("11")), list[str]()
-    monkeypatch.setattr(Task, "phase", lambda _, phase: seen.append(phase))
-    assert list(choice.backend.solutions(load("11"), Task(encoding=choice.encoding))) == []
-    assert seen == ["encode"] * (place != "{file}") + ["load", "solve", "decode"]
 
 
 @pytest.mark.parametrize(("more", "fails"), [(0, False), (1, True)])
@@ -286,19 +190,3 @@ def test_the_threads_of_a_program_are_those_that_its_processor_time_shows(monkey
     task = Task()
     child_processes.output_of([sys.executable, "-c", ""], task)
     assert task.threads == 3
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("limit", [1, None])
-@pytest.mark.parametrize(
-    ("place", "answer"), [("{file}", "10/00"), ("{mzn}", "x = [1, 0, 0, 0];\\n----------\\n==========")]
-)
-def test_a_command_that_computes_on_two_processors_is_no_finding(
-    folder: Path, place: str, answer: str, limit: int | None
-) -> None:
-    burn = "pid = os.fork()\nend = time.process_time() + 0.3\nwhile time.process_time() < end: pass\n"
-    ends = f"if not pid: os._exit(0)\nos.wait()\nprint('{answer}')\n"
-    (folder / "two.py").write_text(f"import os, time\n{burn}{ends}", encoding="utf-8")
-    add_solver("two", shlex.join([sys.executable, str(folder / "two.py"), place]))
-    found = compare(load("11/10"), "two,gauss", limit=limit)
-    assert found.consistent, found.verdict

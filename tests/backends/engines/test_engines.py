@@ -1,22 +1,21 @@
-"""The traps of engines of models, each where it would bite."""
+"""What single engines do beyond the contract."""
 
 from __future__ import annotations
 
 import signal
-from dataclasses import replace
+from typing import Any
 
 import pytest
-from crosslit_backends.engines.clingo import _aspif
-from crosslit_encoders.finite_domain import LinearRows
-from crosslit_encoders.nonogram.models import ladder
+from crosslit_encoders.cp_model import cp_sat
+from crosslit_encoders.formula import Formula
 
-from crosslit import Nonogram, load
+from crosslit import load, registry
+from crosslit.base.errors import SpecError
 from crosslit.contract import UNKNOWN, GaveUp, Task
+from crosslit.formats import read
 from crosslit.registry import select_one
 from crosslit.runs.job import drive
 from tests.contract.configurations import needs
-
-ENGINES = ["choco", "clingo", "z3", "scip", "exact", "highs", "cbc", "gecode"]
 
 
 def found(spec: str, text: str, question: str = "solutions") -> list[str]:
@@ -29,25 +28,6 @@ def found(spec: str, text: str, question: str = "solutions") -> list[str]:
 def test_scip_is_right_where_its_pairwise_presolve_is_not() -> None:
     needs("scip")
     assert found("scip", "00/11") == ["11/00"]
-
-
-@pytest.mark.parametrize(
-    "spec",
-    ["choco:search=input-order", "choco:search=chs", "gecode:search=input-order", "gecode:search=first-row"],
-)
-@pytest.mark.parametrize("text", ["11/11", "1,1|1,1", "000/000/000"])
-def test_every_search_order_finds_all_solutions(spec: str, text: str) -> None:
-    needs(spec.partition(":")[0])
-    solutions = found(spec, text)
-    assert len(solutions) == len(set(solutions))
-    assert set(solutions) == set(found("brute", text))
-
-
-@pytest.mark.parametrize("name", ENGINES)
-def test_the_first_row_has_no_variable_for_every_press(name: str) -> None:
-    needs(name)
-    with pytest.raises(GaveUp, match="lacks variables for some presses"):
-        found(f"{name}/chased-paths", "modular-lights-out:3/12/21", "fewest")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -100,13 +80,6 @@ def test_a_command_without_all_solutions_does_not_claim_that_there_are_no_more()
         next(solutions)
 
 
-def test_clingo_reads_the_same_rules_of_arrays_and_of_single_constraints() -> None:
-    model = ladder(Nonogram([[1, 1], [2], [], [1]], [[1], [2], [1, 1], [1]]))
-    assert isinstance(model.constraints, LinearRows)
-    single = replace(model, constraints=[*model.constraints])
-    assert sorted("".join(_aspif(model, False)).split("\n")) == sorted("".join(_aspif(single, False)).split("\n"))
-
-
 @pytest.mark.parametrize(
     ("output", "values", "last"),
     [
@@ -133,3 +106,95 @@ def test_the_last_line_with_words_is_what_minizinc_claims(
     with pytest.raises(StopIteration) as ended:
         next(found)
     assert ended.value.value == last
+
+
+BOARD = load("1111/1111/1111/1111")
+CHOICE = select_one("cpsat", BOARD)
+
+
+def task(want: int | None, **options: int) -> Task:
+    return Task(max_solutions_hint=want, encoding=CHOICE.encoding, options=options)
+
+
+@pytest.mark.parametrize("want", [None, 2, 100])
+def test_it_enumerates_with_one_worker_whatever_was_asked_for(want: int | None) -> None:
+    enumeration = task(want, workers=4)
+    assert len(set(drive(CHOICE.backend, BOARD, enumeration))) == 16
+    assert (enumeration.stats["workers"], enumeration.threads) == (1, 1)
+
+
+def test_one_solution_may_take_all_workers() -> None:
+    one = task(1, workers=2)
+    solutions = drive(CHOICE.backend, BOARD, one)
+    assert not any(BOARD.violations(next(solutions)))
+    solutions.close()
+    assert (one.stats["workers"], one.threads) == (2, 2)
+
+
+def test_after_the_only_solution_that_was_wanted_it_claims_nothing() -> None:
+    with pytest.raises(GaveUp, match="only one solution"):
+        list(drive(CHOICE.backend, load("1"), task(1)))
+
+
+def test_an_end_without_a_full_search_is_no_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ortools.sat.python.cp_model.CpSolver.status_name", lambda *_: "UNKNOWN")
+    with pytest.raises(GaveUp, match="ended with UNKNOWN"):
+        list(drive(CHOICE.backend, BOARD, task(None)))
+
+
+def test_a_bound_just_off_a_whole_number_is_that_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CP-SAT gives bounds as floats, with errors of rounding: 4.9999999 and 5.0000001 presses are five."""
+
+    def solve(solver: Any, model: object, callback: object) -> None:
+        for bound in (4.0000002, 4.9999999, 5.0, 5.0000001, 5.00001):
+            solver.best_bound_callback(bound)
+
+    monkeypatch.setattr("ortools.sat.python.cp_model.CpSolver.solve", solve)
+    monkeypatch.setattr("ortools.sat.python.cp_model.CpSolver.status_name", lambda *_: "UNKNOWN")
+    told: list[int] = []
+    asked = Task("fewest", encoding=select_one("cpsat", BOARD, "fewest").encoding, on_bound=told.append)
+    with pytest.raises(GaveUp):
+        list(drive(CHOICE.backend, BOARD, asked))
+    assert told == [4, 5, 6]
+
+
+@pytest.mark.parametrize("clauses", [[], [[]], [[1], [], [2, -1, -2]], [[-10, 2], [1, 10]]])
+def test_clauses_become_the_same_constraints(clauses: list[list[int]]) -> None:
+    model = cp_sat(Formula.of(1, 10, clauses)).model
+    found = [[*constraint.bool_or.literals] for constraint in model.proto.constraints]
+    assert found == [[literal - (literal > 0) for literal in clause] for clause in clauses]
+
+
+PARAMETER_BOARD = read("101/010/101")
+ENGINES = {
+    "scip": "separating/maxrounds=0",
+    "ortools-scip": "separating/maxrounds=0",
+    "cpsat": "linearization_level=0",
+    "clingo": "eq=0",
+    "z3": "relevancy=0",
+}
+
+
+def solutions(spec: str) -> int:
+    """The number of solutions that a backend finds."""
+    choice = registry.select_one(spec, PARAMETER_BOARD)
+    return len(list(choice.backend.solutions(PARAMETER_BOARD, Task(encoding=choice.encoding, options=choice.options))))
+
+
+@pytest.mark.parametrize(("engine", "parameter"), ENGINES.items())
+def test_a_parameter_reaches_the_engine(engine: str, parameter: str) -> None:
+    needs(engine)
+    assert solutions(f"{engine}:param.{parameter}") == 1
+    with pytest.raises(GaveUp, match="no-such"):
+        solutions(f"{engine}:param.no-such=1")
+
+
+@pytest.mark.parametrize("spec", ["gauss:param.x=1", "highs:param.presolve=off", "scip:param.=1"])
+def test_an_engine_without_parameters_refuses_them(spec: str) -> None:
+    with pytest.raises(SpecError, match="unknown option"):
+        registry.select(spec, PARAMETER_BOARD)
+
+
+def test_an_engine_known_for_wrong_answers_is_left_out_of_all() -> None:
+    assert "ortools-scip" not in {choice.backend.name for choice in registry.select("all", PARAMETER_BOARD)}
+    assert registry.select_one("ortools-scip", PARAMETER_BOARD)

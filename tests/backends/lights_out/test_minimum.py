@@ -1,25 +1,35 @@
-"""Fewest presses against enumeration and against published ones; the transform against the Gray code."""
+"""The native solvers of boards: fewest presses, elimination modulo k, and the chase."""
 
 from __future__ import annotations
 
 import itertools
+import math
+import operator
 import random
 
 import numpy as np
 import pytest
-from crosslit_backends.lights_out import minimum
+from crosslit_backends.lights_out import first_row, minimum
+from crosslit_backends.lights_out.first_row import MAX_COLUMNS, FirstRow
 from crosslit_backends.lights_out.first_rows import coset
 from crosslit_backends.lights_out.minimum import MAX_DIMENSIONS, descend, lightest
+from crosslit_backends.lights_out.modular_chase import BACKENDS, RowChase, solve
 from crosslit_backends.lights_out.polynomial import solve_polynomially
 from crosslit_generate.generate import nullity
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosslit import Grid, LightsOut
-from crosslit.algebra.boards import BoardSystem
+import crosslit
+from crosslit import Grid, LightsOut, solutions
 from crosslit.algebra.chase import chase
 from crosslit.algebra.gf2 import connected
-from tests.conftest import shapes
+from crosslit.algebra.howell import HowellForm
+from crosslit.contract import Task
+from crosslit.contract.family import random_grid
+from crosslit.kinds.lights_out.batch import all_zero
+from crosslit.kinds.lights_out.making import planted, random_lights
+from crosslit.kinds.lights_out.modular import ModularLightsOut
+from crosslit.kinds.lights_out.rules import NEIGHBOURS, PLUS
 
 # OEIS A075464: the fewest presses that put out n x n lights, all of them lit
 A075464 = [1, 4, 5, 4, 15, 28, 33, 40, 25, 44, 55, 72, 105, 56, 117, 104, 147, 188, 141, 224, 245, 276, 231, 270]
@@ -125,26 +135,6 @@ def test_every_width_of_integers_is_exact(
     assert [*minimum._by_transform(basis[0], basis)][-1] == 0
 
 
-@pytest.mark.parametrize("dimension", [18, 19, 20, 21])
-def test_many_leaves_are_one_transform(dimension: int) -> None:
-    start, basis = random_code(dimension, 300, dimension)
-    elements = list(lightest(start, basis))
-    assert elements[-1].bit_count() == plain_transform(start, basis)
-
-
-@pytest.mark.parametrize("shape", shapes(12))
-def test_fewest_presses_of_every_small_board(shape: tuple[int, int]) -> None:
-    fewest: dict[int, int] = {}
-    dark = LightsOut(Grid.from_bits(*shape, 0))
-    kernel = list(BoardSystem(dark).kernel())
-    for presses in range(1 << shape[0] * shape[1]):
-        rule = min(presses ^ quiet for quiet in coset(0, kernel))  # one name for each coset
-        fewest[rule] = min(fewest.get(rule, 99), presses.bit_count())
-    for presses in list(fewest)[::7]:
-        *_, last = lightest(presses, kernel)
-        assert last.bit_count() == fewest[presses]
-
-
 def test_fewest_presses_from_all_lit_are_as_published() -> None:
     for size, published in enumerate(A075464, start=1):
         if nullity(size, size) > 20:
@@ -184,18 +174,6 @@ def test_connected_parts_share_no_cell_and_split_no_further(code: tuple[int, lis
                 assert not {element & cells for element in inside} <= inside
 
 
-def test_parts_are_searched_apart() -> None:
-    """30 parts of dimension 2: 2^60 elements, of which each part allows 4."""
-    rng = random.Random(5)
-    basis = [vector << 9 * place for place in range(30) for vector in (0b011011011, 0b110110110)]
-    start = rng.getrandbits(270)
-    rng.shuffle(basis)
-    mixed = [one ^ other for one, other in itertools.pairwise(basis)] + basis[-1:]
-    *_, best = lightest(start, mixed)
-    expected = [least_weight(start >> 9 * place & 511, [0b011011011, 0b110110110]) for place in range(30)]
-    assert best.bit_count() == sum(expected)
-
-
 def test_too_many_dimensions_are_refused_at_once() -> None:
     basis = [1 << vector | 1 << 99 for vector in range(MAX_DIMENSIONS + 1)]
     with pytest.raises(ValueError, match=r"2\^41 elements .* at most 40 connected dimensions"):
@@ -203,3 +181,130 @@ def test_too_many_dimensions_are_refused_at_once() -> None:
     assert next(lightest(5, basis[:-1])) == 5
     assert [*lightest(0, [1 << cell for cell in range(500)])] == [0]  # each by itself
     assert [*descend(0b111, basis)] == [0b111, 0b100]
+
+
+def random_rows(rng: random.Random, states: int, equations: int, unknowns: int, solvable: bool) -> list[list[int]]:
+    """Equations modulo k with many zero divisors, and their values; with a solution on request."""
+    divisors = [value for value in range(states) if value == 0 or math.gcd(value, states) > 1]
+    choices = [*range(states), *divisors, 0, 0]
+    rows = [[rng.choice(choices) for _ in range(unknowns)] for _ in range(equations)]
+    solution = [rng.randrange(states) for _ in range(unknowns)]
+    values = [
+        sum(a * b for a, b in zip(row, solution, strict=True)) if solvable else rng.choice(choices) for row in rows
+    ]
+    return [[*row, value % states] for row, value in zip(rows, values, strict=True)]
+
+
+def by_trying(rows: list[list[int]], states: int, unknowns: int) -> list[tuple[int, ...]]:
+    every = itertools.product(range(states), repeat=unknowns)
+    return [x for x in every if all((sum(map(operator.mul, row, x)) - row[-1]) % states == 0 for row in rows)]
+
+
+SYSTEMS = [(states, seed) for states in (2, 3, 4, 6, 8, 9, 12, 16) for seed in range(8)]
+
+
+@pytest.mark.parametrize(("states", "seed"), SYSTEMS)
+def test_both_eliminations_have_the_solutions_of_equations_of_any_shape(states: int, seed: int) -> None:
+    rng = random.Random(states * 100 + seed)
+    unknowns = rng.randint(1, 4 if states < 7 else 3 if states < 13 else 2)
+    rows = random_rows(rng, states, unknowns + seed % 3 - 1 or 1, unknowns, seed % 4 > 0)
+    right = by_trying(rows, states, unknowns)
+
+    form = HowellForm(np.array(rows, np.int16), states)
+    assert form.count == len(right)
+    assert form.consistent == bool(right)
+    assert [tuple(row) for block in form.blocks() for row in block.tolist()] == right
+    if right:
+        first = form.particular()
+        assert first is not None
+        assert tuple(first.tolist()) == right[0]
+
+    square = [*rows, *[[0] * (unknowns + 1)] * unknowns]  # as for a board, with an equation for each unknown
+    start, kernel = solve(np.array(square, np.int64), states)
+    assert (start is not None) == bool(right)
+    if start is not None:
+        factors = itertools.product(*(range(order) for order, _ in kernel))
+        sums = (sum((f * vector for f, (_, vector) in zip(some, kernel, strict=True)), start) for some in factors)
+        assert sorted(tuple((each % states).tolist()) for each in sums) == right
+
+
+@pytest.mark.parametrize("batch", [1, 4, 6, 7, 4096])
+def test_blocks_of_any_size_have_all_solutions_in_order(monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
+    monkeypatch.setattr("crosslit.algebra.howell._BATCH", batch)
+    rows = [[2, 3, 0, 1, 3], [0, 0, 4, 2, 2]]
+    form, right = HowellForm(np.array(rows, np.int16), 6), by_trying(rows, 6, 4)
+    assert len(right) > 30
+    assert [tuple(row) for block in form.blocks() for row in block.tolist()] == right
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_equation_that_contradicts_the_earlier_ones_is_told(seed: int) -> None:
+    rng = random.Random(seed)
+    states, unknowns = rng.choice([4, 6, 9]), 3
+    while by_trying(rows := random_rows(rng, states, 4, unknowns, False), states, unknowns):
+        pass
+    told: list[tuple[int, int | None, bool]] = []
+    form = HowellForm(np.array(rows, np.int16), states, lambda *found: told.append(found))
+    assert not form.consistent
+    assert [number for number, _, _ in told] == [0, 1, 2, 3]
+    solvable = [bool(by_trying(rows[: number + 1], states, unknowns)) for number in range(4)]
+    assert next(number for number, _, contradicts in told if contradicts) == solvable.index(False)
+
+
+def test_a_press_may_toggle_a_light_more_often_than_a_short_integer_counts() -> None:
+    board = crosslit.load(f"modular-lights-out:4/edges={','.join(['1-2'] * 32_770)}/01")  # 2 modulo 4
+    assert [*crosslit.solutions(board, "howell")] == [*crosslit.solutions(board, "glucose4")]
+
+
+def drawn(rng: random.Random, rows: int, columns: int) -> LightsOut:
+    """A board, as often as not with a solution."""
+    board = LightsOut(random_grid(rng, rows, columns), rng.choice([PLUS, NEIGHBOURS]))
+    return board.pressed(board.lit) if rng.random() < 0.5 else board
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 8])
+def test_blocks_give_the_first_rows_of_the_plain_loop_in_its_order(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
+    rng = random.Random(block)
+    boards = [drawn(rng, rng.randint(1, 9), columns) for columns in range(1, 10) for _ in range(12)]
+    expected = [list(FirstRow().solutions(board, Task())) for board in boards]
+    monkeypatch.setattr(first_row, "_BLOCK", block)
+    assert [list(FirstRow().solutions(board, Task())) for board in boards] == expected
+    assert 0 < sum(map(bool, expected)) < len(boards)
+
+
+@pytest.mark.parametrize("columns", [first_row._BLOCK, first_row._BLOCK + 1, 24, 31, MAX_COLUMNS])
+def test_the_widest_rows_are_enumerated_completely(columns: int) -> None:
+    rng = random.Random(columns)
+    board = drawn(rng, 17 if columns <= 24 else 2, columns)
+    found = [grid.text for grid in FirstRow().solutions(board, Task())]
+    assert sorted(found) == sorted(grid.text for grid in solutions(board, "gauss"))
+
+
+(CHASE,) = BACKENDS
+
+
+@pytest.mark.parametrize(
+    ("rules", "chased"),
+    [
+        ("000/000", True),
+        ("press=king/000/000", False),
+        ("press=010,111,000/000/000", True),
+        ("press=020,010,000/000/000", False),  # 2 has no inverse modulo 4
+        ("wrap=torus/000/000", True),
+        ("wrap=moebius/000/000", False),
+        ("00_/000", False),
+        ("edges=1-2/00", False),
+    ],
+)
+def test_rows_are_chased_if_each_light_determines_one_press_below(rules: str, chased: bool) -> None:
+    assert (RowChase.of(ModularLightsOut.parse(f"modular-lights-out:4/{rules}")) is not None) is chased
+
+
+def test_large_boards_have_a_limit_by_the_rules() -> None:
+    rng = random.Random(5)
+    board = planted(rng, random_lights(rng, 150, 300, 6))
+    assert CHASE.unsupported_reason(board, {}) is None
+    assert all_zero(board, next(CHASE.solutions(board, Task())).packed)
+    king = random_lights(rng, 150, 300, 6, rule="press=king")
+    assert CHASE.unsupported_reason(king, {}) == "more than 40000 cells"
+    assert CHASE.unsupported_reason(random_lights(rng, 900, 900, 2), {}) == "more than 40000 cells"

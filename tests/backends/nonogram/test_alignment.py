@@ -1,21 +1,32 @@
-"""Extreme alignment: the search around it in C and in Python, against each other and against brute force."""
+"""Solving by alignment, and by a SAT solver with hints in turns with lines."""
 
 from __future__ import annotations
 
+import math
 import random
 import re
 import signal
 import threading
-from math import factorial
+from array import array
+from collections import Counter
+from collections.abc import Generator
+from itertools import cycle, islice, product
+from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pytest
 from crosslit_backends import compiled
-from crosslit_backends.nonogram import alignment
+from crosslit_backends.nonogram import hybrid
+from crosslit_backends.nonogram.hints import EMPTY, FILLED, OPEN, Lines, likely_literals
+from crosslit_backends.nonogram.hybrid import Engines, Residue
+from crosslit_backends.nonogram.kernel import KernelSearch
+from crosslit_encoders.nonogram.order import residue
 
 from crosslit import Nonogram
 from crosslit.formats import read
 from crosslit.kinds.nonogram.colours import ColouredNonogram
-from crosslit.kinds.nonogram.samples import solutions
+from crosslit.registry import all_backends
 from tests.backends.nonogram.puzzles import KERNEL, random_puzzle, search, shuffled, small_puzzles
 
 BY_PYTHON = "alignment:kernel=no"
@@ -52,13 +63,6 @@ def test_probes_exclude_what_guesses_would() -> None:
             lines += counts["lines"]
     assert guesses == {BY_PYTHON: 30, "alignment": 0}
     assert lines == 41_594
-
-
-@pytest.mark.parametrize("spec", ["alignment", BY_PYTHON])
-def test_small_puzzles_by_brute_force(spec: str) -> None:
-    for puzzle in small_puzzles(4, 200, 4):
-        if puzzle.rows * puzzle.columns <= 12:
-            assert sorted(search(spec, puzzle)[0]) == sorted(grid.text for grid in solutions(puzzle)), puzzle.text
 
 
 @KERNEL
@@ -100,17 +104,6 @@ def test_clues_that_no_line_has_room_for_and_unequal_sums(puzzle: str) -> None:
 
 
 @KERNEL
-def test_permutations_are_found_without_probes() -> None:
-    for puzzle, number in (
-        (Nonogram([[1]] * 7, [[1]] * 7), factorial(7)),
-        (ColouredNonogram(*[[[(1, 1)], [(1, 2)]] * 3] * 2), factorial(3) ** 2),
-    ):
-        found, stats = search("alignment", puzzle)
-        assert len(found) == number
-        assert stats["lines"] < 30 * number
-
-
-@KERNEL
 def test_an_interrupt_ends_a_search_that_finds_nothing() -> None:
     endless = shuffled(random.Random(1), random_puzzle(random.Random(1), 100, 100, 0, 0.5))
     timer = threading.Timer(0.2, signal.raise_signal, [signal.SIGINT])
@@ -118,24 +111,6 @@ def test_an_interrupt_ends_a_search_that_finds_nothing() -> None:
     with pytest.raises(KeyboardInterrupt):
         search("alignment", endless)
     timer.join()
-
-
-@KERNEL
-def test_it_pauses_also_while_lines_are_aligned(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else nobody could interrupt it on a large puzzle that needs no guess."""
-    monkeypatch.setattr(compiled, "STEP", 1)
-    library, calls = alignment._library(), 0
-    run = library.crosslit_alignment_run
-
-    def counted(*given: object) -> int:
-        nonlocal calls
-        calls += 1
-        return int(run(*given))
-
-    monkeypatch.setattr(library, "crosslit_alignment_run", counted)
-    _, counts = search("alignment", Nonogram([[8]] * 8, [[8]] * 8))
-    assert counts["nodes"] == 1
-    assert calls > 8
 
 
 def test_it_shares_no_code_with_the_line_solver_in_c() -> None:
@@ -146,3 +121,121 @@ def test_it_shares_no_code_with_the_line_solver_in_c() -> None:
     assert not re.search(r"\bextern\b", own)
     others = [file.read_text(encoding="utf-8") for file in home.glob("*.[ch]") if file.name != "alignment.c"]
     assert not any("alignment_" in text for text in others)
+
+
+LENGTH = 7
+LINES = list(product((0, 1), repeat=LENGTH))
+
+
+def clue_of(line: tuple[int, ...]) -> tuple[int, ...]:
+    """The lengths of the blocks."""
+    return tuple(map(len, "".join(map(str, line)).replace("0", " ").split()))
+
+
+def marginals(clue: tuple[int, ...], odds: list[float], known: list[int]) -> list[float]:
+    """The probability of each cell, summed over all lines with the clue."""
+    weights: Counter[tuple[int, ...]] = Counter()
+    for line in LINES:
+        if clue_of(line) == clue and all(mask >> cell & 1 for mask, cell in zip(known, line, strict=True)):
+            weights[line] = math.exp(sum(odd for odd, cell in zip(odds, line, strict=True) if cell))  # type: ignore[assignment]
+    total = sum(weights.values())
+    return [sum(weight for line, weight in weights.items() if line[cell]) / total for cell in range(LENGTH)]
+
+
+def test_marginals_are_those_of_all_arrangements() -> None:
+    rng = random.Random(1)
+    chosen = rng.sample(LINES[1:], 60)  # a line without a block has no open cell
+    clues = [clue_of(line) for line in chosen]
+    known = [[(FILLED if cell else EMPTY) if rng.random() < 0.2 else OPEN for cell in line] for line in chosen]
+    odds = [[rng.gauss(0, 2) if mask == OPEN else 0.0 for mask in masks] for masks in known]
+    found = Lines(clues, np.array(known, np.uint32)).solve(np.array(odds))
+    expected = [marginals(*line) for line in zip(clues, odds, known, strict=True)]
+    assert np.allclose(found, expected, atol=1e-4)  # a filled cell counts by its odds, e^15
+
+
+def test_hints_are_a_model_where_beliefs_converge() -> None:
+    puzzle = read("1 1,1,2|1 1,2,1")
+    assert isinstance(puzzle, Nonogram)
+    (solution,), _ = search("line", puzzle)
+    formula = residue(puzzle, [0] * puzzle.rows, [0] * puzzle.rows)
+    hints = likely_literals(puzzle, [OPEN] * 9)
+    assert list(map(abs, hints)) == list(range(1, formula.variables + 1))
+    assert all(set(clause) & set(hints) for clause in formula.clauses())
+    assert formula.grid(hints).text == solution.replace("/", "")
+
+
+def test_later_hints_differ() -> None:
+    puzzle = read("1,1,1,1|1,1,1,1")
+    assert isinstance(puzzle, Nonogram)
+    assert len({tuple(likely_literals(puzzle, [OPEN] * 16, turn)) for turn in range(4)}) > 1
+
+
+PERMUTATIONS = [Nonogram([[1]] * 5, [[1]] * 5), ColouredNonogram(*[[[(1, 1)], [(1, 2)]] * 3] * 2)]
+
+
+@KERNEL
+@pytest.mark.parametrize("max_seen", [0, 1 << 16])
+@pytest.mark.parametrize("work", [1, 300, 10**9])
+def test_turns_lose_and_repeat_no_solution(work: int, max_seen: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SAT ends in its first turn, the kernel in its second, or SAT with what neither has searched."""
+    for name, value in (("FEW", 0), ("WORK", 0), ("MAX_SEEN", max_seen), ("BLOCKED", 3)):
+        monkeypatch.setattr(hybrid, name, value)
+    ends, turn, solve = set[str](), hybrid.searched, Engines.solve
+    pauses = cycle([True, False, False])  # a turn ends after one or two answers
+
+    def searched(kernel: KernelSearch, _: int, known: set[bytes] | None = None) -> Generator[bytes, None, bool]:
+        done = yield from turn(kernel, work, known or frozenset())
+        ends.update({"kernel"} if done else ())
+        return done
+
+    def solve_or_pause(self: Engines) -> bool | None:
+        if self._budget == hybrid.TURN and next(pauses):
+            self._take_turn()
+            return None
+        found = solve(self)
+        ends.update({"sat"} if found is False else ())
+        return found
+
+    monkeypatch.setattr(hybrid, "searched", searched)
+    monkeypatch.setattr(Engines, "solve", solve_or_pause)
+    rng = random.Random(15)
+    some = [random_puzzle(rng, size, size, colours, 0.5) for size in (5, 6, 7) for colours in (0, 1, 2, 3)]
+    for puzzle in (*some, *(shuffled(rng, puzzle) for puzzle in some), *PERMUTATIONS):
+        assert sorted(search("hybrid", puzzle)[0]) == sorted(search("line", puzzle)[0]), puzzle.text
+    assert ("kernel" in ends, "sat" in ends) == (work > 1, work < 10**9 or not max_seen)
+
+
+def test_an_engine_that_finds_a_solution_in_a_long_turn_goes_on_without_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hybrid, "TURN", 1)
+    turns = [*islice(hybrid._turns(None), 5)]
+    assert turns == [
+        ("glucose4", 1),
+        ("glucose4", 20_000),
+        ("cadical195", 30_000),
+        ("glucose4", 40_000),
+        ("cadical195", 60_000),
+    ]
+    assert [*hybrid._turns("cadical195")] == [("cadical195", 1), ("cadical195", 0)]
+    assert [*hybrid._turns("lingeling")] == [("lingeling", 0)]
+
+
+@pytest.mark.parametrize(("colour", "clauses"), [(1, [[-1]]), (0, [])], ids=["right", "wrong"])
+def test_what_was_searched_under_a_known_colour_is_excluded_if_that_is_right(
+    colour: int, clauses: list[list[int]]
+) -> None:
+    """The search has excluded the middle cell together with a colour of the first one, which is known to be filled."""
+    searched: Any = SimpleNamespace(decisions=lambda: [(0, colour, True), (4, 1, False)])
+    masks = array("I", [2, 1, 1, 1, 3, 3, 1, 3, 3])
+    assert [*Residue(Nonogram([[1]] * 3, [[1]] * 3), masks, searched).searched()] == clauses
+
+
+def test_every_engine() -> None:
+    puzzles = [read("1,1,1,1|1,1,1,1"), read("coloured-nonogram:1a 1b,1a 1b|1a,1a,1b,1b"), *small_puzzles(12, 12, 5)]
+    choices = all_backends()["hybrid"].options["engine"].choices
+    assert "kissat404" not in choices
+    assert set(choices) < set(all_backends())
+    for engine in choices:
+        for puzzle in puzzles:
+            assert isinstance(puzzle, Nonogram)
+            found, _ = search(f"hybrid:engine={engine}:kernel=no", puzzle)
+            assert sorted(found) == sorted(search("line", puzzle)[0]), engine

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
-import shlex
 import shutil
 from array import array
 from pathlib import Path
@@ -17,8 +16,7 @@ from crosslit_backends import compiled
 from crosslit import __version__
 from crosslit.base.errors import SpecError
 from crosslit.formats import read
-from crosslit.registry import select, select_one
-from crosslit.registry.listing import kernel_note
+from crosslit.registry import select_one
 from tests.backends.nonogram.puzzles import KERNEL
 from tests.conftest import ROOT, Command
 from tests.driving import solve_inline
@@ -73,22 +71,6 @@ def test_where_times_depend_on_the_kernel_one_line_says_that_there_is_none(
 def test_the_list_of_backends_says_that_there_is_no_kernel(crosslit: Command) -> None:
     listed = crosslit("backends", env={**os.environ, "CROSSLIT_KERNEL": "0"}).stdout
     assert "alignment, hybrid, line: pure Python runs, up to 130 times as slow" in " ".join(listed.split())
-
-
-@pytest.mark.parametrize(
-    ("problem", "is_curable"),
-    [
-        ("no C compiler (cc, gcc, clang)", True),
-        ("cc: " + "x" * 500, True),
-        ("switched off by CROSSLIT_KERNEL=0", False),
-    ],
-)
-def test_the_cure_is_named(problem: str, is_curable: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled, "missing", lambda: problem)
-    (choice,) = select("line", read("1|1"))
-    note = kernel_note({"line": choice.backend.version()[:200]})
-    assert f"({problem[:100]}" in note
-    assert ("pip install --force-reinstall --no-deps ." in note) == is_curable
 
 
 # ---- the build ----
@@ -189,15 +171,3 @@ def test_a_wheel_is_for_the_processors_that_the_compiler_builds_for(
     monkeypatch.setattr("platform.machine", lambda: processor)
     monkeypatch.setenv("ARCHFLAGS", flags)
     assert hook()._platform() == expected
-
-
-def test_a_kernel_for_another_processor_is_not_tried_here(
-    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    compiler = tmp_path / "cross-compiler"
-    compiler.write_text("#!/bin/sh\nwhile [ $1 != -o ]; do shift; done; echo foreign >$2\n", encoding="utf-8")
-    compiler.chmod(0o755)
-    monkeypatch.setenv("CC", shlex.quote(str(compiler)))
-    assert build(home, home).endswith("file too short")
-    monkeypatch.setattr("sysconfig.get_platform", lambda: "linux-other")
-    assert build(home, home) == ""

@@ -1,38 +1,32 @@
-"""`line`: the search of the compiled kernel and the one in Python, against each other and against brute force."""
+"""The line solver, on single lines and on whole puzzles, in C and in Python."""
 
 from __future__ import annotations
 
 import random
 from array import array
-from collections import Counter
 from collections.abc import Iterable
-from itertools import islice
+from functools import cache
+from itertools import product
 
 import pytest
 from crosslit_backends import compiled
 from crosslit_backends.nonogram import kernel
+from crosslit_backends.nonogram.alignment import align
 from crosslit_backends.nonogram.hybrid import Residue, encoded, excluded
-from crosslit_backends.nonogram.kernel import Counts, KernelSearch, Status
-from crosslit_backends.nonogram.line import Search
+from crosslit_backends.nonogram.kernel import Counts, KernelSearch
+from crosslit_backends.nonogram.line import Search, solve_line
 
 from crosslit import Grid, Nonogram
 from crosslit.formats import read
-from crosslit.kinds.nonogram.colours import MAX_COLOURS, ColouredNonogram
+from crosslit.kinds.nonogram.colours import MAX_COLOURS, ColouredNonogram, read_clue
+from crosslit.kinds.nonogram.samples import lines_by_clue
 from tests.backends.nonogram.puzzles import KERNEL, random_puzzle, search, shuffled, small_puzzles
-from tests.conftest import pictures_by_clues
 
 IMPLEMENTATIONS = ["line:kernel=no"] + ["line"] * (not compiled.missing())
 
 # A line is stored in words of 64 cells, and a bound of a run of cells moves from word to word by carries: both need
 # lines that end at, before and after the end of a word, with long empty runs (few blocks) and without.
 EDGES = (63, 64, 65, 127, 128, 129, 191, 192, 193, 255, 256, 257, 320)
-
-
-@pytest.mark.parametrize("spec", IMPLEMENTATIONS)
-@pytest.mark.parametrize("shape", [(2, 3), (3, 3), (3, 4)])
-def test_all_solutions_of_the_clues_of_pictures(spec: str, shape: tuple[int, int]) -> None:
-    for puzzle, grids in islice(pictures_by_clues(*shape).items(), 0, None, 1 if spec == "line" else 7):
-        assert sorted(search(spec, puzzle)[0]) == sorted(grid.text for grid in grids), puzzle.text
 
 
 @KERNEL
@@ -85,30 +79,6 @@ def test_the_kernel_excludes_without_a_guess_what_python_does(rows: int, columns
             assert (masks and [*masks]) == expected, puzzle.text
 
 
-@KERNEL
-@pytest.mark.parametrize(("rows", "columns"), [(1, 65), (1, 129), (128, 1), (2, 64), (65, 2), (70, 4)])
-@pytest.mark.parametrize(("density", "colours"), [(0.02, 2), (0.5, 0), (0.5, 2), (0.9, MAX_COLOURS)])
-def test_searches_of_long_lines(rows: int, columns: int, density: float, colours: int) -> None:
-    puzzle = random_puzzle(random.Random(rows), rows, columns, colours, density)
-    found, expected = (search(spec, puzzle, 61)[0] for spec in ("line", "line:kernel=no"))
-    assert len(found) == len(expected) > 0
-    assert len(found) > 60 or sorted(found) == sorted(expected)
-
-
-@KERNEL
-def test_the_kernel_searches_as_little_as_python() -> None:
-    """Their guesses differ, so these counts do; a change of them is one of speed."""
-    rng = random.Random(1)
-    counts = {"line:kernel=no": Counter[str](), "line": Counter[str]()}
-    for _ in range(40):
-        puzzle = random_puzzle(rng, 12, 12, 0, 0.5)
-        for spec, total in counts.items():
-            _, stats = search(spec, puzzle)
-            total.update({key: stats[key] for key in ("nodes", "probes", "backtracks", "lines")})
-    assert counts["line:kernel=no"] == {"nodes": 212, "probes": 3399, "backtracks": 172, "lines": 7580}
-    assert counts["line"] == {"nodes": 212, "probes": 2226, "backtracks": 78, "lines": 18154}
-
-
 def without_tautologies(clauses: Iterable[list[int]]) -> list[list[int]]:
     """Clauses in some order, without those that always hold, which the kernel leaves out."""
     return sorted(sorted(clause) for clause in clauses if not {*clause} & {-literal for literal in clause})
@@ -137,15 +107,6 @@ def test_the_kernel_encodes_open_cells_as_python_does() -> None:
 
 PERMUTATIONS = [(Nonogram([[1]] * 5, [[1]] * 5), 120), (ColouredNonogram(*[[[(1, 1)], [(1, 2)]] * 3] * 2), 36)]
 """Puzzles that need guesses, and the number of their solutions."""
-
-
-@KERNEL
-@pytest.mark.parametrize(("puzzle", "number"), PERMUTATIONS)
-def test_without_guesses_it_stands_still(puzzle: Nonogram, number: int) -> None:
-    with KernelSearch(puzzle, Counts()) as search:
-        assert search.run(guesses=False) == (Status.STILL, b"")
-        assert search.decisions() == []
-        assert sum(map(len, search.batches())) == number * puzzle.layout.size
 
 
 @KERNEL
@@ -197,20 +158,6 @@ def test_lines_are_solved_before_their_colours_are_read(text: str, answer: bool)
         assert (search.masks() is not None) is answer
 
 
-@pytest.mark.parametrize("spec", IMPLEMENTATIONS)
-def test_equal_runs_do_the_same(spec: str) -> None:
-    for puzzle in small_puzzles(6, 30, 8):
-        assert search(spec, puzzle) == search(spec, puzzle)
-
-
-@KERNEL
-def test_a_long_row_does_not_make_the_columns_as_long() -> None:
-    """If they were, the kernel would ask for gigabytes."""
-    thin = Nonogram([()], [()] * 10**5)
-    with KernelSearch(thin, Counts()) as search:
-        assert search.decisions() == []
-
-
 @KERNEL
 @pytest.mark.parametrize("method", ["run", "masks", "decisions"])
 def test_a_closed_search_is_refused(method: str) -> None:
@@ -245,3 +192,105 @@ def test_how_difficult_a_puzzle_is(spec: str, puzzle: str, difficulty: str, coun
     assert (stats["difficulty"], stats.get("refuted_by")) == (difficulty, reason)
     assert (stats["probes"] == 0) == (difficulty == "line")
     assert (stats["nodes"] == 1) == (difficulty != "search")
+
+
+Pairs = tuple[tuple[int, int], ...]
+Masks = list[int]
+
+
+def solved(clue: Pairs, masks: Masks, states: int) -> Masks | None:
+    """The colours of the cells by `solve_line`, as those by `align`: bits for each cell."""
+    can = tuple(sum((mask >> k & 1) << cell for cell, mask in enumerate(masks)) for k in range(states))
+    found = solve_line(clue, len(masks), can)
+    return None if found is None else by_cell(found, len(masks))
+
+
+def by_cell(can: tuple[int, ...], length: int) -> Masks:
+    return [sum((cells >> cell & 1) << colour for colour, cells in enumerate(can)) for cell in range(length)]
+
+
+def by_arrangements(lines: list[str], masks: Masks) -> Masks | None:
+    """The colours of each cell in all lines that have only possible ones."""
+    kept = [line for line in lines if all(mask >> int(digit) & 1 for digit, mask in zip(line, masks, strict=True))]
+    return [sum({1 << int(line[cell]) for line in kept}) for cell in range(len(masks))] if kept else None
+
+
+def by_dynamic_programme(clue: Pairs, masks: Masks) -> Masks | None:
+    """The same, cell by cell and block by block: slow, plain, and unlike the solver."""
+    length, possible = len(masks), [0] * len(masks)
+
+    @cache
+    def fits(cell: int, block: int, touches: int) -> bool:
+        """Return whether the blocks from one on fit behind a cell of a colour, which touches them; note the colours."""
+        if cell == length:
+            return block == len(clue)
+        does = False
+        if masks[cell] & 1 and fits(cell + 1, block, 0):
+            possible[cell] |= 1
+            does = True
+        if block < len(clue) and clue[block][1] != touches:
+            size, colour = clue[block]
+            body = range(cell, cell + size)
+            if body.stop <= length and all(masks[c] >> colour & 1 for c in body) and fits(body.stop, block + 1, colour):
+                for c in body:
+                    possible[c] |= 1 << colour
+                does = True
+        return does
+
+    # only states reachable from the start are visited, so every mark belongs to a complete arrangement
+    return possible if fits(0, 0, 0) else None
+
+
+# number of cells common to all arrangements beyond the known ones, over every clue and partial line; number of these
+# that extreme alignment finds
+FORCED = {1: (2, 2), 2: (12, 12), 3: (66, 66), 4: (336, 336), 5: (1583, 1579), 6: (7230, 7204)}
+
+
+@pytest.mark.parametrize("length", FORCED)
+def test_every_partial_line_of_every_clue_of_one_colour(length: int) -> None:
+    forced = aligned = 0
+    for clue, lines in lines_by_clue(Nonogram, length, 2).items():
+        pairs = tuple(Nonogram.pairs(clue))
+        for masks in product((1, 2, 3), repeat=length):
+            truth = by_arrangements(lines, [*masks])
+            assert solved(pairs, [*masks], 2) == truth, (clue, masks)
+            found = align(pairs, masks)
+            if truth is None:
+                continue  # alignment may miss a contradiction
+            assert found is not None, (clue, masks)
+            assert all(not right & ~left for right, left in zip(truth, found, strict=True)), (clue, masks)
+            forced += sum(right != mask for right, mask in zip(truth, masks, strict=True))
+            aligned += sum(left != mask for left, mask in zip(found, masks, strict=True))
+    assert (forced, aligned) == FORCED[length]
+
+
+@pytest.mark.parametrize("length", [1, 3, 5, 6])
+def test_partial_lines_of_every_clue_of_two_colours(length: int) -> None:
+    rng = random.Random(length)
+    for clue, lines in lines_by_clue(ColouredNonogram, length, 3).items():
+        for _ in range(5):
+            masks = [rng.choice((7, 7, 3, 5, 6, 1, 2, 4)) for _ in range(length)]
+            truth, found = by_arrangements(lines, masks), align(clue, masks)
+            assert solved(clue, masks, 3) == by_dynamic_programme(clue, masks) == truth, (clue, masks)
+            if truth is not None:
+                assert found is not None, (clue, masks)
+                assert all(not right & ~left for right, left in zip(truth, found, strict=True)), (clue, masks)
+
+
+@pytest.mark.parametrize(
+    ("clue", "length"), [("3a", 2), ("999999999a", 5), ("1a 1a", 2), ("1a 1b 1a", 2), ("2a 2a 999999999b", 4)]
+)
+def test_clues_that_do_not_fit(clue: str, length: int) -> None:
+    assert solved(read_clue(clue), [7] * length, 3) is None
+    assert align(read_clue(clue), [7] * length) is None
+
+
+def test_lines_without_a_block() -> None:
+    assert solved((), [3, 2, 3], 2) is align((), [3, 2, 3]) is None
+    assert solved((), [3, 1, 3], 2) == align((), [3, 1, 3]) == [1, 1, 1]
+
+
+def test_the_smallest_line_on_which_alignment_is_incomplete() -> None:
+    clue, masks = ((1, 1), (1, 1)), [3, 3, 2, 3, 3]
+    assert align(clue, masks) == [3, 3, 2, 3, 3]
+    assert solved(clue, masks, 2) == [3, 1, 2, 1, 3]

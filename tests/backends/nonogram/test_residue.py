@@ -1,12 +1,15 @@
-"""The order encoding of a partly solved puzzle: one model for each solution, for any known cells."""
+"""Formulas of what line solving leaves open, and puzzles in several colours."""
 
 from __future__ import annotations
 
 import random
-from itertools import product
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from itertools import islice, product
 
 import numpy as np
 import pytest
+from crosslit_backends import compiled
 from crosslit_backends.nonogram.kernel import Counts
 from crosslit_backends.nonogram.line import Search
 from crosslit_encoders.formula import Formula
@@ -16,9 +19,13 @@ from crosslit_encoders.nonogram.order import FALSE, TRUE, encode_lines, order, r
 from crosslit_verify.contract_checks.specimens import by_rules
 
 from crosslit import Nonogram
+from crosslit.base.grid import Grid
+from crosslit.contract import Task
 from crosslit.formats import read
+from crosslit.kinds.nonogram.colours import LETTERS, MAX_COLOURS, ColouredNonogram, usual_palette
 from crosslit.kinds.nonogram.making import random_picture
 from crosslit.kinds.nonogram.samples import solutions
+from crosslit.registry import select
 from tests.conftest import ROOT, all_grids, random_grid, random_nonogram
 from tests.contract.test_every_encoding import models_by_cells
 
@@ -142,3 +149,78 @@ def test_lines_may_be_put_together_in_any_groups(monkeypatch: pytest.MonkeyPatch
     parts = order(puzzle)
     assert sorted(whole.clauses()) == sorted(parts.clauses())
     assert whole.variables == parts.variables
+
+
+NATIVE = ["line:kernel=no", "alignment:kernel=no"] + ["line", "alignment"] * (not compiled.missing())
+
+
+def puzzles(seed: int) -> Iterator[ColouredNonogram]:
+    """Random puzzles of 1 to 4 colours, half of them with the columns of another or rearranged ones."""
+    rng = random.Random(seed)
+    while True:
+        rows, columns, colours = rng.randint(1, 4), rng.randint(1, 4), rng.randint(1, 4)
+        if rows * columns > 12 or (colours + 1) ** columns > 700:
+            continue
+        puzzle = random_picture(rng, rows, columns, colours, rng.random())
+        others = list(puzzle.column_clues)
+        rng.shuffle(others)
+        if rng.random() < 0.2:
+            others = [*random_picture(rng, rows, columns, colours, rng.random()).column_clues]
+        yield rng.choice([puzzle, ColouredNonogram(puzzle.row_clues, others, puzzle.palette)])
+
+
+@pytest.mark.parametrize("colours", range(1, MAX_COLOURS + 1))
+def test_every_colour_has_a_letter(colours: int) -> None:
+    blocks = [f"1{letter}" for letter in LETTERS[:colours]]
+    puzzle = ColouredNonogram.parse(f"coloured-nonogram:{' '.join(blocks)}|{','.join(blocks)}")
+    assert [block.colour for block in puzzle.row_clues[0]] == [*range(1, colours + 1)]
+    assert ColouredNonogram.parse(puzzle.text) == puzzle
+
+
+@pytest.mark.parametrize("colours", [1, 3, MAX_COLOURS, MAX_COLOURS + 1])
+def test_a_palette_may_have_more_colours_than_the_clues_up_to_a_number(colours: int) -> None:
+    with pytest.raises(ValueError, match="1 to 31 colours") if colours > MAX_COLOURS else nullcontext():
+        puzzle = ColouredNonogram([[(1, 1)]], [[(1, 1)]], usual_palette(colours))
+        assert ColouredNonogram.parse(puzzle.text) == puzzle
+
+
+def found(spec: str, puzzle: ColouredNonogram, question: str = "solutions") -> list[Grid]:
+    (choice,) = select([spec], puzzle, question)
+    task = Task(encoding=choice.encoding, options=choice.options)
+    return list(getattr(choice.backend, question)(puzzle, task))
+
+
+def check(puzzle: ColouredNonogram, specs: list[str]) -> None:
+    right = set(solutions(puzzle))
+    for spec in specs:
+        grids = found(spec, puzzle)
+        assert len(grids) == len(set(grids)), (spec, puzzle.text)
+        assert set(grids) == right, (spec, puzzle.text)
+
+
+def test_native_solvers_agree_with_brute_force() -> None:
+    for puzzle in islice(puzzles(1), 150):
+        check(puzzle, NATIVE)
+
+
+def check_counts(number: int) -> None:
+    for puzzle in islice((p for p in puzzles(4) if p.rows * p.columns <= 8), number):
+        (counter,) = select(["frontier"], puzzle, "count")
+        assert counter.backend.count(puzzle, Task()) == len(set(solutions(puzzle)))
+
+
+def test_counts_agree_with_brute_force() -> None:
+    check_counts(40)
+
+
+@pytest.mark.slow
+def test_counts_of_many_puzzles_agree_with_brute_force() -> None:
+    check_counts(700)
+
+
+@pytest.mark.parametrize("encode", [lines.order, lines.automaton])
+def test_only_colours_of_both_lines_exclude_each_other(encode: Callable[[ColouredNonogram], Formula]) -> None:
+    clues = [[(1, colour)] for colour in range(1, MAX_COLOURS + 1)]
+    formula = encode(ColouredNonogram(clues, clues))
+    pairs = [each for each in formula.clauses() if len(each) == 2 and -formula.cells <= min(each) <= max(each) < 0]
+    assert len(pairs) == MAX_COLOURS  # in the cells on the diagonal, a colour and the background

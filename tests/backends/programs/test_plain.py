@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -69,12 +67,6 @@ def test_a_line_of_a_frame_ends_no_grid(mark: str) -> None:
     assert [grid.text for grid in read(f"xo\n+{mark}+\nxx\n", "ox").solutions] == ["10/11"]
 
 
-@pytest.mark.parametrize("code", [1, 2, 139, 255])
-def test_in_the_protocol_every_exit_status_but_0_is_a_crash(code: int) -> None:
-    assert PlainOutput().read(b"10\n11\n", b"", code, PUZZLE, "one") is None
-    assert PlainOutput().read(b"unsolvable\n", b"", code, PUZZLE, "one") is None
-
-
 def test_the_last_grid_counts_or_all_of_them() -> None:
     text = "X.\n.X\n---\n.X\nX.\n"
     two = load("1,1|1,1")
@@ -124,14 +116,6 @@ def test_a_word_of_the_protocol_is_a_line_of_either_stream(word: str) -> None:
         written = f"\n{line}\n".encode()
         assert PlainOutput(".X").read(b"X.\nXX\n" + written, b"", 0, PUZZLE, "one") == reply
         assert PlainOutput(".X").read(b"X.\nXX\n", b"note" + written, 0, PUZZLE, "one") == reply
-
-
-def test_uniqueness() -> None:
-    text = "X.\nXX\n"
-    assert read(text, unique="only one", claims="unique").unique is False
-    assert read(text, unique="only one").unique is None
-    assert read(f"{text}the only one", unique="only one").unique is True
-    assert read(text, exits=((0, "multiple"),)).unique is False
 
 
 @pytest.mark.parametrize(
@@ -249,47 +233,6 @@ def test_one_answer_per_line() -> None:
     for output in (described, protocol):
         assert output.read_line(b"\xff", two, "one") == SolverFailure("malformed-output", "not UTF-8: '\\xff'")
     assert protocol.read_line(b"10/01 not unique", two, "unique").unique is False  # type: ignore[union-attr]
-
-
-@pytest.mark.parametrize(
-    ("table", "message"),
-    [
-        ({}, "expected command"),
-        *(({"command": f"x {word}"}, "{fiel} is not known") for word in ("{fiel}", "{file}{fiel}", "{puzzle} {fiel}")),
-        *(({"command": "x", key: ".X"}, f"no key '{key}'") for key in ("cell", "cells-of", "cells_of")),
-        ({"command": "x", "cells": "X"}, "cells are"),
-        ({"command": "x", "cells": "XX"}, "cells are"),
-        *(({"command": "x", name: "("}, f"^{name} is a regular expression") for name in PATTERNS if name != "cells"),
-        *(({"command": "x", name: 1}, f"^expected text for {name}, found 1") for name in (*PATTERNS, "format")),
-        ({"command": "x", "exit": {"00255": "unique"}}, "STATUS=MEANING"),
-        ({"command": ["x", 1]}, "expected command"),
-        ({"command": {"x": 1}}, "expected command"),
-        ({"command": "x", "cells": ",,X"}, "cells are"),
-        ({"command": "x", "cells": ",,"}, "cells are"),
-        ({"command": "x", "exit": {"20": "sat"}}, "exit status"),
-        ({"command": "x", "exit": {"x": "unsolvable"}}, "STATUS=MEANING"),
-        ({"command": "x", "exit": {"\u0662\u0660": "unsolvable"}}, "STATUS=MEANING"),
-        ({"command": "x", "exit": 20}, "expected exit"),
-        ({"command": "x", "format": "nin2"}, "format is one of"),
-        ({"command": "x", "claims": "two"}, "claims is one of"),
-        ({"command": "x", "kind": "chess"}, "kind is one of"),
-        ({"command": "x", "lines": 1}, "expected true or false for lines"),
-        ({"command": "x {file}", "lines": True}, "not for lines"),
-        ({"command": "x", "lines": True, "format": "non"}, "not for lines"),
-        ({"command": "x", "exit": {"256": "unsolvable"}}, "up to 255"),
-        ({"command": 7}, "expected command"),
-        ({"command": "x 'y"}, "no closing quotation"),
-    ],
-)
-def test_descriptions_that_cannot_be(table: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        parse(json.dumps(table))
-
-
-@pytest.mark.parametrize(("code", "known"), [(-1, False), (0, True), (255, True), (256, False)])
-def test_an_exit_status_is_a_number_up_to_255(code: int, known: bool) -> None:
-    with nullcontext() if known else pytest.raises(ValueError, match="an exit status is a number up to 255"):
-        PlainOutput(exits=((0, "solved"), (code, "unique"), (1, "unknown")))
 
 
 def test_other_cells_than_digits_have_two_states() -> None:

@@ -7,7 +7,6 @@ import json
 import pytest
 from crosslit_backends.programs.program import formats
 from crosslit_backends.programs.protocol import (
-    MAX_SOLUTIONS,
     PROBLEMS,
     Abstention,
     Reply,
@@ -66,28 +65,6 @@ def test_a_grid_is_written_in_many_ways(solution: object) -> None:
     assert texts(read_line(line({"solutions": [solution, solution], "mine": {"a": 1.5}}))) == ["10/01", "10/01"]
 
 
-@pytest.mark.parametrize(
-    "record",
-    [
-        *(None, [], {"unsolvable": True}, {"solutions": []}, {"solution": None}, {"solutions": None}),
-        *({"solution": []}, {"unsolvable": True, "solutions": []}, {"unsolvable": True, "unique": False}),
-    ],
-)
-def test_unsolvable_is_said_in_many_ways(record: object) -> None:
-    answer = read_line(b" " + line(record) + b"\r ")
-    assert isinstance(answer, SolverAnswer)
-    assert answer.unsolvable
-    assert answer.solutions == ()
-
-
-@pytest.mark.parametrize(("given_", "unique"), [({}, None), ({"unique": None}, None), ({"unique": True}, True)])
-def test_unique_is_said_or_not(given_: dict[str, bool | None], unique: bool | None) -> None:
-    answer = read_line(line({"solution": "1", **given_}))
-    assert isinstance(answer, SolverAnswer)
-    assert answer.unique is unique
-    assert not answer.unsolvable
-
-
 def test_the_id_is_checked_where_it_is_given() -> None:
     assert texts(read_line(line({"id": 7, "solution": "1"}), 7)) == ["1"]
     assert texts(read_line(line({"solution": "1"}), 7)) == ["1"]
@@ -114,100 +91,6 @@ def test_cells_with_several_states_are_written_as_digits_below_their_number(stat
 def test_a_grid_of_another_shape_is_an_answer() -> None:
     assert texts(read_line(line({"solution": "1"}))) == ["1"]
     assert texts(read_line(line({"solutions": ["10", "01"]}))) == ["10", "01"]
-
-
-@pytest.mark.parametrize(
-    ("written", "why"),
-    [
-        (b"Solving...", "not a line of JSON"),
-        (b"", "not a line of JSON"),
-        (b'{"solution": "1"} {"solution": "1"}', "not a line of JSON"),
-        (b"\xff\xfe", "not UTF-8"),
-        (b'{"solution": [[NaN]]}', "NaN is not JSON"),
-        (b'{"solution": "1", "solution": "0"}', "a key given twice"),
-        (b"[" * 100_000, "nested too deep"),
-        (b'{"solution": [[' + b"9" * 5000 + b"]]}", "too many digits"),
-        (b'"10/01"', "expected an object"),
-        (b"{}", "expected solution, solutions, unsolvable, unknown or unsupported"),
-        (b'{"unique": true}', "expected solution, solutions, unsolvable, unknown or unsupported"),
-        (b'{"unsolvable": false}', "neither a solution nor unsolvable"),
-        (b'{"unsolvable": true, "solution": "1"}', "both solutions and unsolvable"),
-        (b'{"unsolvable": true, "unique": true}', "both unique and unsolvable"),
-        (b'{"unsolvable": 1}', "unsolvable must be true or false"),
-        (b'{"solution": "1", "unique": "yes"}', "unique must be true or false"),
-        (b'{"solution": "1", "solutions": ["1"]}', "both solution and solutions"),
-        (b'{"solution": "1", "solutions": null}', "both solution and solutions"),
-        (b'{"solutions": "10/01"}', "solutions must be a list"),
-        (b'{"solutions": [[1, 0], [0, 1]]}', "a row must be text"),
-        (b'{"solution": ["10/01"]}', "a row must be text"),
-        (b'{"solution": ["10/01", "11"]}', "a row must be text"),
-        (b'{"solution": ["1 1", "10/01"]}', "a row must be text"),
-        (b'{"solution": [[1, 1], "10/01", "1 1"]}', "a row must be text"),
-        (b'{"solutions": [[]]}', "a solution must be text"),
-        (b'{"solutions": ["1", null]}', "a solution must be text"),
-        (b'{"solution": [[1], null]}', "a row must be text"),
-        (b'{"solution": [[]]}', "at least one"),
-        (b'{"solution": 1}', "a solution must be text"),
-        (b'{"solution": ""}', "at least one"),
-        (b'{"solution": "10/1"}', "the same number of cells"),
-        (b'{"solution": "12"}', "written 0 or 1"),
-        (b'{"solution": [[1, 2]]}', "a cell must be 0 or 1"),
-        (b'{"solution": [[0, -1]]}', "a cell must be 0 or 1"),
-        (b'{"solution": [[1.0]]}', "a cell must be 0 or 1"),
-        (b'{"solution": [["1"]]}', "a cell must be 0 or 1"),
-        ('{"solution": "\N{FULLWIDTH DIGIT ONE}"}'.encode(), "written 0 or 1"),
-    ],
-)
-def test_rubbish_says_why(written: bytes, why: str) -> None:
-    assert why in rubbish(read_line(written))
-
-
-@pytest.mark.parametrize(
-    ("output", "found"),
-    [
-        (b"10\n01", ["10/01"]),
-        (b"\n\n 1 0 \r\n 0 1\t\r\n\r\n", ["10/01"]),
-        (b"10\n01\n\n\n \n01\n10\n", ["10/01", "01/10"]),
-        (b"10/01\n01/10\n", ["10/01", "01/10"]),
-        *((b"10/01\n\n01\n10\n", ["10/01", "01/10"]), (b"10/01\n01\n10", ["10/01", "01/10"])),
-        *((b"10\n01\n01/10", ["10/01", "01/10"]), (b"10\n01\nNot  Unique\n01\n10", ["10/01", "01/10"])),
-        *((b"1 0 / 0 1", ["10/01"]), (b"10\n01\n\n11/11\n\n0 1\n1 0\nunique", ["10/01", "11/11", "01/10"])),
-        (b"#.\n.#\nunique", ["10/01"]),
-        ("\ufeff1\n".encode(), ["1"]),
-    ],
-)
-def test_plain_text_holds_solutions(output: bytes, found: list[str]) -> None:
-    assert texts(read_text(output)) == found
-
-
-def test_plain_text_says_unsolvable_and_unique() -> None:
-    answers = [read_text(each) for each in (b"unsolvable\n", b" Unsolvable", b"1\nunique", b"not  unique\n1", b"1")]
-    assert [(answer.unsolvable, answer.unique) for answer in answers if isinstance(answer, SolverAnswer)] == [
-        (True, None),
-        (True, None),
-        (False, True),
-        (False, False),
-        (False, None),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("output", "why"),
-    [
-        (b"", "it wrote nothing"),
-        (b"\xff", "not UTF-8"),
-        (b"no solution", "written 0 or 1"),
-        (b"10\n0", "the same number of cells"),
-        (b"1\nunsolvable", "both solutions and unsolvable"),
-        (b"unsolvable\nunique", "both unique and unsolvable"),
-        (b"unique", "neither a solution nor unsolvable"),
-        (b"1\nunique\nnot unique", "twice"),
-        (b"1\nnot unique\nnot unique", "twice"),
-        (b"/", "at least one"),
-    ],
-)
-def test_plain_rubbish_says_why(output: bytes, why: str) -> None:
-    assert why in rubbish(read_text(output))
 
 
 @given(st.lists(GRIDS, min_size=1, max_size=4), BLANKS)
@@ -284,32 +167,6 @@ def test_a_text_is_of_the_format_asked_for() -> None:
     for unfit, name in ((puzzle, "grid"), (board, "non"), (board, "nin"), (board, "toml")):
         with pytest.raises(InputError, match=name):
             text(unfit, name)
-
-
-@pytest.mark.parametrize("given", [1, MAX_SOLUTIONS + 1, MAX_SOLUTIONS + 3, 3 * MAX_SOLUTIONS])
-def test_no_more_grids_are_read_than_a_truth_may_hold_and_one(given: int) -> None:
-    line = b'{"solutions": [%s]}' % b",".join([b'"10/01"'] * given)
-    for found in (read_line(line), read_text(b"10/01\n" * given), read_text(b"10\n01\n\n" * given)):
-        assert isinstance(found, SolverAnswer)
-        assert len(found.solutions) == min(given, MAX_SOLUTIONS + 1)
-        assert len(found.solutions) + found.more == given
-
-
-@pytest.mark.parametrize(
-    ("line", "word"),
-    [
-        (b'{"unknown": true}', "unknown"),
-        (b'{"unsupported": true, "solution": null}', "unsupported"),
-        (b'{"unknown": true, "unsupported": false}', "unknown"),
-        (
-            b'{"unsupported": true, "unknown": false, "unsolvable": false, "unique": false, "solutions": []}',
-            "unsupported",
-        ),
-    ],
-)
-def test_abstentions(line: bytes, word: str) -> None:
-    assert read_line(line) == Abstention(word)  # type: ignore[arg-type]
-    assert read_text(f" {word.upper()}\n".encode()) == Abstention(word)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

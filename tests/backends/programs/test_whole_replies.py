@@ -63,14 +63,7 @@ TEXTS = {
 DESCRIPTIONS: dict[str, dict[str, Any]] = {
     "default": {},
     "cells": {"cells": ".X"},
-    "turned cells": {"cells": "X."},
-    "long cells": {"cells": "..,XX"},
-    "blank cells": {"cells": " X"},
     "words": {"cells": ".X", "unsolvable": "^it is", "unique": "^X"},
-    "exits": {
-        "cells": ".X",
-        "exits": ((0, "solved"), (1, "unsolvable"), (2, "unique"), (3, "multiple"), (4, "unknown")),
-    },
 }
 
 

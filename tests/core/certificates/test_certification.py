@@ -20,37 +20,9 @@ from crosslit.questions.certify import seek
 from crosslit.questions.compare import jobs
 from crosslit.runs.job import Certify, Job
 from tests.conftest import Command
-from tests.sessions import play, sessions
 
-IMPOSSIBLE = "1,1|1,0"
 UNIQUE = "1,2|2,1"
-FOUR = "1111/1111/1111/1111"
-
 STOPPED = "a run stopped at 2 solutions; a proof needs all of them (--all)"
-
-
-def test_more_solutions_than_were_looked_for_can_be_certified() -> None:
-    board = crosslit.load(FOUR)
-    comparison = crosslit.compare(board, "native", certify=True)
-    verdict = comparison.verdict
-    assert [run.status for run in comparison.runs] == ["limit"] * 4
-    assert (verdict.status, verdict.solutions, verdict.complete) == ("multiple", 16, True)
-    assert verdict.at_least < 16
-    assert verdict.evidence == "certified"
-
-
-def test_nobody_is_asked_whom_nothing_supports() -> None:
-    comparison = crosslit.compare(crosslit.load("1,1|1,1"), "line", certify=True)
-    assert comparison.verdict.evidence == "witnessed"
-    assert comparison.uncertified == {"": STOPPED}
-
-
-def test_who_makes_no_certificates_says_so() -> None:
-    comparison = crosslit.compare(crosslit.load("10/01"), "first-row,modular-chase", certify=True)
-    assert comparison.verdict.evidence == "claimed"
-    assert comparison.uncertified == dict.fromkeys(["first-row", "modular-chase"], "it makes no certificates")
-    assert comparison.json()["uncertified"] == comparison.uncertified
-    assert "uncertified" not in crosslit.compare(crosslit.load("10/01"), "first-row").json()
 
 
 def compared(crosslit: Command, environment: dict[str, str], puzzle: str, *specs: str, seconds: str = "20") -> dict:
@@ -97,23 +69,6 @@ def test_no_evidence_is_no_finding(
     assert comparison["consistent"]
     assert comparison["verdict"]["evidence"] == "claimed"
     assert comparison["uncertified"] == {name: reason}
-
-
-def test_a_failure_does_not_keep_others_from_certifying(crosslit: Command, planted_environment: dict[str, str]) -> None:
-    comparison = compared(crosslit, planted_environment, IMPOSSIBLE, "crashes-certifying", "certifies-a-lie", "line")
-    verdict = comparison["verdict"]
-    assert (verdict["evidence"], verdict["by"], verdict["certificate"]["checked_by"]) == (
-        "certified",
-        ["line"],
-        "sums of the clues",
-    )
-    assert {finding["backend"] for finding in comparison["findings"]} <= {"crashes-certifying", "certifies-a-lie"}
-
-
-def test_a_liar_is_not_asked(crosslit: Command, planted_environment: dict[str, str]) -> None:
-    comparison = compared(crosslit, planted_environment, FOUR, "lies-unsolvable", "polynomial")
-    assert [finding["problem"] for finding in comparison["findings"]] == ["false-unsolvable"]
-    assert (comparison["verdict"]["evidence"], comparison["verdict"]["by"]) == ("certified", ["polynomial"])
 
 
 BOARD = load("11/11")  # one solution
@@ -226,28 +181,12 @@ def test_a_wrong_encoder_certifies_nothing_false(
     assert ("certificate" in comparison["verdict"]) == (encoder != "adds")
 
 
-def test_engines_that_share_an_encoder_do_not_confirm_each_other(
-    crosslit: Command, planted_environment: dict[str, str]
-) -> None:
-    specs = [f"{engine}/drops-across-lines" for engine in ("cadical195", "glucose4")]
-    verdict = compared(crosslit, planted_environment, "1,1|1,1", *specs)["verdict"]
-    assert (verdict["status"], verdict["evidence"]) == ("unique", "claimed")
-    assert verdict["certificate"]["trusts"][0] == "encoder drops-across-lines"
-
-
 def test_a_certificate_that_trusts_no_encoder_is_preferred() -> None:
     for specs, by in (("glucose4,gauss", "gauss"), ("glucose4,brute", "glucose4")):
         verdict = crosslit.compare("10/01", specs, certify=True).verdict
         assert verdict.certificate is not None
         assert (verdict.evidence, verdict.certificate.by) == ("certified", by)
         assert verdict.certificate.checked.trusts_encoder == (by == "glucose4")
-
-
-def test_the_proof_of_a_single_solver_leaves_a_claim() -> None:
-    comparison = crosslit.compare("1,1|1,1", "glucose4", limit=None, certify=True)
-    assert (comparison.verdict.evidence, comparison.verdict.certificate is not None) == ("claimed", True)
-    words = "trusting encoder order, unit propagation of minisat22, which no independent run confirms"
-    assert words in str(comparison)
 
 
 def test_a_check_is_ended_at_its_limit(crosslit: Command, tmp_path: Path) -> None:
@@ -257,60 +196,6 @@ def test_a_check_is_ended_at_its_limit(crosslit: Command, tmp_path: Path) -> Non
     done = crosslit("check-certificate", "10/01", str(path), "--json", "--timeout", "0.001")
     record = json.loads(done.stdout)
     assert (done.returncode, record["accepted"], record["reason"], record["claim"]) == (3, None, "timeout", None)
-
-
-@sessions(
-    r"""
-## a certificate is written, checked again, and refused for another puzzle or if it is damaged
-$ crosslit compare 100/000 --backends native --certificate proof.json
-...
-verdict: unsolvable (evidence: certified, by ...
-! crosslit: proof.json: written
-$ crosslit check-certificate 100/000 proof.json
-accepted: there is no solution (checked by parity of lights)
-still trusted: the rules of the puzzle, the checker and Python
-$ crosslit check-certificate 001/000 proof.json
-refused: it is about another puzzle
-? 1
-$ crosslit check-certificate 100/000 proof.json --json
-{..."claim": "unsolvable", "count": 0, "accepted": true...}
-## without a certificate no file is written
-$ crosslit compare 10/01 --backends first-row --certificate proof.json
-...
-  not certified by first-row: it makes no certificates
-...
-! crosslit: proof.json not written: no certificate was accepted
-? 3
-$ crosslit compare 10/01 --fewest --certify
-! ...
-? 2
-$ crosslit compare 10/01 11/11 --certificate proof.json
-! ...for one PUZZLE
-? 2
-$ printf '10/01\n1|1\n' > two.puzzles
-$ crosslit compare two.puzzles --certificate proof.json
-! ...for one PUZZLE
-? 2
-$ ls
-two.puzzles
-## a file that is no certificate is bad input
-$ printf '' > proof.json
-$ crosslit check-certificate 10/01 proof.json
-! crosslit: proof.json: it is not JSON: Expecting value: line 1 column 1 (char 0)
-? 2
-$ crosslit check-certificate 10/01 .
-! crosslit: .: ...
-? 2
-$ crosslit check-certificate 10/01 none
-! crosslit: none: No such file or directory
-? 2
-$ crosslit check-certificate 10/01 /dev/zero
-! crosslit: /dev/zero: expected at most 268435456 bytes
-? 2
-"""
-)
-def test_session(session: str, tmp_path: Path, crosslit: Command) -> None:
-    play(session, tmp_path, crosslit)
 
 
 INTRUDER = """

@@ -1,8 +1,10 @@
-"""Certificates of Lights Out boards: true ones are accepted, by brute force; altered ones are rejected."""
+"""The short certificates: what they prove, what is refused, and their text."""
 
 from __future__ import annotations
 
+import json
 import random
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
@@ -10,14 +12,15 @@ from crosslit_verify.contract_checks.specimens import Specimen, by_rules, sample
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosslit import Grid, LightsOut, registry
+from crosslit import Grid, LightsOut, Nonogram, registry
 from crosslit.base.errors import CertificateRejected
 from crosslit.contract import Certificate, CheckResult, Task, UnreadableCertificate
+from crosslit.contract.certificate import claim_of
 from crosslit.judging.certificates import check
-from crosslit.kinds.lights_out.rules import NEIGHBOURS, PLUS
+from crosslit.kinds import Puzzle
+from crosslit.kinds.lights_out.rules import KING, PLUS, WRAPS, Offset
+from crosslit.kinds.nonogram.puzzle import LENGTHS
 from tests.conftest import random_rules
-
-MAKERS = ("gauss", "polynomial")
 
 
 def certified(specimen: Specimen, name: str) -> Certificate:
@@ -41,30 +44,6 @@ def test_boards_of_other_rules_are_certified_as_they_are() -> None:
     assert {0, 1, 2, 4} <= counts
     for specimen in [*boards, *samples("lights-out")]:
         assert accepted(specimen, "gauss").count == len(specimen.solutions)
-
-
-@pytest.mark.parametrize("pattern", [PLUS, NEIGHBOURS])
-@pytest.mark.parametrize(("rows", "columns"), [(19, 19), (4, 9), (9, 4), (30, 17), (1, 40), (40, 1), (64, 64)])
-def test_both_ways_certify_the_same_of_larger_boards(rows: int, columns: int, pattern: tuple[tuple[int, int]]) -> None:
-    rng = random.Random(rows * columns)
-    dark = LightsOut(Grid.from_bits(rows, columns, 0), pattern)
-    pressed = Grid.from_bits(rows, columns, rng.getrandbits(rows * columns))
-    solvable = Specimen(dark.pressed(pressed), frozenset([pressed]))
-    counts = {accepted(solvable, name).count for name in MAKERS}
-    assert len(counts) == 1
-    if counts != {1}:
-        board = next(
-            board
-            for bits in range(1000)
-            if not unquiet(board := LightsOut(Grid.from_bits(rows, columns, bits), pattern))
-        )
-        assert [accepted(Specimen(board, frozenset()), name).count for name in MAKERS] == [0, 0]
-
-
-def unquiet(board: LightsOut) -> bool:
-    """Whether a board has a solution, by a solver that certifies nothing."""
-    backend = registry.all_backends()["modular-chase"]
-    return next(backend.solutions(board, Task()), None) is not None  # type: ignore[attr-defined]
 
 
 UNSOLVABLE = by_rules(LightsOut(Grid.from_text("1000/0000/0000/0000")))
@@ -139,18 +118,187 @@ def test_a_damaged_file_is_unreadable_or_refused_or_proves_the_truth(data: st.Da
     refused(specimen, damaged)
 
 
-@given(st.data())
-def test_whatever_is_accepted_is_true(data: st.DataObject) -> None:
-    specimen, name = data.draw(st.sampled_from(SEVERAL))
-    made = certified(specimen, name)
-    values = st.one_of(st.text("01/", max_size=24), st.text("0123456789abcdef", max_size=8), st.lists(st.text("01")))
-    body = {key: data.draw(st.one_of(st.just(value), values)) for key, value in made.body.items()}
-    count = data.draw(st.sampled_from([0, 1, 2, 4, 8, 16, made.count]))
-    claim = data.draw(st.sampled_from(["unsolvable", "unique", "complete"]))
-    refused(specimen, replace(made, body=body, count=count, claim=claim))
-
-
 def test_offsets_beyond_the_board_toggle_nothing() -> None:
     for pattern in (((0, 90),), ((90, 0), (0, 0)), ((-90, 91), (0, 0))):
         specimen = by_rules(LightsOut(Grid.from_text("10/01"), pattern))
         assert accepted(specimen, "gauss").count == len(specimen.solutions)
+
+
+BENT: tuple[Offset, ...] = ((-1, 0), (0, 0), (0, 2))  # it looks different from each side
+KNIGHT: tuple[Offset, ...] = ((0, 0), (1, -2))
+
+
+def is_accepted(board: LightsOut, form: str, count: int, body: Mapping[str, object]) -> bool:
+    claim = ("unsolvable", "unique", "complete")[min(count, 2)]
+    try:
+        check(board, Certificate(form, board.id, claim, count, body))  # type: ignore[arg-type]
+    except CertificateRejected:
+        return False
+    return True
+
+
+def of_presses(board: LightsOut) -> list[list[int]]:
+    """The lights after each press of the dark board; a missing cell cannot be pressed."""
+    cells = range(board.rows * board.columns)
+    grids = (board.layout.pack([int(cell == press) for cell in cells]) for press in cells if not board.gone[press])
+    return [board.dark.pressed(grid).values for grid in grids]
+
+
+def scalar(one: Sequence[int], other: Sequence[int]) -> int:
+    return sum(a * b for a, b in zip(one, other, strict=True))
+
+
+@pytest.mark.parametrize("wrap", WRAPS)
+@pytest.mark.parametrize("pattern", [PLUS, KING, BENT, KNIGHT])
+@pytest.mark.parametrize(
+    ("lit", "missing"), [("101/000", "010/000"), ("110/010", "000/000"), ("1/0/0/0/1", "0/1/0/0/0")]
+)
+def test_lights_prove_that_there_is_no_solution_if_no_press_changes_their_parity(
+    lit: str, missing: str, pattern: tuple[Offset, ...], wrap: str
+) -> None:
+    board = LightsOut(Grid.from_text(lit), pattern, wrap, Grid.from_text(missing))  # type: ignore[arg-type]
+    presses = of_presses(board)
+    for lights in board.layout.every():
+        odd = [lights_of_press for lights_of_press in presses if scalar(lights_of_press, lights.values()) % 2]
+        is_lit = scalar(lights.values(), board.values) % 2 > 0
+        is_proof = is_lit and not odd and not scalar(lights.values(), board.gone)
+        assert is_accepted(board, "lights-out-parity", 0, {"lights": lights.text}) == is_proof, lights.text
+
+
+def basis(quiet: Sequence[Grid]) -> list[Grid]:
+    """Independent ones of all presses that change no light."""
+    found, span = list[Grid](), {0}
+    for grid in quiet:
+        if grid.bits not in span:
+            found.append(grid)
+            span |= {bits ^ grid.bits for bits in span}
+    return found
+
+
+@pytest.mark.parametrize("wrap", WRAPS)
+@pytest.mark.parametrize("pattern", [PLUS, BENT, KNIGHT])
+@pytest.mark.parametrize("missing", ["010/000", "000/000", "00/00/01"])
+def test_cells_prove_how_many_solutions_there_are_if_all_others_follow_from_them(
+    missing: str, pattern: tuple[Offset, ...], wrap: str
+) -> None:
+    gone = Grid.from_text(missing)
+    dark = LightsOut(Grid.from_bits(gone.rows, gone.columns, 0), pattern, wrap, gone)  # type: ignore[arg-type]
+    solution = Grid.from_bits(gone.rows, gone.columns, 0b100001 & ~gone.bits)
+    board, present = dark.pressed(solution), [cell for cell, missing in enumerate(dark.gone) if not missing]
+    togglers = {
+        light: {press for press, lights in zip(present, of_presses(dark), strict=True) if lights[light]}
+        for light in present
+    }
+    quiet = basis([grid for grid in board.layout.every() if not any(dark.violations(grid))])
+    body = {"kernel": [grid.text for grid in quiet], "solution": solution.text}
+    for free in board.layout.every():
+        known = {cell for cell, value in enumerate(free.values()) if value}
+        is_proof = not free.bits & gone.bits
+        # the check begins with the lights that a free cell toggles
+        while follows := [some - known for some in togglers.values() if some & known and len(some - known) == 1]:
+            known |= follows[0]
+        is_proof = is_proof and known >= {*present}
+        count = 1 << len(quiet)
+        assert is_accepted(board, "lights-out-free", count, {**body, "free": free.text}) == is_proof, free.text
+        for fewer in (body["kernel"][1:], body["kernel"][:-1]) if quiet else ():
+            assert not is_accepted(board, "lights-out-free", count >> 1, {**body, "free": free.text, "kernel": fewer})
+
+
+def certified_sums(puzzle: Puzzle, name: str = "line") -> Certificate:
+    made: Certificate = registry.all_backends()[name].certify(puzzle, Task(), [])  # type: ignore[attr-defined]
+    return Certificate.from_json(made.text)
+
+
+def test_the_largest_numbers_are_compared() -> None:
+    puzzle = Nonogram([[LENGTHS[-1]] * 1000], [[1]])
+    assert check(puzzle, certified_sums(puzzle)).claim == "unsolvable"
+
+
+SUMS = Nonogram([[1], [1]], [[1], []])
+LENGTH = Nonogram([[1, 1]], [[1], [1]])
+
+
+@pytest.mark.parametrize("puzzle", [SUMS, LENGTH], ids=["sums", "length"])
+def test_every_other_word_is_refused(puzzle: Nonogram) -> None:
+    made = certified_sums(puzzle)
+    assert check(puzzle, made).claim == "unsolvable"
+    bodies: list[dict[str, object]] = [{}, {**made.body, "more": "1"}]
+    for key, text in made.body.items():
+        bodies += [{at: value for at, value in made.body.items() if at != key}]
+        bodies += [{**made.body, key: value} for value in (None, 1, "", "-1", "x", "9" * 5000, "٣", ["1"], text + "1")]
+    for body in bodies:
+        with pytest.raises(CertificateRejected):
+            check(puzzle, replace(made, body=body))
+    with pytest.raises(CertificateRejected):
+        check(puzzle, replace(made, claim="unique", count=1))
+
+
+GOOD = Certificate("nonogram-sums", "5e1f", "unsolvable", 0, {"rows": "2", "columns": "1"})
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 2**53, 2**54, 2**100_000], ids=int.bit_length)
+def test_counts_are_read_back(count: int) -> None:
+    made = Certificate("rup", "5e1f", "complete", count, {})
+    assert len(made.text) < 200
+    assert Certificate.from_json(made.text).count == count
+    assert CheckResult.from_json(json.dumps(CheckResult("complete", count, "x", ("y",)).json())).count == count
+
+
+@pytest.mark.parametrize(("count", "claim"), [(0, "unsolvable"), (1, "unique"), (2, "complete")])
+def test_the_claim_is_that_of_the_number(count: int, claim: str) -> None:
+    assert claim_of(count) == claim
+
+
+HOSTILE = {
+    "nothing": "",
+    "no JSON": "c a proof",
+    "deep": "[" * 100_000,
+    "deep object": '{"a":' * 100_000,
+    "deep body": GOOD.text.replace('"2"', "[" * 100_000 + "]" * 100_000),
+    "NaN": GOOD.text.replace('"2"', "NaN"),
+    "infinity": GOOD.text.replace('"2"', "-Infinity"),
+    "a fraction": GOOD.text.replace('"2"', "1.5"),
+    "an exponent": GOOD.text.replace('"2"', "1e999999999"),
+    "a long number": GOOD.text.replace('"2"', "9" * 1_000_000),
+    "a number of 19 digits": GOOD.text.replace('"2"', "1" + "0" * 18),
+    "a long count": GOOD.text.replace('"count": 0', '"count": ' + "9" * 1_000_000),
+    "a large power": GOOD.text.replace('"count": 0', '"count": {"log2": 1000000000}'),
+    "a negative power": GOOD.text.replace('"count": 0', '"count": {"log2": -1}'),
+    "a truth as power": GOOD.text.replace('"count": 0', '"count": {"log2": true}'),
+    "a negative count": GOOD.text.replace('"count": 0', '"count": -1'),
+    "a truth as count": GOOD.text.replace('"count": 0', '"count": false'),
+    "text as count": GOOD.text.replace('"count": 0', '"count": "0"'),
+    "a key twice": GOOD.text.replace('"count": 0', '"count": 0, "count": 1'),
+    "another key": GOOD.text.replace('"count": 0', '"count": 0, "more": 1'),
+    "another claim": GOOD.text.replace("unsolvable", "solvable"),
+    "a list as claim": GOOD.text.replace('"unsolvable"', "[]"),
+    "another version": GOOD.text.replace('"certificate": 1', '"certificate": 2'),
+    "a truth as version": GOOD.text.replace('"certificate": 1', '"certificate": true'),
+    "a number as format": GOOD.text.replace('"nonogram-sums"', "1"),
+    "a list as body": GOOD.text.replace('{"rows": "2", "columns": "1"}', "[]"),
+    "cut off": GOOD.text[:-1],
+    "followed": GOOD.text + "{}",
+    "a list": "[]",
+    "null": "null",
+}
+
+
+def test_a_number_of_18_digits_is_read() -> None:
+    text = GOOD.text.replace('"2"', "9" * 18)
+    assert Certificate.from_json(text).body["rows"] == 10**18 - 1
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+def test_what_is_no_certificate_is_unreadable(text: str) -> None:
+    with pytest.raises(UnreadableCertificate) as error:
+        Certificate.from_json(text)
+    assert len(str(error.value)) < 200
+    assert "\n" not in str(error.value)
+
+
+@given(st.text())
+def test_any_text_is_unreadable(text: str) -> None:
+    with pytest.raises(UnreadableCertificate):
+        Certificate.from_json(text)
+    with pytest.raises(UnreadableCertificate):
+        CheckResult.from_json(text)

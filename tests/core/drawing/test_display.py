@@ -1,22 +1,32 @@
-"""Display of puzzles, grids and results in Python and notebooks, and arguments of the functions."""
+"""Pictures of puzzles and solutions, and what Python and notebooks show."""
 
 from __future__ import annotations
 
 import sys
 import types
+import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import crosslit
+from crosslit import Grid, LightsOut, load
 from crosslit.base.grid import ArrayLike
 from crosslit.base.table import Table
+from crosslit.contract.shapes import ASCII
+from crosslit.formats.drawing import difference, draw
+from crosslit.formats.picture import svg
+from crosslit.kinds import kind_of
+from crosslit.kinds.lights_out.modular import ModularLightsOut
+from crosslit.kinds.lights_out.view import draw_lights
+from crosslit.kinds.nonogram.colours import ColouredNonogram
+from crosslit.kinds.nonogram.view import tint
 from tests.conftest import ROOT
+from tests.stored import check
 
 BOARD, NONOGRAM = "10/01", "1,1|1,1"
 FUNCTIONS: dict[str, Callable[[Any], object]] = {
@@ -44,14 +54,6 @@ def test_a_puzzle_prints_as_its_picture_and_a_small_one_has_a_complete_represent
     assert lines_of(nonogram) == ["   1 1", "1 . .", "1 . ."]
     namespace = {"LightsOut": crosslit.LightsOut, "Nonogram": crosslit.Nonogram, "Grid": crosslit.Grid}
     assert [eval(repr(puzzle), namespace) for puzzle in (board, nonogram)] == [board, nonogram]
-
-
-def test_a_notebook_shows_pictures_as_svg() -> None:
-    grid = crosslit.Grid.from_text("110/011")
-    for shown in (crosslit.load(BOARD), crosslit.load(NONOGRAM), grid, crosslit.draw(NONOGRAM, ["?1", "10"])):
-        svg = shown._repr_svg_()
-        assert svg is not None
-        assert ElementTree.fromstring(svg).tag == "{http://www.w3.org/2000/svg}svg"
 
 
 def test_a_picture_that_is_too_large_is_not_drawn() -> None:
@@ -131,16 +133,6 @@ def test_a_file_that_is_given_as_a_puzzle_is_refused_with_the_function_that_read
         crosslit.solve(str(ROOT / "examples" / "heart.non"))
 
 
-def test_puzzles_are_written_in_the_format_of_the_extension(tmp_path: Path) -> None:
-    crosslit.write([BOARD, crosslit.load(NONOGRAM)], tmp_path / "two.puzzles")
-    assert [puzzle.text for puzzle in crosslit.load_all(tmp_path / "two.puzzles")] == [BOARD, NONOGRAM]
-    with pytest.raises(crosslit.InputError, match="the extension matches none"):
-        crosslit.write(BOARD, tmp_path / "board.doc")
-    with pytest.raises(crosslit.InputError):
-        crosslit.write(BOARD, tmp_path / "board.non")
-    assert [path.name for path in tmp_path.iterdir()] == ["two.puzzles"]
-
-
 def test_a_result_is_a_table_in_print_in_a_notebook_and_as_data() -> None:
     comparison = crosslit.compare(BOARD, "gauss,line,glucose4")
     frame = comparison.to_dataframe()
@@ -183,3 +175,81 @@ def test_without_pandas_one_sentence_says_so(monkeypatch: pytest.MonkeyPatch) ->
 def test_column_clues_of_two_digits_do_not_touch() -> None:
     text = str(crosslit.draw("|".join([",".join(["1 1"] * 15), "15,0,15"])))
     assert text.split("\n")[:3] == ["    15  15", "       0", "1 1 \u00b7 \u00b7 \u00b7"]
+
+
+def test_what_is_missing_is_not_drawn() -> None:
+    board = load("1_0/___")
+    assert svg(board).count("<rect") == 1 + 2  # the paper, and two lights
+    assert draw_lights(LightsOut(Grid.from_text("10"), missing=Grid.from_text("01")), Grid.from_text("10")) == "██"
+    assert draw_lights(ModularLightsOut.parse("modular-lights-out:3/1_2"), Grid.from_text("100"), ASCII) == "1   ."
+
+
+def test_a_hostile_name_stays_text() -> None:
+    board = LightsOut(Grid.from_text("1"), name="</title><script>alert(1)</script>\x00\x1b\ud800&")
+    picture = svg(board)
+    picture.encode()
+    assert ET.fromstring(picture)[0].text == "</title><script>alert(1)</script>???&: Lights Out, 1 x 1"
+
+
+def test_what_no_page_shows_is_refused() -> None:
+    with pytest.raises(ValueError, match="at most 1,000,000 cells, not 1 x 1000001"):
+        svg(LightsOut(Grid.from_bits(1, 1_000_001, 5)))
+
+
+def test_lines_of_another_shape_are_refused() -> None:
+    for lines in (["1"], ["11", "1"], []):
+        with pytest.raises(ValueError, match="another shape"):
+            svg(load("10/01"), lines)
+
+
+def test_a_difference_of_two_solutions() -> None:
+    lines = difference(Grid.from_text("10/01"), Grid.from_text("11/01"))
+    assert lines == ["1?", "01"]
+    assert draw(load("10/01"), lines).split("\n") == ["()?", "· ()"]
+
+
+STORED = Path(__file__).with_name("pictures.txt")
+
+# Clues of one, of several and of no number, numbers of two digits, and every sign of a known cell.
+PUZZLES = [
+    ("100/0_1", ["10?", "01 "]),
+    ("modular-lights-out:4/012/3_0", ["20?", "01 "]),
+    ("1 2,0,3|1,2,1,2", ["1?0 ", "0101", "11?0"]),
+    ("12 1,2|1 10,0,2", ["1?0", "011"]),
+    ("coloured-nonogram:1b 12a,0,2a|2a 1b,0,1a 10b", ["2?0", "011", "122"]),
+    ("coloured-nonogram:paper=ffe0c0,pale=fff0a0,dark=102030;1b 2a|0,1b,1a,1a", ["0221"]),
+]
+
+
+@pytest.mark.parametrize(("text", "lines"), PUZZLES)
+def test_a_picture_has_each_cell_and_each_clue_at_its_place(text: str, lines: list[str]) -> None:
+    puzzle = load(text)
+    marked = Grid.from_bits(puzzle.rows, puzzle.columns, 2)
+    known = draw(puzzle, lines, ASCII)
+    parts = [draw(puzzle, style=ASCII), known, svg(puzzle, lines), svg(puzzle, None, marked)]
+    if isinstance(puzzle, ColouredNonogram):
+        parts.append(repr(tint(puzzle, known)))
+    check(STORED, text, "\n\n".join(parts))
+
+
+CONTRADICTIONS = [
+    ("press=000,001,000/100/000", "100/000"),  # no press toggles a light of the first column
+    ("press=000,001,000/100/000", "111/000"),
+    ("10/01", "11/11"),
+    ("01/__", "11/00"),
+    ("11110", "11011"),
+    ("11110", "11111"),
+    ("11000", "11011"),
+    ("modular-lights-out:4/press=000,002,000/010/00_", "010/000"),
+    ("modular-lights-out:4/press=000,002,000/013/0_2", "111/101"),
+    ("modular-lights-out:4/21", "11"),
+    ("modular-lights-out:4/210/__0", "111/001"),
+]
+
+
+@pytest.mark.parametrize(("text", "lights"), CONTRADICTIONS)
+def test_lights_that_contradict_each_other_are_drawn_and_named(text: str, lights: str) -> None:
+    board = load(text)
+    contradiction = kind_of(board).contradiction
+    assert contradiction is not None
+    check(STORED, f"{text} at {lights}", "\n".join(contradiction(board, Grid.from_text(lights), ASCII)))

@@ -1,15 +1,23 @@
-"""A kind of puzzles from another distribution, the example of formulas, works in every command."""
+"""Kinds of puzzles from other distributions, the example of formulas among them, work in every command."""
 
 from __future__ import annotations
 
+import itertools
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from crosslit.base.grid import Grid
+from crosslit.contract import Task
 from crosslit.kinds import Kind, LightsOut, kind_of_text, register_kind
+from crosslit.registry import all_backends
+from crosslit.runs.job import drive
 from tests.conftest import ROOT, Command, installed
+from tests.contract.configurations import needs
 
 PUZZLES = {
     "UNIQUE": "formula:p cnf 2 2/1 0/-1 2 0",
@@ -128,3 +136,111 @@ def test_a_name_is_of_one_kind() -> None:
     with pytest.raises(ValueError, match="there is a kind lights-out already"):
         register_kind(Kind(puzzle=LightsOut, samples=tuple))
     assert kind_of_text("lights-out:10/01") is kind_of_text("10/01") is kind_of_text("3x2:1//1/1.1/") is None
+
+
+LISTS = """
+import json, random
+from formulas import random_formula
+from crosslit import solutions
+from crosslit.contract.family import Chance
+
+for seed in range(20):
+    puzzle = random_formula(Chance(random.Random(seed), 6))
+    lists = [[grid.text for grid in solutions(puzzle, backend)] for backend in ("brute", "glucose4", "cpsat")]
+    print(json.dumps([puzzle.columns, puzzle.clauses, lists, type(puzzle).parse(puzzle.text) == puzzle]))
+"""
+
+
+@pytest.fixture
+def formulas_environment(tmp_path: Path) -> dict[str, str]:
+    return installed(tmp_path, ROOT / "examples" / "formulas")
+
+
+def test_every_engine_lists_the_assignments_that_satisfy_all_clauses(formulas_environment: dict[str, str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LISTS], env=formulas_environment, capture_output=True, text=True, check=True
+    )
+    for variables, clauses, lists, is_read_back in map(json.loads, done.stdout.splitlines()):
+        expected = [
+            "".join(values)
+            for values in itertools.product("01", repeat=variables)
+            if all(any(values[abs(x) - 1] == "01"[x > 0] for x in clause) for clause in clauses)
+        ]
+        assert [sorted(found) for found in lists] == [expected] * 3
+        assert is_read_back
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("p cnf 2 1/1 2", "puzzle: its text: expected the line p cnf VARIABLES CLAUSES, and 0 after every clause"),
+        ("p cnf 2 1/1 a 0", "puzzle: its text:2: expected a line of DIMACS, found '1 a 0'"),
+        ("p cnf 2 1/1 3 0", "puzzle: its text: expected variables from 1 to 2"),
+    ],
+)
+def test_a_bad_formula_is_refused_in_one_line(
+    crosslit: Command, formulas_environment: dict[str, str], content: str, message: str
+) -> None:
+    done = crosslit("show", f"formula:{content}", env=formulas_environment)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"crosslit: {message}\n")
+
+
+PLANTED = Path(__file__).parents[2] / "planted_kind"
+sys.path.insert(0, str(PLANTED))
+try:
+    from planted_modular import ENCODINGS, Modular
+finally:
+    sys.path.remove(str(PLANTED))
+
+LINES = [f"modular:{''.join(row)}" for row in itertools.product("012", repeat=2)]
+LINES += [f"{one}/{other.removeprefix('modular:')}" for one, other in itertools.product(LINES, repeat=2)]
+BOARDS = [Modular.parse(line) for line in LINES]
+ENCODING = {encoding.target: encoding for encoding in ENCODINGS}
+
+
+def answers(backend: str, target: str, board: Modular, question: str = "solutions") -> list[Grid]:
+    return list(drive(all_backends()[backend], board, Task(question, encoding=ENCODING.get(target))))
+
+
+def by_rules(board: Modular) -> list[Grid]:
+    return [grid for grid in board.layout.every() if not any(board.violations(grid))]
+
+
+@pytest.mark.parametrize(
+    ("backend", "target"),
+    [
+        ("brute", ""),
+        ("glucose4", "cnf"),
+        ("cadical195", "cnf"),
+        ("kissat404", "cnf"),
+        ("cpsat", "cp-sat"),
+        ("choco", "fd"),
+        ("clingo", "linear"),
+    ],
+)
+def test_an_engine_finds_the_solutions_of_the_rules(backend: str, target: str) -> None:
+    needs(backend)
+    for board in BOARDS[:: 1 if backend == "glucose4" else 7]:
+        assert sorted(answers(backend, target, board), key=lambda grid: grid.text) == sorted(
+            by_rules(board), key=lambda grid: grid.text
+        )
+
+
+@pytest.fixture
+def states_environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(PLANTED), os.environ.get("PYTHONPATH")]))}
+
+
+def test_commands_count_and_draw_its_cells(
+    crosslit: Command, states_environment: dict[str, str], tmp_path: Path
+) -> None:
+    def words(*arguments: str) -> str:
+        return crosslit(*arguments, env=states_environment).stdout
+
+    assert words("count", "modular:00/00") == "3\n"
+    assert words("show", "modular:1", "--solution").splitlines()[1:] == ["2"]
+    assert words("show", "modular:1", "--solution", "--image", str(tmp_path / "a.svg")) == ""
+    assert ">2</text>" in (tmp_path / "a.svg").read_text(encoding="utf-8")
+    assert "unsolvable: these 4 constraints contradict each other" in words("explain", "modular:01/00")
+    comparison = json.loads(words("compare", "modular:00/00", "--all", "--json"))
+    assert (comparison["verdict"]["solutions"], comparison["verdict"]["evidence"]) == (3, "agreed")

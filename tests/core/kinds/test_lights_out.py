@@ -10,8 +10,6 @@ import pytest
 
 from crosslit import Grid, LightsOut, load
 from crosslit.contract.puzzle import TRANSPOSED
-from crosslit.kinds import kind_of
-from crosslit.kinds.lights_out.board import _BY_ROWS_FROM
 from crosslit.kinds.lights_out.rules import KING, PLUS, WRAPS
 from tests.conftest import all_grids, random_grid, random_rules, shapes
 
@@ -49,14 +47,6 @@ def test_all_presses_on_all_small_boards(shape: tuple[int, int]) -> None:
             assert list(board.violations(presses)) == lit_after(board, presses)
 
 
-def test_random_presses_under_random_rules() -> None:
-    rng = random.Random(2)
-    for _ in range(400):
-        rows, columns = rng.randint(1, 20), rng.randint(1, 20)
-        board, presses = random_rules(rng, rows, columns), random_grid(rng, rows, columns)
-        assert list(board.violations(presses)) == lit_after(board, presses)
-
-
 def test_a_wide_board_is_checked_row_by_row_by_the_same_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crosslit.kinds.lights_out.board._BY_ROWS_FROM", 1)
     far = [((0, 10**9), (10**9, 0), (1, 1)), ((-2, 1), (0, -7), (0, 3)), PLUS]
@@ -73,7 +63,7 @@ def test_a_wide_board_is_checked_row_by_row_by_the_same_rules(monkeypatch: pytes
                 assert not list(dark.pressed(presses).violations(presses))
 
 
-@pytest.mark.parametrize("columns", [_BY_ROWS_FROM - 1, _BY_ROWS_FROM, _BY_ROWS_FROM + 1])
+@pytest.mark.parametrize("columns", [1499, 1500, 1501])
 def test_a_missing_cell_cannot_be_pressed_on_boards_of_any_width(columns: int) -> None:
     missing = next(
         grid
@@ -132,13 +122,6 @@ def test_rules_that_make_no_sense(rules: dict[str, Any], error: type[Exception],
 )
 def test_a_press_puts_out_as_many_lights_as_its_pattern_has(text: str, least: int) -> None:
     assert load(text).min_true_cells == least
-
-
-@pytest.mark.parametrize(
-    ("text", "usual"), [("10/01", True), ("press=king/10", False), ("wrap=torus/10", False), ("1_", False)]
-)
-def test_other_programs_know_boards_without_settings_and_missing_cells(text: str, usual: bool) -> None:
-    assert kind_of(load(text)).is_usual(load(text)) is usual
 
 
 def test_a_board_with_a_missing_cell_is_more_than_one_without() -> None:

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import random
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 from crosslit_verify.shrink import shrink
 
-from crosslit import Grid, LightsOut, registry, solutions
+from crosslit import Grid, LightsOut, solutions
 from crosslit.base.errors import InputError
-from crosslit.base.grid import DIGITS
 from crosslit.base.layout import Layout
-from crosslit.contract import Task
-from crosslit.contract.shapes import ASCII
 from crosslit.formats import read
-from crosslit.formats.drawing import draw
-from crosslit.formats.picture import scene
 from crosslit.kinds import Puzzle, find_kind
-from crosslit.kinds.lights_out.batch import all_zero
 from crosslit.kinds.lights_out.board import equations
 from crosslit.kinds.lights_out.making import (
     planted,
@@ -30,15 +22,11 @@ from crosslit.kinds.lights_out.making import (
     random_grid_rules,
     random_lights,
     random_matrix,
-    random_rules,
 )
 from crosslit.kinds.lights_out.making import solutions as by_trying
 from crosslit.kinds.lights_out.modular import ModularLightsOut
 from crosslit.kinds.lights_out.rules import MODULAR_WRAPS
-from crosslit.kinds.lights_out.text import of_lights
-from crosslit.runs.job import drive
-from tests.conftest import ROOT, Command
-from tests.contract.configurations import needs
+from tests.conftest import Command
 
 KIND = find_kind("modular-lights-out")
 MAX_GRIDS = 800
@@ -160,118 +148,11 @@ def test_the_bound_on_presses_is_at_most_the_fewest() -> None:
     assert board("5/4").min_true_cells == 1  # one cell that is pressed once or more
 
 
-def determinant(size: int, prime: int) -> int:
-    """The determinant, modulo a prime, of what the presses of a square board add to its lights."""
-    cells = list(itertools.product(range(size), repeat=2))
-    rows = [[int(abs(a - c) + abs(b - d) <= 1) for c, d in cells] for a, b in cells]
-    product = 1
-    for column in range(len(rows)):
-        pivot = next((row for row in rows if row[column] % prime), None)
-        if pivot is None:
-            return 0
-        rows.remove(pivot)  # an odd number of swaps changes the sign only
-        product = product * pivot[column] % prime
-        inverse = pow(pivot[column], -1, prime)
-        for row in rows:
-            if factor := row[column] * inverse % prime:
-                row[:] = [(value - factor * other) % prime for value, other in zip(row, pivot, strict=True)]
-    return product
-
-
-def test_the_sizes_in_the_reference_have_one_solution_and_the_others_several() -> None:
-    page = (ROOT / "docs" / "reference" / "modular-lights-out.md").read_text(encoding="utf-8")
-    rows = re.findall(r"\| ([\d, ]+) \| ([\d, ]+) \|", page)
-    assert [states for states, _ in rows] == ["2, 4", "3", "5"]
-    for states, sizes in rows:
-        for number in map(int, states.split(", ")):
-            prime = min(factor for factor in range(2, number + 1) if number % factor == 0)  # the only one
-            found = [size for size in range(1, 11) if determinant(size, prime)]
-            assert ", ".join(map(str, found)) == sizes
-
-
 def test_a_missing_cell_cannot_be_pressed() -> None:
     assert list(board("3/0_").violations(Layout(1, 2, 3).parse("02")))
     violations = board("3/0_").violations(Layout(1, 2, 3).parse("01"))
     assert list(violations) == ["row 1, column 2 is missing and cannot be pressed"]
     assert [grid.text for grid in solutions(board("3/1_"))] == ["20"]
-
-
-def differing_answers(puzzle: ModularLightsOut, name: str, encoding: object) -> Iterator[str]:
-    """Yield each question to which a backend gives another answer than brute force."""
-    backend = registry.all_backends()[name]
-    of_cells = "chased" not in getattr(encoding, "name", "")
-    if backend.unsupported_reason(puzzle, {}):
-        return
-    right = sorted(grid.text for grid in by_trying(puzzle))
-
-    def ask(question: str, **more: object) -> list[Grid]:
-        return list(drive(backend, puzzle, Task(question, encoding=encoding, **more)))  # type: ignore[arg-type]
-
-    if backend.answers("solutions") and sorted(grid.text for grid in ask("solutions")) != right:
-        yield "solutions"
-    if backend.answers("count") and backend.count(puzzle, Task()) != len(right):
-        yield "count"
-    if backend.answers("batches"):
-        packed = b"".join(backend.batches(puzzle, Task()))
-        if [grid.text for grid in puzzle.layout.answers(packed)] != right or not all_zero(puzzle, packed):
-            yield "batches"
-    if of_cells and backend.answers("fewest"):
-        least = [min(sum(map(DIGITS.index, grid.replace("/", ""))) for grid in right)] if right else []
-        if [grid.count() for grid in ask("fewest")[-1:]] != least:
-            yield "fewest"
-
-
-CONFIGURATIONS = [
-    ("howell", ""),
-    ("modular-chase", ""),
-    ("glucose4", "direct"),
-    ("glucose4", "chased-direct"),
-    ("cpsat", "quotient"),
-    ("clingo", "quotient"),
-    ("z3", "quotient"),
-    ("choco", "quotient"),
-    ("scip", "quotient"),
-    ("highs", "quotient"),
-    *((name, "chased-paths") for name in ("cpsat", "clingo", "z3", "choco", "scip", "highs")),
-    ("rc2", "direct"),
-]
-
-
-SHARES = {"highs": 10, "z3": 10, "scip": 10, "cpsat": 5, "clingo": 5}  # slow engines get one board of so many
-
-
-@pytest.mark.parametrize("number", [14, pytest.param(700, marks=pytest.mark.slow)])
-@pytest.mark.parametrize(("name", "encoding"), CONFIGURATIONS)
-def test_every_answer_is_that_of_brute_force(name: str, encoding: str, number: int) -> None:
-    needs(name)
-    for puzzle in itertools.islice(
-        random_boards(number), 0, None, SHARES.get(name, 1) if number > 14 or name == "highs" else 1
-    ):
-        targets = registry.all_backends()[name].targets
-        chosen = next(
-            (
-                e
-                for e in registry.all_encodings().values()
-                if (e.kind, e.name) == (KIND.name, encoding) and e.target in targets
-            ),
-            None,
-        )
-        wrong = list(differing_answers(puzzle, name, chosen))
-        assert not wrong, (puzzle.text, wrong)
-
-
-@pytest.mark.parametrize("number", [20, pytest.param(1000, marks=pytest.mark.slow)])
-def test_two_states_are_lights_out(number: int) -> None:
-    rng = random.Random(number)
-    for _ in range(number):
-        usual = random_rules(rng, rng.randint(1, 5), rng.randint(1, 5))
-        picture = next((setting for setting in usual.settings if setting.startswith("press=")), "press=plus")
-        modular = of_lights(ModularLightsOut, 2, [*usual.lines], picture, usual.wrap)
-        found = {grid.text for grid in itertools.islice(solutions(modular), 300)}
-        expected = {grid.text for grid in itertools.islice(solutions(usual, "gauss"), 300)}
-        count = registry.all_backends()["modular-chase"].count(modular, Task())
-        assert count == registry.all_backends()["gauss"].count(usual, Task())
-        assert found == expected if count <= 300 else not any(any(usual.violations(Grid.from_text(g))) for g in found)
 
 
 def test_a_board_of_two_states_is_a_board_of_booleans() -> None:
@@ -327,25 +208,3 @@ def test_a_division_by_a_zero_divisor_shrinks_to_few_cells(text: str) -> None:
 def test_contradicting_lights_are_explained(crosslit: Command) -> None:
     done = crosslit("explain", "modular-lights-out:4/edges=1-2/02").stdout
     assert "these 2 lights, times 3, 1 in the order of rows, add up to 2 modulo 4" in done
-
-
-def test_a_picture_has_the_lights_and_the_presses() -> None:
-    puzzle = board("6/14_/350")
-    assert draw(puzzle, style=ASCII).splitlines() == ["1 4", "3 5 0"]
-    words = [shape.text for shape in scene(puzzle, ["20 ", "?15"]).shapes if hasattr(shape, "text")]
-    assert words == ["1", "2", "4", "?", "5", "1", "5"]
-
-
-def test_commands_answer(crosslit: Command) -> None:
-    text = "modular-lights-out:6/edges=1-2,2-3,3-1/222"
-    assert crosslit("count", "--check", text).stdout == "36 (evidence: brute-force, by brute)\n"
-    assert "4 presses, the fewest" in crosslit("solve", "--fewest", text).stdout
-    assert len(crosslit("enumerate", "--check", text).stdout.splitlines()) == 36
-    assert read(crosslit("convert", text, "-", "--to", "json").stdout) == read(text)
-
-
-def test_generated_boards_are_as_requested(crosslit: Command) -> None:
-    command = ("generate", "modular-lights-out", "--states", "6", "--size", "2x5")
-    solvable, unsolvable = (crosslit(*command, option).stdout.strip() for option in ("--solvable", "--unsolvable"))
-    assert [crosslit("count", text).stdout.strip() for text in (solvable, unsolvable)] == ["18", "0"]
-    assert "wrap=klein" in crosslit(*command, "--press", "hexagons", "--wrap", "klein").stdout

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import re
-from collections.abc import Callable
 from contextlib import nullcontext
 from copy import copy
 from dataclasses import replace
@@ -15,20 +13,17 @@ import pytest
 
 from crosslit import Grid, LightsOut, load
 from crosslit.base.errors import InputError, SpecError, Unavailable
-from crosslit.contract import FAULTY, QUESTIONS, registered
-from crosslit.contract.registered import version
+from crosslit.contract import QUESTIONS, registered
 from crosslit.formats import FORMATS
 from crosslit.kinds import all_kinds, find_kind
 from crosslit.registry import (
     all_backends,
     all_encodings,
     kinds,
-    questions,
     select,
     select_one,
 )
 from crosslit.registry import specs as specs_module
-from crosslit.registry.listing import backends, kernel_note
 from crosslit.registry.specs import LISTED, OWN, define
 
 BOARD = load("10/01")
@@ -66,17 +61,6 @@ def test_what_a_spec_means(text: str, expected: list[str]) -> None:
 
 def test_a_method_is_found_by_its_whole_name() -> None:
     assert select_one("extreme-alignment", NONOGRAM).spec == "alignment"
-
-
-def test_all_is_everything_that_suits() -> None:
-    known = all_backends().items()
-    suiting = {
-        name for name, b in known if "lights-out" in kinds(b) and "solutions" in questions(b) and FAULTY not in b.groups
-    }
-    missing = {name for name, b in known if version(b).problem}
-    assert set(specs("all")) == suiting - missing
-    assert len([spec for spec in specs("sat") if spec != "cryptominisat"]) == 20
-    assert "brute" not in specs("all", load("/".join(["0" * 5] * 5)))
 
 
 @pytest.mark.parametrize(
@@ -160,26 +144,6 @@ def test_an_encoding_that_is_the_default_for_a_question_is_used_for_it() -> None
     assert used
 
 
-@pytest.mark.parametrize(
-    ("name", "groups", "clash"),
-    [
-        ("mine", (), ""),
-        ("mine", ("sat",), ""),
-        ("Mine", (), "lower case, digits and - only, unlike 'Mine'"),
-        ("gauss", (), "there is a backend or a group gauss already"),
-        ("sat", (), "there is a backend or a group sat already"),
-        ("sat", ("native",), "there is a backend or a group sat already"),
-        ("sat", ("sat",), ""),
-    ],
-)
-def test_a_name_is_that_of_one_backend_or_of_one_group(name: str, groups: tuple[str, ...], clash: str) -> None:
-    backend = copy(all_backends()["gauss"])
-    backend.name, backend.groups = name, frozenset(groups)
-    problem = registered._problem(backend, all_backends())
-    assert problem.endswith(clash)
-    assert bool(problem) == bool(clash)
-
-
 @pytest.mark.parametrize(("groups", "from_file"), [(LISTED, True), (OWN, False)])
 def test_a_solver_of_a_file_is_one_that_no_option_defines(groups: frozenset[str], from_file: bool) -> None:
     define("mine", "true {cnf}", "here", groups=groups)
@@ -243,36 +207,6 @@ def test_nonograms_have_their_own_default() -> None:
     assert specs("default", NONOGRAM) == ["alignment", "hybrid", "line", "cadical195", "cpsat", "glucose4"]
 
 
-def test_a_plugin_that_cannot_be_loaded_is_listed_even_if_its_name_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    failures = {plugin("gauss", "one:BACKENDS"): "one", plugin("mine", "two:BACKENDS"): "two"}
-    monkeypatch.setitem(registered.FAILURES, registered.BACKENDS, failures)
-    all_backends.cache_clear()
-    try:
-        names = ["gauss", "one:BACKENDS", "mine"]
-        assert [version(all_backends()[name]).problem for name in names] == ["", "one", "two"]
-        assert [choice.refusal for choice in select("mine", BOARD)] == ["two"]
-    finally:
-        all_backends.cache_clear()
-
-
-@pytest.mark.parametrize(
-    ("groups", "spec", "is_listed"),
-    [
-        ((), "mine", True),  # named exactly
-        (("command", "default"), "command", True),  # as by --solver
-        (("command",), "command", False),
-        (("default",), "default", False),
-        (("command", "default", "more"), "more", True),
-    ],
-)
-def test_a_refusal_is_shown_of_what_was_named_or_defined(groups: tuple[str, ...], spec: str, is_listed: bool) -> None:
-    backend = copy(all_backends()["alignment"])  # which solves no boards
-    backend.name, backend.groups = "mine", frozenset(groups)
-    registered.add(backend)
-    found = [choice for choice in select(spec, BOARD) if choice.backend.name == "mine"]
-    assert [choice.refusal for choice in found] == ["does not solve lights-out puzzles"] * is_listed
-
-
 def test_a_backend_that_fails_to_answer_is_listed_wherever_it_comes_from(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(all_backends()["gauss"], "unsupported_reason", lambda *_: 1 / 0, raising=False)
     found = {choice.spec: choice.refusal for choice in select("native", BOARD)}
@@ -286,25 +220,6 @@ def test_what_is_missing_counts_more_than_what_is_not_supported(monkeypatch: pyt
 
     monkeypatch.setattr(all_backends()["alignment"], "version", missing, raising=False)
     assert [choice.refusal for choice in select("alignment", BOARD)] == ["it is not available"]
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("cpsat:", "an option is written KEY=VALUE, once each, not ''"),
-        ("cpsat:=1", "an option is written KEY=VALUE, once each, not '=1'"),
-        ("cpsat:seed=1:seed=1", "an option is written KEY=VALUE, once each, not 'seed=1'"),
-        ("/order", "a spec is written ENGINE[/ENCODING][:KEY=VALUE]..."),
-        ("cpsat:param.=1", "unknown option"),
-        ("nativ", "did you mean native?"),  # a group
-        ("cadical195/full-direc", "no encoding 'full-direc'; cadical195 takes automaton"),
-        ("all/nothing-of-this", "no encoding 'nothing-of-this'"),
-    ],
-)
-def test_a_mistake_in_a_spec_in_words(text: str, message: str) -> None:
-    with pytest.raises(SpecError) as caught:
-        select(text, BOARD)
-    assert message in str(caught.value)
 
 
 def test_configurations_that_differ_are_all_kept() -> None:
@@ -409,34 +324,6 @@ def test_a_file_of_solvers_defines_no_command_that_is_known(tmp_path: Path) -> N
     assert set(specs_module.listed(path, {"kissat"})) == {"mine", "other", "kissat"}
 
 
-@pytest.mark.parametrize(
-    ("versions", "note"),
-    [
-        ({"gauss": "1.0", "line": "1.0, kernel: compiled"}, ""),
-        (
-            {"a": "1, kernel: none, pure Python runs (no compiler)", "b": "1, kernel: none, pure Python runs (other)"},
-            r"a, b: pure Python runs, .* \(no compiler\); with a C compiler, .* adds it",
-        ),
-        (
-            {"a": "1, kernel: none, pure Python runs (CROSSLIT_KERNEL=no)", "b": "1"},
-            r"a: pure Python runs, .* \(CROSSLIT_KERNEL=no\)",
-        ),
-        ({"a": "1, kernel: none, pure Python runs (a long mess"}, r"a: pure .* \(a long mess\); .* adds it"),
-    ],
-)
-def test_the_lack_of_a_kernel_is_told_once(versions: dict[str, str], note: str) -> None:
-    assert re.fullmatch(note, kernel_note(versions))
-
-
-def test_what_is_listed_of_a_backend() -> None:
-    (gauss,), (glucose,) = backends("gauss"), backends("glucose4")
-    assert (gauss.encodings, gauss.json()["encodings"]) == ((), {})
-    assert set(gauss.rests_on) == select_one("gauss", BOARD).trusted_base
-    assert set(glucose.json()["encodings"]) == set(glucose.kinds)
-    assert ("abilities" in gauss.json(), gauss.json()["available"], gauss.json()["reason"]) == (False, True, None)
-    assert replace(gauss, abilities=()).json()["abilities"] == []
-
-
 def plugin(name: str, value: str = "nowhere:BACKENDS") -> registered.Point:
     return registered.Point(name, value)
 
@@ -464,32 +351,6 @@ def test_a_plugin_that_fails_is_left_out_and_an_interrupt_is_raised(
         for _ in range(2):  # a reason is kept once
             assert [loaded for _, loaded in registered.load("a group")] == ["also good", "good"]
         assert registered.reasons("a group") == f"; nowhere:BACKENDS of crosslit cannot be loaded: {reason}"
-
-
-def test_of_two_encodings_with_one_name_the_first_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    order = all_encodings()["nonogram", "cnf", "order"]
-    given = {"a": [replace(order, kind="k")], "b": [replace(order, kind="k", summary="other")], "c": [3]}
-    monkeypatch.setattr(registered.Point, "load", lambda point: given[point.name])
-    monkeypatch.setattr(registered, "own_points", lambda _: [])
-    monkeypatch.setattr(registered, "_others", lambda _: [plugin(name) for name in given])
-    monkeypatch.setattr(registered, "FAILURES", {})
-    assert all_encodings.__wrapped__() == {("k", "cnf", "order"): given["a"][0]}
-    assert [point.name for point in registered.FAILURES[registered.ENCODERS]] == ["c"]
-
-
-@pytest.mark.parametrize(
-    ("answer", "text", "problem"),
-    [
-        (lambda: None, "", ""),
-        (lambda: "one\ntwo  three", "one two three", ""),
-        (lambda: "x" * 3000, "x" * (registered.MAX_CHARACTERS - 3) + "...", ""),
-        (lambda: 1 / 0, "", "its unsupported_reason() raised ZeroDivisionError: division by zero"),
-    ],
-)
-def test_an_answer_of_a_plugin_is_one_line(answer: Callable[[], Any], text: str, problem: str) -> None:
-    backend = copy(all_backends()["gauss"])
-    backend.unsupported_reason = lambda *_: answer()  # type: ignore[method-assign]
-    assert registered.refusal(backend, BOARD, {}) == (text, problem)
 
 
 def test_a_choice_is_the_same_in_another_process() -> None:

@@ -1,28 +1,39 @@
-"""Limits of CPU time, and the cores of a run: enforcement and accounting."""
+"""Processes of runs: their limits, groups and ends."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
+import signal
+import socket
+import subprocess
 import sys
+import tempfile
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from crosslit_bench.machine import GroupTree, own_group
 
 from crosslit import Limits, load, registry
 from crosslit.base.errors import Unavailable
 from crosslit.contract.run import Run
 from crosslit.questions.compare import jobs
 from crosslit.registry.specs import define
-from crosslit.runs.linux import cpu_of
+from crosslit.runs import linux
+from crosslit.runs.linux import ForkedProgram, cpu_of, end_watched, start_watched
 from crosslit.runs.runner import Runner
-from crosslit.runs.sandbox import CorePool, ProcessGroup, free_cores
+from crosslit.runs.sandbox import CorePool, ProcessGroup, RunGroup, enter, free_cores
+from tests.core.runs.test_runner import Started, processes
 
 # CPU time and cores are read from /proc, which only Linux has.
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are known by /proc")
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="processes are known by /proc, and orphans have an heir"
+)
 
 BUSY = "import time\nuntil = time.process_time() + {}\nwhile time.process_time() < until: pass"
 
@@ -112,3 +123,225 @@ def test_the_free_cores(running: str | None, usable: int | None, free: int, monk
     else:
         monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(usable)))
     assert free_cores() == free
+
+
+@pytest.fixture
+def groups() -> Iterator[GroupTree]:
+    """Return the control group of this process, where groups may be made below it; whatever their controllers."""
+    try:
+        tree = GroupTree(own_group(), controllers=())
+    except OSError as error:
+        # Only the system can delegate a group; the parsing of its files is tested everywhere.
+        pytest.skip(f"cgroup v2 is not delegated here: {error}")
+    yield tree
+    tree.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="control groups are of Linux")
+def test_a_group_counts_and_ends_what_has_left_its_parent(groups: GroupTree) -> None:
+    path = groups.path(1)
+    group = RunGroup(path, 1 << 30)
+
+    def leave_a_process() -> None:
+        enter(path)
+        if os.fork() == 0:
+            os.setsid()
+            exec("import time\nuntil = time.process_time() + 0.1\nwhile time.process_time() < until: pass")
+            time.sleep(600)
+
+    session = ProcessGroup(leave_a_process)
+    while not session.has_ended() or group.cpu() < 0.1:
+        time.sleep(0.01)
+    session.reap()
+    assert Path(path, "cgroup.procs").read_text(encoding="utf-8").split()
+    assert not group.is_out_of_memory()
+    group.close()
+    assert not Path(path).exists()
+
+
+# a process with a watcher, which starts another in a new session, and then hangs
+HANGS = """
+import os, subprocess, sys, time
+from crosslit.runs import linux
+linux._IDLE = 0.05
+linux.fork_watcher(int(sys.argv[1]))
+child = subprocess.Popen(["sleep", "1000"], start_new_session=True)
+os.write(int(sys.argv[1]), f"{os.getpid()} {child.pid}".encode())
+time.sleep(1000)
+"""
+
+
+class Watched:
+    """The process above, and its descendants."""
+
+    def __init__(self) -> None:
+        self.control, theirs = socket.socketpair()
+        with theirs:
+            self.watcher, self.mark = start_watched(["-c", HANGS, theirs.fileno()], theirs.fileno())
+        self.pid, self.child = map(int, self.control.recv(100).split())
+
+
+@pytest.fixture
+def watched() -> Iterator[Watched]:
+    watched = Watched()
+    with watched.control:
+        yield watched
+    end_watched(watched.watcher, watched.mark)
+
+
+def lives(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_what_a_killed_process_started_has_ended_when_its_socket_says_so(watched: Watched) -> None:
+    os.kill(watched.pid, signal.SIGKILL)
+    assert watched.control.recv(1) == b""
+    assert not lives(watched.child)
+    assert watched.watcher.wait() == 0
+
+
+def test_a_process_that_hangs_is_ended_when_its_other_end_is_gone(watched: Watched) -> None:
+    watched.control.close()
+    assert watched.watcher.wait(20) == 0
+    assert not lives(watched.pid)
+    assert not lives(watched.child)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+def test_nothing_stays_where_the_watcher_itself_is_hit(watched: Watched, number: signal.Signals) -> None:
+    os.kill(watched.watcher.pid, number)
+    end_watched(watched.watcher, watched.mark, grace_seconds=2)  # of which a busy machine may need much
+    assert watched.watcher.returncode == -signal.SIGKILL
+    assert not lives(watched.child)
+    assert not lives(watched.pid)
+
+
+def test_a_process_is_found_when_proc_shows_its_environment_late(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`/proc` shows none while a process changes to another program."""
+    seen, late = linux._environment, iter([b""] * 3)
+    monkeypatch.setattr(linux, "_environment", lambda pid: next(late, seen(pid)) if pid == watched.child else seen(pid))
+    os.kill(watched.watcher.pid, signal.SIGKILL)
+    end_watched(watched.watcher, watched.mark, grace_seconds=2)
+    assert not lives(watched.child)
+    assert not lives(watched.pid)
+
+
+@pytest.fixture(autouse=True)
+def heir() -> Iterator[None]:
+    """This process inherits no orphans after a test."""
+    yield
+    linux._libc().prctl(linux._PR_SET_CHILD_SUBREAPER, 0)
+
+
+def seen(look: Callable[[], object]) -> tuple[object, str, int]:
+    """Return the view, the standard error and the exit code of a forked program."""
+    ours, theirs = socket.socketpair()
+    with tempfile.TemporaryFile() as errors, ours:
+        with theirs:
+            program = ForkedProgram(
+                lambda: theirs.sendall(json.dumps(look()).encode()), theirs.fileno(), errors.fileno()
+            )
+        data = b"".join(iter(lambda: ours.recv(1 << 16), b""))
+        code = program.wait()
+        errors.seek(0)
+        return json.loads(data or "null"), errors.read().decode(), code
+
+
+def open_files() -> list[str]:
+    """The files of the descriptors of this process, in their order."""
+    numbers = sorted(int(path.name) for path in Path("/proc/self/fd").iterdir())
+    links = [Path(f"/proc/self/fd/{number}") for number in numbers]
+    return [str(link.readlink()) for link in links if link.is_symlink()]  # not that of the listing
+
+
+def test_it_has_three_streams_and_one_file() -> None:
+    read, write = os.pipe()
+    os.set_inheritable(write, True)
+    names, _, _ = seen(open_files)
+    os.close(read)
+    os.close(write)
+    assert isinstance(names, list)
+    assert names[:2] == [os.devnull, os.devnull]
+    assert names[2].endswith("(deleted)")
+    assert [name.partition(":")[0] for name in names[3:]] == ["socket"]
+
+
+def test_what_waits_in_a_buffer_is_written_once() -> None:
+    script = """
+import sys, tempfile, socket
+from crosslit.runs import linux
+from crosslit.runs.linux import ForkedProgram
+sys.stdout.write("once")
+with tempfile.TemporaryFile() as errors, socket.socket() as kept:
+    ForkedProgram(lambda: (print("nowhere"), sys.stdout.flush()), kept.fileno(), errors.fileno()).wait()
+    print(errors.seek(0, 2))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("once0\n", "")
+
+
+def test_it_leads_a_session_and_hears_no_handler_of_this_process() -> None:
+    before = signal.signal(signal.SIGUSR1, lambda *_: None)
+    try:
+        state, _, _ = seen(lambda: [os.getsid(0) == os.getpid(), signal.getsignal(signal.SIGUSR1) == signal.SIG_DFL])
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert state == [True, True]
+
+
+def test_no_signal_stays_blocked() -> None:
+    blocked, _, _ = seen(lambda: len(signal.pthread_sigmask(signal.SIG_BLOCK, ())))
+    assert blocked == len(signal.pthread_sigmask(signal.SIG_BLOCK, ())) == 0
+
+
+def test_it_imports_nothing_from_the_folder_of_the_script(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    path, _, _ = seen(lambda: sys.path)
+    assert path == sys.path[1:]
+
+
+def test_an_error_is_printed_on_standard_error() -> None:
+    told, errors, code = seen(lambda: 1 // 0)
+    assert (told, code) == (None, 1)
+    assert errors.splitlines()[-1].startswith("ZeroDivisionError")
+
+
+def test_no_process_with_threads_is_forked() -> None:
+    ended = threading.Event()
+    thread = threading.Thread(target=ended.wait)
+    thread.start()
+    try:
+        assert not ForkedProgram.is_possible()
+    finally:
+        ended.set()
+        thread.join()
+
+
+@pytest.fixture
+def hanging(planted_environment: dict[str, str]) -> Started:
+    """A command, the server and its watcher, and a run."""
+    started = Started(planted_environment, "solve", "10/01", "--backend", "deaf-hang", "--timeout", "20")
+    started.wait_until_hanging(4)
+    commands = {Path(f"/proc/{pid}/cmdline").read_bytes() for pid in processes(started.mark)}
+    assert len(commands) == 1, "all are forks of the command"
+    return started
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_nothing_outlives_a_command_that_has_forked_its_server(hanging: Started, number: signal.Signals) -> None:
+    hanging.process.send_signal(number)
+    hanging.process.communicate(timeout=10)
+    assert hanging.nothing_left()
+
+
+def test_an_interrupt_at_the_terminal_reaches_only_the_command(hanging: Started) -> None:
+    os.killpg(hanging.process.pid, signal.SIGINT)
+    _, errors = hanging.process.communicate(timeout=10)
+    assert hanging.process.returncode == 130
+    assert "Traceback" not in errors
+    assert hanging.nothing_left()
