@@ -38,10 +38,9 @@ def clues(length: int) -> dict[tuple[int, ...], list[int]]:
     return found
 
 
-@pytest.mark.parametrize("length", range(1, 7))
+@pytest.mark.parametrize("length", range(1, 6))
 def test_every_clue_with_every_partial_line(length: int) -> None:
     known = [cells for cells in product("01?", repeat=length) if "?" in cells]
-    known = known[:: 5 if length == 6 else 1]  # all have every clue and every state of a cell
     for clue, arrangements in clues(length).items():
         for cells in known:
             literals, opened = [], [place for place, cell in enumerate(cells) if cell == "?"]

@@ -182,8 +182,6 @@ def test_the_lineage_of_a_run_holds_that_of_its_encoding() -> None:
         ("brute", 3, 7, True),
         ("first-row", 2, 32, False),
         ("first-row", 2, 33, True),
-        ("gauss", 500, 500, False),
-        ("gauss", 600, 600, True),
     ],
 )
 def test_what_is_beyond_a_backend(name: str, rows: int, columns: int, refused: bool) -> None:
