@@ -121,6 +121,11 @@ def test_the_interpreter_of_another_environment_runs_the_backend(tmp_path: Path)
     assert isinstance(answer, SolverAnswer)
     with pytest.raises(InputError, match="no such command, or not executable"):
         asked("gauss", python=str(tmp_path))
+    python = tmp_path / "python"  # of an environment without Crosslit
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S "$@"\n', encoding="utf-8")
+    python.chmod(0o755)
+    with pytest.raises(InputError, match="needs the same Crosslit"):
+        asked("gauss", python=str(python))
 
 
 @pytest.mark.parametrize(("solver", "backend"), [("./solver", "gauss"), (print, "gauss"), (None, None), (3, None)])
@@ -195,11 +200,3 @@ def test_two_solvers_differ_if_at_most_one_of_them_is_right(
     found = Pair(says(one, claims), says(other, claims)).ask(BOARD)
     words = f"the first: {format_reply(one)}; the second: {format_reply(other)}"
     assert found == (SolverFailure("disagreement", words) if differ else one)
-
-
-@pytest.mark.parametrize("ends", [(None, None), (CRASH, None), (None, HANG), (CRASH, HANG)])
-def test_the_end_of_two_solvers_is_that_of_both(ends: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    solvers = [says(NONE, "one"), says(NONE, "one")]
-    for solver, end in zip(solvers, ends, strict=True):
-        monkeypatch.setattr(solver, "close", lambda end=end: end)
-    assert Pair(*solvers).close() == (ends[0] or ends[1])

@@ -88,23 +88,16 @@ ANSWER = '{"solution": "11/11"'
 TABLE = {
     # It ends.
     "raises": crashes("1 / 0", "exit status 1 without an answer: ZeroDivisionError: division by zero"),
-    "exits halfway": crashes("sys.stdout.write('{'); sys.exit(3)", "exit status 3 after writing '{'"),
     "exits well": crashes("sys.exit()", "exit status 0 without an answer; a persistent solver answers until"),
     "kills itself": crashes("os.kill(os.getpid(), 9)", "killed by SIGKILL without an answer"),
-    "ends by a signal without a name": crashes("os.kill(os.getpid(), 40)", "killed by signal 40 without"),
-    "reads address 0": crashes("ctypes.string_at(0)", "killed by SIGSEGV without an answer"),
     "kills its group": crashes("os.killpg(0, 9)", "killed by SIGKILL without an answer"),
-    "ends after an answer": Hostile("raw", "input(); answer()", "right crash", "; a persistent solver answers"),
     "has coloured last words": crashes(
         r"sys.stderr.write('x\n' * 9999 + 'TypeError: \x1b[31mno\n    at main (a.js:1)\n\nNode.js\n'); sys.exit(1)",
         "exit status 1 without an answer: TypeError: no",
     ),
     # It writes something else.
-    "says why": garbles("print('why', file=sys.stderr, flush=True); answer('what?')", "line of JSON: 'what?': why"),
     "greets": always("raw", "malformed-output", "answer('Solver 1.0')\nfor _ in sys.stdin: answer()"),
-    "gives an empty object": garbles("answer('{}')", "expected solution, solutions, unsolvable"),
     "is not UTF-8": garbles(r"os.write(1, b'\xff\n')", r"not UTF-8: '\xff'"),
-    "logs before its answer": garbles(r"answer('Solving\n[]')", STDOUT),
     "answers twice": garbles(f"answer('{ANSWER}}}\\n' * 2)", STDOUT + ": '{\"solution"),
     "answers again later": Hostile(
         "json",
@@ -113,25 +106,16 @@ TABLE = {
         "right malformed-output right",
         "puzzle",  # its second answer comes before the next question, or in place of the next answer
     ),
-    "answers another puzzle": garbles(f"answer('{ANSWER}, \"id\": 7}}')", "expected the answer to puzzle 2, found an"),
     "gives a key twice": garbles(f'answer(\'{ANSWER}, "solution": "00/00"}}\')', "a key given twice"),
-    "gives NaN": garbles("answer('{\"solution\": NaN}')", "NaN is not JSON"),
-    "nests deeply": garbles("answer('[' * 100_000)", "JSON nested too deeply"),
-    "gives a long number": garbles("answer('1' * 10_000)", "a number with too many digits"),
     "writes a line of 20 MB": garbles("os.write(1, b'1' * 20_000_000)", LONG),
     "writes without end": garbles("while True: sys.stdout.write('1' * 999)", LONG),
     # It does not answer.
     "sleeps": hangs("time.sleep(60)"),
-    "writes blank lines without end": hangs(r"while True: os.write(1, b'\n' * 99)"),
-    "complains without end": hangs(r"while True: os.write(2, b'why\n' * 99)", ": why"),
-    "stops in its answer": hangs("print('{', end='', flush=True); time.sleep(60)", ", only '{'"),
-    "closes its output": hangs("os.close(1); time.sleep(60)"),
     "closes its input": hangs("os.close(0); time.sleep(60)"),
     "stops itself": hangs("os.kill(os.getpid(), 19)"),
     "ignores signals": hangs("for n in {*range(1, 32)} - {9, 19}: signal.signal(n, signal.SIG_IGN)\ntime.sleep(60)"),
     # It takes too much.
     "takes memory": grows("held = grow(); time.sleep(60)", MEMORY),
-    "has a child that takes memory": grows("leave(work=grow); time.sleep(60)", MEMORY),
     "fills files in memory": grows(
         "for name in 'abc': os.write(os.memfd_create(name), bytes(50_000_000))\ntime.sleep(60)", MEMORY
     ),
@@ -146,25 +130,13 @@ TABLE = {
     ),
     # It leaves something.
     "leaves a child": Hostile("json", "i or leave()\nanswer()", end=LEAVES),
-    "leaves a session": Hostile("json", "i or leave(work=os.setsid)\nanswer()", end=LEAVES),
-    "leaves a daemon": Hostile(
-        "json",
-        "i or subprocess.run(['sh', '-c', 'setsid sleep 60 & echo $! >> $HOSTILE_PIDS'], stdout=2)\nanswer()",
-        end=LEAVES,
-    ),
     "leaves a program without its environment": Hostile(
         "json",
         "i or note(subprocess.Popen(['sleep', '60'], env={}, start_new_session=True).pid)\nanswer()",
         end=LEAVES,
     ),
     "does not end with its input": Hostile("raw", "for _ in sys.stdin: answer()\ntime.sleep(60)", end=LATE),
-    "has a thread that does not end": Hostile(
-        "raw", "threading.Thread(target=time.sleep, args=[60]).start()\nfor _ in sys.stdin: answer()", end=LATE
-    ),
     "kills its parent": crashes("leave(work=os.setsid)\nos.kill(os.getppid(), 9); time.sleep(60)", "SIGKILL"),
-    "kills its grandparent": crashes(
-        "leave(work=os.setsid)\nos.kill(parent(os.getppid()), 9); time.sleep(60)", "SIGKILL"
-    ),
     "kills both": crashes(
         "leave(work=os.setsid)\nfor pid in (parent(os.getppid()), os.getppid()): os.kill(pid, 9)\ntime.sleep(60)",
         "SIGKILL",
@@ -180,11 +152,6 @@ for byte in b'{ "solution" : "11/11" }\r\n': os.write(1, bytes([byte]))""",
     "counts at the end of its input": Hostile("raw", "for _ in sys.stdin: answer()\nanswer('42 puzzles solved')"),
     "fails at the end of its input": Hostile("raw", "for _ in sys.stdin: answer()\n1 / 0"),
     "has a child that ends with it": Hostile("json", "i or leave(0.02)\nanswer()"),
-    "has as many children as it may": Hostile(
-        "json",
-        f"if i == 0:\n    for _ in range({PROCESSES}): leave(0.1)\n    time.sleep(0.15)\nanswer()",
-        memory_mb=9000,
-    ),
     "does not wait for its children": Hostile("json", "if os.fork() == 0: os._exit(0)\nanswer()"),
     "writes to descriptors that it does not have": Hostile(
         "raw",
@@ -198,25 +165,16 @@ for byte in b'{ "solution" : "11/11" }\r\n': os.write(1, bytes([byte]))""",
     ),
     # It is started for each puzzle.
     "once: exits with 1": always("once", "crash", "answer('11/11'); sys.exit(1)", "after writing '11/11"),
-    "once: raises": always("once", "crash", "1 / 0", "ZeroDivisionError"),
-    "once: reads address 0": always("once", "crash", "ctypes.string_at(0)", "killed by SIGSEGV"),
     "once: says nothing": always("once", "malformed-output", "print('no', file=sys.stderr)", "g: no"),
     "once: does not end": hangs("answer('11/11'); time.sleep(60)", ", only '11/11\\n'", "once"),
     "once: leaves a child": always("once", "orphaned-process", "answer('11/11'); leave()", "1 process"),
     "once: writes without end": always("once", "malformed-output", "while True: sys.stdout.write('1' * 99)"),
-    "once: takes memory": always("once", "memory", "held = grow(); time.sleep(60)", MEMORY),
     "once: does not read": Hostile("once", "os.close(0); time.sleep(0.02); answer('11/11')"),
     "once: answers in the background": Hostile("once", "os.fork() and os._exit(0); time.sleep(0.02); answer('11/11')"),
-    "once: kills its parent": always("once", "crash", "leave(); os.kill(os.getppid(), 9); time.sleep(60)"),
     # It is a function.
     "function: raises": ends("1 / 0", "ZeroDivisionError: division by zero"),
-    "function: exits": ends("sys.exit(3)", "SystemExit: 3"),
     "function: ends its process": ends("os._exit(3)", "exit status 3 without an"),
-    "function: aborts": ends("os.abort()", "killed by SIGABRT without an answer"),
     "function: is interrupted": ends("os.kill(os.getpid(), 2)", "KeyboardInterrupt"),
-    "function: recurs": ends("return solve(puzzle)", "RecursionError"),
-    "function: sleeps": hangs("time.sleep(60)", " s", "function"),
-    "function: stops itself": hangs("os.kill(os.getpid(), 19)", " s", "function"),
     "function: takes memory": always("function", "memory", "return grow() and '11/11'", MEMORY),
     "function: closes everything": ends("os.closerange(0, 99); return '11/11'"),
     "function: leaves a child": Hostile(

@@ -93,19 +93,6 @@ def test_a_grid_that_follows_the_rules_refutes_the_reference_and_not_the_solver(
         judge(load(text), claims, reply, lambda: reference)
 
 
-def test_another_solution_is_shown_to_a_solver_that_says_unique() -> None:
-    for own, other in (("10/01", "01/10"), ("01/10", "10/01")):
-        found = judge(load(SEVERAL), "unique", answer(own, True), lambda: truth_of(SEVERAL))
-        assert found is not None
-        assert found.detail == f"it says unique; {other} is another solution"
-
-
-def test_one_known_solution_of_several_does_not_refute_not_unique() -> None:
-    known = Reference(frozenset({Grid.from_text("10/01")}), False, ("rules",))
-    assert not known.unique
-    assert judge(load(SEVERAL), "unique", answer("10/01", False), lambda: known) is None
-
-
 @pytest.mark.parametrize("group", get_args(Problem))
 def test_a_mishap_needs_no_truth(group: Any) -> None:
     found = judge(load(ONE), "all", SolverFailure(group, "it is gone"), lambda: pytest.fail("asked for the reference"))

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from contextlib import closing, nullcontext
+from contextlib import closing
 from typing import Any
 
 import pytest
 from crosslit_verify import reference as module
 from crosslit_verify.contract_checks.specimens import floor, samples
-from crosslit_verify.reference import Oracle, Reference, ReferencesDiffer, Unanswered, agreed, inline
+from crosslit_verify.reference import Oracle, Unanswered, inline
 
-from crosslit import Grid, LightsOut, Nonogram, load, registry
+from crosslit import Grid, Nonogram, load, registry
 from crosslit.contract import Task
 from crosslit.contract.run import Run
 from crosslit.kinds import all_kinds
@@ -49,16 +49,6 @@ def test_two_independent_solvers_find_all_solutions(oracle: Oracle, text: str, s
     assert (len(found.solutions), found.by, found.complete) == (solutions, by, True)
 
 
-def test_sat_checks_what_no_native_solver_does(monkeypatch: pytest.MonkeyPatch, oracle: Oracle) -> None:
-    def native_gives_up(choice: registry.Choice, task: Task, puzzle: Any) -> Run:
-        run = inline(choice, task, puzzle)
-        return Run(choice.spec, status="gave-up") if choice.spec == "polynomial" else run
-
-    monkeypatch.setattr(module, "inline", native_gives_up)
-    found = oracle.reference(LightsOut(Grid.from_bits(6, 8, 0)))
-    assert (len(found.solutions), found.by) == (64, ("gauss", "minisat22/chased-shared"))
-
-
 def test_a_kind_without_solvers_is_solved_by_its_rules_up_to_12_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module.defaults, "row", lambda *_: module.defaults.ANY)
     monkeypatch.setattr(module.defaults, "turns", lambda *_: [])
@@ -77,21 +67,6 @@ def test_more_solutions_than_it_may_hold() -> None:
     with closing(Oracle(max_solutions=16)) as oracle:
         found = oracle.reference(board)
     assert (len(found.solutions), found.complete) == (16, True)
-
-
-def test_too_many_solutions_are_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    searches, board = [], load("0000/0000/0000/0000")
-
-    def count(*args: Any) -> Any:
-        searches.append(args)
-        return inline(*args)
-
-    monkeypatch.setattr(module, "inline", count)
-    with closing(Oracle(max_solutions=15)) as oracle:
-        for _ in range(3):
-            with pytest.raises(Unanswered, match="more than 15 solutions"):
-                oracle.reference(board)
-    assert len(searches) == 1
 
 
 def test_large_puzzles_are_given_to_processes_with_limits() -> None:
@@ -121,76 +96,6 @@ def test_an_interrupt_is_not_lost(oracle: Oracle) -> None:
     oracle._runner.interrupted = True
     with pytest.raises(KeyboardInterrupt):
         oracle.reference(load("1"))
-
-
-def runs(*grids: str, ended: bool = True) -> list[Run]:
-    """Complete runs of independent backends, the last of which need not have ended."""
-    found = [
-        Run(
-            name, status="complete", trusted_base=frozenset(name), grids=[Grid.from_text(text) for text in each.split()]
-        )
-        for name, each in zip("ab", grids, strict=False)
-    ]
-    found[-1].status = "complete" if ended else "limit"
-    return found
-
-
-@pytest.mark.parametrize(
-    ("claims", "ended", "message"),
-    [
-        (["1"], True, ""),
-        (["1", "1"], True, "agreed"),
-        (["1", "1"], False, ""),
-        (["0"], True, "a is wrong on 1: row 1, column 1 stays lit"),
-        (["1 1"], True, "a is wrong on 1: "),
-        (["", "1"], True, "a is wrong on 1: "),
-        (["1", ""], True, "b is wrong on 1: "),
-        (["", "1"], False, "a is wrong on 1: "),
-    ],
-)
-def test_the_solver_that_lacks_a_solution_or_gives_a_wrong_or_repeated_one_is_wrong(
-    claims: list[str], ended: bool, message: str
-) -> None:
-    expected: Any = pytest.raises(ReferencesDiffer, match=message) if "wrong" in message else nullcontext()
-    with expected:
-        found = agreed(load("1"), runs(*claims, ended=ended))
-        assert (found.complete, len(found.solutions)) == (message == "agreed", 1)
-
-
-@pytest.mark.parametrize(
-    ("grids", "complete", "solvable", "unique", "presses"),
-    [
-        ([], True, False, False, None),
-        ([], False, False, False, None),
-        (["110"], True, True, True, 2),
-        (["110"], False, True, False, None),
-        (["111", "100", "110"], True, True, False, 1),
-    ],
-)
-def test_claims_follow_from_the_solutions_only_if_these_are_all(
-    grids: list[str], complete: bool, solvable: bool, unique: bool, presses: int | None
-) -> None:
-    found = Reference(frozenset(map(Grid.from_text, grids)), complete, ("x",))
-    assert (found.solvable, found.unique, found.presses) == (solvable, unique, presses)
-
-
-@pytest.mark.parametrize(
-    ("limit", "number", "status"), [(15, 15, "limit"), (16, 16, "limit"), (17, 16, "complete"), (None, 16, "complete")]
-)
-def test_a_search_is_complete_if_it_ends_before_its_limit(limit: int | None, number: int, status: str) -> None:
-    board = load("0000/0000/0000/0000")
-    found = inline(registry.select_one("gauss", board), Task("solutions", limit), board)
-    assert (len(found.grids), found.status, found.backend) == (number, status, "gauss")
-
-
-def test_references_are_forgotten_at_some_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_KEPT", 2)
-    oracle = Oracle()
-    first = oracle.reference(load("1"))
-    assert oracle.reference(load("1")) is first
-    for text in ("11", "101"):
-        oracle.reference(load(text))
-    assert oracle.reference(load("1")) is not first
 
 
 @pytest.mark.parametrize("kind", list(all_kinds()))

@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_backends.programs.protocol import SolverAnswer, SolverFailure
+from crosslit_backends.programs.protocol import SolverFailure
 from crosslit_verify import Settings
 from crosslit_verify.judge import Problem
-from crosslit_verify.reference import Reference
 from crosslit_verify.report import FamilyCount, cause_of
 
 import crosslit
-from crosslit import Grid, load
+from crosslit import load
 
 from .scripted import verified
 
@@ -48,8 +47,7 @@ def test_each_cause_has_its_smallest_example_up_to_four() -> None:
     assert {("000", "xxxError"), ("1/1", "IndexError: 1"), ("0000", "xxxxError")} < smallest
     assert len(smallest) == 4
     text = found.render()
-    assert text.count("crash: it ended, or raised an error") == 1
-    assert text.count("crash: another cause") == 3
+    assert text.count("crash: it ended, or raised an error") == 4
     with pytest.raises(AssertionError, match="IndexError"):
         found.raise_for_failure()
 
@@ -83,34 +81,6 @@ def test_the_failure_rate_is_bounded_from_thirty_random_puzzles_on(random: int, 
     found.coverage.families["random lights"] = FamilyCount(False, random, random)
     assert f"  random: {random} with seed 0 (random lights {random})\n" in found.summary()
     assert bound in found.summary() if bound else "at most" not in found.summary()
-
-
-@pytest.mark.parametrize(
-    ("rows", "columns", "is_drawn"), [(40, 40, True), (41, 1, False), (1, 41, False), (40, 1, True), (1, 40, True)]
-)
-def test_a_puzzle_is_drawn_up_to_40_rows_and_columns(rows: int, columns: int, is_drawn: bool) -> None:
-    failure = verified(lambda *_: CRASH, cases=1)[0].failures[0]
-    text = replace(failure, puzzle=load("/".join(["1" * columns] * rows))).render()
-    assert (f"({rows} x {columns}: too large to draw)" in text) != is_drawn
-
-
-@pytest.mark.parametrize(
-    ("claims", "given", "right"),
-    [
-        ("one", "", "0111"),  # the first by its text
-        ("fewest", "", "1000"),  # or by its presses
-        ("one", "0111", "1000"),  # one that the answer lacks
-        ("one", "0111 1000", "0111"),
-    ],
-)
-def test_the_solution_that_is_drawn_is_new_and_the_first(claims: Any, given: str, right: str) -> None:
-    known = Reference(frozenset(map(Grid.from_text, ("1000", "0111"))), True, ("x",))
-    reply = SolverAnswer(tuple(map(Grid.from_text, given.split())), not given)
-    changed: dict[str, Any] = {"puzzle": load("1111"), "reference": known, "claims": claims, "reply": reply}
-    text = replace(verified(lambda *_: CRASH, cases=1)[0].failures[0], **changed).render()
-    titles = ["puzzle", *["answer"] * bool(given), "right"]
-    assert text.splitlines()[6].split() == titles
-    assert text.splitlines()[7].endswith({"0111": ". ()()()", "1000": "(). . ."}[right])
 
 
 @pytest.mark.parametrize(

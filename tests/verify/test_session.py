@@ -15,7 +15,6 @@ from crosslit_verify.cases import stream
 from crosslit_verify.judge import Problem, judge
 from crosslit_verify.reference import Oracle
 
-import crosslit
 from crosslit import Grid, load
 
 from .scripted import Scripted, first, verified
@@ -59,16 +58,6 @@ def test_a_single_puzzle_of_the_user_is_asked_until_the_solver_fails(failing: in
     found, subject = verified(lambda number, _: CRASH if number == failing else None, own=[load("11")])
     assert (len(found.failures), found.passed, found.coverage.cases) == (failing, not failing, 1)
     assert failing or len(subject.asked) == asked
-
-
-def test_the_answer_that_is_shown_belongs_to_the_puzzle_that_is_shown() -> None:
-    def transposed(_: int, puzzle: Any) -> Any:
-        found = crosslit.solve(puzzle)
-        return found and SolverAnswer((found.transposed(),), False)
-
-    (failure,) = verified(transposed, kind="nonogram", size="3x3", only="unique", cases=20)[0].failures
-    assert failure.minimal
-    assert failure.reply == transposed(0, failure.puzzle)
 
 
 # --- how it ends ---
@@ -128,16 +117,6 @@ def test_an_interrupt_while_a_failure_is_confirmed_keeps_it() -> None:
     found, _ = verified(change)
     assert (found.interrupted, found.passed, found.counts) == (True, False, {"false-unsolvable": 1})
     assert found.summary().startswith("failed: ")
-    assert [failure.puzzle.text for failure in found.failures] == ["11"]
-
-
-def test_an_interrupt_while_the_set_up_is_checked_keeps_the_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(*_: Any) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(session, "require_own_format", interrupt)
-    found, _ = verified(lambda _, puzzle: NO if puzzle.text == "11" else None)
-    assert (found.interrupted, found.counts) == (True, {"false-unsolvable": 1})
     assert [failure.puzzle.text for failure in found.failures] == ["11"]
 
 

@@ -80,7 +80,8 @@ class Settings(Short):
         kinds = all_kinds()
         for name, known in (("kind", kinds), ("claims", CLAIMS), ("only", (None, *ONLY))):
             if (value := getattr(self, name)) not in known:
-                raise ValueError(f"{name} is one of {', '.join(filter(None, known))}, not {value!r:.40}")
+                found = f", not {value!r:.40}" if value else ""
+                raise ValueError(f"{name} is one of {', '.join(filter(None, known))}{found}")
         if self.claims == FEWEST and not kinds[self.kind].cost:
             raise ValueError("only lights-out boards have fewest presses")
         if self.like is not None and self.like.kind != self.kind:

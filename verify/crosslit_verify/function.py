@@ -102,7 +102,7 @@ def in_protocol(value: Any, rows: int) -> dict[str, Any]:
     if isinstance(plain, str):
         return {"solutions": [plain]}
     if not isinstance(plain, list):
-        raise NoGrids(value)
+        raise NoGrids(type(value).__name__)
     # Texts are ambiguous: with one row, each may be a solution; with several, they are the rows of one grid.
     if all(isinstance(row, str) and "/" not in row for row in plain):
         return {"solutions": plain if rows == 1 or not plain else [plain]}
@@ -111,10 +111,7 @@ def in_protocol(value: Any, rows: int) -> dict[str, Any]:
 
 
 class NoGrids(TypeError):
-    """A value that cannot be an answer; the message names the expected ones."""
-
-    def __init__(self, value: object) -> None:
-        super().__init__(f"expected a grid, None, or several grids, found {type(value).__name__}")
+    """A value that cannot be an answer."""
 
 
 def _plain(value: Any) -> Any:
@@ -131,7 +128,7 @@ def _plain(value: Any) -> Any:
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, Iterable):
         return [_plain(item) for item in value]
-    raise NoGrids(value)
+    raise NoGrids(type(value).__name__)
 
 
 def _answer_line(function: Callable[[Any], Any], puzzle: Puzzle) -> bytes:
@@ -139,7 +136,7 @@ def _answer_line(function: Callable[[Any], Any], puzzle: Puzzle) -> bytes:
     try:
         return json.dumps(in_protocol(function(puzzle), puzzle.rows)).encode()
     except NoGrids as error:
-        return _MALFORMED + str(error).encode()
+        return _MALFORMED + f"expected a grid, None, or several grids, found {error}".encode()
     # SystemExit too: a function that calls `sys.exit` would otherwise end without a reason.
     except BaseException as error:
         trace = traceback.extract_tb(error.__traceback__)[1:]

@@ -33,8 +33,10 @@ ABSTAINS = "stopped, because it abstains from nearly all random puzzles"  # befo
 ADVICE = "too little to pass: send puzzles that it answers (--like, or a file or a pipe from `crosslit generate`)"
 
 # Quoted text and numbers are mostly parts of the puzzle, and differ between failures of one fault.
-_QUOTED = re.compile(r"(?<!\w)(?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")(?:\.\.\. \(\d+ bytes\))?")
-_NUMBER = re.compile(r"\b(?:0x[0-9a-f]+|\d+)(?:[ ,./|x:]*\b(?:0x[0-9a-f]+|\d+))*\b", re.IGNORECASE)
+_VARYING = re.compile(
+    r"""(?<!\w)(?:after writing )?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?:\.\.\. \(\d+ bytes\))?"""
+    r"""|without an answer|0x[0-9a-f]+|\d+|[^\w'"]+"""
+)
 
 
 class Cause(NamedTuple):
@@ -49,13 +51,13 @@ def cause_of(problem: Problem) -> Cause:
 
     Examples:
         >>> cause_of(Problem("crash", "exit status 1 without an answer: KeyError: (0, 12) not in '0/1'"))
-        Cause(group='crash', words='exit status N without an answer: KeyError: (N) not in ...')
+        Cause(group='crash', words='exit status KeyError not in')
         >>> cause_of(Problem("wrong-solution", "there is no solution; 10/11: row 1, column 2 stays lit"))
         Cause(group='wrong-solution', words='there is no solution')
     """
     words = ""
     if problem.group in ("crash", "malformed-output"):  # the output of the solver shows the cause
-        words = _NUMBER.sub("N", _QUOTED.sub("...", problem.detail)).replace("after writing ...", "without an answer")
+        words = " ".join(_VARYING.sub(" ", problem.detail).split())
     elif problem.detail.startswith("there is no solution; "):  # a fault of its own: it does not see that there is none
         words = "there is no solution"
     return Cause(problem.group, words)
@@ -90,15 +92,15 @@ class Failure(Result):
             **{name: getattr(self, name) for name in ("case", "asked", "family", "minimal", "tried", "again")},
         }
 
-    def render(self, style: Style = ASCII, *, first: bool = True) -> str:
-        """Return the failure as text; one that is not the first of its group has no pictures."""
+    def render(self, style: Style = ASCII) -> str:
+        """Return the failure as text."""
         facts = {"puzzle": shorten(self.puzzle.text, MAX_PUZZLE), "answer": format_reply(self.reply)}
         facts |= {"right": self.json()["right"], "because": self.problem.detail}
         place = f"case {self.case:,} ({self.family})" if self.case else self.family
         lines = [
-            f"{self.problem.group}: {FAILURES[self.problem.group] if first else 'another cause'}",
+            f"{self.problem.group}: {FAILURES[self.problem.group]}",
             *(f"  {name:<8} {text}" for name, text in facts.items()),
-            *(["", *self._pictures(style), ""] if first else []),
+            *("", *self._pictures(style), ""),
             f"  found on {place}; {self._shrinking}",
         ]
         return "\n".join(lines)
@@ -223,7 +225,7 @@ class Coverage(Result):
             words = "exhausted" if family.exhausted else "judged in part"
             total = family.sent + family.passed_over
             number = f"{family.judged:,}" if family.exhausted else f"{family.judged:,} of {total:,}"
-            if family.exhaustive:
+            if family.exhaustive and family.judged:
                 parts.setdefault(words, []).append(f"{name} ({number}{'' if family.ended else ' so far'})")
         yield from (f"{word}: {', '.join(families)}" for word, families in parts.items())
         if total := sum(json["random"].values()):
@@ -295,14 +297,7 @@ class Verification(Result):
 
     def render(self, style: Style = ASCII) -> str:
         """Return the failures and the summary as text."""
-        return "\n\n".join([*self.failure_texts(style), self.summary()])
-
-    def failure_texts(self, style: Style = ASCII) -> Iterator[str]:
-        """Yield the failures as text, the first of each group with pictures."""
-        groups: set[str] = set()
-        for failure in self.failures:
-            yield failure.render(style, first=failure.problem.group not in groups)
-            groups.add(failure.problem.group)
+        return "\n\n".join([*(failure.render(style) for failure in self.failures), self.summary()])
 
     @property
     def _word(self) -> str:

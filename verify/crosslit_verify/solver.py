@@ -51,9 +51,6 @@ class Command(Solver):
         >>> with Command(["sh", "-c", solver]) as solver:
         ...     solver.ask(read("1|1")).solutions[0].text
         '1'
-        >>> with Command(["echo", "11"], format="inline") as solver:
-        ...     solver.ask(read("2|1,1")).solutions[0].text
-        '11'
     '''
 
     def __init__(
@@ -65,12 +62,12 @@ class Command(Solver):
         memory_mb: int = MEMORY_MB,
         **options: Any,
     ) -> None:
-        if not isinstance(program, Program):
-            try:
+        try:
+            if not isinstance(program, Program):
                 program = describe(program, claims, **options)
-                program = program.for_kind(program.kind) if program.kind else program
-            except ValueError as error:
-                raise InputError("solver", str(error)) from None
+            program = program.for_kind(program.kind) if program.kind else program
+        except ValueError as error:
+            raise InputError("solver", str(error)) from None
         self.program, self.is_one_shot = program, program.mode == "one-shot"
         # A random name: two verifications at a time do not exchange puzzles, and nobody can prepare a link there.
         folder = Path(tempfile.gettempdir(), f"crosslit-{secrets.token_hex(8)}")
@@ -82,8 +79,7 @@ class Command(Solver):
         self.loading = 0.0 if self.is_one_shot else START_SECONDS
         self._number = 0  # of the question
         if shutil.which(self.words[0]) is None:
-            quoted = len(self.words) == 1 and shutil.which(self.words[0].partition(" ")[0]) is not None
-            hint = "; write its words without quotes around them all" if quoted else ""
+            hint = "; write its words without quotes around them all" if " " in self.words[0] else ""
             raise InputError(self.words[0], f"no such command, or not executable{hint}")
 
     def _started(self, descriptors: Sequence[int]) -> ProcessGroup:
@@ -100,8 +96,10 @@ class Command(Solver):
     def _next(self, puzzle: Puzzle, seconds: float) -> Reply:
         """Return the answer of the running process in a line."""
         began, first = time.monotonic(), self._number == 1
+        is_json = self.program.mode == "json"
+        question = protocol.question(puzzle, self._number, self.claims) if is_json else self.program.render(puzzle)
         try:
-            line = self._exchange(self._question(puzzle), seconds)
+            line = self._exchange(question, seconds)
         except NoAnswer as error:
             if first and error.failure.problem == "hang":
                 self._require_flushed(puzzle)
@@ -126,11 +124,6 @@ class Command(Solver):
         assert self._end is not None
         reply = self.program.output.read(output, self._stderr, self._end[0], puzzle, self.claims)
         return self._left_behind() or reply or self._crash(exit_words(self._end[0])).failure
-
-    def _question(self, puzzle: Puzzle) -> bytes:
-        if self.program.mode == "json":
-            return protocol.question(puzzle, self._number, self.claims)
-        return self.program.render(puzzle)
 
     def _require_flushed(self, puzzle: Puzzle) -> None:
         """Raise `InputError` if the command has a reply to the first puzzle, but does not flush its output."""
@@ -222,15 +215,19 @@ def make_solver(
     if spec is None:
         described = {name: options[name] for name in OPTIONS if options.get(name) not in (None, "", ())}
         return Command(words, settings.claims, kind=settings.kind, **described, **limits)
+    puzzles = puzzles or ([settings.like] if settings.like else find_kind(settings.kind).samples())
     if python := options.get("python", ""):
         words = [interpreter(python), "-P", "-m", backend.__name__, spec]
         solver: Solver = Command(words, settings.claims, **limits)
         solver.name, solver.description = spec, f"{spec} in {python}"
+        with solver:
+            reply = solver.ask(puzzles[0])
+        if isinstance(reply, SolverFailure) and "No module named 'crosslit" in reply.detail:
+            raise InputError(python, f"an environment needs the same Crosslit: {reply.detail}")
         return solver
     for named in registry.find_backends([spec]):
         if isinstance(named, ProgramBackend):
-            return Command(replace(named.program, claims=settings.claims).for_kind(settings.kind), **limits)
-    puzzles = puzzles or ([settings.like] if settings.like else find_kind(settings.kind).samples())
+            return Command(replace(named.program, claims=settings.claims, kind=settings.kind), **limits)
     version = backend.version_of(spec, puzzles, settings.claims)
     solver = Function(lambda puzzle: backend.reply(spec, puzzle, settings.claims), settings.claims, **limits)
     solver.name, solver.description = spec, f"{spec}, {version}"

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
-from crosslit_verify.contract_checks.checks import CHECKS, CheckOutcome
+from crosslit_verify.contract_checks.checks import CHECKS
 
-from crosslit.cli.group import root
 from tests.conftest import Command
 
 NAMES = [name for name, _, _ in CHECKS]
@@ -69,16 +66,6 @@ def test_a_backend_that_answers_no_puzzle_has_not_passed(
     assert record["passed"] is False
 
 
-@pytest.mark.slow
-def test_it_fails_on_both_kinds(crosslit: Command, planted_environment: dict[str, str]) -> None:
-    done = crosslit("check-backend", "drops-last", "--level", "quick", "--json", env=planted_environment)
-    records = [*map(json.loads, done.stdout.splitlines())]
-    assert (done.returncode, [record["kind"] for record in records]) == (1, ["lights-out", "nonogram"])
-    for record in records:
-        (detail,) = (found["detail"] for found in record["checks"] if found["check"] == "answers right")
-        assert detail == "false-unsolvable: claims completeness with 0 solutions; misses 1, which brute found"
-
-
 @pytest.mark.parametrize(
     ("spec", "reason"),
     [
@@ -96,18 +83,3 @@ def test_a_bad_spec_is_one_line(crosslit: Command, planted_environment: dict[str
     assert (done.returncode, done.stdout) == (2, "")
     assert reason in done.stderr
     assert done.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("statuses", "code"), [("pp", 0), ("fp", 1), ("pf", 1), ("ff", 1), ("ss", 3), ("ps", 3), ("sf", 1)]
-)
-def test_a_failure_of_any_configuration_fails(monkeypatch: pytest.MonkeyPatch, statuses: str, code: int) -> None:
-    words = {"p": "passed", "f": "failed", "s": "skipped"}
-    chosen = [SimpleNamespace(choice=SimpleNamespace(spec=letter)) for letter in statuses]
-    package = "crosslit_verify.contract_checks.checks"
-    monkeypatch.setattr(f"{package}.configurations", lambda *_: chosen)
-    monkeypatch.setattr(
-        f"{package}.check", lambda one, *_: iter([CheckOutcome(name, words[one.choice.spec]) for name in NAMES])
-    )
-    monkeypatch.setattr("crosslit_verify.cli.check_backend._write", lambda *_: None)
-    assert CliRunner().invoke(root, ["check-backend", "line", "--json"]).exit_code == code

@@ -16,16 +16,13 @@ from typing import NoReturn
 import click
 import pytest
 from click.testing import CliRunner
-from crosslit_verify import Settings, Verifier
-from crosslit_verify.cli.verify import BUGS, command, progress_words, solver_words
+from crosslit_verify import Verifier
+from crosslit_verify.cli.verify import BUGS, command, solver_words
 
-from crosslit import load
-from crosslit.base.errors import InternalError
 from crosslit.base.version import __version__
 from crosslit.cli.exit_status import BUG
 from crosslit.cli.group import root
 from tests.conftest import ROOT, Command
-from tests.verify.scripted import Scripted
 
 SOLVER = Path(__file__).parents[1] / "zoo" / "command.py"
 
@@ -152,13 +149,6 @@ def test_the_command_that_sends_a_puzzle_again_has_the_options_that_are_no_defau
     assert shlex.join(solver_words(command.make_context("verify", [*shlex.split(words), "--", "cat"]))) == expected
 
 
-def test_the_progress_is_that_of_the_cases_and_failures_so_far() -> None:
-    verifier = Verifier(Settings("lights-out"), Scripted())
-    assert re.fullmatch("0 cases, [0-9,]+/s; no failure", progress_words(verifier))
-    verifier.coverage.failed.update({load("1"): "crash", load("0"): "crash", load("11"): "hang"})
-    assert progress_words(verifier).endswith("; 2 crash, 1 hang")
-
-
 def test_every_option_has_an_example_in_a_page() -> None:
     pages = [ROOT / "docs" / "reference" / name for name in ("verify.md", "verify-protocol.md")]
     text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
@@ -166,20 +156,6 @@ def test_every_option_has_an_example_in_a_page() -> None:
     options = [option.opts[0] for option in command.params if isinstance(option, click.Option)]
     assert {option for option in options if not re.search(f"{option}(?![a-z-])", examples)} == set()
     assert len(options) <= 25
-
-
-@pytest.mark.parametrize(
-    ("options", "end"),
-    [("", "None 60.0"), ("--cases 3", "3 None"), ("--seconds 9", "None 9.0"), ("--cases 3 --seconds 9", "3 9.0")],
-)
-def test_the_options_decide_when_it_ends(monkeypatch: pytest.MonkeyPatch, options: str, end: str) -> None:
-    def run(verifier: Verifier) -> NoReturn:
-        raise InternalError(f"{verifier.settings.cases} {verifier.settings.max_seconds}")
-
-    monkeypatch.setattr(Verifier, "run", run)
-    words = ["verify", "--kind", "lights-out", *options.split(), "--", "cat"]
-    done = CliRunner().invoke(root, words, prog_name="crosslit")
-    assert done.stderr.strip().endswith(f"not of your solver: {end}")
 
 
 def test_two_backends_are_compared_up_to_the_first_difference(crosslit: Command, tmp_path: Path) -> None:

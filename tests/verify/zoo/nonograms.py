@@ -114,12 +114,6 @@ def only_line_solving(puzzle: Nonogram) -> Grid | None:
     return next(solved(puzzle, probing=False), None)
 
 
-def line_solving_gives_up(puzzle: Nonogram) -> Grid | dict[str, Any] | None:
-    """Right: never guesses, and answers unknown if line solving gets stuck."""
-    found = next(solved(puzzle, probing=False), None)
-    return found if found is not None or next(solved(puzzle), None) is None else {"unknown": True}
-
-
 def large_transposed(puzzle: Nonogram) -> Grid | None:
     """Gives columns as rows from 10 rows and columns on."""
     found = next(solved(puzzle), None)

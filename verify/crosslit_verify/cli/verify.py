@@ -180,10 +180,10 @@ def _report(found: Verification, solver: str, ctx: click.Context) -> int:
     if ctx.params["as_json"]:
         output.write_json(found.json())
     else:
-        for failure, text in zip(found.failures, found.failure_texts(output.picture_style()), strict=True):
+        for failure in found.failures:
             name = failure.puzzle.text
             again = f"  again    crosslit verify {shlex.quote(name)} {solver}\n" if len(name) <= MAX_PUZZLE else ""
-            output.write(f"{text}\n{again}")
+            output.write(f"{failure.render(output.picture_style())}\n{again}")
         output.write(found.summary())
     wrong = bool(found.failures)
     status = exit_status(interrupted=found.interrupted, wrong=wrong, undecided=not (found.passed or wrong))

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -33,6 +33,7 @@ Execute = Callable[[Sequence[Job]], Generator[tuple[Job, Run], None, None]]
 
 _MAX_TIMEOUTS = 2  # runs that time out before the other checks are skipped
 _MAX_SHOWN = 4  # maximum solutions written out
+_LIMITS, _HINTS = ({"limit": 1}, {"limit": 2}), ({"hint": 1}, {"hint": 2})
 
 
 @dataclass(frozen=True)
@@ -212,12 +213,8 @@ def _repeats_itself(subject: CheckedBackend) -> CheckOutcome:
     return _judged(subject.run([*subject.several(2), *subject.several(2)]), "runs, each puzzle twice", changed)
 
 
-def _stops_when_enough(subject: CheckedBackend) -> CheckOutcome:
-    return _judged([pair for limit in (1, 2) for pair in subject.run(subject.several(), limit)], "runs stopped early")
-
-
-def _claims_only_what_it_knows(subject: CheckedBackend) -> CheckOutcome:
-    return _judged([pair for hint in (1, 2) for pair in subject.run(subject.several(), hint=hint)], "runs with a hint")
+def _of_several(subject: CheckedBackend, what: str, wanted: Sequence[Mapping[str, int]]) -> CheckOutcome:
+    return _judged([pair for each in wanted for pair in subject.run(subject.several(), **each)], what)
 
 
 def _leaves_nothing_running(subject: CheckedBackend) -> CheckOutcome:
@@ -239,8 +236,8 @@ CHECKS: tuple[tuple[str, Callable[[CheckedBackend], CheckOutcome], QuestionName 
     ("describes itself", _describes_itself, None),
     ("answers right", _answers_right, "solutions"),
     ("is repeatable", _repeats_itself, "solutions"),
-    ("stops on request", _stops_when_enough, "solutions"),
-    ("claims only proven results", _claims_only_what_it_knows, "solutions"),
+    ("stops on request", partial(_of_several, what="runs stopped early", wanted=_LIMITS), "solutions"),
+    ("claims only proven results", partial(_of_several, what="runs with a hint", wanted=_HINTS), "solutions"),
     ("finds the fewest presses", partial(_answers_right, question="fewest"), "fewest"),
     ("counts the solutions", partial(_answers_right, question="count"), "count"),
     ("leaves nothing running", _leaves_nothing_running, "solutions"),
