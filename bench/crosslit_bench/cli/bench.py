@@ -288,9 +288,8 @@ def report(
     drawn = _in_folder(figures, figure_files(times, analysis.fits(times))) if figures else {}
     sheets = {f"{name}.csv": csv_text(rows).encode() for name, rows in found.items() if rows}
     written = _in_folder(tables, {**sheets, "tables.tex": pages.latex(results, measure).encode()}) if tables else {}
-    output.write_files({**drawn, **written})
-    if path:
-        output.write_file(path, [page.encode()])
+    for name, content in (drawn | written | ({path: page.encode()} if path else {})).items():
+        output.write_file(name, [content])
     if as_json:
         analysed = {
             name: [{key: exact(value) for key, value in row.items()} for row in rows] for name, rows in found.items()

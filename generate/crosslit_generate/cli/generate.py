@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 import warnings
 from collections.abc import Iterator
@@ -21,7 +22,6 @@ from crosslit.cli.options import (
     json_option,
     output_option,
     seed_option,
-    size_option,
     timeout_option,
     to_option,
 )
@@ -41,13 +41,25 @@ _MAX_PICTURE = 1 << 27  # bytes
 _MAX_WAIT_SECONDS = 1e6  # a system does not accept every number
 
 
+def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, int] | None:  # noqa: ARG001
+    """Return rows and columns: 5x7, or 5 for 5x5; six digits at most, since `int` accepts thousands."""
+    if value is None:
+        return None
+    found = re.fullmatch(r"([1-9][0-9]{0,5})(?:x([1-9][0-9]{0,5}))?", value.strip())
+    if found is None:
+        raise click.BadParameter(f"expected ROWSxCOLUMNS such as 5x7, or 5 for 5x5, found {value[:20]!r}.")
+    return int(found[1]), int(found[2] or found[1])
+
+
 @example_command(
     "crosslit generate nonogram --size 10x15 --unique",
     "crosslit generate lights-out --size 5x7 --count 3 -o pack.puzzles",
     "crosslit generate modular-lights-out --states 6 --press hexagons --wrap torus",
 )
 @click.argument("kind", type=click.Choice(_KINDS), metavar="KIND")
-@size_option(help="Rows and columns.  [default: 5x5 for boards, 10x10 for nonograms]")
+@click.option(
+    "--size", callback=_size, metavar="RxC", help="Rows and columns.  [default: 5x5 for boards, 10x10 for nonograms]"
+)
 @click.option("--count", type=COUNT, default=1, show_default=True, metavar="N", help="Number of puzzles.")
 @seed_option(type=click.IntRange(0), default=0)
 @click.option(

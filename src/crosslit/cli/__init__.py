@@ -58,8 +58,9 @@ def _end(status: int | str | None) -> NoReturn:
 
 def _open_missing() -> None:
     """Open the standard streams that are closed; otherwise the next opened file would take the place of one."""
-    for number in range(3):
-        try:
-            os.fstat(number)
-        except OSError:
-            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            # results that nobody reads are an error, which a stream that is open for reading reports
+            descriptor = os.open(os.devnull, os.O_WRONLY if name == "stderr" else os.O_RDONLY)
+            os.set_inheritable(descriptor, True)
+            setattr(sys, name, os.fdopen(descriptor, "r" if name == "stdin" else "w", encoding="utf-8"))

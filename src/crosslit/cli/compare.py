@@ -4,37 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from crosslit.base.numbers import exact, format_count, shorten
 from crosslit.base.records import csv_text
-from crosslit.cli import output
+from crosslit.cli import options, output
 from crosslit.cli.exit_status import PIPE_CLOSED, exit_status
 from crosslit.cli.group import example_command
-from crosslit.cli.options import (
-    COUNT,
-    Query,
-    backend_option,
-    backends_option,
-    certificate_option,
-    jobs_option,
-    limit_option,
-    memory_option,
-    output_option,
-    puzzle_argument,
-    puzzles_argument,
-    query_options,
-    solver_option,
-)
+from crosslit.cli.options import Query
 from crosslit.cli.output import PipeClosed
 from crosslit.contract.run import MAX_SECONDS, Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from crosslit.judging.verdict import Comparison
     from crosslit.kinds import Puzzle
     from crosslit.questions.enumerate import Enumeration, Lister
@@ -45,29 +28,29 @@ if TYPE_CHECKING:
     "crosslit compare 10/11 '1,2|2,1' --backends native,glucose4 --repeat 5",
     "crosslit compare 10/11 --certificate certificate.json",
 )
-@puzzles_argument
-@backends_option(
+@options.puzzles_argument
+@options.backends_option(
     default="default",
     show_default=True,
     help="Backends: ENGINE[/ENCODING][:KEY=VALUE], groups (native, sat, cpsat, command, all, default), wildcards.",
 )
-@solver_option
-@limit_option(default=2, show_default=True, help="Find at most N solutions in each run.")
+@options.solver_option
+@options.limit_option(default=2, show_default=True, help="Find at most N solutions in each run.")
 @click.option("--all", "everything", is_flag=True, help="Find all solutions, ignoring --limit.")
 @click.option("--fewest", is_flag=True, help="Lights Out: find the fewest presses, and compare optima and bounds.")
-@click.option("--repeat", type=COUNT, default=1, metavar="N", help="Run everything N times; show median and spread.")
+@click.option("--repeat", type=options.COUNT, default=1, metavar="N", help="Run all N times; show median and spread.")
 @click.option("--full", is_flag=True, help="Wait for slow default backends, even when the verdict stands.")
-@jobs_option
+@options.jobs_option
 @click.option(
     "--certify", is_flag=True, help="Make a certificate of the verdict, which anyone can check, and check it."
 )
-@certificate_option(
+@options.certificate_option(
     help="With one PUZZLE: write the accepted certificate, for `crosslit check-certificate`; if FILE ends in .drat, "
     "an accepted SAT proof, beside its formula in .cnf, for other checkers. Implies --certify.",
 )
 @click.option("--csv", "csv_file", metavar="FILE", help="Also write the runs to FILE, as CSV.")
-@memory_option()
-@query_options()
+@options.memory_option()
+@options.query_options()
 def compare_command(
     query: Query,
     specs: str,
@@ -94,27 +77,24 @@ def compare_command(
     from crosslit.questions.compare import cross_check
     from crosslit.questions.compare import jobs as plan
     from crosslit.questions.enumerate import require_listable
+    from crosslit.questions.report import Report
     from crosslit.registry.listing import kernel_note
 
     # The default limit must not count as a contradiction, hence the source of the value.
     source, given = click.get_current_context().get_parameter_source, click.core.ParameterSource.COMMANDLINE
-    if fewest and (everything or source("limit") is given):
-        raise click.UsageError("--fewest asks for one solution, the best: it goes with neither --all nor --limit")
     certify = certify or certificate_path is not None
-    if fewest and certify:
-        raise click.UsageError("certificates are about all solutions, not about the fewest presses")
+    if fewest and (everything or certify or source("limit") is given):
+        raise click.UsageError("--fewest asks for the best solution only: --all, --limit and certificates are for all")
     full = full or specs != "default" or repeat > 1 or source("timeout") is given
     question = (FEWEST if fewest else SOLUTIONS).name
-    puzzles = [puzzle for _, puzzle in query.read_all()]
+    puzzles = query.read_all(single=certificate_path and "--certificate")
     # All puzzles are read and all specs checked before the first run, so a mistake costs no waiting.
-    planned = [(puzzle, plan(puzzle, specs, repeat, question)) for puzzle in puzzles]
+    planned = [(puzzle, plan(puzzle, specs, repeat, question)) for _, puzzle in puzzles]
     choices = [job.choice for _, planned_jobs in planned for job in planned_jobs]
     usual = (choice for choice in choices if choice and not choice.refusal and choice.options.get("kernel") != "no")
     if note := kernel_note({choice.backend.name: choice.version for choice in usual}):
         output.complain(note)
-    if certificate_path is not None and len(puzzles) != 1:
-        raise click.UsageError("--certificate is for one PUZZLE")
-    for puzzle in puzzles if everything and not fewest else ():
+    for _, puzzle in puzzles if everything else ():
         require_listable(puzzle)
     comparisons: list[Comparison] = []
     solutions = None if everything or fewest else limit
@@ -123,23 +103,20 @@ def compare_command(
         progress,
     ):
         for puzzle, planned_jobs in planned:
-            comparison = cross_check(
-                puzzle,
-                planned_jobs,
-                runner,
-                certify=certify,
-                full=full,
-                on_end=lambda _: progress.ended(),
-            )
+            show_end = lambda _: progress.ended()  # noqa: E731
+            comparison = cross_check(puzzle, planned_jobs, runner, certify=certify, full=full, on_end=show_end)
             comparisons.append(comparison)
             if query.as_json:
                 output.write_json(comparison.json())
             else:
-                _write_comparison(comparison)
+                report = Report(comparison)
+                output.write(report.title)
+                output.write_table(report.table())
+                output.write("\n".join([*report.lines(output.picture_style()), ""]))
             if runner.interrupted:
                 return exit_status(interrupted=True)
     if csv_file is not None:
-        rows = csv_text(list(chain.from_iterable(map(_csv_rows, comparisons))))
+        rows = csv_text([row for comparison in comparisons for row in csv_rows(comparison)])
         output.write_file(csv_file, [rows.encode(errors="replace")], announce=True)
     unwritten = certificate_path is not None and not write_certificate(comparisons[0], certificate_path)
     wrong = not all(comparison.consistent for comparison in comparisons)
@@ -147,7 +124,7 @@ def compare_command(
     return exit_status(wrong=wrong, undecided=undecided)
 
 
-def _csv_rows(comparison: Comparison) -> Iterator[dict[str, Any]]:
+def csv_rows(comparison: Comparison) -> Iterator[dict[str, Any]]:
     """Yield the runs with their puzzle and verdict; columns are called as in `crosslit bench export`."""
     from crosslit.judging.verdict import RUN_COLUMNS, puzzle_columns, run_records
 
@@ -160,18 +137,6 @@ def _csv_rows(comparison: Comparison) -> Iterator[dict[str, Any]]:
         yield {**shared, **run, **judged, "problems": " ".join(dict.fromkeys(found))}
 
 
-def _write_comparison(comparison: Comparison) -> None:
-    """Print title, table, findings and verdict."""
-    from crosslit.questions.report import Report
-
-    report = Report(comparison)
-    output.write(report.title)
-    output.write_table(report.table())
-    for line in report.lines(output.picture_style()):
-        output.write(line)
-    output.write("")
-
-
 def write_certificate(comparison: Comparison, path: str) -> bool:
     """Write the accepted certificate, or its formula and proof, and return True; if that is impossible, say why."""
     from crosslit.judging.certificates import FORMAT, proof_files
@@ -180,14 +145,13 @@ def write_certificate(comparison: Comparison, path: str) -> bool:
     if certified is None:
         output.complain(f"{path} not written: no certificate was accepted")
         return False
-    certificate, stem = certified.certificate, path.removesuffix(".drat")
-    if stem == path:
+    certificate = certified.certificate
+    if not path.endswith(".drat"):
         output.write_file(path, [certificate.text.encode(), b"\n"], announce=True)
     elif certificate.format == FORMAT:
         formula, lemmas = proof_files(comparison.puzzle, certificate)
-        # Together: a formula without its proof, or with that of another run, would be useless.
-        output.write_files({f"{stem}.cnf": formula.encode(), path: lemmas.encode()})
-        output.complain(f"{stem}.cnf and {path}: written")
+        output.write_file(f"{path.removesuffix('.drat')}.cnf", [formula.encode()], announce=True)
+        output.write_file(path, [lemmas.encode()], announce=True)
     else:
         what = f"the certificate is {certificate.format}, no SAT proof; --backends glucose4 gives one"
         output.complain(f"{path} not written: {what}")
@@ -199,11 +163,11 @@ def write_certificate(comparison: Comparison, path: str) -> bool:
     "crosslit enumerate '1,1,1|1,1,1' --check --output solutions.txt",
     "crosslit enumerate '1,1,1|1,1,1' --check-list solutions.txt",
 )
-@puzzle_argument
-@backend_option(help="The backend.  [default: polynomial or gauss, line for a nonogram]")
-@solver_option
-@limit_option(help="Find at most N solutions.  [default: all]")
-@output_option(help="Write the solutions to FILE.  [default: standard output]")
+@options.puzzle_argument
+@options.backend_option(help="The backend.  [default: polynomial or gauss, line for a nonogram]")
+@options.solver_option
+@options.limit_option(help="Find at most N solutions.  [default: all]")
+@options.output_option(help="Write the solutions to FILE.  [default: standard output]")
 @click.option(
     "--check-list",
     "against",
@@ -213,8 +177,8 @@ def write_certificate(comparison: Comparison, path: str) -> bool:
     "and say which of its lines are wrong or repeated; implies --check.",
 )
 @click.option("--check", is_flag=True, help="Ask an independent backend too, for all solutions or their number.")
-@certificate_option(help="Write a certificate of a complete list to FILE, for `crosslit check-certificate`.")
-@query_options(MAX_SECONDS)
+@options.certificate_option(help="Write a certificate of a complete list to FILE, for `crosslit check-certificate`.")
+@options.query_options(MAX_SECONDS)
 def enumerate_command(
     query: Query,
     spec: str | None,
@@ -239,14 +203,12 @@ def enumerate_command(
     from crosslit.runs.runner import Runner
     from crosslit.runs.sandbox import free_cores
 
-    puzzles = [puzzle for _, puzzle in query.read_all()]
-    if len(puzzles) > 1 and (path or against or certificate_path):
-        one = "--output, --check-list and --certificate are for one puzzle"
-        raise click.UsageError(f"{one}: FILE:7 is the seventh of a file")
+    of_one = {"--output": path, "--check-list": against, "--certificate": certificate_path}
+    puzzles = query.read_all(single=next((option for option, value in of_one.items() if value), None))
     limits, listers = query.limits(limit), []
     with Runner(limits, fork_first=True, once=len(puzzles) == 1, cores=free_cores()) as runner:
         # All specs are checked before the first run, so a mistake costs no waiting.
-        for puzzle in puzzles:
+        for _, puzzle in puzzles:
             if limit is None:
                 require_listable(puzzle)
             choice = registry.select_one(spec or default(puzzle, "list"), puzzle)
@@ -259,7 +221,7 @@ def enumerate_command(
                 return statuses[-1]
     outcome = listers[0].outcome
     if certificate_path is not None and outcome.complete and not outcome.findings:
-        statuses.append(exit_status(undecided=not certify(query, puzzles[0], outcome.found, certificate_path)))
+        statuses.append(exit_status(undecided=not certify(query, outcome.puzzle, outcome.found, certificate_path)))
     return exit_status(wrong=exit_status(wrong=True) in statuses, undecided=any(statuses))
 
 
@@ -284,9 +246,16 @@ def _enumerate(query: Query, lister: Lister, path: str | None, against: str | No
         if progress.is_due:
             progress.says(f"reading {against}, {lines:,} lines")
 
+    def show_rate() -> None:
+        if progress.is_due:
+            rate = (outcome.found - outcome.known) / max(1e-9, time.monotonic() - began)
+            again = f"; {lister.checked:,} found again" if lister.checked else ""
+            progress.says(f"{outcome.found:,} found, {rate:,.0f} a second{again}")
+
     with SolutionFile(path, layout) if path else nullcontext() as file, output.Progress(0) as progress:
-        lister.deliver, lister.on_batch = file.append if file else write, _rate(lister, progress)
+        lister.deliver, lister.on_batch = file.append if file else write, show_rate
         listed = given.read(against, show_reading) if given is not None and against else ()
+        began = time.monotonic()
         try:
             lister.run(listed)
         except (PipeClosed, BrokenPipeError):
@@ -294,7 +263,7 @@ def _enumerate(query: Query, lister: Lister, path: str | None, against: str | No
             closed = True
     # With a closed output the JSON has no reader; standard error still says how far the list came.
     if not query.as_json or closed:
-        _tell_end(outcome, given, against, named)
+        tell_end(outcome, given, against, named)
     else:
         output.write_json(_record(outcome, runner.limits) | ({"check_list": given.json()} if given is not None else {}))
     # The order says which end counts most: nobody reads the output, an error, an interrupt.
@@ -321,27 +290,12 @@ def certify(query: Query, puzzle: Puzzle, number: int, path: str) -> bool:
         output.complain(f"not certified: {reason}")
     accepted = comparison.verdict.certificate
     if accepted is not None and accepted.checked.count != number:
-        output.complain(
-            f"{path} not written: the certificate is for {accepted.checked.claim}, not {number:,} solutions"
-        )
+        output.complain(f"{path} not written: the certificate is for {accepted.checked.count:,} solutions")
         return False
     return write_certificate(comparison, path)
 
 
-def _rate(lister: Lister, progress: output.Progress) -> Callable[[], None]:
-    """Return a function that shows the number of solutions found, per second, and found again."""
-    began, outcome = time.monotonic(), lister.outcome
-
-    def show() -> None:
-        if progress.is_due:
-            rate = (outcome.found - outcome.known) / max(1e-9, time.monotonic() - began)
-            again = f"; {lister.checked:,} found again" if lister.checked else ""
-            progress.says(f"{outcome.found:,} found, {rate:,.0f} a second{again}")
-
-    return show
-
-
-def _tell_end(outcome: Enumeration, given: ListCheck | None, path: str | None, named: bool = False) -> None:
+def tell_end(outcome: Enumeration, given: ListCheck | None, path: str | None, named: bool = False) -> None:
     """Print on standard error the faults of a given list, whether the list is complete, and the evidence."""
     from crosslit.judging.verdict import evidence_words
 
@@ -371,11 +325,9 @@ def _record(outcome: Enumeration, limits: Limits) -> dict[str, Any]:
     from crosslit.judging.verdict import puzzle_json
     from crosslit.kinds import kind_of
 
-    runs = []
-    for run, given in outcome.runs:
-        about = run.json()
-        del about["digest"], about["repetition"]
-        runs.append({**about, "solutions": given})
+    runs = [{**run.json(), "solutions": given} for run, given in outcome.runs]
+    for about in runs:
+        del about["digest"], about["repetition"]  # solutions of long lists are not kept
     return {
         "limits": limits.json(),
         "puzzle": puzzle_json(outcome.puzzle, kind_of(outcome.puzzle).nullity(outcome.puzzle)),

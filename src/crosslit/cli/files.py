@@ -2,66 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
 
+from crosslit.base.errors import InputError
 from crosslit.base.numbers import format_count
-from crosslit.cli import output
+from crosslit.cli import options, output
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.group import ExampleCommand, example_command
-from crosslit.cli.options import (
-    Query,
-    advise_explain,
-    json_option,
-    puzzle_argument,
-    query_options,
-    solver_option,
-    to_option,
-    why_stopped,
-)
+from crosslit.cli.options import Query
 
 if TYPE_CHECKING:
-    from crosslit.kinds import Puzzle
     from crosslit.registry.listing import BackendInfo
 
 
-@example_command("crosslit show '1,2|2,1' --solution", "crosslit show 10/01 --image board.svg")
-@puzzle_argument
+@example_command("crosslit show '1,2|2,1' --solution", "crosslit show 10/01 -o board.svg")
+@options.puzzle_argument
 @click.option("--solution", is_flag=True, help="Also draw the first solution.")
-@click.option(
-    "--image",
-    type=click.Path(dir_okay=False),
-    metavar="FILE",
-    help="Write the picture to a file, .svg, instead.",
-)
-@query_options()
-def show_command(query: Query, solution: bool, image: str | None) -> int:
+@options.output_option(help="Write the picture to FILE, .svg, instead.")
+@options.query_options()
+def show_command(query: Query, solution: bool, path: str | None) -> int:
     """Draw PUZZLE: a nonogram with its clues, a Lights Out board with its lit cells."""
     from crosslit.formats.picture import Picture
     from crosslit.judging.verdict import puzzle_json
     from crosslit.kinds import kind_of
-    from crosslit.questions.solve import some_solutions
 
     # Checked before anything is solved.
-    if image is not None and not image.lower().endswith(".svg"):
-        raise click.BadParameter("the name of a picture ends in .svg.", param_hint="--image")
+    if path is not None and not path.lower().endswith(".svg"):
+        raise InputError(path, "the name of a picture ends in .svg")
     puzzle, cells = query.read(), None
     if solution:
+        from crosslit.questions.solve import some_solutions  # with all that runs need
+
         with query.runs("a solution", in_process=True) as (runner, _):
             found, run = some_solutions(runner, puzzle, 1)
         if not found:
             if not runner.interrupted and run.status == "complete":
                 output.complain(f"there is no solution to draw (claimed by {run.backend})")
-                advise_explain(puzzle)
+                options.advise_explain(puzzle)
             elif not runner.interrupted:
-                output.complain(f"no solution to draw was found: {why_stopped(run, runner.limits)}")
+                output.complain(f"no solution to draw was found: {options.why_stopped(run, runner.limits)}")
             return exit_status(interrupted=runner.interrupted, undecided=True)
         cells = found[0].lines()
-    if image is not None:
-        Picture(puzzle, cells).save(image)
-        output.complain(f"{image}: written")
+    if path is not None:
+        Picture(puzzle, cells).save(path)
+        output.complain(f"{path}: written")
         if not query.as_json:
             return 0
     nullity = kind_of(puzzle).nullity(puzzle)
@@ -75,17 +61,12 @@ def show_command(query: Query, solution: bool, image: str | None) -> int:
 
 
 class _ListsFormats(ExampleCommand):
-    """A command whose help ends with all formats."""
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        from crosslit.formats import FORMATS  # loaded only when they are shown
 
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the formats, which are loaded only when they are shown."""
-        from crosslit.formats import FORMATS
-
-        lines = [
-            f"{name:8} {', '.join(sorted(known.extensions)):15} {known.summary}" for name, known in FORMATS.items()
-        ]
-        self.epilog = "\n".join(["\b", "Formats, and their extensions:", *lines])
-        super().format_epilog(ctx, formatter)
+        with formatter.section("Formats, and their extensions"):
+            known = [(name, sorted(each.extensions), each.summary) for name, each in FORMATS.items()]
+            formatter.write_dl([(f"{name:8} {', '.join(endings)}", summary) for name, endings, summary in known])
 
 
 @example_command(
@@ -96,14 +77,13 @@ class _ListsFormats(ExampleCommand):
 @click.argument("source", metavar="IN")
 @click.argument("output_path", metavar="OUT")
 @click.option("--from", "read_as", metavar="FORMAT", help="Format of the puzzles that are read.  [default: guess]")
-@to_option(help="Format of the output.  [default: by the extension of OUT]")
+@options.to_option(help="Format of the output.  [default: by the extension of OUT]")
 def convert_command(source: str, output_path: str, read_as: str | None, write_as: str | None) -> None:
     """Read the puzzles of IN and write them to OUT, whole or not at all.
 
     IN is a PUZZLE; OUT a file, or - for standard output. A file may hold several puzzles: all of them are written, or
     only one with FILE:7. A grid of 0 and 1 is a Lights Out board; --from picture reads it as the picture of a nonogram.
     """
-    from crosslit.base.errors import InputError
     from crosslit.formats import FORMATS, of_path, require, write_all
 
     chosen = require(write_as) if write_as else of_path(output_path)
@@ -111,24 +91,17 @@ def convert_command(source: str, output_path: str, read_as: str | None, write_as
         why = "standard output has no extension" if output_path == "-" else "its extension matches none"
         names = ", ".join(name for name, known in FORMATS.items() if known.writes)
         raise InputError(output_path, f"expected --to with one of {names}: {why}")
-    count = 0
-
-    def counted() -> Iterator[Puzzle]:
-        nonlocal count
-        for puzzle in output.read_puzzles(source, read_as):
-            count += 1
-            yield puzzle
-
-    pieces = write_all(counted(), chosen.name)
+    puzzles = list(output.read_puzzles(source, read_as))
+    pieces = write_all(puzzles, chosen.name)
     output.write_file(output_path, [b"".join(pieces)] if output_path == "-" else pieces)
     if output_path != "-":
-        output.write(output.one_line(f"{output_path}: {format_count(count, 'puzzle')}, {chosen.name}"))
+        output.write(output.one_line(f"{output_path}: {format_count(len(puzzles), 'puzzle')}, {chosen.name}"))
 
 
 @example_command("crosslit backends", "crosslit backends glucose4 'cadical*'")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@solver_option
-@json_option
+@options.solver_option
+@options.json_option
 def backends_command(names: tuple[str, ...], as_json: bool) -> None:
     """List every backend; or show the version, encodings, groups and options of each NAME.
 
@@ -146,7 +119,8 @@ def backends_command(names: tuple[str, ...], as_json: bool) -> None:
         for backend in listed:
             output.write_json(backend.json())
     elif names:
-        output.write("\n\n".join("\n".join(_details(backend)) for backend in listed))
+        for backend in listed:
+            _write_details(backend, is_first=backend is listed[0])
     else:
         _write_backends(listed)
 
@@ -156,7 +130,7 @@ _WIDTH = 80  # columns of piped output, in which one cell has the names of 17 so
 
 def _write_backends(listed: list[BackendInfo]) -> None:
     """Print the backends that can run here, grouped if they differ only in name, then the names of the others."""
-    from crosslit.base.table import Table, wrapped
+    from crosslit.base.table import Table
     from crosslit.registry import listing
 
     alike: dict[tuple[str, str, str], list[str]] = {}
@@ -168,19 +142,15 @@ def _write_backends(listed: list[BackendInfo]) -> None:
     for cells, names in alike.items():
         table.add_row(", ".join(names), *cells)
     output.write_table(table, width=_WIDTH)
-    if note := listing.kernel_note({backend.name: backend.version for backend in listed}):
-        for line in wrapped(note, _WIDTH):
-            output.write(line)
-    missing = [backend.name for backend in listed if backend.unavailable]
-    if missing:
-        for line in wrapped(f"Cannot run here: {', '.join(missing)}.", _WIDTH):
-            output.write(line)
-    for line in wrapped("`crosslit backends NAME` shows version, encodings and options, or why it cannot run.", _WIDTH):
-        output.write(line)
+    missing = ", ".join(backend.name for backend in listed if backend.unavailable)
+    more = "`crosslit backends NAME` shows version, encodings and options, or why it cannot run."
+    note = listing.kernel_note({backend.name: backend.version for backend in listed})
+    for text in filter(None, (note, missing and f"Cannot run here: {missing}.", more)):
+        output.write_paragraph(text, width=_WIDTH)
 
 
-def _details(backend: BackendInfo) -> Iterator[str]:
-    yield backend.name
+def _write_details(backend: BackendInfo, is_first: bool) -> None:
+    output.write(backend.name if is_first else f"\n{backend.name}")
     facts = {
         "about": backend.summary,
         "puzzles": _kinds(backend),
@@ -196,7 +166,7 @@ def _details(backend: BackendInfo) -> Iterator[str]:
     width = max(12, *map(len, facts)) + 2
     for name, fact in facts.items():
         if fact:
-            yield from output.wrapped(output.one_line(fact), f"  {name}".ljust(width + 2))
+            output.write_paragraph(output.one_line(fact), f"  {name}".ljust(width + 2))
 
 
 def _kinds(backend: BackendInfo) -> str:

@@ -9,20 +9,13 @@ import click
 
 from crosslit.base.errors import InputError
 from crosslit.base.numbers import shorten
-from crosslit.cli import output
+from crosslit.cli import options, output
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.group import example_command
-from crosslit.cli.options import (
-    Query,
-    encoding_options,
-    json_option,
-    output_option,
-    puzzle_argument,
-    query_options,
-)
+from crosslit.cli.options import Query
 
 if TYPE_CHECKING:
-    from crosslit.contract import CheckResult, Encoded, Encoding, ReadsModels
+    from crosslit.contract import Encoded, Encoding, ReadsModels
     from crosslit.kinds import Puzzle
 
 _MAX_CHARACTERS = 1000  # maximum characters of a comment line: some readers have a buffer for it
@@ -32,8 +25,8 @@ _CP_SAT = (*_BINARY, ".pbtxt", ".textproto")
 
 @example_command("crosslit encode '1,2|2,1' -o puzzle.cnf", "crosslit encode --list")
 @click.argument("puzzle", required=False)
-@encoding_options
-@output_option(
+@options.encoding_options
+@options.output_option(
     help="Write to FILE instead of standard output; .pb and .pbtxt choose the CP-SAT model, binary and text."
 )
 @click.option("--list", "listing", is_flag=True, help="List all encodings, or those of PUZZLE's kind.")
@@ -68,14 +61,10 @@ def encode_command(
     if protobuf and encoding.target != "cp-sat":
         raise click.UsageError(f"a protobuf holds a CP-SAT model, and {encoding.name} makes {encoding.target}")
     formula: Encoded = formula_of(problem, encoding, target)
-    _write(problem, encoding, formula, path or "-", extension in _BINARY)
-
-
-def _write(problem: Puzzle, encoding: Encoding, formula: Encoded, path: str, binary: bool) -> None:
-    output.write_file(path, formula.written(_comments(problem, encoding), binary))
-    if path != "-":
+    output.write_file(path or "-", formula.written(_comments(problem, encoding), extension in _BINARY))
+    if path not in (None, "-"):
         numbers = ", ".join(f"{value} {key}" for key, value in formula.sizes.items())
-        output.write(f"{output.one_line(path)}: {encoding.target} by {encoding.name}, {numbers}")
+        output.write(f"{output.one_line(str(path))}: {encoding.target} by {encoding.name}, {numbers}")
 
 
 def _comments(problem: Puzzle, encoding: Encoding) -> list[str]:
@@ -108,10 +97,10 @@ _MAX_MODEL = 1 << 27  # bytes: a literal takes at most eleven, and formulas have
 @example_command(
     "crosslit decode 10/01 answer.txt", "echo 'v 1 -2 -3 4 0' >answer.txt; crosslit decode 10/01 answer.txt"
 )
-@puzzle_argument
+@options.puzzle_argument
 @click.argument("model")
-@encoding_options
-@json_option
+@options.encoding_options
+@options.json_option
 def decode_command(puzzle: str, model: str, name: str | None, target: str | None, as_json: bool) -> int:
     """Turn MODEL, the output of a solver for PUZZLE's formula, into a solution, and check it by the rules.
 
@@ -140,46 +129,37 @@ def decode_command(puzzle: str, model: str, name: str | None, target: str | None
     except UnreadableModel as error:
         raise InputError(origin, str(error)) from None
     if grid is None and claim in (None, "satisfiable"):
-        expected = "lines that begin with v, or MiniSat's SAT and a line of literals"
-        if target in form_names():
-            expected = f"the values that a solver of {target} prints"
-        raise InputError(origin, f"no model: expected {expected}")
+        dimacs = "lines that begin with v, or MiniSat's SAT and a line of literals"
+        form = f"the values that a solver of {target} prints" if target in form_names() else dimacs
+        raise InputError(origin, f"no model: expected {form}")
     violations = list(problem.violations(grid)) if grid is not None else []
-    status = {"unsatisfiable": "unsolvable", "unknown": "undecided"}.get(claim or "", "undecided")
+    status = "unsolvable" if claim == "unsatisfiable" else "undecided"
     if grid is not None:
         status = "wrong" if violations else "solved"
     if as_json:
-        record = {
-            "puzzle": puzzle_json(problem, None),
-            "encoding": encoding.name,
-            "status": status,
-            "solution": grid.text if grid is not None else None,
-            # A wrong grid may break thousands of constraints.
-            "violations": violations[:100],
-            "broken_constraint": broken,
-        }
-        output.write_json(record)
+        about = {"puzzle": puzzle_json(problem, None), "encoding": encoding.name, "status": status}
+        # A wrong grid may break thousands of constraints.
+        found = {"solution": grid.text if grid is not None else None, "violations": violations[:100]}
+        output.write_json({**about, **found, "broken_constraint": broken})
     elif status == "unsolvable":
         output.write("no solution (claimed by the solver)")
     elif status == "undecided":
         output.write("undecided (the solver does not know)")
-    elif grid is not None and status == "solved":
-        output.write_solution(problem, grid)
+    elif status == "solved":
+        output.write_picture(problem, grid)
     if violations:
         more = f", and {len(violations) - 1} more" if len(violations) > 1 else ""
         what = "clause" if encoding.target.startswith("cnf") else "constraint"
         # A model that satisfies the formula but breaks the rules accuses the encoding, and not the solver.
-        blame = (
-            f"the model breaks the {what} {broken}" if broken else f"the model satisfies the formula of {encoding.name}"
-        )
-        output.complain(f"{origin}: not a solution: {violations[0]}{more}; {blame}")
+        blame = f"breaks the {what} {broken}" if broken else f"satisfies the formula of {encoding.name}"
+        output.complain(f"{origin}: not a solution: {violations[0]}{more}; the model {blame}")
     return exit_status(wrong=status == "wrong", undecided=status == "undecided")
 
 
 @example_command("crosslit check-certificate 10/11 certificate.json")
-@puzzle_argument
+@options.puzzle_argument
 @click.argument("certificate")
-@query_options()
+@options.query_options()
 def check_certificate_command(query: Query, certificate: str) -> int:
     """Check CERTIFICATE, a file that `crosslit compare --certificate` or another program wrote about PUZZLE.
 
@@ -188,7 +168,7 @@ def check_certificate_command(query: Query, certificate: str) -> int:
     3 the check did not finish, 130 interrupted.
     """
     from crosslit.base.files import read_bytes
-    from crosslit.base.numbers import exact
+    from crosslit.base.numbers import exact, number_words
     from crosslit.contract import Certificate, CheckResult, UnreadableCertificate
     from crosslit.contract.certificate import MAX_CHARACTERS
     from crosslit.judging.verdict import puzzle_json
@@ -214,30 +194,21 @@ def check_certificate_command(query: Query, certificate: str) -> int:
     reason = run.error if run.status == "gave-up" else f"{run.status}: {run.error}" if run.error else run.status
     if query.as_json:
         record = {
-            "puzzle": puzzle_json(puzzle, None),
-            "format": given.format if given else None,
-            "claim": given.claim if given else None,
+            **{name: getattr(given, name) if given else None for name in ("format", "claim")},
             "count": exact(given.count) if given else None,
             "accepted": checked is not None if ended else None,
             "reason": reason if checked is None else None,
             "checked_by": checked.by if checked else None,
             "trusts": list(checked.trusted_base) if checked else None,
         }
-        output.write_json(record)
+        output.write_json({"puzzle": puzzle_json(puzzle, None), **record})
     elif checked is not None:
         trusted_base = ["the rules of the puzzle, the checker and Python", *checked.trusted_base]
-        output.write(f"accepted: {_proved_words(checked)} (checked by {checked.by})")
+        number = {0: "is no solution", 1: "is exactly one solution"}.get(
+            checked.count, f"are exactly {number_words(checked.count)} solutions"
+        )
+        output.write(f"accepted: there {number} (checked by {checked.by})")
         output.write(f"still trusted: {'; '.join(trusted_base)}")
     else:
         output.write(f"{'refused' if ended else 'the check did not finish'}: {output.one_line(reason)}")
     return exit_status(wrong=ended and checked is None, undecided=not ended)
-
-
-def _proved_words(checked: CheckResult) -> str:
-    from crosslit.base.numbers import number_words
-
-    if checked.claim == "unsolvable":
-        return "there is no solution"
-    if checked.claim == "unique":
-        return "there is exactly one solution"
-    return f"there are exactly {number_words(checked.count)} solutions"

@@ -15,12 +15,12 @@ from typing import Any
 
 import click
 
-from crosslit.base.errors import CrosslitError, InternalError, UnenforcedLimit
+from crosslit.base.errors import CrosslitError, InternalError
+from crosslit.base.numbers import shorten
 from crosslit.base.version import __version__
 from crosslit.cli.exit_status import BAD_INPUT, BUG, INTERRUPTED, PIPE_CLOSED
 from crosslit.cli.output import PipeClosed, Progress, complain
 
-_UNKNOWN = re.compile(r"No such command ['\"](.*?)['\"](?:[.,]|$)", re.DOTALL)  # click's message
 _PUZZLE = re.compile(r"[01.#_/]+|[0-9 ,]+\|[0-9 ,]*")
 
 
@@ -58,80 +58,60 @@ def example_command(*examples: str, **options: Any) -> Callable[[Callable[..., A
 
 
 def correct(error: click.ClickException) -> click.ClickException:
-    """Return the error about an unknown command with the closest names, or one for a puzzle; or where rules belong."""
-    from crosslit.base.numbers import did_you_mean, shorten
-
-    unknown = _UNKNOWN.match(error.message)
-    ctx = error.ctx if isinstance(error, click.UsageError) else None
+    """Return an error about a puzzle in the place of a command, or a board's rules as options, with a hint."""
+    hint, ctx = "", error.ctx if isinstance(error, click.UsageError) else None
     if isinstance(error, click.NoSuchOption) and error.option_name in ("--press", "--wrap"):
-        rules = "a board's rules are written before its lights, as in 'wrap=torus/000/000'"
-        return click.UsageError(f"{error.message.removesuffix('.')}; {rules}.", ctx)
-    if unknown is None or ctx is None or not isinstance(ctx.command, click.Group):
-        return error
-    name = unknown[1]
-    hint = did_you_mean(name, ctx.command.list_commands(ctx))
-    # Forgetting the command is a common mistake, so a puzzle in its place gets a complete suggestion.
-    if ctx.parent is None and (os.path.exists(name) or _PUZZLE.fullmatch(name)):
-        hint = f"did you mean `crosslit show {shlex.quote(shorten(name, 60))}`?"
-    return click.UsageError(f"there is no command {shorten(name, 60)!r}{'; ' if hint else '.'}{hint}", ctx)
+        hint = "a board's rules are written before its lights, as in 'wrap=torus/000/000'."
+    elif isinstance(error, click.exceptions.NoSuchCommand) and ctx is not None and ctx.parent is None:
+        name = error.command_name
+        if os.path.exists(name) or _PUZZLE.fullmatch(name):
+            hint = f"did you mean `crosslit show {shlex.quote(shorten(name, 60))}`?"
+    return click.UsageError(f"{shorten(error.message.removesuffix('.'), 100)}; {hint}", ctx) if hint else error
 
 
-# each is imported when it is called: the help of the group must not load them
+# Titles of the help, and their commands: its place, imported when it is called, since the help of the group must not
+# load them, and loading all would take longer than running a small one; and its line there.
 _GROUPS = {
     "Solve and view": {
-        "solve": "Print one solution, checked by the rules.",
-        "show": "Draw a puzzle.",
-        "explain": "Say why a puzzle has no solution, or more than one.",
-        "page": "Make an HTML page to play puzzles on.",
+        "solve": ("crosslit.cli.ask", "Print one solution, checked by the rules."),
+        "show": ("crosslit.cli.files", "Draw a puzzle."),
+        "explain": ("crosslit.cli.ask", "Say why a puzzle has no solution, or more than one."),
+        "page": ("crosslit_play.cli.page", "Make an HTML page to play puzzles on."),
     },
     "Enumerate and count": {
-        "count": "Print how many solutions puzzles have.",
-        "enumerate": "List all solutions, each once, and say whether the list is complete.",
+        "count": ("crosslit.cli.ask", "Print how many solutions puzzles have."),
+        "enumerate": ("crosslit.cli.compare", "List all solutions, each once, and say whether the list is complete."),
     },
     "Compare and run campaigns": {
-        "compare": "Run backends on puzzles and cross-check them.",
-        "bench": "Run campaigns of many backends on many puzzles, and report on them.",
-        "stats": "Audit packs of puzzles: solutions, uniqueness, difficulty, duplicates.",
-        "backends": "List every backend, or show some in detail.",
+        "compare": ("crosslit.cli.compare", "Run backends on puzzles and cross-check them."),
+        "bench": ("crosslit_bench.cli.bench", "Run campaigns of many backends on many puzzles, and report on them."),
+        "stats": (
+            "crosslit_generate.cli.stats",
+            "Audit packs of puzzles: uniqueness, difficulty, duplicates.",
+        ),
+        "backends": ("crosslit.cli.files", "List every backend, or show some in detail."),
     },
     "Verify": {
-        "verify": "Find the smallest puzzle on which your solver is wrong.",
-        "check-backend": "Check that a backend keeps its contract.",
-        "check-certificate": "Check a certificate, and say what it proves.",
+        "verify": ("crosslit_verify.cli.verify", "Find the smallest puzzle on which your solver is wrong."),
+        "check-backend": ("crosslit_verify.cli.check_backend", "Check that a backend keeps its contract."),
+        "check-certificate": ("crosslit.cli.formula", "Check a certificate, and say what it proves."),
     },
     "Make and convert files": {
-        "generate": "Make random puzzles, or a nonogram from a picture.",
-        "convert": "Write puzzles in another file format.",
-        "encode": "Write the formula of a puzzle for other solvers.",
-        "decode": "Turn another solver's model into a solution, and check it.",
+        "generate": ("crosslit_generate.cli.generate", "Make random puzzles, or a nonogram from a picture."),
+        "convert": ("crosslit.cli.files", "Write puzzles in another file format."),
+        "encode": ("crosslit.cli.formula", "Write the formula of a puzzle for other solvers."),
+        "decode": ("crosslit.cli.formula", "Turn another solver's model into a solution, and check it."),
     },
 }
-# The modules of commands: one in each file of a part, several in a file of the core.
-_MODULES = {
-    "crosslit.cli.ask": "count explain solve",
-    "crosslit.cli.compare": "compare enumerate",
-    "crosslit.cli.files": "backends convert show",
-    "crosslit.cli.formula": "check-certificate decode encode",
-    "crosslit_bench.cli.bench": "bench",
-    "crosslit_generate.cli.generate": "generate",
-    "crosslit_generate.cli.stats": "stats",
-    "crosslit_play.cli.page": "page",
-    "crosslit_verify.cli.check_backend": "check-backend",
-    "crosslit_verify.cli.verify": "verify",
-}
-_HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
-_COMMANDS = {name: summary for group in _GROUPS.values() for name, summary in group.items()}
+_COMMANDS = {name: place for group in _GROUPS.values() for name, place in group.items()}
 
 
 class _Lazy(ExampleGroup):
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        return sorted(_COMMANDS)
-
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _COMMANDS:
             return None
-        # Imported by name, since loading all commands would take longer than running a small one.
-        module = _HOMES[cmd_name]
+        module, _ = _COMMANDS[cmd_name]
+        # a part has a module for each command, the core one for several
         function = f"{cmd_name.replace('-', '_')}_command" if module.startswith("crosslit.") else "command"
         command: click.Command = getattr(import_module(module), function)
         return command
@@ -140,11 +120,12 @@ class _Lazy(ExampleGroup):
         width = max(map(len, _COMMANDS))
         for title, commands in _GROUPS.items():
             with formatter.section(title):
-                formatter.write_dl([(f"{name:{width}}", summary) for name, summary in commands.items()])
+                formatter.write_dl([(f"{name:{width}}", summary) for name, (_, summary) in commands.items()])
 
 
 @click.group(
     cls=_Lazy,
+    commands=dict.fromkeys(_COMMANDS),
     examples=["crosslit solve 10/11", "crosslit compare '1,2|2,1'"],
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -167,16 +148,8 @@ def root(ctx: click.Context) -> None:
 
 def run() -> int | str | None:
     """Run a command, and turn every possible end into one line and an exit status."""
-    interruption = _Interruption()
-    show_warning = warnings.showwarning
-
-    def show(message: Warning | str, category: type[Warning], *place: Any) -> None:
-        if issubclass(category, UnenforcedLimit):
-            complain(str(message))
-        else:
-            show_warning(message, category, *place)
-
-    warnings.showwarning = show  # type: ignore[assignment]  # its last arguments are only passed on
+    interruption = Interruption()
+    warnings.showwarning = lambda message, *_, **__: complain(str(message))  # such as a limit without effect
     status: int | str | None
     try:
         status = root.main(prog_name="crosslit", standalone_mode=False, obj=interruption)
@@ -185,7 +158,7 @@ def run() -> int | str | None:
         status = error.exit_code
     except (click.Abort, KeyboardInterrupt):
         status = INTERRUPTED
-    except PipeClosed:
+    except (PipeClosed, BrokenPipeError):
         status = PIPE_CLOSED
     except (CrosslitError, OSError) as error:
         named = isinstance(error, OSError) and error.filename is not None and f"{error.filename}: {error.strerror}"
@@ -208,7 +181,7 @@ def run() -> int | str | None:
     return interruption.status if status == INTERRUPTED else status
 
 
-class _Interruption:
+class Interruption:
     """Handlers that let SIGTERM and SIGHUP end a command as Ctrl-C does: no half-written files, no processes left."""
 
     def __init__(self) -> None:
@@ -229,10 +202,9 @@ class _Interruption:
             self.status = 128 + number
         # through the handler of SIGINT: code that defers an interrupt or keeps finished work then does so here too
         handler = signal.getsignal(signal.SIGINT)
-        if callable(handler):
-            handler(signal.SIGINT, frame)
-        else:
+        if not callable(handler):
             raise KeyboardInterrupt
+        handler(signal.SIGINT, frame)
 
     def _repeat(self, dropped: sys.UnraisableHookArgs) -> None:
         """Repeat an interrupt that Python dropped because it came in a destructor or in a callback of an import."""

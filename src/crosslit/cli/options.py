@@ -6,7 +6,6 @@ A `Query` has those of the commands about puzzles; it reads the puzzles and open
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,17 +15,17 @@ import click
 
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
-from crosslit.contract import registered
 from crosslit.contract.registered import form_names
 from crosslit.contract.run import MAX_SECONDS, Limits
 from crosslit.kinds import Puzzle, all_kinds
-from crosslit.kinds.registry import ENTRY_POINTS, NAMED, OWN
+from crosslit.kinds.registry import NAMED, OWN
 
 if TYPE_CHECKING:
     from crosslit.contract.run import Run
     from crosslit.judging.verdict import Finding
     from crosslit.runs.job import Job
     from crosslit.runs.runner import Runner
+
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -43,23 +42,6 @@ class FloatRange(click.FloatRange):
 COUNT, SECONDS = click.IntRange(1), FloatRange(0, min_open=True)
 
 
-class Size(click.ParamType):  # type: ignore[type-arg]  # not generic before click 8.2
-    """Rows and columns, such as 5x7; 5 is 5x5."""
-
-    name = "size"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the numbers of rows and columns; fail if the value is not a size."""
-        if isinstance(value, tuple):
-            return value
-        # Six digits at most: `int` accepts other scripts and thousands of digits.
-        found = re.fullmatch(r"([0-9]{1,6})(?:x([0-9]{1,6}))?", value.strip(), re.ASCII)
-        size = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
-        if not all(size):
-            self.fail(f"expected ROWSxCOLUMNS such as 5x7, or 5 for 5x5, found {value[:20]!r}.", param, ctx)
-        return size
-
-
 def complete_specs(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001
     """Return completions for the last of the specs of backends, separated by commas: names and groups."""
     from crosslit.registry import all_backends, all_groups
@@ -72,18 +54,12 @@ def complete_specs(ctx: click.Context, param: click.Parameter, incomplete: str) 
 class KindName(click.Choice):  # type: ignore[type-arg]  # not generic before click 8.2
     """A kind of puzzle: the help lists those of Crosslit, and every registered one is accepted."""
 
-    def __init__(self) -> None:
-        super().__init__([*OWN, *NAMED])
-
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the kind with this name; if there is none, fail with a list of all names."""
+        """Return the name of a kind; if there is none, fail with a list of all names."""
         if value not in self.choices:
             # Other kinds come from plugins, which are loaded only for a name that Crosslit itself does not have.
             self.choices = tuple(all_kinds())
-        try:
-            return super().convert(value, param, ctx)
-        except click.BadParameter as error:
-            self.fail(error.message.removesuffix(".") + registered.reasons(ENTRY_POINTS), param, ctx)
+        return super().convert(value, param, ctx)
 
 
 # The shell completes the names of files.
@@ -110,7 +86,7 @@ backends_option = functools.partial(
 )
 certificate_option = functools.partial(click.option, "--certificate", "certificate_path", metavar="FILE")
 limit_option = functools.partial(click.option, "--limit", type=COUNT, metavar="N")
-size_option = functools.partial(click.option, "--size", type=Size(), metavar="RxC")
+kind_option = functools.partial(click.option, "--kind", type=KindName([*OWN, *NAMED]))
 seed_option = functools.partial(
     click.option, "--seed", metavar="SEED", show_default=True, help="Equal seeds give equal puzzles."
 )
@@ -131,24 +107,16 @@ def solver_option(command: Callable[..., Any]) -> Callable[..., Any]:
             require_selected(solvers, specs)
         return command(*context, **options)
 
-    return click.option(
-        "--solver",
-        "solvers",
-        multiple=True,
-        metavar="NAME=COMMAND",
-        help="Use your solver as a backend: NAME='COMMAND {cnf}', or with {file} for the puzzle; `crosslit backends "
-        "--help` has the other forms.",
-    )(wrapped)
+    words = "Use your solver as a backend: NAME='COMMAND {cnf}', or with {file} for the puzzle; "
+    words += "`crosslit backends --help` has the other forms."
+    return click.option("--solver", "solvers", multiple=True, metavar="NAME=COMMAND", help=words)(wrapped)
 
 
 def encoding_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add --encoding and --target."""
     text = "One of `crosslit encode --list`.  [default: the target's default]"
-    target = click.option(
-        "--target",
-        type=click.Choice(["cnf", "cnf-xor", *form_names()]),
-        help="The form of the file.  [default: the one of NAME, else cnf]",
-    )
+    targets = click.Choice(["cnf", "cnf-xor", *form_names()])
+    target = click.option("--target", type=targets, help="The form of the file.  [default: the one of NAME, else cnf]")
     return click.option("--encoding", "name", metavar="NAME", help=text)(target(command))
 
 
@@ -164,9 +132,6 @@ memory_option = functools.partial(
 )
 
 
-_MAX_REASONS = 5  # maximum number printed
-
-
 @dataclass(frozen=True)
 class Query:
     """The values of the arguments and options that commands about puzzles share."""
@@ -176,14 +141,16 @@ class Query:
     as_json: bool
     memory_mb: int = Limits.memory_mb
 
-    def read(self, source: str | None = None) -> Puzzle:
-        """Read the puzzle of one source, by default the first."""
-        return output.read_puzzle(self.sources[0] if source is None else source)
+    def read(self) -> Puzzle:
+        """Read the only puzzle."""
+        return output.read_puzzle(self.sources[0])
 
-    def read_all(self) -> list[tuple[str, Puzzle]]:
-        """Read all puzzles, each with the argument that names it."""
-        named = ((source, output.read_puzzles(source)) for source in self.sources)
-        return [(source, puzzle) for source, puzzles in named for puzzle in puzzles]
+    def read_all(self, single: str | None = None) -> list[tuple[str, Puzzle]]:
+        """Read all puzzles, each with the argument that names it; with an option for a single one, only one."""
+        found = [(source, puzzle) for source in self.sources for puzzle in output.read_puzzles(source)]
+        if single and len(found) > 1:
+            raise click.UsageError(f"{single} is for one PUZZLE, found {len(found)}: FILE:7 is the seventh of a file")
+        return found
 
     def limits(self, solutions: int | None = None) -> Limits:
         """Return the limits of each run."""
@@ -209,16 +176,9 @@ def query_options(seconds: float = 60) -> Decorator:
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(command)
-        def wrapped(
-            *,
-            puzzle: str = "",
-            puzzles: tuple[str, ...] = (),
-            timeout: float,
-            as_json: bool,
-            memory_mb: int = Limits.memory_mb,
-            **options: Any,
-        ) -> Any:
-            return command(Query(puzzles or (puzzle,), timeout, as_json, memory_mb), **options)
+        def wrapped(timeout: float, as_json: bool, memory_mb: int = Limits.memory_mb, **options: Any) -> Any:
+            sources = options.pop("puzzles") if "puzzles" in options else (options.pop("puzzle"),)
+            return command(Query(sources, timeout, as_json, memory_mb), **options)
 
         timeout = timeout_option(
             default=seconds,
@@ -253,8 +213,7 @@ def conclude(runner: Runner, findings: Iterable[Finding], decided: bool, runs: I
 
 def advise_explain(puzzle: Puzzle) -> None:
     """Print why there is no solution if the clues show it, and the command that explains more."""
-    reasons = list(puzzle.contradictions())
-    if reasons:
-        more = f"; {len(reasons) - _MAX_REASONS} more" if len(reasons) > _MAX_REASONS else ""
-        output.complain("; ".join(reasons[:_MAX_REASONS]) + more)
+    if reasons := list(puzzle.contradictions()):
+        more = [f"{len(reasons) - 5} more"] if len(reasons) > 5 else []
+        output.complain("; ".join(reasons[:5] + more))
     output.complain("`crosslit explain PUZZLE` says why a puzzle has no solution")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -9,7 +10,6 @@ import shutil
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -38,72 +38,48 @@ class PipeClosed(CrosslitError):
 
 
 def write(text: str) -> None:
-    """Print a line of results at once, with question marks for characters that the stream's encoding lacks."""
+    """Print a line of results at once."""
     write_text(f"{text}\n")
 
 
-def write_solution(puzzle: Puzzle, solution: Grid) -> None:
-    """Print a picture of a solution, in pieces, since it may be large."""
+def write_picture(puzzle: Puzzle, cells: Grid | Sequence[str] | None = None) -> None:
+    """Print a puzzle and its known cells: in colour and within the width on a terminal, otherwise plain."""
     from crosslit.formats.drawing import draw_lines
     from crosslit.kinds import kind_of
 
-    if _is_coloured() and kind_of(puzzle).tint:
-        write_picture(puzzle, solution.lines())
+    lines = draw_lines(puzzle, cells, picture_style())
+    if not _is_terminal():  # plain, so that pictures can be compared; in pieces, since it may be large
+        while pending := [*islice(lines, max(1, _MAX_PENDING // puzzle.columns))]:
+            write("\n".join(pending))
         return
-    lines = draw_lines(puzzle, solution, picture_style())
-    while pending := [*islice(lines, max(1, _MAX_PENDING // puzzle.columns))]:
-        write("\n".join(pending))
-
-
-def write_picture(puzzle: Puzzle, lines: Sequence[str] | None = None) -> None:
-    """Print a puzzle and its known cells: in colour and within the width on a terminal, otherwise plain."""
-    from crosslit.formats.drawing import draw
-    from crosslit.kinds import kind_of
-
-    style = picture_style()
-    picture = draw(puzzle, lines, style)
-    # Piped pictures are plain, so that they can be compared and processed.
-    if _is_terminal() and max(map(len, picture.split("\n"))) > _columns():
-        picture = "(too wide; see show --image)"
-    if _is_coloured() and (tint := kind_of(puzzle).tint):
+    picture = "\n".join(lines)
+    if max(map(len, picture.split("\n"))) > _columns():
+        picture = f"(too wide; see show {'--solution ' if cells else ''}-o FILE)"
+    elif _is_coloured() and (tint := kind_of(puzzle).tint):
         picture = tint(puzzle, picture)
     elif _is_coloured():
         picture = re.sub(_COLOURED, lambda found: f"\x1b[{_COLOURS[found.lastgroup or '']}m{found[0]}\x1b[0m", picture)
     write(picture)
 
 
+def write_text(text: str) -> None:
+    """Print text unchanged, with question marks for characters that the stream's encoding lacks."""
+    sys.stdout.flush()
+    write_bytes(text.encode(sys.stdout.encoding or "utf-8", "replace"))
+
+
 def write_bytes(data: bytes | bytearray | memoryview) -> None:
-    """Print bytes unchanged, at once; raise PipeClosed if the reader has closed the stream."""
-    if sys.stdout is None:
-        raise PipeClosed("there is no standard output")
-    _erase_progress()
+    """Print bytes unchanged, at once; raise PipeClosed if the stream is closed."""
+    if Progress.is_shown and _is_terminal():
+        Progress.hide()
     rest = memoryview(data)
-    with read_by_somebody():
+    try:
         while rest:  # an unbuffered stream may take only a part when a signal arrives
             rest = rest[sys.stdout.buffer.write(rest) :]
         sys.stdout.buffer.flush()
-
-
-def write_text(text: str) -> None:
-    """Print text unchanged, as `write` does a line."""
-    if sys.stdout is None:
-        raise PipeClosed("there is no standard output")
-    _erase_progress()
-    with read_by_somebody():
-        try:
-            sys.stdout.write(text)
-        except UnicodeEncodeError:
-            encoding = sys.stdout.encoding or "utf-8"
-            sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
-        sys.stdout.flush()
-
-
-@contextmanager
-def read_by_somebody() -> Iterator[None]:
-    """Raise PipeClosed in place of the error of a closed standard output."""
-    try:
-        yield
-    except BrokenPipeError:
+    except OSError as error:
+        if error.errno not in (errno.EPIPE, errno.EBADF):
+            raise
         # buffered text must not fail again when Python closes the stream
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise PipeClosed("the output was closed") from None
@@ -115,12 +91,7 @@ def read_input(source: str, most: int) -> bytes:
 
     if source != "-":
         return read_bytes(source, most)
-    if sys.stdin is None:
-        raise InputError("standard input", "there is none")
-    try:
-        return read_stream(sys.stdin.buffer, "standard input", most)
-    except OSError as error:
-        raise InputError("standard input", error.strerror or "cannot be read") from None
+    return read_stream(sys.stdin.buffer, "standard input", most)
 
 
 def read_puzzles(source: str, format_name: str | None = None) -> Iterator[Puzzle]:
@@ -153,46 +124,23 @@ def write_file(path: str, pieces: Iterable[bytes], *, announce: bool = False) ->
         for piece in pieces:
             write_bytes(piece)
         return
-    if os.path.exists(path) and not Path(path).is_file():
-        Progress.hide()  # it may be the terminal
-    try:
-        files.write_bytes(path, pieces)
-        if announce:
-            complain(f"{path}: written")
-    except BrokenPipeError:
-        raise PipeClosed("the output was closed") from None
-
-
-def write_files(files: Mapping[str, bytes]) -> None:
-    """Write files, all of them or none."""
-    from crosslit.base.files import open_replacement
-
-    path = ""
-    try:
-        with ExitStack() as stack:
-            for path, content in files.items():
-                resolved = Path(path).resolve()
-                if resolved.exists() and not resolved.is_file():
-                    raise InputError(path, "is not a plain file")
-                file = stack.enter_context(open_replacement(resolved))
-                file.write(content)
-                file.flush()
-    except OSError as error:
-        raise InputError(path, error.strerror or "cannot be written") from None
+    Progress.hide()  # the file may be the terminal
+    files.write_bytes(path, pieces)
+    if announce:
+        complain(f"{path}: written")
 
 
 def complain(text: str) -> None:
     """Print one line on standard error, with any characters."""
     Progress.hide()
-    if sys.stderr is not None:
-        sys.stderr.write(f"crosslit: {one_line(text)}\n")
+    sys.stderr.write(f"crosslit: {one_line(text)}\n")
 
 
 def picture_style() -> Style:
     """Return the characters for drawing on standard output."""
     from crosslit.formats.drawing import style_for
 
-    return style_for(sys.stdout.encoding if sys.stdout is not None else None)
+    return style_for(sys.stdout.encoding)
 
 
 def write_json(record: Mapping[str, Any]) -> None:
@@ -206,9 +154,16 @@ def write_json(record: Mapping[str, Any]) -> None:
 
 def write_table(table: Table, width: int | None = None) -> None:
     """Print a table: within a terminal's width, or when piped, within ``width`` or at its full width."""
-    encoding = getattr(sys.stdout, "encoding", None) or "ascii"
+    encoding = sys.stdout.encoding or "ascii"
     rule = "─".encode(encoding, "ignore").decode(encoding) or "-"
-    write(table.render(_columns() if width is None or _is_terminal() else width, rule=rule, styled=_is_coloured()))
+    write(table.render(_columns(width), rule=rule, styled=_is_coloured()))
+
+
+def write_paragraph(text: str, heading: str = "", width: int | None = None) -> None:
+    """Print a text within the same width: the first line after a heading, the others aligned with it."""
+    from crosslit.base.table import wrapped
+
+    write("\n".join(wrapped(text, _columns(width), heading)))
 
 
 class Progress:
@@ -218,7 +173,7 @@ class Progress:
     can be forked from this process.
     """
 
-    _is_shown: ClassVar = False  # by whichever object: there is one line
+    is_shown: ClassVar = False  # by whichever object: there is one line
 
     def __init__(self, total: int) -> None:
         self._total, self._done = total, 0
@@ -242,8 +197,8 @@ class Progress:
     def says(self, text: str) -> None:
         """Show a line of text."""
         self._shown_at = time.monotonic()  # without a terminal too, so that a quick solver's lines are not composed
-        if sys.stderr is not None and sys.stderr.isatty():
-            Progress._is_shown = True
+        if sys.stderr.isatty():
+            Progress.is_shown = True
             sys.stderr.write(f"{_ERASE}{one_line(text)[: shutil.get_terminal_size().columns - 1]}")
             sys.stderr.flush()
 
@@ -254,34 +209,22 @@ class Progress:
     @staticmethod
     def hide() -> None:
         """Erase the line while results are printed, until the next step starts."""
-        if Progress._is_shown and sys.stderr is not None:
-            Progress._is_shown = False
+        if Progress.is_shown:
+            Progress.is_shown = False
             sys.stderr.write(_ERASE)
             sys.stderr.flush()
 
 
-def _erase_progress() -> None:
-    if Progress._is_shown and _is_terminal():
-        Progress.hide()
-
-
-def wrapped(text: str, heading: str = "") -> list[str]:
-    """Return the lines of a text within the terminal's width: the first after a heading, the others aligned with it."""
-    from crosslit.base.table import wrapped
-
-    return wrapped(text, _columns(), heading)
-
-
 def _is_terminal() -> bool:
-    return sys.stdout is not None and sys.stdout.isatty()
+    return sys.stdout.isatty()
 
 
 def _is_coloured() -> bool:
     return _is_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def _columns() -> int:
-    """Return the width of the terminal, or of piped output."""
+def _columns(piped: int | None = None) -> int:
+    """Return the width of the terminal, or a given one of piped output, by default the full width of tables."""
     from crosslit.base.table import FULL_WIDTH
 
-    return shutil.get_terminal_size().columns if _is_terminal() else FULL_WIDTH
+    return shutil.get_terminal_size().columns if _is_terminal() else piped or FULL_WIDTH

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from crosslit import load
-from crosslit.cli.ask import _write_count
+from crosslit.cli.ask import write_count
 from crosslit.contract.run import Limits, Run
 from crosslit.judging.answers import judge_count
 from tests.conftest import Command
@@ -76,7 +76,7 @@ def test_a_number_that_is_not_counted_in_time_has_a_lower_bound(crosslit: Comman
 
 def test_an_error_is_reported_once(capsys: pytest.CaptureFixture[str]) -> None:
     runs = [Run("one", status="error", error="killed")]
-    _write_count(judge_count(load("1|1"), runs, Limits()), False, "", Limits())
+    write_count(judge_count(load("1|1"), runs, Limits()), False, "", Limits())
     assert capsys.readouterr() == ("undecided\n", "crosslit: one: error: killed\n")
 
 

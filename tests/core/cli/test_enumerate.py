@@ -11,7 +11,6 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,7 +18,7 @@ from click.testing import CliRunner
 
 from crosslit import Grid, Limits, load
 from crosslit.cli import output
-from crosslit.cli.compare import _rate, _tell_end
+from crosslit.cli.compare import tell_end
 from crosslit.cli.group import root
 from crosslit.contract.run import Run
 from crosslit.judging.verdict import Finding
@@ -65,7 +64,7 @@ $ crosslit enumerate two.puzzles --json
 {"solution": "11/01"}
 {... "complete": true...}
 $ crosslit enumerate two.puzzles -o list.txt
-! ...--output, --check-list and --certificate are for one puzzle: FILE:7 is the seventh of a file
+! ...--output is for one PUZZLE, found 2: FILE:7 is the seventh of a file
 ? 2
 """
 )
@@ -254,29 +253,6 @@ def test_a_closed_output_has_its_own_status_and_standard_error_says_how_far_it_c
     assert done.stderr == "crosslit: none listed, incomplete (the output was closed)\n"
 
 
-@pytest.mark.parametrize(
-    ("found", "known", "again", "words"),
-    [
-        (0, 0, 0, "0 found, 0 a second"),
-        (5000, 1000, 0, "5,000 found, 2,000 a second"),
-        (5000, 0, 1234, "5,000 found, 2,500 a second; 1,234 found again"),
-    ],
-)
-def test_progress_has_the_rate_of_what_was_found_in_this_time(
-    monkeypatch: pytest.MonkeyPatch, found: int, known: int, again: int, words: str
-) -> None:
-    told: list[str] = []
-    outcome = SimpleNamespace(found=found, known=known)
-    lister: Any = SimpleNamespace(outcome=outcome, checked=again)
-    for is_due in (True, False):
-        progress: Any = SimpleNamespace(is_due=is_due, says=told.append)
-        monkeypatch.setattr("crosslit.cli.compare.time.monotonic", lambda: 100.0)
-        show = _rate(lister, progress)
-        monkeypatch.setattr("crosslit.cli.compare.time.monotonic", lambda: 102.0)
-        show()
-    assert told == [words]
-
-
 @pytest.mark.parametrize(("length", "is_shown"), [(None, False), (120, True), (121, False)])
 def test_a_short_witness_is_printed_and_the_faults_are_in_the_order_of_their_lines(
     capsys: pytest.CaptureFixture[str], length: int | None, is_shown: bool
@@ -284,12 +260,12 @@ def test_a_short_witness_is_printed_and_the_faults_are_in_the_order_of_their_lin
     finding = Finding("a", "wrong-solution", "why", None if length is None else "0" * length)
     outcome = Enumeration(load(PUZZLE), found=3, known=1, reason="late", findings=[finding])
     check = ListCheck(outcome, wrong=1, repeated=1, faults=[(9, "repeats an earlier line"), (2, "no grid")])
-    _tell_end(outcome, check, "list")
+    tell_end(outcome, check, "list")
     assert capsys.readouterr().err.splitlines() == [
         f"crosslit: a: wrong-solution: why{f' (witness {finding.witness})' if is_shown else ''}",
         "crosslit: list:2: no grid",
         "crosslit: list:9: repeats an earlier line",
         "crosslit: 3 solutions: 1 in list, 2 missing; 1 wrong line, 1 repeated, incomplete (late)",
     ]
-    _tell_end(Enumeration(load(PUZZLE), reason="late"), ListCheck(Enumeration(load(PUZZLE))), "list")
+    tell_end(Enumeration(load(PUZZLE), reason="late"), ListCheck(Enumeration(load(PUZZLE))), "list")
     assert capsys.readouterr().err.startswith("crosslit: no solution: 0 in list, none found missing so far; 0 wrong")

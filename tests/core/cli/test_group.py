@@ -52,13 +52,13 @@ for number in after:
 
 _DROPPED = """
 import signal, time
-from crosslit.cli.group import _Interruption
+from crosslit.cli.group import Interruption
 
 class Dropping:
     def __del__(self):
         signal.raise_signal(signal.SIGINT)
 
-_Interruption().listen()
+Interruption().listen()
 try:
     Dropping()
     time.sleep(60)
@@ -126,7 +126,7 @@ def test_verify_works_where_input_and_errors_are_closed(tmp_path: Path) -> None:
 
 def test_the_handlers_of_a_host_program_stay() -> None:
     own = "import signal, sys; signal.signal(signal.SIGTERM, own := lambda *_: None)"
-    listens = "from crosslit.cli.group import _Interruption; _Interruption().listen()"
+    listens = "from crosslit.cli.group import Interruption; Interruption().listen()"
     looks = "print(signal.getsignal(signal.SIGTERM) is own, callable(signal.getsignal(signal.SIGHUP)))"
     done = subprocess.run([sys.executable, "-c", f"{own}; {listens}; {looks}"], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("True True\n", "")

@@ -48,6 +48,7 @@ $ PYTHONPATH=planted crosslit solve 11/11 --backend deaf-hang --timeout 0.5
 ? 3
 $ PYTHONPATH=planted crosslit solve 11/11 --backend yields-rubbish --json
 {..."status": "wrong"...it yielded str where a Grid is expected: '0101'...}
+! crosslit: yields-rubbish: error: it yielded str where a Grid is expected: '0101'
 ? 1
 $ PYTHONPATH=planted crosslit solve 11/11 --backend prints-rubbish
 ()()
@@ -85,21 +86,21 @@ nonogram, 2 x 2
  12 . .
 1 1 . .
 ## a picture goes to a file, if there is one
-$ crosslit show 10/11 --solution --image x.svg --json
+$ crosslit show 10/11 --solution -o x.svg --json
 {..."cells": "00/10"}
 ! crosslit: x.svg: written
 $ cat x.svg
 <svg...
-$ crosslit show 10/11 --solution --image y.SVG
+$ crosslit show 10/11 --solution -o y.SVG
 ! crosslit: y.SVG: written
 $ crosslit show '2|1' --solution
 ! crosslit: there is no solution to draw (claimed by hybrid)
 ! ...
 ? 3
-$ crosslit show '1|1' --image x.gif
-! ...Invalid value for --image: the name of a picture ends in .svg.
+$ crosslit show '1|1' -o x.gif
+! crosslit: x.gif: the name of a picture ends in .svg
 ? 2
-$ crosslit show '1|1' --image no/x.svg
+$ crosslit show '1|1' -o no/x.svg
 ! crosslit: no/x.svg: No such file or directory
 ? 2
 $ ls

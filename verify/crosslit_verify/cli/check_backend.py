@@ -9,7 +9,7 @@ import click
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.group import example_command
-from crosslit.cli.options import KindName, json_option, solver_option, timeout_option
+from crosslit.cli.options import json_option, kind_option, solver_option, timeout_option
 
 if TYPE_CHECKING:
     from crosslit_verify.contract_checks.checks import CheckOutcome, Configuration
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Number of puzzles; full includes all of 3 x 3.",
 )
-@click.option("--kind", type=KindName(), help="Only puzzles of this kind.")
+@kind_option(help="Only puzzles of this kind.")
 @timeout_option(default=10, help="Limit on the wall time of each run, from encoding to decoding.")
 @json_option
 def command(spec: str, size: Size, kind: str | None, timeout: float, as_json: bool) -> int:

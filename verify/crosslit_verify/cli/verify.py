@@ -16,9 +16,9 @@ from crosslit.cli.options import (
     COUNT,
     SECONDS,
     Decorator,
-    KindName,
     backend_option,
     json_option,
+    kind_option,
     memory_option,
     seed_option,
     solver_option,
@@ -68,7 +68,7 @@ def _texts(name: str, metavar: str, words: str) -> Decorator:
 @solver_option
 @_text("--python", "PATH", "Run the backend with another interpreter, or the folder of its environment.")
 @_text("--against", "PATH|SPEC", "Compare with the same solver in another environment, or with another backend.")
-@click.option("--kind", type=KindName(), help="Only puzzles of this kind; required without any puzzle.")
+@kind_option(help="Only puzzles of this kind; required without any puzzle.")
 @click.option(
     "--claims",
     type=click.Choice(["one", "all", "unique", FEWEST.name]),
