@@ -239,7 +239,7 @@ def test_commands_count_and_draw_its_cells(
 
     assert words("count", "modular:00/00") == "3\n"
     assert words("show", "modular:1", "--solution").splitlines()[1:] == ["2"]
-    assert words("show", "modular:1", "--solution", "--image", str(tmp_path / "a.svg")) == ""
+    assert words("show", "modular:1", "--solution", "-o", str(tmp_path / "a.svg")) == ""
     assert ">2</text>" in (tmp_path / "a.svg").read_text(encoding="utf-8")
     assert "unsolvable: these 4 constraints contradict each other" in words("explain", "modular:01/00")
     comparison = json.loads(words("compare", "modular:00/00", "--all", "--json"))
