@@ -119,6 +119,7 @@ def chosen(puzzle: Puzzle, asked: list[str]) -> list[Choice]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", all_kinds())
 def test_independent_backends_execute_only_the_listed_functions_in_common(kind: str) -> None:
     shared, pairs = {}, 0

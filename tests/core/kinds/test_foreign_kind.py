@@ -11,13 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from crosslit.base.grid import Grid
-from crosslit.contract import Task
 from crosslit.kinds import Kind, LightsOut, kind_of_text, register_kind
-from crosslit.registry import all_backends
-from crosslit.runs.job import drive
 from tests.conftest import ROOT, Command, installed
-from tests.contract.configurations import needs
 
 PUZZLES = {
     "UNIQUE": "formula:p cnf 2 2/1 0/-1 2 0",
@@ -186,44 +181,6 @@ def test_a_bad_formula_is_refused_in_one_line(
 
 
 PLANTED = Path(__file__).parents[2] / "planted_kind"
-sys.path.insert(0, str(PLANTED))
-try:
-    from planted_modular import ENCODINGS, Modular
-finally:
-    sys.path.remove(str(PLANTED))
-
-LINES = [f"modular:{''.join(row)}" for row in itertools.product("012", repeat=2)]
-LINES += [f"{one}/{other.removeprefix('modular:')}" for one, other in itertools.product(LINES, repeat=2)]
-BOARDS = [Modular.parse(line) for line in LINES]
-ENCODING = {encoding.target: encoding for encoding in ENCODINGS}
-
-
-def answers(backend: str, target: str, board: Modular, question: str = "solutions") -> list[Grid]:
-    return list(drive(all_backends()[backend], board, Task(question, encoding=ENCODING.get(target))))
-
-
-def by_rules(board: Modular) -> list[Grid]:
-    return [grid for grid in board.layout.every() if not any(board.violations(grid))]
-
-
-@pytest.mark.parametrize(
-    ("backend", "target"),
-    [
-        ("brute", ""),
-        ("glucose4", "cnf"),
-        ("cadical195", "cnf"),
-        ("kissat404", "cnf"),
-        ("cpsat", "cp-sat"),
-        ("choco", "fd"),
-        ("clingo", "linear"),
-    ],
-)
-def test_an_engine_finds_the_solutions_of_the_rules(backend: str, target: str) -> None:
-    needs(backend)
-    for board in BOARDS[:: 1 if backend == "glucose4" else 7]:
-        assert sorted(answers(backend, target, board), key=lambda grid: grid.text) == sorted(
-            by_rules(board), key=lambda grid: grid.text
-        )
 
 
 @pytest.fixture
