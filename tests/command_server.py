@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import IO, Any, NoReturn
 
 from crosslit.runs import server as fork_server
-from crosslit.runs.linux import ForkedProgram
+from crosslit.runs.processes import ForkedProgram
 
 _MAX_BYTES = 1 << 17  # of a request
 # variables that an interpreter reads at its start: handled by `_become`, or without effect on results (Dask sets it)

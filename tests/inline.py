@@ -1,7 +1,7 @@
 """The command line in this process: no interpreter starts and nothing is forked, so that a command takes milliseconds.
 
-Runs are carried out here too, by the code of their own process and in its frames, without its limits; their times and
-memory are constants, and versions are left out. So equal commands print equal texts, on every machine.
+Runs are carried out here too, by the code of their own process, without its limits; their times and memory are
+constants, and versions are left out. So equal commands print equal texts, on every machine.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from crosslit.base.version import __version__
 from crosslit.cli import group
 from crosslit.contract import registered
 from crosslit.contract.run import Timing, no_time
-from crosslit.runs.child import _run
-from crosslit.runs.report import Frames
+from crosslit.runs.child import run
+from crosslit.runs.exchange import Order, Page, send
 from crosslit.runs.runner import _widen
 from crosslit.runs.server import ForkServer
-from crosslit.runs.wire import ENDED, HEADER, HandingOver, Order
 
-_MEASURED = {"code": 0, "killed": "", "cpu": 0.0, "delayed": 0.0, "left": 0, "memory": 1 << 20, "output": ""}
+_MEASURED = {"code": 0, "killed": "", "cpu": 0.0, "delayed": 0.0, "handed": 0.0, "left": 0, "memory": 1 << 20}
+_MEASURED |= {"output": "", "errors": ""}
 _TIMING = Timing({**no_time(), "encode": 0.001, "solve": 0.002}, 0.004, 0.005, 0.002)
 # versions, kernels, times and rates, which differ from machine to machine, and the usage before an error of click
 _MASKS = (
@@ -47,44 +47,23 @@ _MASKS = (
 class InlineServer(ForkServer):
     """A fork server that forks nothing: it has carried out an order when `start` returns."""
 
-    def __init__(self) -> None:
+    def __init__(self, *_: object) -> None:
         self.control, self._theirs = socket.socketpair()
-        self.messages = Frames()
+        self.key, self.is_idle = ("", ()), True
 
-    def start(self, order: Order, descriptor: int) -> None:
+    def start(self, order: Order, file: int, pipe: int) -> None:
         """Carry out an order, whose answers have to fit into the pipe, and report its end."""
-        _widen(descriptor)
-        handing, forked = HandingOver(), time.monotonic()
-        _run(order, descriptor, handing)
-        times = {"forked": forked, "exited": time.monotonic(), "handed": handing.seconds}
-        body = json.dumps({**_MEASURED, **times, "number": order.number, "errors": ""}).encode()
-        self._theirs.sendall(HEADER.pack(ENDED, len(body)) + body)
-
-    def interrupt(self, number: int) -> None:
-        """Do nothing: the run has ended."""
+        self.is_idle = False
+        _widen(pipe)
+        forked = time.monotonic()
+        run(order, Page.of_file(file), file, pipe)
+        times = {"forked": forked, "exited": time.monotonic()}
+        send(self._theirs, json.dumps({**_MEASURED, **times}).encode())
 
     def close(self, seconds: float = 0.0) -> None:
         """Close both ends."""
         self.control.close()
         self._theirs.close()
-
-
-class InlineServers:
-    """The only server of a runner, in place of `crosslit.runs.server.ForkServers`."""
-
-    def __init__(self, *_: object) -> None:
-        self._server: InlineServer | None = None
-
-    def loaded(self, *_: object) -> InlineServer:
-        """Return the server; the backends load their modules themselves."""
-        self._server = self._server or InlineServer()
-        return self._server
-
-    def close(self) -> None:
-        """Close the server."""
-        if self._server is not None:
-            self._server.close()
-            self._server = None
 
 
 @contextmanager
@@ -143,8 +122,8 @@ def run_inline(
         stack.enter_context(patch.object(sys, "argv", ["crosslit", *arguments]))
         for name, stream in zip(names, streams, strict=True):
             stack.enter_context(patch.object(sys, name, stream))
-        stack.enter_context(patch("crosslit.runs.runner.ForkServers", InlineServers))
-        stack.enter_context(patch("crosslit.runs.report.RunReport.timing", lambda *_: _TIMING))
+        stack.enter_context(patch("crosslit.runs.runner.ForkServer", InlineServer))
+        stack.enter_context(patch("crosslit.runs.runner._timing", lambda *_: _TIMING))
         stack.enter_context(patch("crosslit.runs.sandbox.free_cores", lambda: 1))
         status = group.run()
     for stream in streams[1:]:

@@ -106,15 +106,6 @@ def fills_an_orphan(puzzle, task, solutions):
     yield
 
 
-def fills_a_memory_file(puzzle, task, solutions):
-    """Takes memory that belongs to no process: a file without a name."""
-    descriptor = os.memfd_create("kept")
-    for _ in range(500):
-        os.write(descriptor, bytes(1 << 20))
-    time.sleep(1000)
-    yield
-
-
 def crashes(puzzle, task, solutions):
     """One solution, then a segmentation fault."""
     yield next(solutions)

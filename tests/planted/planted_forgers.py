@@ -1,46 +1,14 @@
-"""Backends that write invalid data to the pipe of their run, or leave values in their task that no end can hold."""
+"""Backends that leave values in their task that no end can hold, or answer strangely when asked about themselves."""
 
 from __future__ import annotations
 
-import os
 import resource
-import stat
 import sys
 import time
-from types import MappingProxyType
 
-from forgeries import FORGERIES
 from planted_backends import Planted, functions
 
-from crosslit.contract import Option, Unavailable
-
-
-def _pipe():
-    return next(number for number in range(3, 64) if _is_pipe(number))
-
-
-def _is_pipe(number):
-    try:
-        return stat.S_ISFIFO(os.fstat(number).st_mode)
-    except OSError:
-        return False
-
-
-class Forger(Planted):
-    """Writes one forgery to the pipe of its run, and ends."""
-
-    options = MappingProxyType({"what": Option("what it writes", choices=tuple(FORGERIES))})
-
-    def __init__(self):
-        super().__init__("forger", None)
-        self.summary = "Writes to the pipe of its run what no run writes."
-
-    def solutions(self, puzzle, task):
-        left = memoryview(FORGERIES[task.options["what"]])
-        while left:
-            left = left[os.write(_pipe(), left) :]
-        os._exit(0)
-        yield
+from crosslit.contract import Unavailable
 
 
 def nan_time(puzzle, task, solutions):
@@ -145,7 +113,6 @@ ASKED = [
 
 
 BACKENDS = [
-    Forger(),
     *(Planted(*named) for named in functions(globals(), "puzzle", "task", "solutions").items()),
     *ASKED,
 ]

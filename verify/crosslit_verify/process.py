@@ -27,7 +27,7 @@ from crosslit_backends.programs.protocol import Claims, Problem, Reply, SolverFa
 from crosslit.base.errors import CrosslitError, InputError
 from crosslit.base.posix import require_isolation, resource
 from crosslit.kinds import Puzzle
-from crosslit.runs import linux
+from crosslit.runs import processes
 from crosslit.runs.sandbox import ProcessGroup
 
 TIMEOUT = 10.0  # seconds for an answer
@@ -198,10 +198,10 @@ class Solver:
         elif (now := time.monotonic()) >= self._look and self._end is None:
             self._look = now + _POLL
             # Descendants of the supervisor, not of the solver: orphans that moved to another session are here too.
-            processes = linux.descendants(self._inner)
-            if linux.memory_of(processes) - self._inherited > self.memory_mb << 20:
+            descendants = processes.descendants(self._inner)
+            if processes.memory_of(descendants) - self._inherited > self.memory_mb << 20:
                 raise NoAnswer("memory", f"more than {self.memory_mb} MB")
-            if len(processes) - 1 > PROCESSES:
+            if len(descendants) - 1 > PROCESSES:
                 raise NoAnswer("orphaned-process", f"more than {PROCESSES} processes at a time besides the first")
 
     def _read(self, name: str) -> bool:
@@ -243,7 +243,7 @@ class Solver:
             # Programs that the solver starts inherit the mark, so they are found even if it kills its ancestors.
             self._mark = f"CROSSLIT_MARK_{os.urandom(8).hex()}"
             with theirs:
-                self._supervisor = linux.ForkedProgram(lambda: self._supervise(theirs))
+                self._supervisor = processes.ForkedProgram(lambda: self._supervise(theirs))
         self._close()
         self._buffer.clear()
         self._stderr, self._end = b"", None
@@ -258,7 +258,7 @@ class Solver:
         if (message := self._message()) is None:
             raise CrosslitError("the process that supervises the solver has ended")
         self._inner, _ = message  # the supervisor, below the watcher
-        self._inherited = linux.own_resident(self._inner) if self.shares_memory else 0
+        self._inherited = processes.own_resident(self._inner) if self.shares_memory else 0
         self._look = time.monotonic()
 
     def _message(self) -> tuple[int, int] | None:
@@ -275,7 +275,7 @@ class Solver:
         if self._control is not None:
             self._control.close()
             self._control = None
-            linux.end_watched(self._supervisor, self._mark, grace_seconds=_SUPERVISOR_SECONDS)
+            processes.end_watched(self._supervisor, self._mark, grace_seconds=_SUPERVISOR_SECONDS)
 
     def close(self) -> SolverFailure | None:
         """End it, and return the failure if it did not end well, such as processes left behind."""
@@ -326,8 +326,8 @@ class Solver:
         """Start solvers one after another, and report the end of each; the watcher ends all if the parent has ended."""
         os.environ[self._mark] = ""
         close_ours()
-        linux.fork_watcher(control.fileno())  # the solver could kill this process
-        linux.inherit_orphans()
+        processes.fork_watcher(control.fileno())  # the solver could kill this process
+        processes.inherit_orphans()
         # A solver of several gigabytes that crashes would fill the disk with a core file.
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         self._control = control  # which the process of a function closes
@@ -347,13 +347,13 @@ class Solver:
             while (left := _living()) and time.monotonic() < until:
                 time.sleep(0.005)
             code, _ = solver.reap()
-            linux.end_children()
+            processes.end_children()
             control.sendall(_MESSAGE % (code, left))
 
 
 def _living() -> int:
     """Return the number of living descendants of this process."""
-    return sum(linux.state(pid)[0] != "Z" for pid in linux.descendants(os.getpid()))
+    return sum(processes.state(pid) != "Z" for pid in processes.descendants(os.getpid()))
 
 
 _solvers = WeakSet[Solver]()

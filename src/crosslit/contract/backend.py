@@ -272,7 +272,7 @@ class Task:
         max_solutions_hint: the maximum number of solutions that the caller will take, as a hint; None means all.
         encoding: the encoding, for a backend that takes one.
         options: the parsed options of the spec; the backend knows its own defaults.
-        stats: numbers and words about the run, set by the backend; see `crosslit.runs.wire.End` for their bounds.
+        stats: numbers and words about the run, set by the backend; see `crosslit.runs.exchange.End` for their bounds.
         threads: number of threads that the backend computes on, up to 1024; set by a backend that uses several.
         trace: receives every step of a backend that supports it; with None, nothing else is done.
         clock: the time in each phase.

@@ -300,7 +300,7 @@ def _answer(plugin: object, name: str, *arguments: object) -> Reply:
         return Reply(_line(getattr(plugin, name)(*arguments) or ""))
     except Unavailable as error:
         return Reply(problem=_line(error) or "it is not available")
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         return Reply(problem=_line(f"its {name}() raised {type(error).__name__}: {error}"))
 
 

@@ -116,8 +116,8 @@ class Limits:
         solutions: stop after this number; None means all.
         timeout: wall time in seconds, from encode to decode. Where runs are compared, the time in which solutions are
             handed over does not count.
-        memory_mb: memory of all the run's processes together, resident or in files in memory, in 2^20 bytes; stored
-            solutions may take a quarter of that.
+        memory_mb: resident memory of all the run's processes together, in 2^20 bytes; stored solutions may take a
+            quarter of that.
         cpu_timeout: processor time in seconds of all the run's processes together; None for no limit.
         cores: number of processor cores to which a run is pinned, and which no other run uses meanwhile; None for all.
 

@@ -5,34 +5,33 @@ from __future__ import annotations
 import contextlib
 import json
 import math
+import mmap
 import os
 import pickle
 import sys
 import time
-from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 from crosslit.base.errors import CertificateRejected
-from crosslit.base.grid import Grid
 from crosslit.base.numbers import exact
 from crosslit.base.posix import resource
-from crosslit.contract import QUESTIONS, Clock, ContractError, GaveUp, Task
-from crosslit.contract.registered import Choice
-from crosslit.contract.run import Limits, RunStatus
+from crosslit.contract import QUESTIONS, ContractError, GaveUp, Task
+from crosslit.contract.run import MAX_SECONDS, RunStatus
 from crosslit.kinds import Puzzle
+from crosslit.runs.exchange import MAX_WORDS, End, Order, Outbox, Page, failure, max_text
 from crosslit.runs.job import Certify, CheckCertificate, Job, Solve, drive, drive_batches, drive_count
-from crosslit.runs.linux import inherit_orphans
+from crosslit.runs.processes import close_all_but, inherit_orphans
 from crosslit.runs.sandbox import enter
-from crosslit.runs.wire import MAX_WORDS, SOLUTIONS, TEXT, End, HandingOver, Order, Pipe, failure, max_text
 
 # maximum size of a file written by a run: a backend that prints without end must not fill the disk
 _FILE_SIZE = 1 << 30
 
 
-def carry_out(order: Order, descriptor: int, output: int, errors: int, handing: HandingOver) -> None:
+def carry_out(order: Order, page: Page, file: int, pipe: int, output: int, errors: int) -> None:
     """Carry out an order, in the process that `crosslit.runs.sandbox.ProcessGroup` has forked for it.
 
-    The descriptors are those of the pipe for its frames, and of the files for standard output and standard error.
+    The descriptors are those of the file with the page, of the pipe, and of the files for standard output and standard
+    error.
     """
     try:
         if order.group:
@@ -43,9 +42,7 @@ def carry_out(order: Order, descriptor: int, output: int, errors: int, handing: 
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(output, 1)
         os.dup2(errors, 2)
-        # all other open files belong to the server: a backend must not be able to speak in its name
-        os.closerange(3, descriptor)
-        os.closerange(descriptor + 1, max(1024, os.sysconf("SC_OPEN_MAX")))
+        close_all_but(file, pipe)  # the rest belongs to the server: a backend must not be able to speak in its name
         _limit(resource.RLIMIT_FSIZE, _FILE_SIZE)
         # a last line of defence, in case the server has ended: the limit in seconds for every thread it may compute on
         cpu_timeout = order.limits.timeout * max(8, os.cpu_count() or 1) + 10
@@ -55,7 +52,7 @@ def carry_out(order: Order, descriptor: int, output: int, errors: int, handing: 
         _limit(resource.RLIMIT_CPU, math.ceil(cpu_timeout))
         if order.cores:
             os.sched_setaffinity(0, order.cores)
-        _run(order, descriptor, handing)
+        run(order, page, file, pipe)
     except BaseException as error:
         # `sys.stderr` may be what failed, so write to the descriptor; the server reports the last line of this file.
         os.write(2, f"{type(error).__name__}: {error}\n".encode())
@@ -74,97 +71,89 @@ def _limit(resource_kind: int, maximum: int) -> None:
     resource.setrlimit(resource_kind, (max(0, maximum - 1), maximum))
 
 
-def _run(order: Order, descriptor: int, handing: HandingOver) -> None:
-    """Carry out the job, and report in frames."""
+def run(order: Order, page: Page, file: int, pipe: int) -> None:
+    """Carry out the job: send its answers to the pipe, and write its end behind the page."""
     # Safe: the pickle comes from the parent process, whose user started all this. Loaded here and not in the server, so
     # that a plugin's class cannot run code there.
     job: Job = pickle.loads(order.job)
     if job.preload[1]:  # it may load NumPy while its clock runs, whose threads would compute beside the clock
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    clock = Clock(on_switch=lambda: pipe.progress())
-    pipe = Pipe(descriptor, clock, handing)
-    task = _task(job, order, pipe, clock)
-    status: RunStatus
-    status, reason, counted = "complete", "", None
+    outbox = Outbox(page, pipe)
+    reports: dict[str, Any] = {"on_bound": outbox.note_bound, "on_progress": outbox.note_progress}
+    task = job.task(order.limits, clock=outbox.clock, cores=order.max_cores, **reports)
+    status: Any
+    status, reason, counted = "complete", "", ""
     # Monotonic time has the same zero in all processes of a machine, so server and parent can compare.
     began = time.monotonic()
     try:
-        match job.request, job.choice:
-            case CheckCertificate(text), _:
-                _text(lambda: _check(job.puzzle, text), task, order.limits, pipe)
-            case Certify(solutions), Choice(backend=backend):
-                _text(lambda: _certify(backend, job.puzzle, task, solutions), task, order.limits, pipe)
-            case Solve(question=question), Choice(backend=backend) if QUESTIONS[question].answer == "number":
-                counted = drive_count(backend, job.puzzle, task)
-            case Solve(batched=True), Choice(backend=backend) if backend.answers("batches"):
-                batches = drive_batches(backend, job.puzzle, task, pipe.hold)
-                status = _batches(batches, job.puzzle.layout.size, order.limits, pipe)
-            case Solve(), Choice(backend=backend):
-                status = _solutions(drive(backend, job.puzzle, task, pipe.hold), order.limits, pipe)
+        if not isinstance(job.request, Solve):
+            _send_text(job, task, max_text(order.limits), outbox)
+        elif QUESTIONS[job.request.question].answer == "number":
+            counted = hex(drive_count(job.backend, job.puzzle, task))
+        elif job.request.batched and job.backend.answers("batches"):
+            status = _send_batches(job, task, order.limits.solutions, outbox)
+        else:
+            status = _send_solutions(job, task, order.limits.solutions, outbox)
     except Exception as error:
         status, reason = failure(error)
     try:
-        # In its own block: the backend can store any object in its task, and converting it may fail.
-        stats = {_cut(str(key)): _statistic(value) for key, value in task.stats.items()}
-        threads = max(1, int(task.threads))
-        times = (clock.seconds, pipe.waited, began, time.monotonic())
-        end = End(status, _cut(reason), counted, stats, threads, *times)
-        payload = end.pack(job.cells_to_count)
-    except Exception as error:  # the backend has set some of the fields
-        end = End("error", _cut(f"it left in its task {error}"), began=began, ended=time.monotonic())
-        payload = end.pack(job.cells_to_count)
-    pipe.end(payload)
+        # In its own block: the backend can store any object in its task and clock, and converting it may fail.
+        outbox.note_clock()
+        if not all(0 <= seconds <= MAX_SECONDS for seconds in page.seconds):
+            raise ValueError(f"seconds {[*page.seconds]}")
+        stats = {_cut(str(key)): _cut(exact(value)) for key, value in task.stats.items()}
+        end = End(status, _cut(reason), counted, stats, max(1, int(task.threads)), began, time.monotonic()).pack()
+    except Exception as error:
+        end = End("error", _cut(f"it left in its task {error}"), began=began, ended=time.monotonic()).pack()
+    left = memoryview(end)
+    while left:
+        left = left[os.pwrite(file, left, mmap.PAGESIZE + len(end) - len(left)) :]
+    page.end = len(end)  # not before all of it is there
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= MAX_WORDS else f"{text[: MAX_WORDS - 3]}..."
+def _cut(value: Any) -> Any:
+    """Return a value that an `End` can hold, if it is text: short and without lone surrogates, as in a file's name."""
+    if not isinstance(value, str):
+        return value
+    value = value.encode(errors="replace").decode()
+    return value if len(value) <= MAX_WORDS else f"{value[: MAX_WORDS - 3]}..."
 
 
-def _statistic(value: object) -> object:
-    statistic = exact(value)
-    return _cut(statistic) if isinstance(statistic, str) else statistic
-
-
-def _task(job: Job, order: Order, pipe: Pipe, clock: Clock) -> Task:
-    """Return the task for the backend."""
-    return job.task(order.limits, clock=clock, on_bound=pipe.bound, cores=order.max_cores, on_progress=pipe.step)
-
-
-def _solutions(solutions: Generator[Grid, None, None], limits: Limits, pipe: Pipe) -> RunStatus:
+def _send_solutions(job: Job, task: Task, limit: int | None, outbox: Outbox) -> RunStatus:
     """Send the solutions, up to the limit; return how the run ended."""
-    for found, grid in enumerate(solutions, 1):
-        pipe.answer(SOLUTIONS, grid.packed)
+    solutions = drive(job.backend, job.puzzle, task, outbox.hold)
+    for number, grid in enumerate(solutions, 1):
+        outbox.send(grid.packed)
         # Only the number sent ends the run here, so a backend that stops at its hint by itself has made a claim.
-        if found == limits.solutions:
+        if number == limit:
             solutions.close()
             return "limit"
     return "complete"
 
 
-def _batches(batches: Generator[bytes, None, None], size: int, limits: Limits, pipe: Pipe) -> RunStatus:
-    """Send solutions of ``size`` bytes in batches; one beyond the limit is cheap, so the run waits for it."""
-    left = limits.solutions
-    with contextlib.closing(batches):
+def _send_batches(job: Job, task: Task, limit: int | None, outbox: Outbox) -> RunStatus:
+    """Send solutions in batches; one beyond the limit is cheap, so the run waits for it."""
+    left, size = limit, job.puzzle.layout.size
+    with contextlib.closing(drive_batches(job.backend, job.puzzle, task, outbox.hold)) as batches:
         for packed in batches:
             count = len(packed) // size
             if left is not None and count > left:
-                if left:
-                    pipe.batch(packed[: left * size], size)
+                outbox.send(packed[: left * size])
                 return "limit"
-            pipe.batch(packed, size)
+            outbox.send(packed)
             if left is not None:
                 left -= count
     return "complete"
 
 
-def _text(write: Callable[[], str], task: Task, limits: Limits, pipe: Pipe) -> None:
-    """Send a text that takes time to write."""
+def _send_text(job: Job, task: Task, max_length: int, outbox: Outbox) -> None:
+    """Send a certificate, or the result of its check."""
     task.clock.resume()
-    text = write()
+    text = _check(job.puzzle, job.request.text) if isinstance(job.request, CheckCertificate) else _certify(job, task)
     task.clock.pause()
-    if len(text) > max_text(limits):  # a certificate's text has one byte per character
-        raise GaveUp(f"the certificate has {len(text)} bytes; at most {max_text(limits)} are allowed")
-    pipe.answer(TEXT, text.encode())
+    if len(text) > max_length:  # a certificate's text has one byte per character
+        raise GaveUp(f"the certificate has {len(text)} bytes; at most {max_length} are allowed")
+    outbox.send(text.encode())
 
 
 def _check(puzzle: Puzzle, text: str) -> str:
@@ -177,10 +166,11 @@ def _check(puzzle: Puzzle, text: str) -> str:
         raise CertificateRejected(str(error)) from None
 
 
-def _certify(backend: Any, puzzle: Puzzle, task: Task, solutions: Sequence[Grid]) -> str:
+def _certify(job: Job, task: Task) -> str:
     from crosslit.contract import Certificate
 
-    certificate = backend.certify(puzzle, task, solutions)
+    assert isinstance(job.request, Certify)
+    certificate = job.backend.certify(job.puzzle, task, job.request.solutions)
     if not isinstance(certificate, Certificate):
         raise ContractError(f"it certified with {type(certificate).__name__} where a Certificate is expected")
     return certificate.text

@@ -71,6 +71,12 @@ class Job:
         return self.choice.spec if self.choice else "check"
 
     @property
+    def backend(self) -> Backend:
+        """The backend of a job that has one."""
+        assert self.choice is not None
+        return self.choice.backend
+
+    @property
     def question(self) -> QuestionName | None:
         """The question to answer, if there is one."""
         return self.request.question if isinstance(self.request, Solve) else None
@@ -114,11 +120,6 @@ class Job:
         """The form of the grids that answer it; None if the answer is not grids."""
         question = self.question and QUESTIONS[self.question]
         return question.layout(self.puzzle) if question and question.answer == "grids" else None
-
-    @cached_property
-    def cells_to_count(self) -> int:
-        """Bits of a solution of a puzzle whose solutions are counted; 0 for any other request."""
-        return self.puzzle.layout.bits if self.question and self.layout is None else 0
 
 
 # receives the seconds for which a solution was held; not kept in the task, where a backend could change them
@@ -201,9 +202,7 @@ def drive_count(backend: Backend, puzzle: Puzzle, task: Task) -> int:
     if type(number) is not int or number < 0:
         raise ContractError(f"it counted {number!r:.60} where a whole number of solutions is expected")
     bits = puzzle.layout.bits
-    # No puzzle has more grids than that. The bound also lets the parent limit the bytes of an answer before it reads
-    # one.
-    if number > 1 << bits:
+    if number > 1 << bits:  # no puzzle has more grids
         cells = puzzle.rows * puzzle.columns
         raise ContractError(f"it counted more than 2^{bits} solutions of a puzzle of {cells} cells")
     return number

@@ -1,28 +1,12 @@
-"""Information about processes on systems without ``/proc``, such as macOS: the functions of `linux`, by psutil."""
+"""Information about processes on systems without ``/proc``, such as macOS: the functions of `processes`, by psutil."""
 
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterable
 from contextlib import suppress
 
 import psutil
-
-_TABLE_SECONDS = 0.1  # age up to which a table of all processes is used: it takes milliseconds, and a look every 20 ms
-_table: tuple[float, dict[int, int]] = (-_TABLE_SECONDS, {})
-
-
-def _parents() -> dict[int, int]:
-    """Return the parent of every process, as it was at most a moment ago; now, if a child of this one has ended."""
-    global _table
-    try:  # an ended child is reaped soon, and its session is then forgotten
-        is_now = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
-    except ChildProcessError:
-        is_now = False
-    if is_now or time.monotonic() - _table[0] > _TABLE_SECONDS:
-        _table = time.monotonic(), {process.pid: process.info["ppid"] for process in psutil.process_iter(["ppid"])}
-    return _table[1]
 
 
 def own_resident(pid: int) -> int:
@@ -42,13 +26,11 @@ def cpu_of(pids: Iterable[int]) -> float:
     return seconds
 
 
-def state(pid: int) -> tuple[str, int]:
-    """Return the state of a process, ``Z`` for one that has ended, and its session."""
-    try:
-        has_ended = psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
-        return "Z" if has_ended else "R", os.getsid(pid)
-    except (psutil.Error, OSError):
-        return "Z", 0
+def state(pid: int) -> str:
+    """Return the state of a process, ``Z`` for one that has ended."""
+    with suppress(psutil.Error):
+        return "Z" if psutil.Process(pid).status() == psutil.STATUS_ZOMBIE else "R"
+    return "Z"
 
 
 def children(pid: int) -> list[int]:
@@ -57,13 +39,10 @@ def children(pid: int) -> list[int]:
     Only Linux lets a process inherit its orphans; elsewhere the session shows where they come from.
     """
     found = []
-    for child, parent in (table := _parents()).items():
-        with suppress(psutil.Error):
-            # Read again: since the table was made, it may have ended, and its number belong to another process.
-            if parent == pid and psutil.Process(child).ppid() == pid:
-                found.append(child)
-    ended = {child for child in found if state(child)[0] == "Z"}
-    return found + [orphan for orphan in table if ended - {orphan} and _session(orphan) in ended - {orphan}]
+    with suppress(psutil.Error):
+        found = [child.pid for child in psutil.Process(pid).children()]
+    ended = {child for child in found if state(child) == "Z"}
+    return found + [other for other in psutil.pids() if other not in ended and _session(other) in ended]
 
 
 def _session(pid: int) -> int:

@@ -1,63 +1,171 @@
 """Isolated runs under limits: the parent process's side.
 
-One fork server (`crosslit.runs.server`) for each set of engine modules is started on first use and kept for all
-runs. The server enforces the limits; this side collects solutions as they come, so that a killed run keeps its
-solutions.
+Each concurrent run has a fork server (`crosslit.runs.server`), which is started on first use and kept for later runs
+with the same engine modules. The server enforces the limits; this side collects solutions as they come, so that a
+killed run keeps its solutions.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
+import mmap
 import os
 import pickle
-import selectors
+import select
 import signal
 import threading
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any, Self
 
 from crosslit.base.errors import CrosslitError, UnenforcedLimit
 from crosslit.base.grids import Grids
+from crosslit.base.layout import Layout
 from crosslit.base.posix import fcntl, isolation_problem, require_isolation
-from crosslit.contract import QUESTIONS, Clock
-from crosslit.contract.run import Limits, Run, Timing
+from crosslit.contract import PHASES, QUESTIONS, Clock, Phase
+from crosslit.contract.run import MAX_EDGE, MAX_SECONDS, Limits, Run, Timing
+from crosslit.runs.exchange import End, Order, Page, failure, max_text, new_file
 from crosslit.runs.job import Job, Solve, drive, drive_count
-from crosslit.runs.report import RunReport
 from crosslit.runs.sandbox import CorePool
-from crosslit.runs.server import CHUNK, ForkServer, ForkServers
-from crosslit.runs.wire import ENDED, Order, failure
+from crosslit.runs.server import ForkServer
 
 GRACE_SECONDS = 10.0  # time beyond a run's limit until its server is considered dead
+CLOSE_SECONDS = 5.0  # for a server to end by itself, or to end a run
+_CHUNK = 1 << 20  # bytes read at once
+_GRID_BYTES = 160  # memory for a stored and checked solution, in addition to twice its cells
 Sink = Callable[[bytes], bool]
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, eq=False)
 class _Active:
     """A current run."""
 
     job: Job
-    sink: Sink | None  # takes its solutions, if they are not kept in the run
-    order: Order
+    limits: Limits
     run: Run
     server: ForkServer
+    file: int  # descriptors of its file and its pipe
     pipe: int
-    report: RunReport
-    full: bool = False  # they take more than is allowed
-    stopped: bool = False  # its sink stops it
+    sink: Sink | None  # takes its solutions, if they are not kept in the run
+    cores: tuple[int, ...]
+    buffer: bytearray = field(default_factory=bytearray)  # the start of a solution, or of the text
+    arrived: int = 0  # bytes of answers
+    is_open: bool = True  # whether the pipe may have more
+    problem: str = ""  # what is wrong with its answers
+    is_full: bool = False  # they take more than is allowed
+    is_stopped: bool = False  # its sink stops it
     deadline: float = 0.0  # when its server is considered dead
 
     def __post_init__(self) -> None:
+        self.page = Page.of_file(self.file)
         self.extend()
 
     def extend(self) -> None:
         """Expect a sign of life within the limit, which does not count the time in which this process takes data."""
-        self.deadline = time.monotonic() + self.order.limits.timeout + GRACE_SECONDS
+        self.deadline = time.monotonic() + self.limits.timeout + GRACE_SECONDS
+
+    def take(self) -> None:
+        """Read its answers, at most the content of a full pipe."""
+        try:
+            data = os.read(self.pipe, _CHUNK)
+        except BlockingIOError:
+            return
+        self.is_open = bool(data)
+        self.arrived += len(data)
+        if self.problem or self.is_stopped:
+            return
+        self.buffer += data
+        if self.job.layout is None:
+            self.is_full = len(self.buffer) > max_text(self.limits)
+        elif whole := len(self.buffer) // self.job.layout.size * self.job.layout.size:
+            packed = bytes(self.buffer[:whole])
+            del self.buffer[:whole]
+            self._deliver(packed, self.job.layout)
+        if self.is_stopped or self.is_full or self.problem:
+            self.page.stop = 1
+
+    def _deliver(self, packed: bytes, layout: Layout) -> None:
+        if self.sink is not None:
+            self.is_stopped = not self.sink(packed)
+            return
+        grids = self.run.grids
+        assert isinstance(grids, Grids)
+        try:
+            layout.require(packed)
+        except ValueError as error:
+            # No exception: the solutions that it has handed over stay, since each is checked by the rules anyway.
+            self.problem = f"it wrote {error} to the pipe of its run"
+            return
+        grids.extend(packed)
+        self.is_full = len(grids) * (2 * layout.size + _GRID_BYTES) > self.limits.memory_mb << 18
+
+    def concluded(self, record: dict[str, Any]) -> Run:
+        """Return the run, from its own report and its server's record."""
+        self.take()  # everything that its pipe can contain; processes still writing there are not waited for
+        run, page, killed, end, text = self.run, self.page, record["killed"], None, ""
+        is_whole = not page.end or self.is_stopped or self.is_full or self.arrived == page.sent
+        try:
+            if not is_whole or self.arrived > page.sent:
+                raise ValueError(f"{self.arrived} bytes where {page.sent} are expected")
+            text = self.buffer.decode() if self.job.layout is None else ""
+            end = End.unpack(os.pread(self.file, page.end, mmap.PAGESIZE)) if page.end else None
+        except ValueError as error:
+            self.problem = self.problem or f"it wrote {error} to the pipe of its run"
+        run.bound, run.memory_mb, run.left = page.bound, record["memory"] / 2**20, record["left"]
+        run.stray, run.timing = record["output"], _timing(page, record, end)
+        if self.problem:
+            run.error = self.problem
+        elif self.is_stopped:
+            run.status = "limit"
+        elif end is not None:
+            run.status, run.error, run.text = end.status, end.reason, text
+        elif self.is_full:
+            run.status, run.error = "memory", "its solutions fill the quarter of the memory limit reserved for them"
+        elif killed == "cpu":
+            limit = self.limits.cpu_timeout  # None at the last line of defence
+            run.status = "timeout"
+            run.error = f"stopped after {limit:.3g} s of CPU time" if limit else "the limit of CPU time"
+        elif killed:
+            run.status = killed
+        else:
+            # killed from outside: nobody knows why
+            run.status, run.error = "lost" if record["code"] == -signal.SIGKILL else "error", _death(record)
+        if end is not None:
+            run.stats, run.threads = dict(end.stats), end.threads
+            run.counted = int(end.counted, 16) if end.counted else None
+        return run
+
+
+def _timing(page: Page, record: dict[str, Any], end: End | None) -> Timing:
+    """Return the times of a run: its own report, within the times that its server has recorded."""
+    cpu, wall = record["cpu"], record["exited"] - record["forked"]
+    # a backend can store any number in its clock; one that is no time does not count
+    noted = [seconds if 0 <= seconds <= MAX_SECONDS else 0.0 for seconds in page.seconds]
+    seconds: dict[Phase, float] = dict(zip(PHASES, noted, strict=True))
+    if end is not None:
+        # the run reports when it started and ended; only a limited part of the time outside is accepted as overhead
+        edges = min(end.began - record["forked"], MAX_EDGE) + min(record["exited"] - end.ended, MAX_EDGE)
+        return Timing(seconds, cpu, wall, edges + page.handed, record["delayed"], page.handed)
+    # A killed run reports no end. The phase that it was in is charged with the time since the clock was noted, without
+    # that in which an answer waited for its reader.
+    handed = record["handed"]
+    since = min(record["exited"] - page.moment, wall - handed - sum(noted)) if page.moment else wall
+    seconds[PHASES[min(page.phase, len(PHASES) - 1)] if page.moment else "solve"] += max(0.0, since)
+    return Timing(seconds, cpu, wall, wall - sum(seconds.values()), handed=handed)
+
+
+def _death(record: dict[str, Any]) -> str:
+    """Return why a process ended without reporting its end."""
+    code, lines = record["code"], record["errors"].strip().splitlines()
+    why = f"exit status {code}"
+    if code < 0:
+        with contextlib.suppress(ValueError):
+            why = f"killed by {signal.Signals(-code).name}"
+    return f"{why}: {lines[-1]}" if lines else why
 
 
 class Runner:
@@ -75,7 +183,7 @@ class Runner:
         limits: Limits,  # of each job that has none
         side_by_side: int = 1,  # number of concurrent runs; more than one makes their times unreliable
         on_start: Callable[[Job], None] = lambda _: None,  # called when its server is loaded and its run starts
-        fork_first: bool = False,  # fork the first server from this process if possible, see `ForkServers`
+        fork_first: bool = False,  # fork the first server from this process if possible, see `_server`
         once: bool = False,  # one run for each backend: modules that few puzzles need are not loaded in advance
         group_of: Callable[[int], str] | None = None,  # returns the path of a run's control group, by its number
         cores: int = 1,  # number of processor cores that a run may use, unless its limits say it
@@ -92,18 +200,20 @@ class Runner:
         self._group_of = group_of
         self._max_cores = limits.cores or cores
         self._cores = CorePool(limits.cores, side_by_side) if limits.cores else None
-        self._servers = ForkServers(fork_first)
+        self._servers: list[ForkServer] = []
+        self._forks = self._defers = fork_first
         self._once = once
-        self._active: dict[int, _Active] = {}
+        self._active: list[_Active] = []
         self._number = 0
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._servers.close()
+        while self._servers:
+            self._servers.pop().close(CLOSE_SECONDS)
 
-    @contextlib.contextmanager
+    @contextmanager
     def guard(self) -> Iterator[None]:
         """Record an interrupt instead of raising it; a second one raises KeyboardInterrupt.
 
@@ -135,7 +245,7 @@ class Runner:
         """
         waiting = iter(jobs)
         left = True
-        with selectors.DefaultSelector() as selector, self.guard():
+        with self.guard():
             try:
                 while (left and not self.interrupted) or self._active:
                     while left and not self.interrupted and len(self._active) < self._side_by_side:
@@ -145,44 +255,60 @@ class Runner:
                         elif job.refusal is not None:
                             yield job, job.blank("unsupported", job.refusal)
                         else:
-                            yield from self._start(job, sink, selector)
+                            yield from self._start(job, sink)
                     if self.interrupted:
-                        for number, active in self._active.items():
-                            active.server.interrupt(number)
+                        for active in self._active:
+                            active.page.stop = 1
                     if self._active:  # otherwise there is nothing to wait for
-                        yield from self._step(selector)
-            finally:
-                for number, active in list(self._active.items()):  # the consumer has stopped, or an error occurred
-                    active.server.interrupt(number)
-                    self._forget(number, selector)
+                        yield from self._step()
+            finally:  # the consumer has stopped, or an error occurred
+                for active in self._active:
+                    active.is_stopped, active.page.stop = True, 1
+                while self._active:
+                    self._ended(self._active[0], CLOSE_SECONDS)
 
     def run(self, job: Job, sink: Sink | None = None) -> Run:
         """Return one run, see `runs`; after an interrupt it is not started, and its status says so."""
         return next((run for _, run in list(self.runs([job], sink))), job.blank("interrupted"))
 
-    def _start(self, job: Job, sink: Sink | None, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
+    def _server(self, job: Job, modules: tuple[str, ...]) -> ForkServer:
+        """Return an idle server for a job, started if there is none; a CrosslitError says why it does not start.
+
+        In a command, modules wait for an order with them, so that one server serves all backends: another takes 0.2 s
+        to start. Only the first one is forked: later ones would inherit too much state, and when a forked one is
+        killed, all children of this process are ended.
+        """
+        is_deferred = self._defers and not job.python and job.choice is not None
+        key = job.python, () if is_deferred else modules
+        for server in self._servers:
+            if server.is_idle and server.key == key:
+                return server
+        # Cleared even if the start fails, so that only the very first server is ever forked.
+        is_forked, self._forks = self._forks and not job.python, False
+        self._servers.append(ForkServer(key[1], is_forked, job.python))
+        return self._servers[-1]
+
+    def _start(self, job: Job, sink: Sink | None) -> Iterator[tuple[Job, Run]]:
         limits = job.limits or self.limits
         always, seldom = job.preload
+        modules = always if self._once else always + seldom
         try:
-            server = self._servers.loaded(always, () if self._once else seldom, job.python)
+            server = self._server(job, modules)
         except CrosslitError as error:  # it did not start
             yield job, job.blank("interrupted" if self.interrupted else "error", str(error))
             return
         self._on_start(job)  # not before: a progress display starts a thread, after which nothing can be forked
         self._number += 1
         run = job.blank()
-        backend = job.choice.backend.name if job.choice else ""
+        run.grids = Grids(job.layout or Layout(1, 1))
         cores = self._cores.take() if self._cores else ()
-        group = self._group_of(self._number) if self._group_of else ""
         order = Order(
-            number=self._number,
-            backend=backend,
             limits=limits,
             job=pickle.dumps(job),
             cores=cores,
             max_cores=self._max_cores,
-            group=group,
-            modules=always + (() if self._once else seldom),
+            group=self._group_of(self._number) if self._group_of else "",
+            modules=modules,
             # a list of solutions ends when its user expects it; a run that is compared has its own time
             counts_handing=sink is not None,
         )
@@ -190,147 +316,59 @@ class Runner:
         if sink is not None:
             _widen(ours)
         os.set_blocking(ours, False)
-        report = RunReport(job, limits, sink is None)
-        run.grids = report.grids
-        active = _Active(job=job, sink=sink, order=order, run=run, server=server, pipe=ours, report=report)
-        self._active[self._number] = active
-        selector.register(ours, selectors.EVENT_READ, self._number)
-        if server.control not in selector.get_map():
-            selector.register(server.control, selectors.EVENT_READ, server)
-        try:
-            server.start(order, theirs)
-        except OSError:
-            pass  # the server has ended: its end of the socket shows that in the next step
-        finally:
-            os.close(theirs)
+        active = _Active(
+            job=job, limits=limits, run=run, server=server, file=new_file(), pipe=ours, sink=sink, cores=cores
+        )
+        self._active.append(active)
+        with contextlib.suppress(OSError):  # the server has ended: its end of the socket shows that in the next step
+            server.start(order, active.file, theirs)
+        os.close(theirs)
 
-    def _step(self, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
+    def _step(self) -> Iterator[tuple[Job, Run]]:
         """Process data that arrives within a tenth of a second, and yield the runs that ended."""
         began = time.monotonic()
-        ready = selector.select(0.1)
+        poll = select.poll()
+        for active in self._active:
+            poll.register(active.server.control, select.POLLIN)
+            if active.is_open:
+                poll.register(active.pipe, select.POLLIN)
+        ready = {descriptor for descriptor, _ in poll.poll(100)}
         if not ready:
             self.on_idle()
-        for key, _ in ready:
-            if isinstance(key.data, ForkServer):
-                yield from self._listen(key.data, selector)
-            elif key.data in self._active:
-                active = self._active[key.data]
-                if not _take(active):
-                    selector.unregister(active.pipe)
+        for active in [*self._active]:
+            if active.pipe in ready:
+                active.take()
                 active.extend()
-                if active.report.step is not None:
-                    self.on_step(*active.report.step)
-                    active.report.step = None
-                elif active.stopped or active.report.broken:
-                    active.server.interrupt(key.data)
-                elif active.report.kept > active.order.limits.memory_mb << 18:
-                    active.full = True
-                    active.server.interrupt(key.data)
-        # This process may have been busy beyond a deadline, with a sink or a consumer. So the time is taken before it
-        # listens: then it has received everything that a server sent by then.
-        dead = {active.server for active in self._active.values() if began > active.deadline}
-        for server in dead:
-            yield from self._lost(server, selector)
+            if active.page.of:
+                self.on_step(active.page.done, active.page.of)
+            # This process may have been busy beyond a deadline, with a sink or a consumer. So the time is taken before
+            # it listens: then it has received everything that a server sent by then.
+            if active.server.control.fileno() in ready:
+                yield active.job, self._ended(active, CLOSE_SECONDS)
+            elif began > active.deadline:
+                yield active.job, self._ended(active, 0.0)
 
-    def _listen(self, server: ForkServer, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
+    def _ended(self, active: _Active, seconds: float) -> Run:
+        """Return a run that ends within some seconds; otherwise it is lost with its server."""
         try:
-            data = server.control.recv(CHUNK)
-            messages = server.messages.feed(data)
-        except (OSError, ValueError):
-            data = b""
-        if not data:
-            yield from self._lost(server, selector)
-            return
-        for letter, body in messages:
-            if letter == ENDED:
-                record = json.loads(body)
-                active = self._active.get(record["number"])
-                if active is None:
-                    continue  # its consumer has stopped
-                # one read takes everything that its pipe can contain; processes still writing there are not waited for
-                _take(active)
-                self._forget(record["number"], selector)
-                yield active.job, _concluded(active, record)
-
-    def _lost(self, server: ForkServer, selector: selectors.BaseSelector) -> Iterator[tuple[Job, Run]]:
-        """Drop a server that died with its runs; the next run starts a new one."""
-        selector.unregister(server.control)
-        self._servers.drop(server)
-        for number, active in list(self._active.items()):
-            if active.server is server:
-                self._forget(number, selector)
-                active.run.status, active.run.error = "lost", "the worker process that started it died"
-                active.run.bound = active.report.bound
-                yield active.job, active.run
-
-    def _forget(self, number: int, selector: selectors.BaseSelector) -> None:
-        active = self._active.pop(number)
-        with contextlib.suppress(KeyError):
-            selector.unregister(active.pipe)
+            run = active.concluded(active.server.record(seconds))
+        except (EOFError, OSError):
+            active.server.close()
+            self._servers.remove(active.server)
+            run = active.run
+            run.status, run.error, run.bound = "lost", "the worker process that started it died", active.page.bound
+        self._active.remove(active)
         os.close(active.pipe)
+        os.close(active.file)
         if self._cores:
-            self._cores.give_back(active.order.cores)
+            self._cores.give_back(active.cores)
+        return run
 
 
 def _widen(pipe: int) -> None:
     """Enlarge a pipe to the size of one read, if the system can, to wake up less often for many solutions."""
     with contextlib.suppress(AttributeError, OSError):
-        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, CHUNK)
-
-
-def _take(active: _Active) -> bool:
-    """Read a run's output, at most the content of a full pipe; return False at the end of the stream."""
-    try:
-        data = os.read(active.pipe, CHUNK)
-    except BlockingIOError:
-        return True
-    if not data:
-        return False
-    if active.report.broken or active.stopped:
-        return True
-    sink, solutions = active.sink, active.report.take(data)
-    if sink is not None and solutions:
-        active.stopped = not sink(solutions)
-    return True
-
-
-def _concluded(active: _Active, record: dict[str, Any]) -> Run:
-    """Return the run, from its own report and its server's record."""
-    run, report, end = active.run, active.report, active.report.end
-    run.bound, run.text = report.bound, report.text
-    run.memory_mb = record["memory"] / 2**20
-    run.stray, run.left = record["output"], record["left"]
-    if report.broken:
-        run.error = report.broken
-    elif active.stopped:
-        run.status = "limit"
-    elif end is not None:
-        run.status, run.error = end.status, end.reason
-    elif active.full:
-        run.status, run.error = "memory", "its solutions fill the quarter of the memory limit reserved for them"
-    elif record["killed"] == "cpu":
-        limit = active.order.limits.cpu_timeout  # None at the last line of defence
-        run.status = "timeout"
-        run.error = f"stopped after {limit:.3g} s of CPU time" if limit else "the limit of CPU time"
-    elif record["killed"]:
-        run.status = record["killed"]
-    else:
-        # killed from outside: nobody knows why
-        run.status, run.error = "lost" if record["code"] == -signal.SIGKILL else "error", _death(record)
-    run.timing = report.timing(record)
-    if end is not None:
-        run.stats, run.threads, run.counted = end.stats, end.threads, end.counted
-    return run
-
-
-def _death(record: dict[str, Any]) -> str:
-    """Return why a process ended without reporting its end."""
-    code, lines = record["code"], record["errors"].strip().splitlines()
-    why = f"exit status {code}"
-    if code < 0:
-        with contextlib.suppress(ValueError):
-            why = f"killed by {signal.Signals(-code).name}"
-    return f"{why}: {lines[-1]}" if lines else why
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _CHUNK)
 
 
 def open_runner(limits: Limits, *arguments: Any, in_process: bool = False, **options: Any) -> Runner:

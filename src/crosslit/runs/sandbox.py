@@ -9,10 +9,8 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import socket
 import sys
 import time
-import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -20,33 +18,29 @@ from subprocess import Popen
 
 from crosslit.base.errors import Unavailable
 from crosslit.base.posix import require_isolation, resource
-from crosslit.runs.linux import end_with_parent
+from crosslit.runs.processes import end_with_parent, fork
 
 _PEAK_BYTES = 1 if sys.platform == "darwin" else 1024  # bytes in a unit of `ru_maxrss`
 
 
 class ProcessGroup:
-    """A forked process that leads a session, until it is reaped; it ends with the thread that forked it.
-
-    It calls ``run``, and exits without clean-up, because that belongs to the parent.
-    """
+    """A process made by `crosslit.runs.processes.fork`, until it is reaped; it ends with the thread that forked it."""
 
     def __init__(self, run: Callable[[], object]) -> None:
         require_isolation()
         self.killed = ""  # why it was killed first
         # Asked before the fork: afterwards the parent may have ended, and `os.getppid` would name its heir.
         parent = os.getpid()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # about forking with threads: none of them is needed
-            self.pid = os.fork()
-        if self.pid == 0:
-            code = 1
-            try:
-                _lead(parent)
-                run()
-                code = 0
-            finally:
-                os._exit(code)
+
+        def begin() -> None:
+            end_with_parent(parent)
+            # A server ignores it, and a fork keeps that; a run should behave as if it had been started from a shell.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            # An engine of several gigabytes that crashes would fill the disk, and its wall time, with a core file.
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            run()
+
+        self.pid = fork(begin)
 
     def kill(self, reason: str = "killed") -> None:
         """Kill the process and its group; the first reason is kept."""
@@ -84,49 +78,9 @@ class ProgramGroup(ProcessGroup):
         self.pid = self._program.pid
 
 
-def _lead(parent: int) -> None:
-    """Make the forked process lead a session, with the signal handlers of a new process."""
-    os.setsid()
-    end_with_parent(parent)
-    signal.set_wakeup_fd(-1)
-    # The server ignores SIGINT, and a fork keeps that; a run should behave as if it had been started from a shell.
-    for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_DFL)
-    # An engine of several gigabytes that crashes would fill the disk, and its wall time, with a core file.
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
 def peak(usage: resource.struct_rusage) -> int:
     """Return the peak resident bytes of a process."""
     return usage.ru_maxrss * _PEAK_BYTES
-
-
-class ChildSignal:
-    """A stream for `select` that becomes readable when a child of this process may have ended."""
-
-    def __init__(self) -> None:
-        self._woken, self._wake = socket.socketpair()
-        for end in (self._woken, self._wake):
-            # A full socket must not block the signal handler; a lost notification does no harm if another is pending.
-            end.setblocking(False)
-        signal.set_wakeup_fd(self._wake.fileno(), warn_on_full_buffer=False)
-        # The wakeup descriptor is written to only for signals with a handler, even one that does nothing.
-        signal.signal(signal.SIGCHLD, lambda *_: None)
-
-    def fileno(self) -> int:
-        """Return the descriptor to wait for."""
-        return self._woken.fileno()
-
-    def clear(self) -> None:
-        """Discard pending notifications, so that only the next end of a child makes it readable."""
-        with contextlib.suppress(BlockingIOError):
-            # One read is enough: a byte that remains wakes the loop once more for nothing.
-            self._woken.recv(4096)
-
-    def close(self) -> None:
-        """Close it, in a forked process that does not need it."""
-        self._woken.close()
-        self._wake.close()
 
 
 class CorePool:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import time
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
 
 import pytest
 
@@ -16,9 +13,7 @@ from crosslit import Limits, load
 from crosslit.contract.run import Run
 from crosslit.judging.verdict import run_findings
 from crosslit.questions.compare import jobs
-from crosslit.runs import linux
 from crosslit.runs.runner import Runner
-from crosslit.runs.server import Server
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are known by /proc")
 
@@ -43,8 +38,7 @@ def problems(run: Run) -> list[str]:
 def test_a_run_that_was_killed_from_outside_is_lost_and_nobody_is_blamed(name: str) -> None:
     runs = made(f"is-slow,{name}")
     assert (runs[name].status, problems(runs[name])) == ("lost", [])
-    assert runs["is-slow"].status in ("complete", "lost")  # the two may have one server
-    assert made("is-slow")["is-slow"].status == "complete"
+    assert runs["is-slow"].status == "complete"
 
 
 def test_a_server_that_answered_in_time_is_not_taken_for_dead(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,27 +62,6 @@ def test_processes_left_behind_are_attributed_to_their_run_and_end_while_others_
     assert {name: run.left for name, run in runs.items()} == {"daemon-seen": 1, "outlasts-the-daemon": 0}
     assert problems(runs["daemon-seen"]) == ["orphaned-process"]
     assert alive == [False, False]
-
-
-def test_what_an_ending_run_leaves_is_ended_only_when_it_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its orphans are inherited before it can be waited for."""
-    with subprocess.Popen(["sleep", "1000"]) as orphan:
-        server = object.__new__(Server)  # without the signal handlers of a server
-        server._live = {1: cast("Any", SimpleNamespace(pid=os.getpid(), has_ended=lambda: False))}
-        monkeypatch.setattr(linux, "children", lambda _: [orphan.pid])
-        monkeypatch.setattr(linux, "is_ending", lambda _: True)
-        server._end_strays()
-        assert orphan.poll() is None
-        monkeypatch.setattr(linux, "is_ending", lambda _: False)
-        server._end_strays()
-        assert linux.state(orphan.pid)[0] == "Z"
-
-
-def test_a_process_that_has_ended_is_ending() -> None:
-    with subprocess.Popen([sys.executable, "-c", ""], stdout=subprocess.PIPE) as process:
-        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-        assert linux.is_ending(process.pid)
-    assert not linux.is_ending(os.getpid())
 
 
 def test_a_process_that_left_the_session_of_a_run_is_left_behind_where_it_was_the_only_run() -> None:

@@ -18,24 +18,22 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, Limits, load, registry
-from crosslit.contract import no_time
+from crosslit.contract import PHASES, no_time
 from crosslit.contract.run import MAX_SECONDS, Presses, Run, RunStatus, Timing, status_words, unexplained
 from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import run_findings
 from crosslit.questions.compare import jobs
 from crosslit.runs import runner as isolation
-from crosslit.runs import server as fork_server
+from crosslit.runs.exchange import End, Page
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.linux import children, memory_of
-from crosslit.runs.report import RunReport
-from crosslit.runs.runner import Runner, _Active, _concluded
+from crosslit.runs.processes import children, memory_of
+from crosslit.runs.runner import Runner, _Active, _timing
 from crosslit.runs.server import ForkServer
-from crosslit.runs.wire import End, Order
 
 HARD = "/".join(["1" + "0" * 17] + ["0" * 18] * 17)  # 18 x 18, unsolvable or unique: hours for plain clauses
 
 
-def processes(mark: str) -> list[int]:
+def marked(mark: str) -> list[int]:
     """The processes whose environment holds a mark: all that a test started, with or without parents."""
     found = []
     for path in Path("/proc").glob("[0-9]*/environ"):
@@ -50,25 +48,11 @@ def processes(mark: str) -> list[int]:
 
 def outcome(**more: float) -> Run:
     """A run that reports one second of solving, within the time measured by its server."""
-    job = jobs(load("1|1"), "alignment")[0]
-    report = RunReport(job, Limits())
-    report.end = End("complete", phases={**no_time(), "solve": 1.0}, began=100.01, ended=101.01)
-    server = ForkServer.__new__(ForkServer)
-    order = Order(number=1, backend="alignment", limits=Limits(), job=b"")
-    active = _Active(job=job, sink=None, order=order, run=job.blank(), server=server, pipe=-1, report=report)
-    record = {
-        "forked": 100.0,
-        "exited": 101.02,
-        "cpu": 1.0,
-        "delayed": 0.0,
-        "handed": 0.0,
-        "left": 0,
-        "memory": 1 << 20,
-        "output": "",
-        "errors": "",
-        "killed": "",
-    }
-    return _concluded(active, {**record, **more})
+    page = Page()
+    page.seconds[:] = [{**no_time(), "solve": 1.0}[phase] for phase in PHASES]
+    record = {"forked": 100.0, "exited": 101.02, "cpu": 1.0, "delayed": 0.0, "handed": 0.0, **more}
+    timing = _timing(page, record, End("complete", began=100.01, ended=101.01))
+    return Run("alignment", status="complete", timing=timing)
 
 
 @pytest.mark.parametrize(
@@ -145,15 +129,15 @@ class Started:
         """Wait until there are this number of processes for half a second."""
 
         def hangs() -> bool:
-            before = set(processes(self.mark))
+            before = set(marked(self.mark))
             time.sleep(0.5)
-            return len(before) == number and before == set(processes(self.mark))
+            return len(before) == number and before == set(marked(self.mark))
 
         assert wait_for(hangs, 60)
 
     def is_computing(self) -> bool:
         """Return True if a process has computed for a second, longer than any start takes."""
-        for pid in processes(self.mark):
+        for pid in marked(self.mark):
             with contextlib.suppress(OSError):
                 ticks = int(Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[11])
                 if ticks >= os.sysconf("SC_CLK_TCK"):
@@ -162,7 +146,7 @@ class Started:
 
     def kill_servers(self) -> set[int]:
         """Kill the processes that have forked the runs; the processes that there were before."""
-        before = set(processes(self.mark))
+        before = set(marked(self.mark))
         stats = [Path(f"/proc/{pid}/stat").read_text(encoding="utf-8") for pid in before]
         parents = {int(stat.split()[0]): int(stat.rpartition(")")[2].split()[1]) for stat in stats}
         watchers = {pid for pid, parent in parents.items() if parent == self.process.pid}
@@ -172,7 +156,7 @@ class Started:
         return before
 
     def nothing_left(self) -> bool:
-        return wait_for(lambda: not processes(self.mark), 30)
+        return wait_for(lambda: not marked(self.mark), 30)
 
 
 @pytest.fixture
@@ -219,7 +203,7 @@ def test_nothing_outlives_the_command(hanging: Started, number: signal.Signals) 
 def test_a_run_whose_server_dies_is_lost_and_keeps_its_solutions(hanging: Started) -> None:
     before = hanging.kill_servers()
     # the run after it has a new server, with a watcher and the run
-    assert wait_for(lambda: len(set(processes(hanging.mark)) - before) == 3, 60)
+    assert wait_for(lambda: len(set(marked(hanging.mark)) - before) == 3, 60)
     os.killpg(hanging.process.pid, signal.SIGINT)
     output, _ = hanging.process.communicate(timeout=60)
     comparison = json.loads(output)
@@ -432,13 +416,13 @@ def test_many_solutions_stream_whole() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read in /proc")
-def test_memory_includes_resident_memory_and_files_in_memory() -> None:
+def test_memory_is_the_resident_memory_of_all_processes() -> None:
     own = memory_of([os.getpid()])
-    holds = "import os; x = bytearray(100 << 20); os.write(os.memfd_create('x'), x); print(len(x), flush=True); input()"
+    holds = "x = bytearray(100 << 20); print(len(x), flush=True); input()"
     child = subprocess.Popen([sys.executable, "-c", holds], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert child.stdout is not None
     child.stdout.readline()
-    assert 200 << 20 < memory_of([os.getpid(), child.pid]) - own < 250 << 20
+    assert 100 << 20 < memory_of([os.getpid(), child.pid]) - own < 150 << 20
     child.communicate(b"\n")
     assert memory_of([child.pid]) == 0
 
@@ -446,9 +430,9 @@ def test_memory_includes_resident_memory_and_files_in_memory() -> None:
 def test_a_single_run_waits_for_nothing_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
     step = Runner._step
 
-    def busy_step(self, selector):
+    def busy_step(self):
         assert self._active, "it waits though nothing runs"
-        return step(self, selector)
+        return step(self)
 
     monkeypatch.setattr(Runner, "_step", busy_step)
     [job] = jobs(load("10/01"), ["gauss"])
@@ -472,7 +456,7 @@ def test_what_a_run_says_of_itself_is_kept_as_it_is() -> None:
     assert runs["tells-want"].stats == {"want": None}
     assert (hint, hint_and_limit, limit) == ({"want": 1}, {"want": 1}, {"want": 2})
     assert runs["large"].memory_mb == pytest.approx(runs["large"].stats["kib"] / 1024, rel=0.03)
-    # 50,000 messages about phases took time, which does not count for the backend but is reported
+    # 50,000 changes of phase took time, in which the clock stood
     assert not [finding for finding in run_findings(runs["many-phases"]) if finding.problem == "timing"]
     assert [finding.problem for finding in run_findings(runs["claims-it-waited"])] == ["timing"]
 
@@ -484,13 +468,13 @@ def test_a_run_whose_solutions_nobody_takes_has_done_nothing_wrong(
 ) -> None:
     board = load("/".join(["0" * 1000] * 1000))
     slow = iter([2.5])
-    take = RunReport.take
+    take = _Active.take
 
-    def taken(report: RunReport, data: bytes) -> bytes:
+    def taken(active: _Active) -> None:
         time.sleep(next(slow, 0.0))
-        return take(report, data)
+        take(active)
 
-    monkeypatch.setattr(RunReport, "take", taken)
+    monkeypatch.setattr(_Active, "take", taken)
     choice = registry.select_one("same-again", board)
     with Runner(Limits(solutions=None, timeout=2.0)) as runner:
         run = runner.run(Job(choice=choice, puzzle=board, request=Solve(batched=batched)))
@@ -517,7 +501,7 @@ def test_a_server_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch)
     board = load("1")
     with Runner(Limits(timeout=2.0)) as runner:
         runner.run(jobs(board, "gauss")[0])
-        watcher = runner._servers.loaded(())._process
+        watcher = runner._servers[0]._process
         (server,) = children(watcher.pid)
         os.kill(server, signal.SIGSTOP)
         assert runner.run(jobs(board, "gauss")[0]).status == "lost"
@@ -525,12 +509,14 @@ def test_a_server_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch)
         assert watcher.poll() is not None
 
 
-@pytest.mark.parametrize(("fork_first", "modules"), [(True, ()), (False, ("a", "b"))])
-def test_no_modules_take_another_server_in_a_command(
-    monkeypatch: pytest.MonkeyPatch, fork_first: bool, modules: tuple[str, ...]
+@pytest.mark.parametrize(("fork_first", "servers"), [(True, 1), (False, 2)])
+def test_a_command_has_one_server_for_all_backends_and_others_one_for_each_set_of_modules(
+    fork_first: bool, servers: int
 ) -> None:
-    monkeypatch.setattr(fork_server, "ForkServer", lambda modules, *_: modules)
-    assert fork_server.ForkServers(fork_first).loaded(("a",), ("b",)) == modules
+    with Runner(Limits(), fork_first=fork_first) as runner:
+        for spec in ("line", "hybrid", "line"):
+            assert runner.run(jobs(load("1|1"), spec)[0]).status == "complete"
+        assert len(runner._servers) == servers
 
 
 @pytest.mark.parametrize("once", [False, True])

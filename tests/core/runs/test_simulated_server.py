@@ -6,36 +6,33 @@ A script is a word for each run. The times are those that a server would record,
 from __future__ import annotations
 
 import json
+import mmap
 import os
 import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from crosslit import Limits, load
-from crosslit.contract import Clock, no_time
+from crosslit.contract import PHASES, no_time
 from crosslit.contract.run import Run
 from crosslit.judging.verdict import run_findings
 from crosslit.questions.compare import jobs
 from crosslit.registry import select_one
 from crosslit.runs import runner as runner_module
-from crosslit.runs import server as server_module
+from crosslit.runs.exchange import End, Order, Outbox, Page, send
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.report import Frames
 from crosslit.runs.runner import Runner, isolated
 from crosslit.runs.server import ForkServer
-from crosslit.runs.wire import ENDED, HEADER, SOLUTIONS, End, Order, Pipe
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no isolated runs")
 
 BOARD = load("10/01")
 SEGV, KILL = -int(signal.SIGSEGV), -int(signal.SIGKILL) if sys.platform != "win32" else 0
-END = {"phases": {**no_time(), "solve": 1.0}, "began": 100.0, "ended": 101.0}
 RECORD = {
     "code": 0,
     "killed": "",
@@ -66,61 +63,57 @@ OUTCOMES: dict[str, tuple[dict[str, Any] | None, dict[str, Any] | None]] = {
     "exit": (None, {"code": 0}),
     "dies": (None, None),
     "hangs": (None, None),
-    "rubbish": (None, None),
-    "floods": (None, None),
+    "rubbish": ({}, {}),
+    "floods": (None, None),  # eight solutions
 }
 
 
 class Simulated(ForkServer):
-    """A server that ends every run as its script says, at once or when it is told to kill it."""
+    """A server that ends every run as its script says, at once or when it is asked to stop it."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: Stage, key: tuple[str, tuple[str, ...]]) -> None:
         self.control, self._other = socket.socketpair()
-        self.messages, self.stage = Frames(), stage
-        self.is_closed = False
+        self.stage, self.key, self.is_idle, self.is_closed = stage, key, True, False
 
-    def start(self, order: Order, descriptor: int) -> None:
-        stage = self.stage
+    def start(self, order: Order, file: int, pipe: int) -> None:
+        stage, self.is_idle = self.stage, False
         word = stage.script.pop(0) if stage.script else "complete"
-        stage.begun.append((order.number, len(stage.servers), len(stage.live)))
+        stage.begun.append((len(stage.servers), len(stage.live)))
         stage.orders.append(order)
-        stage.live[order.number] = self
+        self.page = page = Page.of_file(file)
+        page.seconds[:] = [{**no_time(), "solve": 1.0}[phase] for phase in PHASES]
+        outbox = Outbox(page, pipe)
+        outbox.note_bound(7)
+        outbox.note_clock = lambda: None  # type: ignore[method-assign]
+        for solution in [b"\x09"] * (8 if word == "floods" else 1):
+            outbox.send(solution)
+        if word == "rubbish":
+            os.write(pipe, b"\x09")
         end, record = OUTCOMES[word]
-        pipe = Pipe(os.dup(descriptor), Clock())
-        stage.pipes[order.number] = pipe
-        try:
-            if word == "rubbish":
-                os.write(pipe._descriptor, b"?" * 20)
-            pipe.bound(7)
-            for solution in [b"\x09"] * (8 if word == "floods" else 1):
-                pipe.answer(SOLUTIONS, solution)
-            if end is not None:
-                told = End(**{"status": "complete", **END, **end})
-                pipe.end(told.pack(0))
-        finally:
-            if word == "dies":
-                self._other.close()
-            elif record is not None:
-                self.tell(order.number, record)
+        if end is not None:
+            payload = End(**{"status": "complete", "began": 100.0, "ended": 101.0, **end}).pack()
+            os.pwrite(file, payload, mmap.PAGESIZE)
+            page.end = len(payload)
+        stage.live.append(self)
+        if word == "dies":
+            self._other.close()
+        elif record is not None:
+            self.tell(record)
 
-    def tell(self, number: int, record: dict[str, Any]) -> None:
-        del self.stage.live[number]
-        os.close(self.stage.pipes.pop(number)._descriptor)
-        body = json.dumps({**RECORD, **record, "number": number}).encode()
-        self._other.sendall(HEADER.pack(ENDED, len(body)) + body)
+    def tell(self, record: dict[str, Any]) -> None:
+        self.stage.live.remove(self)
+        send(self._other, json.dumps({**RECORD, **record}).encode())
 
-    def interrupt(self, number: int) -> None:
-        self.stage.interrupts.append(number)
-        if number in self.stage.live and self._other.fileno() >= 0:
-            self.tell(number, {"code": KILL, "killed": "interrupted"})
+    def record(self, seconds: float) -> dict[str, Any]:
+        self.stage.obey()
+        return super().record(seconds)
 
     def close(self, _seconds: float = 0.0) -> None:
         self.is_closed = True
         self.control.close()
         self._other.close()
-        for number in [number for number, server in self.stage.live.items() if server is self]:
-            del self.stage.live[number]
-            os.close(self.stage.pipes.pop(number)._descriptor)
+        if self in self.stage.live:
+            self.stage.live.remove(self)
 
 
 class Stage:
@@ -129,22 +122,26 @@ class Stage:
     def __init__(self) -> None:
         self.script: list[str] = []
         self.servers: list[Simulated] = []
-        self.begun: list[tuple[int, int, int]] = []  # number of a run, servers until then, other runs at that time
+        self.begun: list[tuple[int, int]] = []  # servers at the start of a run, other runs at that time
         self.orders: list[Order] = []
-        self.live: dict[int, Simulated] = {}
-        self.pipes: dict[int, Pipe] = {}
-        self.interrupts: list[int] = []
+        self.live: list[Simulated] = []
         self.started: list[Job] = []
 
-    def add(self, *_: object) -> Simulated:
-        self.servers.append(Simulated(self))
+    def add(self, modules: tuple[str, ...], _forked: bool, python: str) -> Simulated:
+        self.servers.append(Simulated(self, (python, modules)))
         return self.servers[-1]
+
+    def obey(self) -> None:
+        """End the runs that are asked to stop."""
+        for server in [*self.live]:
+            if server.page.stop and server._other.fileno() >= 0:
+                server.tell({"code": KILL, "killed": "interrupted"})
 
 
 @pytest.fixture
 def stage(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
     made = Stage()
-    monkeypatch.setattr(server_module, "ForkServer", made.add)
+    monkeypatch.setattr(runner_module, "ForkServer", made.add)
     yield made
     assert not made.live
     assert all(server.is_closed for server in made.servers)
@@ -157,6 +154,7 @@ def job(spec: str = "gauss", **more: Any) -> Job:
 def carried_out(stage: Stage, script: list[str], sink: Any = None, **options: Any) -> Run:
     stage.script = [*script]
     with Runner(options.pop("limits", Limits()), on_start=stage.started.append, **options) as runner:
+        runner.on_idle = stage.obey
         return runner.run(job(), sink)
 
 
@@ -175,7 +173,7 @@ def carried_out(stage: Stage, script: list[str], sink: Any = None, **options: An
         ("cpu", "timeout", "the limit of CPU time", []),
         ("crash", "error", "killed by SIGSEGV: assertion failed ", ["error"]),
         ("exit", "error", "exit status 0", ["error"]),
-        ("rubbish", "error", "it wrote rubbish where a frame is expected to the pipe of its run", ["error"]),
+        ("rubbish", "error", "it wrote 2 bytes where 1 are expected to the pipe of its run", ["error"]),
         ("dies", "lost", "the worker process that started it died", []),
         ("killed", "lost", "killed by SIGKILL", []),
     ],
@@ -189,15 +187,15 @@ def test_a_run_ends_once_and_keeps_what_it_has_found(
     assert (run.status, run.error.strip()) == (status, error.strip())
     assert [finding.problem for finding in run_findings(run)] == problems
     assert (len(stage.begun), len(stage.started)) == (1, 1)
-    found = [] if script == "rubbish" else [b"\x09"]
-    assert (taken if has_sink else [grid.packed for grid in run.grids]) == found
-    assert (run.bound, run.memory_mb) == (7 * len(found), 0.0 if script == "dies" else 3.0)
+    found = b"\x09\x09" if script == "rubbish" else b"\x09"
+    assert b"".join(taken if has_sink else [grid.packed for grid in run.grids]) == found
+    assert (run.bound, run.memory_mb) == (7, 0.0 if script == "dies" else 3.0)
     assert stage.orders[0].counts_handing == has_sink
 
 
 def test_what_a_sink_does_not_take_is_no_lost_answer(stage: Stage) -> None:
     run = carried_out(stage, ["floods"], lambda _packed: False)
-    assert (run.status, run.error, {*stage.interrupts}) == ("limit", "", {1})
+    assert (run.status, run.error) == ("limit", "")
     run = carried_out(stage, ["complete"], lambda _packed: False)
     assert run.status == "limit"
 
@@ -207,10 +205,10 @@ def test_a_run_ends_when_its_solutions_fill_a_quarter_of_its_memory(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, cells: int, status: str
 ) -> None:
     """A megabyte has a quarter for solutions; each takes the given share of that and two bytes more."""
-    monkeypatch.setattr("crosslit.runs.report._GRID_BYTES", (1 << 18) // 8 - 2 * (status == "interrupted"))
+    monkeypatch.setattr("crosslit.runs.runner._GRID_BYTES", (1 << 18) // 8 - 2 * (status == "interrupted"))
     stage.script = ["floods"]
     with Runner(Limits(memory_mb=1)) as runner:
-        runner.on_idle = lambda: setattr(runner, "interrupted", True)
+        runner.on_idle = lambda: (stage.obey(), setattr(runner, "interrupted", True))
         run = runner.run(job())
     assert (run.status, len(run.grids)) == (status, 8)
     assert run.error == ("its solutions fill the quarter of the memory limit reserved for them" * (status == "memory"))
@@ -229,33 +227,12 @@ def test_only_the_runs_of_a_server_that_died_are_lost(stage: Stage) -> None:
     with Runner(Limits(), side_by_side=2) as runner:
 
         def idle() -> None:
-            stage.live[1].tell(1, {"code": 1, "killed": "memory"})
+            stage.live[0].tell({"code": 1, "killed": "memory"})
 
         runner.on_idle = idle
         found = [(each.spec, run.status) for each, run in runner.runs([job("gauss"), job("minisat22")])]
     assert found == [("minisat22", "lost"), ("gauss", "memory")]
-    assert stage.begun == [(1, 1, 0), (2, 2, 1)]
-
-
-def test_a_server_that_reports_progress_within_the_limit_is_not_given_up(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = 0.0
-    monkeypatch.setattr(runner_module, "time", SimpleNamespace(monotonic=lambda: now))
-    stage.script = ["hangs"]
-    with Runner(Limits(timeout=5.0)) as runner:
-
-        def idle() -> None:
-            nonlocal now
-            now += 0.6 * (5.0 + runner_module.GRACE_SECONDS)
-            if now > 2 * (5.0 + runner_module.GRACE_SECONDS):
-                stage.live[1].tell(1, {"killed": "memory"})
-            else:
-                stage.pipes[1].bound(7)
-
-        runner.on_idle = idle
-        assert runner.run(job()).status == "memory"
-    assert len(stage.servers) == 1
+    assert stage.begun == [(1, 0), (2, 1)]
 
 
 @pytest.mark.parametrize("side_by_side", [1, 2, 3])
@@ -266,13 +243,12 @@ def test_as_many_runs_are_made_at_once_as_may_be(stage: Stage, side_by_side: int
 
         def idle() -> None:
             most.append(len(stage.live))
-            first = min(stage.live)
-            stage.live[first].tell(first, {"killed": "memory"})
+            stage.live[0].tell({"killed": "memory"})
 
         runner.on_idle = idle
         assert [run.status for _, run in runner.runs([job()] * 3)] == ["memory"] * 3
     assert max(most) == side_by_side
-    assert stage.interrupts == []
+    assert len(stage.servers) == side_by_side
 
 
 @pytest.mark.parametrize(
@@ -290,12 +266,13 @@ def test_an_interrupt_ends_the_runs_and_starts_no_other(
     stage.script = [script, "complete"]
     start = Simulated.start
 
-    def interrupted(self: Simulated, order: Order, descriptor: int) -> None:
+    def interrupted(self: Simulated, *order: Any) -> None:
         runner.interrupted = True
-        start(self, order, descriptor)
+        start(self, *order)
 
     monkeypatch.setattr(Simulated, "start", interrupted)
     with Runner(Limits()) as runner:
+        runner.on_idle = stage.obey
         found = [(run.status, run.error) for _, run in runner.runs([job(), job()])]
         assert runner.run(job()).status == "interrupted"
     assert found == [(status, error)]
@@ -308,27 +285,26 @@ def test_a_consumer_that_leaves_ends_the_runs_that_it_did_not_wait_for(stage: St
         runs = runner.runs([job()] * 2)
         next(runs)
         runs.close()
-        assert stage.interrupts[-1:] in ([], [2])
+        assert not stage.live
         assert not runner._active
         assert runner.run(job()).status == "complete"
 
 
-def test_progress_is_told_once_and_the_last_one_counts(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    start, steps = Simulated.start, list[tuple[int, int]]()
-
-    def stepping(self: Simulated, order: Order, descriptor: int) -> None:
-        pipe = Pipe(descriptor, Clock())
-        pipe.step(1, 9)
-        pipe.step(2, 9)
-        start(self, order, descriptor)
-
-    monkeypatch.setattr(Simulated, "start", stepping)
+def test_the_last_progress_is_told(stage: Stage) -> None:
+    steps = list[tuple[int, int]]()
     stage.script = ["hangs"]
     with Runner(Limits()) as runner:
         runner.on_step = lambda done, of: steps.append((done, of))
-        runner.on_idle = lambda: setattr(runner, "interrupted", True)
+
+        def idle() -> None:
+            page = stage.live[0].page
+            page.done, page.of = page.done + 1, 9
+            runner.interrupted = page.done >= 3
+            stage.obey()
+
+        runner.on_idle = idle
         runner.run(job())
-    assert steps == [(2, 9)]
+    assert [*dict.fromkeys(steps)][:3] == [(1, 9), (2, 9), (3, 9)]
 
 
 @pytest.mark.parametrize(
@@ -343,7 +319,7 @@ def test_the_order_has_the_limits_of_the_job_or_else_of_the_runner(
         assert runner.run(replace(job("first-row"), repetition=4)).repetition == 4
     first, second = stage.orders
     assert (first.limits.timeout, first.max_cores, first.group) == (limits.timeout if limits else 5.0, cores, "group 1")
-    assert (second.number, second.backend, second.group, second.counts_handing) == (2, "first-row", "group 2", False)
+    assert (second.group, second.counts_handing) == ("group 2", False)
 
 
 # macOS and Windows have no call for it, and there a limit of cores is refused before any run
@@ -363,10 +339,7 @@ def test_a_server_that_does_not_start_is_an_error(stage: Stage, monkeypatch: pyt
     def fails() -> Any:
         raise CrosslitError("no reason given")
 
-    def loaded(*_: object) -> Any:
-        return outcomes.pop(0)()
-
-    monkeypatch.setattr(server_module.ForkServers, "loaded", loaded)
+    monkeypatch.setattr(runner_module, "ForkServer", lambda *_: outcomes.pop(0)())
     for is_interrupted, status in ((False, "error"), (True, "interrupted")):
         with Runner(Limits()) as runner:
 

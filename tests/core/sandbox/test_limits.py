@@ -24,11 +24,11 @@ from crosslit.base.errors import Unavailable
 from crosslit.contract.run import Run
 from crosslit.questions.compare import jobs
 from crosslit.registry.specs import define
-from crosslit.runs import linux
-from crosslit.runs.linux import ForkedProgram, cpu_of, end_watched, start_watched
+from crosslit.runs import processes
+from crosslit.runs.processes import ForkedProgram, cpu_of, end_watched, start_watched
 from crosslit.runs.runner import Runner
 from crosslit.runs.sandbox import CorePool, ProcessGroup, RunGroup, enter, free_cores
-from tests.core.runs.test_runner import Started, processes
+from tests.core.runs.test_runner import Started, marked
 
 # CPU time and cores are read from /proc, which only Linux has.
 pytestmark = pytest.mark.skipif(
@@ -162,9 +162,9 @@ def test_a_group_counts_and_ends_what_has_left_its_parent(groups: GroupTree) -> 
 # a process with a watcher, which starts another in a new session, and then hangs
 HANGS = """
 import os, subprocess, sys, time
-from crosslit.runs import linux
-linux._IDLE = 0.05
-linux.fork_watcher(int(sys.argv[1]))
+from crosslit.runs import processes
+processes._IDLE = 0.05
+processes.fork_watcher(int(sys.argv[1]))
 child = subprocess.Popen(["sleep", "1000"], start_new_session=True)
 os.write(int(sys.argv[1]), f"{os.getpid()} {child.pid}".encode())
 time.sleep(1000)
@@ -223,8 +223,10 @@ def test_a_process_is_found_when_proc_shows_its_environment_late(
     watched: Watched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`/proc` shows none while a process changes to another program."""
-    seen, late = linux._environment, iter([b""] * 3)
-    monkeypatch.setattr(linux, "_environment", lambda pid: next(late, seen(pid)) if pid == watched.child else seen(pid))
+    seen, late = processes._environment, iter([b""] * 3)
+    monkeypatch.setattr(
+        processes, "_environment", lambda pid: next(late, seen(pid)) if pid == watched.child else seen(pid)
+    )
     os.kill(watched.watcher.pid, signal.SIGKILL)
     end_watched(watched.watcher, watched.mark, grace_seconds=2)
     assert not lives(watched.child)
@@ -235,7 +237,7 @@ def test_a_process_is_found_when_proc_shows_its_environment_late(
 def heir() -> Iterator[None]:
     """This process inherits no orphans after a test."""
     yield
-    linux._libc().prctl(linux._PR_SET_CHILD_SUBREAPER, 0)
+    processes._libc().prctl(processes._PR_SET_CHILD_SUBREAPER, 0)
 
 
 def seen(look: Callable[[], object]) -> tuple[object, str, int]:
@@ -247,7 +249,8 @@ def seen(look: Callable[[], object]) -> tuple[object, str, int]:
                 lambda: theirs.sendall(json.dumps(look()).encode()), theirs.fileno(), errors.fileno()
             )
         data = b"".join(iter(lambda: ours.recv(1 << 16), b""))
-        code = program.wait()
+        while (code := program.poll()) is None:
+            time.sleep(0.01)
         errors.seek(0)
         return json.loads(data or "null"), errors.read().decode(), code
 
@@ -274,11 +277,13 @@ def test_it_has_three_streams_and_one_file() -> None:
 def test_what_waits_in_a_buffer_is_written_once() -> None:
     script = """
 import sys, tempfile, socket
-from crosslit.runs import linux
-from crosslit.runs.linux import ForkedProgram
+from crosslit.runs import processes
+from crosslit.runs.processes import ForkedProgram
 sys.stdout.write("once")
 with tempfile.TemporaryFile() as errors, socket.socket() as kept:
-    ForkedProgram(lambda: (print("nowhere"), sys.stdout.flush()), kept.fileno(), errors.fileno()).wait()
+    program = ForkedProgram(lambda: (print("nowhere"), sys.stdout.flush()), kept.fileno(), errors.fileno())
+    while program.poll() is None:
+        pass
     print(errors.seek(0, 2))
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
@@ -327,7 +332,7 @@ def hanging(planted_environment: dict[str, str]) -> Started:
     """A command, the server and its watcher, and a run."""
     started = Started(planted_environment, "solve", "10/01", "--backend", "deaf-hang", "--timeout", "20")
     started.wait_until_hanging(4)
-    commands = {Path(f"/proc/{pid}/cmdline").read_bytes() for pid in processes(started.mark)}
+    commands = {Path(f"/proc/{pid}/cmdline").read_bytes() for pid in marked(started.mark)}
     assert len(commands) == 1, "all are forks of the command"
     return started
 

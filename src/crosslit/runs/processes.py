@@ -16,8 +16,9 @@ import time
 import warnings
 from collections.abc import Callable, Iterable
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
-from subprocess import DEVNULL, Popen, TimeoutExpired
+from subprocess import DEVNULL, Popen
 from typing import IO, Any, NoReturn
 
 from crosslit.base.errors import UnenforcedLimit
@@ -28,13 +29,19 @@ _PR_SET_CHILD_SUBREAPER = 36
 _IDLE = 1.0  # seconds between a watcher's checks that the parent process exists
 _END_SECONDS = 5.0  # for a watcher to end everything
 _CHANGE_SECONDS = 0.5  # for a process to change to another program
-_PF_EXITING = 0x4  # flag of a process in `/proc/PID/stat` (include/linux/sched.h)
+_SIGNALS = [*map(int, signal.valid_signals())]  # a list, because the set takes a fifth of a millisecond
 
 
 @cache
 def _libc() -> ctypes.CDLL:
     # The functions of the C library that is already loaded; no name of a file, which differs between systems.
     return ctypes.CDLL(None)
+
+
+def close_all_but(*kept: int) -> None:
+    """Close all descriptors of this process but some, and the three standard streams."""
+    for below, above in pairwise([2, *sorted(kept), max(1024, os.sysconf("SC_OPEN_MAX"))]):
+        os.closerange(below + 1, above)
 
 
 def inherit_orphans() -> None:
@@ -53,41 +60,8 @@ def end_with_parent(parent: int) -> None:
 
 
 def memory_of(pids: Iterable[int]) -> int:
-    """Return the bytes of memory of some processes: resident memory, and the files in memory that they hold open.
-
-    Memory shared by two of them counts for each; a file is not counted again where it is mapped. The result is 0 if the
-    system has no such information, and limits have no effect then.
-    """
-    sizes: dict[tuple[int, int], int] = {}
-    devices = _memory_devices()
-    total = 0
-    for pid in (pids := list(pids)):
-        # Resident memory includes mapped pages of memory files, so those are subtracted from the files below.
-        total += own_resident(pid)
-        with contextlib.suppress(OSError):
-            for name in os.listdir(f"/proc/{pid}/fd"):  # noqa: PTH208  (as in `_words`)
-                with contextlib.suppress(OSError):
-                    # Following the link reaches unnamed files too, which have no path.
-                    seen = os.stat(f"/proc/{pid}/fd/{name}")  # noqa: PTH116
-                    if seen.st_dev in devices:
-                        # By file, not by descriptor: processes often share one file. Blocks, not length: a sparse file
-                        # takes no memory.
-                        sizes[seen.st_dev, seen.st_ino] = seen.st_blocks * 512
-    files = sum(sizes.values())
-    return total + (max(0, files - sum(map(_mapped_memory, pids))) if files else 0)
-
-
-@cache
-def _memory_devices() -> frozenset[int]:
-    """Return the device numbers of the file systems in memory: that of unnamed files, and that of shared memory."""
-    found = set()
-    with contextlib.suppress(AttributeError, OSError):
-        descriptor = os.memfd_create("crosslit")
-        found.add(os.fstat(descriptor).st_dev)
-        os.close(descriptor)
-    with contextlib.suppress(OSError):
-        found.add(Path("/dev/shm").stat().st_dev)
-    return frozenset(found)
+    """Return the resident bytes of some processes; memory shared by two of them counts for each; 0 if unknown."""
+    return sum(map(own_resident, pids))
 
 
 def _words(pid: int, file: str, after: bytes = b"") -> list[bytes]:
@@ -115,12 +89,6 @@ def own_resident(pid: int) -> int:
     return int(words[1]) * resource.getpagesize() if words else 0
 
 
-def _mapped_memory(pid: int) -> int:
-    """Return the bytes of files in memory that are resident in a process."""
-    words = _words(pid, "status")  # a process that has ended has no such line
-    return int(words[words.index(b"RssShmem:") + 1]) * 1024 if b"RssShmem:" in words else 0
-
-
 def cpu_of(pids: Iterable[int]) -> float:
     """Return the seconds of processor time of some processes and the ended children that they have waited for.
 
@@ -138,16 +106,10 @@ def delayed(pid: int) -> float:
     return int(words[1]) / 1e9 if words else 0.0
 
 
-def state(pid: int) -> tuple[str, int]:
-    """Return the state of a process, ``Z`` for one that has ended, and its session."""
+def state(pid: int) -> str:
+    """Return the state of a process, ``Z`` for one that has ended."""
     words = _words(pid, "stat", b")")  # the name of the program stands in parentheses and may contain any
-    return (words[0].decode(), int(words[3])) if words else ("Z", 0)
-
-
-def is_ending(pid: int) -> bool:
-    """Return whether a process is ending: it inherits nothing any more, but may not be waited for yet."""
-    words = _words(pid, "stat", b")")
-    return bool(words) and bool(int(words[6]) & _PF_EXITING)
+    return words[0].decode() if words else "Z"
 
 
 def children(pid: int) -> list[int]:
@@ -254,15 +216,13 @@ def end_watched(
     processes with it are ended. It is empty for a forked process: then all children of this process are ended, because
     it has inherited them.
     """
-    try:
-        process.wait(seconds)
-    except TimeoutExpired:
-        # The watcher understands SIGTERM: it ends everything and then itself, so its exit status shows success.
-        process.terminate()
-        with contextlib.suppress(TimeoutExpired):
-            process.wait(grace_seconds)
-        process.kill()
-        process.wait()
+    # The watcher understands SIGTERM: it ends everything and then itself, so its exit status shows success.
+    for number, patience in ((signal.SIGTERM, seconds), (signal.SIGKILL, grace_seconds), (None, float("inf"))):
+        until = time.monotonic() + patience
+        while process.poll() is None and time.monotonic() < until:
+            time.sleep(0.001)  # it usually ends within milliseconds
+        if number is not None:
+            process.send_signal(number)  # nothing if it has ended
     # Status 0 is the watcher's promise that nothing is left, which saves a walk over all of `/proc`.
     if process.returncode and mark:
         _end_marked(mark, grace_seconds)
@@ -293,7 +253,7 @@ def _end_marked(mark: str, seconds: float) -> None:
 
 
 def _runs(pid: int) -> bool:
-    return state(pid)[0] != "Z"
+    return state(pid) != "Z"
 
 
 def _everybody() -> list[int]:
@@ -322,102 +282,36 @@ if sys.platform != "linux" and not isolation_problem():
         warnings.warn(message, UnenforcedLimit, stacklevel=1)
 
 
-# resident bytes up to which a process may fork into a program: a run's memory limit should cover only the run
-MAX_FORKED_BYTES = 64 << 20
+def fork(run: Callable[[], object]) -> int:
+    """Fork a process that leads a session, with the signal handlers of a new process; return its number.
 
-
-class ForkedProgram:
-    """A program that is forked from this process, instead of starting a second interpreter.
-
-    It has a session, the signal handlers of a new process, and none of this process's streams and files except standard
-    error and the descriptor ``kept``. If it is killed, this process inherits its children. It has the methods of
-    ``subprocess.Popen`` that `end_watched` needs. Use it only if `is_possible` returns True, and
-    before any run: it inherits the state of this process. It calls ``run``, and exits without clean-up.
-
-    Without ``kept`` it is a copy of this process, with its files and import path, in which ``run`` needs no other
-    thread; it is always possible then, and this process inherits nothing.
+    It calls ``run``, and exits without clean-up, because that belongs to this process. ``run`` must need no other
+    thread.
     """
-
-    def __init__(self, run: Callable[[], object], kept: int | None = None, errors: int | None = None) -> None:
-        self.returncode: int | None = None
-        if kept is not None:
-            inherit_orphans()
-        # until the other process leads a session, an interrupt at the terminal reaches both: it must not run our
-        # handlers
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", DeprecationWarning)  # about forking with threads: none is needed
-                self.pid = os.fork()
-            if self.pid == 0:
-                _become(run, kept, errors, before)
-        finally:
-            # The parent gets its pending signals now, in its own handlers.
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-    @staticmethod
-    def is_possible() -> bool:
-        """Return whether this process has one thread and little memory, and can inherit orphans."""
-        try:
-            threads = len(os.listdir("/proc/self/task"))  # noqa: PTH208  (a Path takes longer)
-        except OSError:
-            return False
-        # A fork has only the calling thread: a lock held by another thread would stay locked in it for ever.
-        return sys.platform == "linux" and threads == 1 and 0 < own_resident(os.getpid()) <= MAX_FORKED_BYTES
-
-    def wait(self, timeout: float | None = None) -> int:
-        """Wait until it has ended, at most ``timeout`` seconds, and return its exit code, negative for a signal."""
-        deadline = None if timeout is None else time.monotonic() + timeout
-        while self.returncode is None:
-            # `waitpid` has no timeout, so poll; the program usually ends within milliseconds.
-            pid, status = os.waitpid(self.pid, 0 if deadline is None else os.WNOHANG)
-            if pid:
-                self.returncode = os.waitstatus_to_exitcode(status)
-            elif deadline is not None and time.monotonic() > deadline:
-                raise TimeoutExpired("a forked program", timeout or 0.0)
-            else:
-                time.sleep(0.001)
-        return self.returncode
-
-    def terminate(self) -> None:
-        """Request its end."""
-        self._send(signal.SIGTERM)
-
-    def kill(self) -> None:
-        """Kill it."""
-        self._send(signal.SIGKILL)
-
-    def _send(self, number: signal.Signals) -> None:
-        if self.returncode is None:
-            os.kill(self.pid, number)
+    # until it leads a session, an interrupt at the terminal reaches both: it must not run our handlers
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # about forking with threads: none is needed
+            pid = os.fork()
+        if pid == 0:
+            _begin(run, before)
+    finally:
+        # The parent gets its pending signals now, in its own handlers.
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    return pid
 
 
-def _become(run: Callable[[], object], kept: int | None, errors: int | None, mask: Iterable[int]) -> NoReturn:
-    """Make the forked process look like a new interpreter."""
+def _begin(run: Callable[[], object], mask: Iterable[int]) -> NoReturn:
     code = 1
     try:
         gc.freeze()  # finalizing objects of the other process would close descriptors that are ours now
         os.setsid()
         signal.set_wakeup_fd(-1)
-        for signal_number in signal.valid_signals():
-            # Handlers in Python belong to the command; ignored signals stay ignored, as across an exec.
-            if callable(signal.getsignal(signal_number)):
-                signal.signal(signal_number, signal.SIG_DFL)
-        # The command may have installed hooks that write to its own streams.
-        sys.unraisablehook, sys.excepthook = sys.__unraisablehook__, sys.__excepthook__
-        nowhere = os.open(os.devnull, os.O_RDWR)
-        for number, descriptor in enumerate((nowhere, nowhere, nowhere if errors is None else errors)):
-            os.dup2(descriptor, number)
-        if kept is not None:
-            # An open pipe or lock of the command would otherwise live as long as this program.
-            os.closerange(3, kept)
-            os.closerange(kept + 1, max(1024, os.sysconf("SC_OPEN_MAX")))
-        for number, name in enumerate(("stdin", "stdout", "stderr")):  # with empty buffers
-            mode = "w" if number else "r"
-            # The old objects may hold text that the command has yet to write; it would be printed twice.
-            setattr(sys, name, open(number, mode, encoding="utf-8", errors="backslashreplace", closefd=False))  # noqa: SIM115
-        if kept is not None and not sys.flags.safe_path:
-            del sys.path[:1]  # the script's folder or the working directory, which may contain anything
+        for number in _SIGNALS:
+            # Handlers in Python belong to the other process; ignored signals stay ignored, as across an exec.
+            if callable(signal.getsignal(number)):
+                signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         run()
         code = 0
@@ -426,3 +320,66 @@ def _become(run: Callable[[], object], kept: int | None, errors: int | None, mas
         sys.stderr.flush()
     finally:
         os._exit(code)
+
+
+# resident bytes up to which a process may fork into a program: a run's memory limit should cover only the run
+MAX_FORKED_BYTES = 64 << 20
+
+
+class ForkedProgram:
+    """A program that is forked from this process, instead of starting a second interpreter.
+
+    It has none of this process's streams and files except standard error and the descriptor ``kept``. If it is killed,
+    this process inherits its children. It has the methods of ``subprocess.Popen`` that `end_watched` needs. Use it only
+    if `is_possible` returns True, and before any run: it inherits the state of this process.
+
+    Without ``kept`` it is a copy of this process, with its files and import path; it is always possible then, and this
+    process inherits nothing.
+    """
+
+    def __init__(self, run: Callable[[], object], kept: int | None = None, errors: int | None = None) -> None:
+        self.returncode: int | None = None
+        if kept is not None:
+            inherit_orphans()
+
+        def begin() -> None:
+            _detach(kept, errors)
+            run()
+
+        self.pid = fork(begin)
+
+    @staticmethod
+    def is_possible() -> bool:
+        """Return whether this process has one thread and little memory, and can inherit orphans."""
+        # A fork has only the calling thread: a lock held by another thread would stay locked in it for ever.
+        has_one_thread = len(_threads(os.getpid())) == 1
+        return sys.platform == "linux" and has_one_thread and 0 < own_resident(os.getpid()) <= MAX_FORKED_BYTES
+
+    def poll(self) -> int | None:
+        """Return its exit code, negative for a signal; None while it runs."""
+        if self.returncode is None and (ended := os.waitpid(self.pid, os.WNOHANG))[0]:
+            self.returncode = os.waitstatus_to_exitcode(ended[1])
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        """Send it a signal, unless it has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+
+def _detach(kept: int | None, errors: int | None) -> None:
+    """Make the forked process look like a new interpreter."""
+    # The command may have installed hooks that write to its own streams.
+    sys.unraisablehook, sys.excepthook = sys.__unraisablehook__, sys.__excepthook__
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for number, descriptor in enumerate((nowhere, nowhere, nowhere if errors is None else errors)):
+        os.dup2(descriptor, number)
+    for number, name in enumerate(("stdin", "stdout", "stderr")):  # with empty buffers
+        mode = "w" if number else "r"
+        # The old objects may hold text that the command has yet to write; it would be printed twice.
+        setattr(sys, name, open(number, mode, encoding="utf-8", errors="backslashreplace", closefd=False))  # noqa: SIM115
+    if kept is not None:
+        # An open pipe or lock of the command would otherwise live as long as this program.
+        close_all_but(kept)
+        if not sys.flags.safe_path:
+            del sys.path[:1]  # the script's folder or the working directory, which may contain anything

@@ -1,0 +1,249 @@
+"""What a run leaves behind for its parent process: answers, a clock, and its end."""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from crosslit import Grid, Limits
+from crosslit.base.errors import CertificateRejected, ContractError, GaveUp, InternalError, OneFound
+from crosslit.contract import PHASES, no_time
+from crosslit.contract.run import MAX_SECONDS, Run, Timing
+from crosslit.runs import exchange
+from crosslit.runs.child import _cut
+from crosslit.runs.exchange import MAX_BOUND, MAX_END, MAX_THREADS, MAX_WORDS, End, Outbox, Page, failure, max_text
+from crosslit.runs.runner import _timing
+
+
+@pytest.fixture
+def piped() -> Iterator[tuple[Outbox, Page, int]]:
+    reader, writer = os.pipe()
+    page = Page()
+    yield Outbox(page, writer), page, reader
+    os.close(reader)
+    os.close(writer)
+
+
+def test_an_end_is_read_as_it_was_written() -> None:
+    stats = {"nodes": 7, "share": 0.5, "engine": "x", "all": {"log2": 80}, "none": None}
+    end = End("gave-up", "no more", hex(1 << 5_000_000), stats, MAX_THREADS, 100.0, 101.5)
+    assert End.unpack(end.pack()) == end
+
+
+GOOD = json.loads(End("complete").pack())
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        *(b"", b"[]", b"{}", b"{", b"\xff\xfe\xff", b"[" * 200_000),
+        *(
+            json.dumps({**GOOD, **change}).encode()
+            for change in (
+                {"more": 1},
+                {"status": "timeout"},
+                {"status": ["x"]},
+                {"reason": 1},
+                {"counted": "zz"},
+                {"stats": [1]},
+                {"threads": 0},
+                {"threads": MAX_THREADS + 1},
+                {"threads": 1.5},
+                {"began": float("nan")},
+                {"ended": "x"},
+            )
+        ),
+    ],
+)
+def test_an_end_that_no_run_writes_is_refused_in_a_few_words(payload: bytes) -> None:
+    with pytest.raises(ValueError, match=r"\A.{1,300}\Z"):
+        End.unpack(payload)
+
+
+def test_a_run_checks_its_end_as_its_reader_does() -> None:
+    End("complete", stats={str(number): "x" * 10_000 for number in range(104)}).pack()
+    for end in (
+        End("complete", stats={str(number): "x" * 10_000 for number in range(105)}),
+        End("complete", threads=0),
+        End("complete", stats={"x": float("nan")}),
+    ):
+        with pytest.raises(ValueError, match=f"at most {MAX_END} fit|threads 0 where|not JSON compliant"):
+            end.pack()
+
+
+def test_words_are_cut_and_changed_to_what_an_end_can_hold() -> None:
+    assert [len(_cut("x" * size)) for size in (9_999, 10_000, 10_001)] == [9_999, 10_000, MAX_WORDS]
+    assert (_cut("no file \udcff"), _cut(7)) == ("no file ?", 7)
+
+
+def test_a_pipe_that_takes_a_part_gets_the_rest(
+    piped: tuple[Outbox, Page, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outbox, page, reader = piped
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:3]))
+    outbox.send(b"0123456789")
+    assert (os.read(reader, 100), page.sent) == (b"0123456789", 10)
+
+
+def test_a_message_comes_whole_with_its_descriptors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exchange, "_PART", 7)
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        exchange.send(ours, b"x" * 1000, (0, 1))
+        exchange.send(ours, b"")
+        body, descriptors = exchange.receive(theirs)
+        assert (body, len(descriptors)) == (b"x" * 1000, 2)
+        assert exchange.receive(theirs) == (b"", [])
+        for descriptor in descriptors:
+            os.close(descriptor)
+        ours.close()
+        with pytest.raises(EOFError):
+            exchange.receive(theirs)
+
+
+def test_the_page_of_a_file_is_shared_and_cannot_be_cut() -> None:
+    file = exchange.new_file()
+    page, same = Page.of_file(file), Page.of_file(file)
+    page.bound = 5
+    assert same.bound == 5
+    os.write(file, b"rubbish")  # a backend that writes to every descriptor
+    assert (page.stop, os.pread(file, 100, mmap.PAGESIZE)) == (0, b"rubbish")
+    with pytest.raises(OSError):
+        os.ftruncate(file, 0)
+    os.close(file)
+
+
+def test_a_weaker_bound_takes_nothing_back_and_a_huge_one_fits_a_file_of_results(
+    piped: tuple[Outbox, Page, int],
+) -> None:
+    outbox, page, _ = piped
+    for bound in (3, 5, 4):
+        outbox.note_bound(bound)
+    assert page.bound == 5
+    outbox.note_bound(1 << 70)
+    assert page.bound == MAX_BOUND
+
+
+def test_the_clock_is_shown_when_a_phase_starts(piped: tuple[Outbox, Page, int]) -> None:
+    outbox, page, _ = piped
+    outbox.clock.resume()
+    outbox.clock.switch("load")
+    assert PHASES[page.phase] == "load"
+    assert page.seconds[PHASES.index("solve")] > 0
+    assert page.moment > 0
+
+
+def test_a_text_may_have_the_quarter_of_the_memory_that_is_meant_for_answers() -> None:
+    assert max_text(Limits(memory_mb=1)) == 1 << 18
+    assert max_text(Limits(memory_mb=1 << 20)) == exchange.MAX_TEXT
+
+
+def test_the_digest_of_a_run_does_not_depend_on_order_or_repetition() -> None:
+    one, two = Grid.from_text("10"), Grid.from_text("01")
+    lists = [[one, two], [two, one], [one, one, two]]
+    assert len({Run(backend="x", grids=grids).digest for grids in lists}) == 1
+    assert Run(backend="x", grids=[one]).digest != Run(backend="x", grids=[one, two]).digest
+
+
+def timing(end: End | None = None, phases: Any = None, moment: float = 0.0, **record: float) -> Timing:
+    """The times of a run from 100 to 104, from its page and the record of its server."""
+    page = Page()
+    page.seconds[:] = [{**no_time(), **(phases or {})}[phase] for phase in PHASES]
+    page.phase, page.moment, page.handed = PHASES.index("solve"), moment, record.get("handed", 0.0)
+    times = {"forked": 100.0, "exited": 104.0, "cpu": 1.0, "delayed": 0.5, "handed": 0.0}
+    return _timing(page, {**times, **record}, end)
+
+
+@pytest.mark.parametrize(
+    ("began", "ended", "handed", "overhead"),
+    [
+        (100.0, 104.0, 0.0, 0.0),
+        (100.125, 103.875, 0.0, 0.25),
+        (100.25, 103.75, 1.0, 1.5),
+        (101.0, 104.0, 0.0, 0.25),  # only a part of the time before a run and after it is not its own
+        (100.0, 103.0, 0.0, 0.25),
+    ],
+)
+def test_overhead(began: float, ended: float, handed: float, overhead: float) -> None:
+    found = timing(End("complete", began=began, ended=ended), {"solve": 1.0}, handed=handed)
+    assert (found.overhead, found.handed, found.delayed, found.wall) == (overhead, handed, 0.5, 4.0)
+
+
+@pytest.mark.parametrize(
+    ("moment", "before", "handed", "solve", "overhead"),
+    [
+        (0.0, 0.0, 0.0, 4.0, 0.0),  # its clock was never noted
+        (101.0, 0.5, 0.0, 3.5, 0.5),
+        (101.0, 0.5, 1.5, 2.5, 1.5),
+        (101.0, 0.5, 9.0, 0.5, 3.5),  # it says so of more time than there was
+        (105.0, 0.5, 0.0, 0.5, 3.5),  # or names a moment after its end
+        (90.0, 0.0, 0.0, 4.0, 0.0),  # or before its start
+        (101.0, float("nan"), 0.0, 3.0, 1.0),  # or a time that is none
+        (101.0, MAX_SECONDS + 1, 0.0, 3.0, 1.0),
+    ],
+)
+def test_the_time_of_a_killed_run_after_the_last_sign_of_its_clock(
+    moment: float, before: float, handed: float, solve: float, overhead: float
+) -> None:
+    found = timing(None, {"solve": before}, moment, handed=handed)
+    assert (found.phases, found.overhead) == ({**no_time(), "solve": solve}, overhead)
+
+
+@pytest.mark.parametrize(
+    ("timing", "note"),
+    [
+        (Timing(wall=10.0, overhead=1.0, handed=1.0), ""),
+        (Timing(wall=10.0, overhead=1.2, handed=1.1), "handing over solutions took another 1.1 s"),
+        (Timing(wall=1.0, overhead=0.5, handed=0.5), ""),  # as on a busy machine
+        (Timing(wall=6.0, overhead=1.0), ""),  # as in a file of results: that can be the start and the end
+        (Timing(wall=6.0, overhead=2.5), "handing over solutions took another 2 s"),
+    ],
+)
+def test_a_run_says_that_more_than_a_tenth_of_its_time_was_for_handing_over(timing: Timing, note: str) -> None:
+    assert timing.note == note
+
+
+def test_time_of_handing_over_is_seen_while_it_passes(
+    piped: tuple[Outbox, Page, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outbox, page, _ = piped
+    now = 10.0
+    monkeypatch.setattr(exchange.time, "monotonic", lambda: now)
+    outbox.send(b"1")
+    now = 13.0
+    outbox.send(b"1")
+    assert page.handing == 3.0
+    outbox.hold(4.0)
+    now = 20.0
+    assert page.handing == 4.0
+    outbox.send(b"1")
+    outbox.hold(1.5)
+    assert page.handing == 5.5
+
+
+def test_an_error_is_told_with_the_place_where_it_was_raised() -> None:
+    def outer() -> None:
+        int("x")
+
+    for error, status, reason in (
+        (OneFound("one"), "one found", "one"),
+        (GaveUp("too large"), "gave-up", "too large"),
+        (CertificateRejected("no"), "gave-up", "no"),
+        (ImportError("no engine"), "unsupported", "cannot be imported: no engine"),
+        (InternalError("it is wrong"), "gave-up", "it is wrong"),
+        (ContractError("bad"), "error", "bad"),
+        (KeyError("x"), "error", "KeyError: 'x'"),
+        (MemoryError(), "memory", "the allocation failed"),
+    ):
+        assert failure(error) == (status, reason)
+    line = outer.__code__.co_firstlineno + 1
+    with pytest.raises(ValueError, match="invalid literal") as raised:
+        outer()
+    assert failure(raised.value)[1].endswith(f" (test_exchange.py:{line})")
