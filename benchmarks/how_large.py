@@ -1,8 +1,6 @@
 """The sizes that backends solve in a millisecond, a second and a minute, for docs/how-to/how-large.md.
 
-    python -m benchmarks.how_large FILE [QUESTION ... | --table]
-
-It measures questions, by default all, into FILE, which is JSON, or prints the table of FILE.
+    python -m benchmarks.how_large FILE [--table]  # measure into FILE, which is JSON, or print its table
 
 Puzzles are n x n, for n in a sequence with ten steps for each power of ten. The median of three random puzzles counts,
 or one puzzle from half a second on. A backend ends at the first size that takes more than a minute or 4 GB; 64+ says
@@ -105,14 +103,14 @@ def _largest(times: dict[str, float | None], limit: float) -> str:
     return ["", *itertools.takewhile(lambda n: (times[n] or np.inf) <= limit, times)][-1]
 
 
-def main(file: Path, *names: str) -> None:
-    """Measure the questions of these names, or print the table."""
+def main(file: Path, *words: str) -> None:
+    """Measure, or print the table."""
     rows = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-    if names == ("--table",):
+    if words == ("--table",):
         print(*table(rows), sep="\n")
         return
     # a second for all before a minute for one: the work may be interrupted, and continues
-    for limit, key in itertools.product((2 * SECONDS[1], SECONDS[-1]), names or ROWS):
+    for limit, key in itertools.product((2 * SECONDS[1], SECONDS[-1]), ROWS):
         for spec in ROWS[key].split():
             for _ in measure(rows.setdefault(key, {}).setdefault(spec, {}), limit, *key.split(", "), spec):
                 file.write_text(json.dumps(rows), encoding="utf-8")
