@@ -4,8 +4,8 @@
 
 Puzzles are n x n, for n in a sequence with ten steps for each power of ten. The median of three random puzzles counts,
 or one puzzle from half a second on. A backend ends at the first size that takes more than a minute or 4 GB; 64+ says
-that larger ones were not tried. The time of a run is the lesser of its own clock, which excludes the start of its
-process, and of the processor time of its processes, which excludes other load.
+that larger ones were not tried. A time is the lesser of the run's own clock and of its processor time: the one excludes
+the start of the process, the other excludes other load.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def puzzle(name: str, n: int, seed: int) -> Any:
         return crosslit.Nonogram.of(crosslit.Grid.from_cells((cells > np.median(cells)).tolist()))
     if name == "3 states":
         return crosslit.generate("modular-lights-out", n, seed=seed, states=3)[0]
-    return crosslit.generate("lights-out", n, seed=seed, wrap="torus" if name == "torus" else "none")[0]
+    return crosslit.generate("lights-out", n, seed=seed)[0]
 
 
 def seconds(given: Any, question: str, spec: str, runner: Runner) -> float:
@@ -63,16 +63,15 @@ def seconds(given: Any, question: str, spec: str, runner: Runner) -> float:
     if question == "count":
         (run,) = crosslit.count(given, spec, runner=runner).runs
     else:
-        fewest, limit = question == "fewest", SOLUTIONS.get(question)
-        (run,) = crosslit.compare(given, spec, fewest=fewest, limit=limit, runner=runner).runs
+        (run,) = crosslit.compare(given, spec, fewest=question == "fewest", runner=runner).runs
     times = run.json()["seconds"]
     return min(times["total"], times["cpu"]) if run.status in ("complete", "limit") else np.inf
 
 
-def measure(found: dict[str, float | None], limit: float, name: str, question: str, spec: str) -> Iterator[None]:
+def measure(found: dict[str, float], limit: float, name: str, question: str, spec: str) -> Iterator[None]:
     """Add the time for each size, up to the first that takes longer than a limit, and stop after each."""
     with Runner(crosslit.Limits(solutions=SOLUTIONS.get(question), timeout=600, cpu_timeout=limit)) as runner:
-        for n in itertools.takewhile(lambda _: None not in found.values(), sizes()):
+        for n in itertools.takewhile(lambda _: np.inf not in found.values(), sizes()):
             if str(n) not in found:
                 count = 3 if max(found.values(), default=0.0) < SECONDS[1] / 2 else 1
                 times = [seconds(puzzle(name, n, seed), question, spec, runner) for seed in range(count)]
@@ -80,11 +79,11 @@ def measure(found: dict[str, float | None], limit: float, name: str, question: s
                 print(f"{name}, {question}, {spec}, {n}: {middle:.4f} s", flush=True)
                 if middle > limit and limit < SECONDS[-1]:
                     return
-                found[str(n)] = middle if middle <= limit else None
+                found[str(n)] = middle
                 yield
 
 
-def table(rows: dict[str, dict[str, dict[str, float | None]]]) -> Iterator[str]:
+def table(rows: dict[str, dict[str, dict[str, float]]]) -> Iterator[str]:
     """Yield the table: the largest sizes by time, and the ratio to the first backend within a second."""
     yield f"{'':32}{'1 ms':>6}{'1 s':>6}{'1 min':>6}  ratio"
     for key, backends in rows.items():
@@ -92,15 +91,15 @@ def table(rows: dict[str, dict[str, dict[str, float | None]]]) -> Iterator[str]:
         first = next(iter(backends.values()))
         for spec, times in backends.items():
             largest = [_largest(times, limit) for limit in SECONDS]
-            largest[-1] += "+" * (None not in times.values())
+            largest[-1] += "+" * (np.inf not in times.values())
             both = min(_largest(times, SECONDS[1]), _largest(first, SECONDS[1]), key=int)
             ratio = "1" if times is first else f"{times[both] / first[both]:,.1f} at {both}"
             yield f"  {spec:30}{''.join(f'{n:>6}' for n in largest)}  {ratio}"
 
 
-def _largest(times: dict[str, float | None], limit: float) -> str:
+def _largest(times: dict[str, float], limit: float) -> str:
     """Return the size before the first that takes longer: a larger puzzle may be easier by chance."""
-    return ["", *itertools.takewhile(lambda n: (times[n] or np.inf) <= limit, times)][-1]
+    return ["", *itertools.takewhile(lambda n: times[n] <= limit, times)][-1]
 
 
 def main(file: Path, *words: str) -> None:
@@ -109,10 +108,11 @@ def main(file: Path, *words: str) -> None:
     if words == ("--table",):
         print(*table(rows), sep="\n")
         return
-    # a second for all before a minute for one: the work may be interrupted, and continues
+    # a second for all before a minute for one: the work can be interrupted, and continues
     for limit, key in itertools.product((2 * SECONDS[1], SECONDS[-1]), ROWS):
+        name, question = key.split(", ")
         for spec in ROWS[key].split():
-            for _ in measure(rows.setdefault(key, {}).setdefault(spec, {}), limit, *key.split(", "), spec):
+            for _ in measure(rows.setdefault(key, {}).setdefault(spec, {}), limit, name, question, spec):
                 file.write_text(json.dumps(rows), encoding="utf-8")
 
 

@@ -111,7 +111,7 @@ def _type(of: dict[str, Any]) -> str:
         return f"object of {_type(of['additionalProperties'])}"
     if "enum" in of:
         return " ".join(f"`{word}`" for word in of["enum"])
-    return of.get("type") or of.get("$ref", "anything").rpartition("/")[2]
+    return str(of.get("type") or of.get("$ref", "anything").rpartition("/")[2])
 
 
 def _outside(source: Path) -> Iterator[str]:
