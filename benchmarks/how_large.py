@@ -32,7 +32,7 @@ ROWS = {  # the first backend of a question is the unit of the ratios
     "board, fewest": "fewest cpsat/xor",
     "3 states, solve": "modular-chase howell glucose4/chased-direct",
     "noise, solve": "hybrid line glucose4/order cadical195/order cpsat/automaton choco/automaton",
-    "noise, count": "line frontier",
+    "noise, count": "frontier",
     "picture, unique": "hybrid line glucose4/order cpsat/automaton",
 }
 
