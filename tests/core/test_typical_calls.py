@@ -18,7 +18,7 @@ import crosslit
 from crosslit.questions.formula import ClauseFormula
 
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
-PACKAGES = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["tool"]["mypy"]["packages"]
+PACKAGES = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["tool"]["importlinter"]["root_packages"]
 
 
 def test_typical_calls_work() -> None:
