@@ -100,11 +100,6 @@ def test_a_mishap_needs_no_truth(group: Any) -> None:
     assert (found.group, found.detail) == (group, "it is gone")
 
 
-@pytest.mark.parametrize("reply", [answer("10/01"), Abstention("unknown")])
-def test_a_right_grid_needs_no_truth_where_one_is_promised(reply: Any) -> None:
-    assert judge(load(SEVERAL), "one", reply, lambda: pytest.fail("asked for the reference")) is None
-
-
 def test_a_wrong_grid_is_wrong_where_the_truth_is_out_of_reach() -> None:
     def out_of_reach() -> Reference:
         raise Unanswered("too many")
