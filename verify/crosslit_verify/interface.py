@@ -15,11 +15,9 @@ from crosslit.base.files import write_bytes
 from crosslit.base.numbers import did_you_mean
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.kinds import Puzzle
-from crosslit_verify import corpus as stored
 from crosslit_verify.cases import Settings, common_kind
-from crosslit_verify.function import Function
 from crosslit_verify.process import MEMORY_MB, TIMEOUT
-from crosslit_verify.report import Verification
+from crosslit_verify.report import Verification, read_corpus, write_corpus
 from crosslit_verify.session import Verifier
 from crosslit_verify.solver import make_solver
 
@@ -105,10 +103,10 @@ def verify(
     if not (solver is None if backend is not None else callable(solver) or isinstance(solver, str | Sequence)):
         raise wrong_type("a solver as a function of a puzzle, or as a command", solver)
     found = prepare(solver or (), backend, kind, claims, options, like=like, corpus=corpus).run()
+    if corpus is not None:  # also after an interrupt, which loses no failure
+        write_corpus(found, os.fspath(corpus))
     if found.interrupted:
         raise KeyboardInterrupt
-    if corpus is not None:
-        stored.write(found, os.fspath(corpus))
     if junit is not None:
         write_bytes(junit, [found.junit(getattr(solver, "__name__", "") or str(solver or backend))])
     return found
@@ -131,12 +129,9 @@ def prepare(
     Only the ``own`` puzzles are sent if there are any; ``on_case`` is called after each.
     """
     model = as_puzzle(like) if like is not None else None
-    sent_first = stored.read(os.fspath(corpus)) if corpus is not None else []
+    sent_first = read_corpus(os.fspath(corpus)) if corpus is not None else []
     kind = common_kind([*filter(None, [model]), *own, *sent_first], kind or None) or ""
     chosen = {name: options[name] for name in ("seed", "size", "only", "cases", "seconds", "keep_going")}
     settings = Settings(kind, claims, like=model, **chosen)
-    if callable(solver):
-        limits = {name: options[name] for name in ("timeout", "memory_mb")}
-        return Verifier(settings, Function(solver, claims, **limits), on_case, own=own, corpus=sent_first)
     tested = make_solver(solver, backend, settings, options, own)
     return Verifier(settings, tested, on_case, own=own, corpus=sent_first)

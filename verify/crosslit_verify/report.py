@@ -1,22 +1,31 @@
-"""The failures and the coverage of a verification, as text, JSON and JUnit XML."""
+"""The failures and the coverage of a verification, as text, JSON and JUnit XML, and the corpus of failures."""
 
 from __future__ import annotations
 
 import itertools
+import json
+import platform
 import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from hashlib import sha256
+from importlib.metadata import version
 from math import prod
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from crosslit_backends.programs.protocol import FEWEST, Abstention, Claims, Reply, SolverAnswer
 from crosslit_generate import Case
 
+from crosslit.base.errors import InputError
+from crosslit.base.files import write_bytes
 from crosslit.base.numbers import format_count, shorten
 from crosslit.base.records import Result
+from crosslit.base.version import __version__
 from crosslit.contract.shapes import ASCII, Style
+from crosslit.formats import in_folder, read_all
 from crosslit.formats.drawing import draw, style_for
 from crosslit.judging.verdict import FAILURES, puzzle_json
 from crosslit.kinds import Puzzle, all_kinds
@@ -217,9 +226,9 @@ class Coverage(Result):
 
     def lines(self, seed: int, passed: bool) -> Iterator[str]:
         """Yield what was covered, with a bound on the failures of random puzzles if all answers are right."""
-        json = self.json()
+        facts = self.json()
         for word, found in self.abstained.items():
-            yield f"{word}: {len(found):,} of {self.cases:,}, the smallest {json[word]['smallest'][:MAX_SHOWN]}"
+            yield f"{word}: {len(found):,} of {self.cases:,}, the smallest {facts[word]['smallest'][:MAX_SHOWN]}"
         parts: dict[str, list[str]] = {}
         for name, family in self.families.items():
             words = "exhausted" if family.exhausted else "judged in part"
@@ -228,8 +237,8 @@ class Coverage(Result):
             if family.exhaustive and family.judged:
                 parts.setdefault(words, []).append(f"{name} ({number}{'' if family.ended else ' so far'})")
         yield from (f"{word}: {', '.join(families)}" for word, families in parts.items())
-        if total := sum(json["random"].values()):
-            names = ", ".join(f"{name} {number:,}" for name, number in Counter(json["random"]).most_common())
+        if total := sum(facts["random"].values()):
+            names = ", ".join(f"{name} {number:,}" for name, number in Counter(facts["random"]).most_common())
             yield f"random: {total:,} with seed {seed} ({names})"
             if passed and total >= _MIN_SAMPLE:
                 # the largest failure rate at which N random puzzles all pass with a probability of 5%
@@ -365,3 +374,24 @@ class Verification(Result):
 def _printable(text: str) -> str:
     # XML 1.0 cannot express most control characters, not even as references.
     return "".join(character for character in text if character.isprintable() or character == "\n")
+
+
+def read_corpus(folder: str | Path) -> list[Puzzle]:
+    """Return the puzzles of a folder, which need not exist yet; they are sent first."""
+    path = Path(folder)
+    return [puzzle for file in (in_folder(path) if path.exists() else []) for puzzle in read_all(file)]
+
+
+def write_corpus(verification: Verification, folder: str | Path, command: str = "") -> None:
+    """Write a file for each failure to the folder: a puzzle in JSON, with further keys for readers."""
+    seed, versions = verification.settings.seed, f"crosslit {__version__}, python-sat {version('python-sat')}"
+    for failure in verification.failures:
+        name = f"{failure.problem.group}-{sha256(failure.puzzle.text.encode()).hexdigest()[:12]}.json"
+        facts = {key: fact for key, fact in failure.json().items() if key != "puzzle"}
+        record = {"kind": failure.puzzle.kind, "text": failure.puzzle.text, "claims": failure.claims, **facts}
+        record |= {"seed": seed, "versions": f"{versions}, Python {platform.python_version()}", "command": command}
+        try:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(str(folder), str(error.strerror)) from None
+        write_bytes(Path(folder, name), [json.dumps(record, indent=1, ensure_ascii=False).encode() + b"\n"])

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from crosslit_backends.commands.child_processes import exit_words
 from crosslit_backends.commands.program import ProgramBackend
@@ -189,13 +189,13 @@ def _aspect(claims: Claims, puzzle: Puzzle, reply: Reply) -> object:
 
 
 def make_solver(
-    words: str | Sequence[str],
+    words: Callable[[Any], Any] | str | Sequence[str],
     spec: str | None,
     settings: Settings,
     options: Mapping[str, Any],
     puzzles: Sequence[Puzzle] = (),
 ) -> Solver:
-    """Return the solver under test: a backend, or else a command as the options describe it; or two to compare.
+    """Return the solver under test: a function, a command as the options describe it, or a backend; or two to compare.
 
     A backend that is a program is asked as the program.
     """
@@ -206,12 +206,14 @@ def make_solver(
         if not Path(other).expanduser().exists():
             spec = other
         elif spec is None:
-            words = [interpreter(other), *words[1:]]
+            words = [interpreter(other), *cast("Sequence[str]", words)[1:]]
         else:
             options |= {"python": other}
         return Pair(first, make_solver(words, spec, settings, options, puzzles))
 
     limits = {name: options[name] for name in ("timeout", "memory_mb")}
+    if callable(words):
+        return Function(words, settings.claims, **limits)
     if spec is None:
         described = {name: options[name] for name in OPTIONS if options.get(name) not in (None, "", ())}
         return Command(words, settings.claims, kind=settings.kind, **described, **limits)

@@ -167,13 +167,12 @@ def progress_words(verifier: Verifier) -> str:
 
 def _report(found: Verification, solver: str, ctx: click.Context) -> int:
     """Write the files of the result, print it, and return the exit status."""
-    from crosslit_verify import corpus
-    from crosslit_verify.report import MAX_PUZZLE
+    from crosslit_verify.report import MAX_PUZZLE, write_corpus
 
     folder, junit, are_written = ctx.params["corpus"], ctx.params["junit"], True
     try:
         if folder is not None:
-            corpus.write(found, folder, f"crosslit verify {solver}")
+            write_corpus(found, folder, f"crosslit verify {solver}")
         if junit is not None:
             output.write_file(junit, [found.junit(solver.removeprefix("-- "))])
     except InputError as error:
