@@ -33,8 +33,7 @@ from crosslit.contract.run import Limits, Run
 from crosslit.kinds import Puzzle
 from crosslit.kinds.lights_out.making import random_board
 from crosslit.kinds.nonogram.making import random_nonogram
-from crosslit.questions.count import count
-from crosslit.questions.enumerate import Lister
+from crosslit.questions.enumerate import Lister, count
 from crosslit.questions.solve import ask_in_turns
 from crosslit.registry import select, select_one
 from crosslit.registry.defaults import default

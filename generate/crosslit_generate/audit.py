@@ -20,7 +20,7 @@ from crosslit.judging.solutions import NULLITY, judge, judge_fewest
 from crosslit.judging.verdict import DISCREDITS, Comparison, Evidence, Finding, puzzle_columns, puzzle_json
 from crosslit.kinds import Puzzle
 from crosslit.questions.compare import jobs
-from crosslit.questions.count import count
+from crosslit.questions.enumerate import count
 from crosslit.questions.turns import can_confirm, take_turns
 from crosslit.registry.defaults import Turn, default, row, turns
 from crosslit.registry.specs import why_unsuited

@@ -18,7 +18,7 @@ _NAMES = {
     "crosslit.kinds.lights_out.modular": "ModularLightsOut",
     "crosslit.kinds.nonogram.colours": "ColouredNonogram",
     "crosslit.questions.compare": "compare",
-    "crosslit.questions.count": "count",
+    "crosslit.questions.enumerate": "count",
     "crosslit.questions.list_check": "check_list",
     "crosslit.questions.explain": "explain",
     "crosslit.questions.solve": "batches fewest solutions solve",

@@ -28,7 +28,7 @@ from crosslit.kinds import Nonogram as Nonogram
 from crosslit.kinds.lights_out.modular import ModularLightsOut as ModularLightsOut
 from crosslit.kinds.nonogram.colours import ColouredNonogram as ColouredNonogram
 from crosslit.questions.compare import compare as compare
-from crosslit.questions.count import count as count
+from crosslit.questions.enumerate import count as count
 from crosslit.questions.explain import explain as explain
 from crosslit.questions.formula import encode as encode
 from crosslit.questions.list_check import check_list as check_list

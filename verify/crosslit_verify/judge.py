@@ -19,10 +19,11 @@ from crosslit_backends.programs.protocol import (
 )
 
 from crosslit.base.grid import Grid
+from crosslit.base.grids import pack
 from crosslit.base.numbers import shorten
 from crosslit.base.records import Short
 from crosslit.kinds import Puzzle
-from crosslit.kinds.batch import wrong_grids
+from crosslit.kinds.batch import first_wrong
 from crosslit_verify.reference import Reference, ReferencesDiffer, Unanswered
 
 MAX_SHOWN = 120  # characters of a puzzle, a grid or a reply in a line
@@ -84,7 +85,8 @@ def broken(puzzle: Puzzle, grid: Grid) -> str | None:
 def _first_broken(puzzle: Puzzle, grids: tuple[Grid, ...]) -> tuple[Grid, str] | None:
     if {(grid.rows, grid.columns) for grid in grids} <= {(puzzle.rows, puzzle.columns)}:
         # All at once: 120 grids of 5 x 5 take 0.1 ms, one by one 0.6.
-        return next(((grids[index], violation) for index, violation in wrong_grids(puzzle, grids)), None)
+        rejected = first_wrong(puzzle, pack(grids))
+        return rejected and (grids[rejected[0]], rejected[1])
     return next((grid, violation) for grid in grids if (violation := broken(puzzle, grid)) is not None)
 
 

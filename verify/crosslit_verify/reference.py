@@ -15,7 +15,7 @@ from crosslit.base.errors import CrosslitError, GaveUp, InternalError
 from crosslit.base.grid import Grid
 from crosslit.contract import Task
 from crosslit.contract.run import Limits, Run
-from crosslit.judging.solutions import sift
+from crosslit.judging.solutions import Solutions, sift
 from crosslit.judging.verdict import DISCREDITS, grade
 from crosslit.kinds import Puzzle, Row
 from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
@@ -165,11 +165,12 @@ def agreed(puzzle: Puzzle, runs: list[Run]) -> Reference:
     Raises:
         ReferencesDiffer: if one of them is wrong by the rules, or lacks a solution of another.
     """
-    findings, believed, checks = sift(puzzle, runs)
+    checked = Solutions.of(puzzle, runs)
+    findings, believed = sift(runs, checked)
     for found in findings:
         if found.problem in DISCREDITS - {"error"}:
             raise ReferencesDiffer(f"{found.backend} is wrong on {puzzle.text}: {found.detail}")
     evidence, by = grade(believed) if believed else (None, ())
     is_agreed = evidence not in (None, "claimed")
     # Two grids that satisfy the rules are proof enough that there are several, so nobody has to agree.
-    return Reference(frozenset(checks.solutions()), is_agreed, by if is_agreed else ("rules",))
+    return Reference(frozenset(checked.all()), is_agreed, by if is_agreed else ("rules",))

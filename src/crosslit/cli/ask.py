@@ -33,7 +33,6 @@ def solve_command(query: Query, spec: str | None, fewest: bool) -> int:
     that cannot be proved in time, the best solution found is printed (undecided). Exit status: 0 solved, or no
     solution, 1 the backend is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """
-    from crosslit import registry
     from crosslit.contract import FEWEST, SOLUTIONS
     from crosslit.judging.solutions import judge, judge_fewest
     from crosslit.judging.verdict import DISCREDITS, puzzle_json
@@ -47,8 +46,7 @@ def solve_command(query: Query, spec: str | None, fewest: bool) -> int:
     with query.runs(solutions=None if fewest else 1, **once) as (runner, _):
         runs = ask_in_turns(puzzle, runner, question, spec, runner.limits.solutions)
         comparison = (judge_fewest if fewest else judge)(puzzle, runs, runner.limits)
-    if spec and comparison.findings:
-        comparison.findings = attributed(puzzle, comparison.findings, registry.select(spec, puzzle, question))
+    comparison.findings = attributed(puzzle, comparison.findings, runs)
     run, presses = comparison.runs[-1], comparison.presses
     # Only the end of a complete search is a claim; a run that was stopped leaves the question open.
     decided = "solved" if comparison.solutions else "unsolvable" if run.status == "complete" else "undecided"
@@ -104,7 +102,7 @@ def count_command(query: Query, spec: str | None, check: bool, certificate_path:
     with it, independent ones are asked in turns, as long again. Exit status: 0 counted, 1 something is wrong, 2 bad
     usage or input, 3 undecided or not cross-checked by --check, 130 interrupted.
     """
-    from crosslit.questions.count import count
+    from crosslit.questions.enumerate import count
 
     named = query.read_all(single=certificate_path and "--certificate")
     counted: list[CountResult] = []

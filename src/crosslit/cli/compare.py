@@ -230,14 +230,14 @@ def _enumerate(query: Query, lister: Lister, path: str | None, against: str | No
     from contextlib import nullcontext
 
     from crosslit.questions.list_check import ListCheck
-    from crosslit.questions.lists import ListingFormat, SolutionFile
+    from crosslit.questions.lists import SolutionFile, lines_of
 
     outcome, runner, closed = lister.outcome, lister.runner, False
-    layout = ListingFormat(lister.puzzle)
+    layout = lister.puzzle.layout
     given = ListCheck(outcome) if against else None
 
     def write(packed: bytes) -> None:
-        lines = layout.render(packed)
+        lines = lines_of(packed, layout)
         if query.as_json:
             lines = b"".join(b'{"solution": "%s"}\n' % line for line in lines.split())
         output.write_bytes(lines)

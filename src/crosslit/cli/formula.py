@@ -172,7 +172,7 @@ def check_certificate_command(query: Query, certificate: str) -> int:
     from crosslit.contract import Certificate, CheckResult, UnreadableCertificate
     from crosslit.contract.certificate import MAX_CHARACTERS
     from crosslit.judging.verdict import puzzle_json
-    from crosslit.questions.certify import check_apart
+    from crosslit.questions.compare import check_apart
     from crosslit.runs.runner import Runner
 
     puzzle = query.read()

@@ -11,8 +11,17 @@ from crosslit.base.grid import Grid
 from crosslit.base.numbers import exact, number_words
 from crosslit.base.records import Result
 from crosslit.contract.run import Limits, Run
-from crosslit.judging.solutions import reconcile, sift
-from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, grade, puzzle_json, run_findings, support_json
+from crosslit.judging.solutions import Solutions, reconcile, sift
+from crosslit.judging.verdict import (
+    DISCREDITS,
+    Evidence,
+    Finding,
+    Judged,
+    grade,
+    puzzle_json,
+    run_findings,
+    support_json,
+)
 from crosslit.kinds import Puzzle, kind_of
 
 DIGITS = 4300  # maximum digits of a number that Python writes by default
@@ -20,7 +29,7 @@ DIGITS = 4300  # maximum digits of a number that Python writes by default
 
 @total_ordering
 @dataclass(frozen=True, repr=False)
-class CountResult(Result):
+class CountResult(Judged):
     """The number of solutions of a puzzle according to some runs, and the evidence for it.
 
     It equals its number, and is compared, converted and tested like it. If the number is not known, that is an error.
@@ -35,11 +44,6 @@ class CountResult(Result):
     limits: Limits  # of each run
     at_least: int = 0  # number of solutions that were found and checked
     unchecked: str = ""  # why a requested check confirmed nothing, and what could; empty if it did
-
-    @property
-    def consistent(self) -> bool:
-        """True if there are no findings."""
-        return not self.findings
 
     def __int__(self) -> int:
         if self.number is None:
@@ -68,17 +72,14 @@ class CountResult(Result):
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form, documented in docs/reference/json.md."""
-        support = support_json(self)
-        evidence = {name: support.pop(name) for name in ("evidence", "by")}
         return {
             "limits": self.limits.json(),
             "puzzle": puzzle_json(self.puzzle, None),
             "count": exact(self.number),
             **({"at_least": self.at_least} if self.number is None else {}),
-            **evidence,
+            **support_json(self),
             **({"unchecked": self.unchecked} if self.unchecked else {}),
             "consistent": self.consistent,
-            **support,
         }
 
 
@@ -86,63 +87,47 @@ def judge_count(
     puzzle: Puzzle,
     runs: Sequence[Run],
     limits: Limits,
-    enumerated: Sequence[Run] = (),
-    about: Sequence[Finding] = (),
+    lists: Sequence[Run] = (),
+    solutions: Solutions | None = None,
 ) -> CountResult:
-    """Judge counts and complete enumerations of one puzzle together: the number, the errors, and who is to blame.
+    """Judge counts and complete lists of one puzzle together: the number, the errors, and who is to blame.
 
     A count is wrong if it is below the number of solutions found and checked, or differs from the number on which brute
     force, or two independent backends, agree; see `reconcile` for the nullity. If two single claims differ, one is
-    wrong, and both are named. An enumeration whose solutions were checked as they came has their number in their place,
-    and findings ``about`` it.
+    wrong, and both are named. The ``solutions`` are those of lists that were checked as they came.
     """
-    findings, believed, checks = sift(puzzle, enumerated)
-    findings += about
-    least = max([checks.found, *(run.counted or 0 for run in enumerated)])
-    wrong = {finding.backend for finding in about if finding.problem in DISCREDITS}
-    for run in believed:
-        if run.counted is not None and run.counted < least and run.backend not in wrong:
-            problem = "missing-solution" if run.counted else "false-unsolvable"
-            detail = f"claims completeness with {run.counted} solutions; {least} were found and checked"
-            findings.append(Finding(run.backend, problem, detail))
-    believed = [run for run in believed if run.counted in (None, least) and run.backend not in wrong]
+    solutions = solutions or Solutions.of(puzzle, lists)
+    findings, believed = sift(lists, solutions)
     # Complete lists are claims about the number too, so they are grouped with equal counts.
-    groups: dict[int, list[Run]] = {least: believed} if believed else {}
+    groups: dict[int, list[Run]] = {solutions.found: believed} if believed else {}
     for run in runs:
         errors = run_findings(run)
         number = run.counted
-        if number is not None and number < least:
-            detail = f"counts {number}; {least} solutions were found and checked"
+        if number is not None and number < solutions.found:
+            detail = f"counts {number}; {solutions.found} solutions were found and checked"
             errors.append(Finding(run.backend, "wrong-count", detail))
         if number is not None and not any(finding.problem in DISCREDITS for finding in errors):
             groups.setdefault(number, []).append(run)
         findings += errors
-    findings += reconcile(groups, least, kind_of(puzzle).nullity(puzzle))[0]
-    return _concluded(puzzle, [*runs, *enumerated], groups, findings, limits, least)
-
-
-def _concluded(
-    puzzle: Puzzle, runs: list[Run], groups: dict[int, list[Run]], findings: list[Finding], limits: Limits, found: int
-) -> CountResult:
-    """Return the number with the best evidence; other claims are wrong, or it stays open which one is."""
+    findings += reconcile(groups, solutions.found, kind_of(puzzle).nullity(puzzle))[0]
     grades = {claimed: grade(group) for claimed, group in groups.items()}
     strong = [claimed for claimed, (evidence, _) in grades.items() if evidence != "claimed"]
     # One claim stands by itself; among several, the only one with independent evidence wins.
     settled = list(groups) if len(groups) == 1 else strong if len(strong) == 1 else []
     number = settled[0] if settled else None
-    for claimed, group in groups.items():
-        if claimed == number:
-            continue
-        problem, against = "wrong-count", ""
-        if number is not None:
-            against = f"{' and '.join(grades[number][1])} counted {number_words(number, DIGITS)}"
-        else:
+    words = {claimed: number_words(claimed, DIGITS) for claimed in groups}
+    for claimed in [claimed for claimed in groups if claimed != number]:
+        problem, other = "wrong-count", number
+        if other is None:
             problem, other = "counts-differ", next(other for other in groups if other != claimed)
-            against = f"{groups[other][0].backend} counts {number_words(other, DIGITS)}: one of them is wrong"
-        detail = f"counts {number_words(claimed, DIGITS)}; {against}"
-        findings += [Finding(run.backend, problem, detail) for run in group]
+            against = f"{groups[other][0].backend} counts {words[other]}: one of them is wrong"
+        else:
+            against = f"{' and '.join(grades[other][1])} counted {words[other]}"
+        detail = f"counts {words[claimed]}; {against}"
+        findings += [Finding(run.backend, problem, detail) for run in groups[claimed]]
     evidence, by = grades[number] if number is not None else (None, ())
-    return CountResult(puzzle, number, evidence, by, tuple(dict.fromkeys(findings)), tuple(runs), limits, found)
+    about, every = tuple(dict.fromkeys(findings)), (*runs, *lists)
+    return CountResult(puzzle, number, evidence, by, about, every, limits, solutions.found)
 
 
 @dataclass(frozen=True, repr=False)
@@ -180,10 +165,7 @@ class MinimalSubset(Result):
 
 
 def judge_minimal_subset(runs: Sequence[Run]) -> MinimalSubset:
-    """Return the answer of the first run, which was asked about the whole puzzle, and whether a second one confirms it.
-
-    The candidates of the second run are the answer of the first: it must find that none of them can be left out.
-    """
+    """Return the answer of the first run, and whether the others, asked only about this answer, need all of it."""
     run, checks = runs[0], [check for check in runs[1:] if check.status == "complete"]
     findings = run_findings(run)
     best, bound = min(run.grids, key=Grid.count, default=None), run.bound

@@ -1,9 +1,8 @@
-"""Certificate checkers: one function for each format of evidence about all solutions of a puzzle.
+"""The check of certificates about all solutions of a puzzle, and the format for puzzles of any kind, a refutation.
 
-A certificate is JSON text that a backend writes after its search; `check` accepts it or rejects it with a reason. This
-module must not import a backend or `algebra`: checkers share no code with the backends that write certificates. The
-formats of one kind of puzzle are in its folder. The format of any kind is a refutation: a formula of the puzzle,
-clauses that forbid the solutions found, and a proof that nothing satisfies both.
+A refutation is a formula of the puzzle, clauses that forbid the solutions found, and a proof that nothing satisfies
+both. The formats of one kind of puzzle are in its folder. Checkers share no code with the backends that write
+certificates, so this module must not import a backend or `algebra`.
 """
 
 from __future__ import annotations
@@ -49,10 +48,9 @@ class Refuted(NamedTuple):
 
 
 def check_proof(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
-    """Rebuild the formula of the puzzle, exclude the solutions, and check every lemma with another engine.
+    """Check the solutions by the rules, and every lemma by unit propagation, on the formula of the puzzle.
 
-    The formula comes from the puzzle and not from the certificate. The rule checker accepts the solutions. Unit
-    propagation (`crosslit.contract.clauses`) checks the lemmas. The encoding remains trusted: it may forbid a solution.
+    The encoding remains trusted: it may forbid a solution.
     """
     remade = remake(puzzle, certificate)
     try:
@@ -73,10 +71,8 @@ def remake(puzzle: Puzzle, certificate: Certificate) -> Refuted:
     try:
         formula = encoding.encode(puzzle)
         proof = list(lemmas(entry(certificate, "proof", str).splitlines()))
-    except (GaveUp, NoRefutation) as error:
+    except (GaveUp, ImportError, NoRefutation) as error:
         raise CertificateRejected(str(error)) from None
-    except ImportError as error:
-        raise CertificateRejected(f"{name} cannot be imported: {error}") from None
     extended = formula.extend is not None
     layout = Layout(formula.rows, formula.columns, formula.states)
     if layout.states != puzzle.layout.states or not (extended or layout[:2] == puzzle.layout[:2]):
@@ -123,14 +119,13 @@ def proof_files(puzzle: Puzzle, certificate: Certificate) -> tuple[str, str]:
         >>> puzzle = read("1|1,0")
         >>> certificate = refutation(puzzle, "order", "glucose4", [Grid.from_text("10")], ["0"])
         >>> formula, proof = proof_files(puzzle, certificate)
-        >>> formula.splitlines()[4:6], proof
+        >>> formula.splitlines()[3:5], proof
         (['p cnf 3 7', '-3 1 0'], '0\n')
     """
     remade = remake(puzzle, certificate)
-    encoding, prover = (_ascii(entry(certificate, key, str)) for key in ("encoding", "prover"))
+    encoding = entry(certificate, "encoding", str)
     head = [
         f"c {puzzle.kind}, {puzzle.rows} x {puzzle.columns}, encoding {encoding}: {certificate.claim}",
-        f"c refuted by {prover}",
         *(f"c {comment}" for comment in remade.comments),
         f"c the last clauses, {remade.excluding} of them, exclude the solutions",
         f"p cnf {remade.variables} {len(remade.clauses)}",
@@ -142,10 +137,6 @@ def proof_files(puzzle: Puzzle, certificate: Certificate) -> tuple[str, str]:
 
 def _line(clause: Clause) -> str:
     return " ".join(map(str, [*clause, 0]))
-
-
-def _ascii(text: str) -> str:
-    return " ".join(text[:60].encode("ascii", "replace").decode().split())
 
 
 def check(puzzle: Puzzle, certificate: Certificate) -> CheckResult:

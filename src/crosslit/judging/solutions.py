@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
-from itertools import chain
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
+from typing import Self
 
 from crosslit.base.grid import Grid
-from crosslit.base.grids import Grids, distinct, packed_blocks
+from crosslit.base.grids import Grids, distinct, pack
 from crosslit.base.numbers import format_count, number_words
 from crosslit.contract import Certified
 from crosslit.contract.run import Limits, Presses, Run
@@ -28,61 +29,126 @@ NULLITY = "nullity"  # stands for a backend when the nullity itself is wrong
 TWICE = "gave this solution more than once"
 
 
-class CheckedRuns:
-    """The different grids of some runs, checked by the rules."""
+@dataclass
+class Listed:
+    """What one list has of a puzzle's solutions."""
 
-    def __init__(self, puzzle: Puzzle) -> None:
+    backend: str
+    first: int  # the number of different grids that were known before it
+    right: int = 0  # its number of different solutions
+    faults: dict[str, Finding] = field(default_factory=dict)  # the first of each problem
+    is_complete: bool = False  # whether it claims to be
+    lacking: tuple[bytes, str] | None = None  # a packed solution that it lacks in spite of that, and who found it
+
+
+class Solutions:
+    """The different solutions of a puzzle in some lists, one list after another, each checked by the rules.
+
+    A solution of one list refutes every other list that claims to be complete without it. A solution may be known from
+    elsewhere, as one that the rules accept.
+    """
+
+    def __init__(self, puzzle: Puzzle, known: Iterable[bytes] = ()) -> None:
+        self.puzzle, self.lists = puzzle, list[Listed]()
         self.rejected: dict[bytes, str] = {}  # packed grids that break the rules, with the violation
-        self._puzzle, self._layout = puzzle, puzzle.layout
-        self._last: dict[bytes, int] = {}  # packed grids, with the number of the last run that has them
-        self._runs: dict[int, tuple[int, int, bytes | None, bytes | None]] = {}
+        self._last = dict.fromkeys(known, 0)  # packed grids, with the number of the last list that has them, from 1
+
+    @classmethod
+    def of(cls, puzzle: Puzzle, runs: Iterable[Run]) -> Self:
+        """Return the solutions of runs that have ended."""
+        found = cls(puzzle)
+        for run in runs:
+            found.start(run.backend)
+            found.take(pack(run.grids))
+            found.end(run.status == "complete")
+        return found
 
     @property
     def found(self) -> int:
         """The number of different solutions."""
-        return len(self._last) - len(self.rejected)
+        return max([len(self._last) - len(self.rejected), *(listed.right for listed in self.lists)])
 
-    def add(self, run: Run) -> tuple[int, int, bytes | None, bytes | None]:
-        """Return the numbers of a run's different grids and of its solutions, and its first wrong and repeated grid.
+    def start(self, backend: str) -> Listed:
+        """Begin the list of a backend."""
+        self.lists.append(Listed(backend, len(self._last)))
+        return self.lists[-1]
 
-        A run that was added before is not checked again.
+    def take(self, packed: bytes, keep: bool = True) -> bytes:
+        """Add grids to the current list, and return those that are right and in no list so far.
+
+        Without ``keep`` nothing is compared with them: the caller knows that they are new.
         """
-        if id(run) in self._runs:
-            return self._runs[id(run)]
-        number = len(self._runs)
-        repeated: list[bytes] = []
-        wrong: dict[bytes, None] = {}
-        for records in packed_blocks(run.grids, 1 << 12):
-            new = []
-            for packed in records:
-                last = self._last.get(packed)
-                if last is None:
-                    new.append(packed)
-                elif last == number:
-                    repeated.append(packed)
-                self._last[packed] = number
-            for place, reason in wrong_grids(self._puzzle, Grids(self._layout, b"".join(new))) if new else ():
-                self.rejected[new[place]] = reason
-            if self.rejected:
-                wrong |= dict.fromkeys(packed for packed in records if packed in self.rejected)
-        different = len(run.grids) - len(repeated)
-        firsts = next(iter(wrong), None), next(iter(repeated), None)
-        self._runs[id(run)] = different, different - len(wrong), *firsts
-        return self._runs[id(run)]
+        listed, number, records = self.lists[-1], len(self.lists), self.puzzle.layout.parts(packed)
+        new = [grid for grid in dict.fromkeys(records) if grid not in self._last] if keep else records
+        wrong = {new[index]: reason for index, reason in wrong_grids(self.puzzle, b"".join(new))}
+        self.rejected |= wrong
+        for grid in records if self.rejected else ():
+            if grid in self.rejected:
+                self.blame("wrong-solution", self.rejected[grid], grid)
+        for grid in records if keep else ():
+            if self._last.get(grid) == number:
+                self.blame("duplicate-solution", TWICE, grid)
+            elif grid not in self.rejected:
+                listed.right += 1
+            self._last[grid] = number
+        right = [grid for grid in new if grid not in wrong] if wrong else new
+        if not keep:
+            listed.right += len(right)
+        return b"".join(right)
 
-    def solutions(self) -> Grids:
+    def blame(self, problem: str, detail: str, packed: bytes) -> None:
+        """Note a fault of the current list."""
+        listed = self.lists[-1]
+        if problem not in listed.faults:  # one is enough: a broken backend can make a million errors
+            listed.faults[problem] = Finding(listed.backend, problem, detail, self._text(packed))
+
+    def end(self, is_complete: bool) -> None:
+        """End the current list; compare it with the complete ones, and all others with it if it is complete."""
+        listed, number = self.lists[-1], len(self.lists)
+        listed.is_complete = is_complete
+        new = (grid for grid in islice(self._last, listed.first, None) if grid not in self.rejected)
+        if (first := next(new, None)) is not None:
+            for earlier in self.lists[:-1]:
+                if earlier.is_complete:
+                    earlier.lacking = earlier.lacking or (first, listed.backend)
+        if is_complete and listed.right < self.found:
+            listed.lacking = next((find for find in self.finds() if self._last[find[0]] != number), None)
+
+    def forget(self) -> None:
+        """Keep no solutions any more: no further list can be compared."""
+        self._last.clear()
+
+    def findings(self, listed: Listed) -> list[Finding]:
+        """Return the errors of a list."""
+        if listed.lacking is None:
+            return [*listed.faults.values()]
+        # Only a list without grids claims "unsolvable"; with wrong grids it just lacks some.
+        problem = "missing-solution" if listed.right or listed.faults else "false-unsolvable"
+        witness, finder = listed.lacking
+        missing, source = self.found - listed.right, f"{finder} found" if finder else "was known before"
+        lacks = f"misses {missing:,}, {'' if missing == 1 else 'one of '}which {source}"
+        detail = f"claims completeness with {format_count(listed.right, 'solution')}; {lacks}"
+        return [*listed.faults.values(), Finding(listed.backend, problem, detail, self._text(witness))]
+
+    def all(self) -> Grids:
         """Return the different solutions in the order of their bits."""
-        layout, packed = self._layout, bytearray()
+        layout, packed = self.puzzle.layout, bytearray()
         for grid in self._last:
             if grid not in self.rejected:
                 packed += grid  # `join` takes another 80 bytes for each
         return Grids(layout, distinct(bytes(packed), layout.size, by_bits=True))
 
-    def finds(self, runs: Sequence[Run]) -> Iterator[tuple[bytes, str]]:
-        """Yield the packed solutions of runs in order, with the backend."""
-        for run in runs:
-            for block in packed_blocks(run.grids):
-                yield from ((packed, run.backend) for packed in block if packed not in self.rejected)
+    def finds(self) -> Iterator[tuple[bytes, str]]:
+        """Yield the solutions in the order in which they were found, packed, with the backend that found each first."""
+        for index, grid in enumerate(self._last):
+            if grid not in self.rejected:
+                yield grid, next((listed.backend for listed in reversed(self.lists) if listed.first <= index), "")
+
+    def _text(self, packed: bytes) -> str | None:
+        try:
+            return self.puzzle.layout.answers(packed)[0].text
+        except ValueError:  # bits after the last cell; the detail says so
+            return None
 
 
 def judge(
@@ -91,46 +157,35 @@ def judge(
     limits: Limits,
     certified: Certified | None = None,
     refused: Collection[str] = (),
-    checks: CheckedRuns | None = None,
 ) -> Comparison:
     """Check every solution by the rules, every claim against all solutions, and grade the evidence.
 
-    A solution of any run that passed the rules refutes every run that claims to be complete without it, so that every
-    difference has a culprit and a witness. A run of a backend in ``refused``, whose certificate about the puzzle was
-    rejected, is not believed as long as there are others. The runs may be in ``checks`` already.
+    A run of a backend in ``refused``, whose certificate was rejected, is not believed as long as there are others.
     """
-    nullity = kind_of(puzzle).nullity(puzzle)
-    findings, believed, checks = sift(puzzle, runs, checks)
+    nullity, solutions = kind_of(puzzle).nullity(puzzle), Solutions.of(puzzle, runs)
+    findings, believed = sift(runs, solutions)
     # A run whose reason turned out wrong confirms no other run; with no run left, the claim of one remains a claim.
     believed = [run for run in believed if run.backend not in refused] or believed[:1]
-    claims = {checks.found: believed} if believed else {}
-    contradictions, certified = reconcile(claims, checks.found, nullity, certified)
-    verdict = _verdict(checks.found, claims.get(checks.found, []), checks.finds(runs))
+    claims = {solutions.found: believed} if believed else {}
+    contradictions, certified = reconcile(claims, solutions.found, nullity, certified)
+    verdict = _verdict(solutions, claims.get(solutions.found, []))
     if certified is not None:
-        verdict = _certified(verdict, certified, checks.found)
+        verdict = _certified(verdict, certified, solutions.found)
     findings = list(dict.fromkeys(findings + contradictions))  # repetitions tend to fail alike
-    return Comparison(puzzle, nullity, limits, runs, findings, verdict, checks.solutions())
+    return Comparison(puzzle, nullity, limits, runs, findings, verdict, solutions.all())
 
 
-def sift(
-    puzzle: Puzzle, runs: Sequence[Run], checks: CheckedRuns | None = None
-) -> tuple[list[Finding], list[Run], CheckedRuns]:
-    """Judge runs asked for all solutions by the rules and by each other's solutions.
+def sift(runs: Sequence[Run], solutions: Solutions) -> tuple[list[Finding], list[Run]]:
+    """Return the errors of runs that listed these solutions, and those to believe.
 
-    Returns:
-        Their errors; the complete runs of backends without an error in any repetition, which all have the same
-            solutions; and the check of all solutions by the rules.
+    The latter are the complete runs of backends without an error in any repetition. They all have the same solutions.
     """
-    checks = checks or CheckedRuns(puzzle)
-    for run in runs:
-        checks.add(run)
     findings: list[Finding] = []
-    for run in runs:
-        findings += [*_about_solutions(run, runs, puzzle, checks), *run_findings(run)]
+    for run, listed in zip(runs, solutions.lists, strict=True):
+        findings += [*solutions.findings(listed), *run_findings(run)]
     # By backend and not by run: a backend that is wrong in one repetition is not believed in the next.
     discredited = {finding.backend for finding in findings if finding.problem in DISCREDITS}
-    believed = [run for run in runs if run.status == "complete" and run.backend not in discredited]
-    return findings, believed, checks
+    return findings, [run for run in runs if run.status == "complete" and run.backend not in discredited]
 
 
 def reconcile(
@@ -139,10 +194,9 @@ def reconcile(
     """Compare claimed numbers of solutions, with their runs, with the nullity and with a certificate.
 
     The number of solutions found refutes the nullity or a certificate that allow fewer. Runs of one lineage whose
-    number contradicts the nullity are blamed. If two independent ones do, or a certificate for the same number is a
-    second source, or if the certificate contradicts anything, nothing shows which side is wrong: all are named in
-    findings, and none is believed. Claims that are not believed are removed; returned are the findings, and the
-    certificate if it is still believed.
+    number contradicts the nullity are blamed. If two independent ones do, or one and a certificate, or if the
+    certificate contradicts anything, nothing shows which side is wrong: all are named, and none is believed. Claims
+    that are not believed are removed. Returned are the findings, and the certificate if it is still believed.
     """
     findings: list[Finding] = []
     if nullity is not None and found > 1 << nullity:
@@ -197,47 +251,16 @@ def _certified(verdict: Verdict, certified: Certified, found: int) -> Verdict:
     return Verdict(_status(count), count, found, True, "certified", (certified.by,), certified)
 
 
-def _about_solutions(run: Run, runs: Sequence[Run], puzzle: Puzzle, checks: CheckedRuns) -> list[Finding]:
-    different, valid, wrong, repeated = checks.add(run)
-    # one finding per problem is enough: a broken backend can make a million errors
-    errors: list[tuple[str, str, bytes]] = []
-    if wrong is not None:
-        errors.append(("wrong-solution", checks.rejected[wrong], wrong))
-    if repeated is not None:
-        errors.append(("duplicate-solution", TWICE, repeated))
-    if run.status == "complete" and valid < checks.found:
-        own = set(chain.from_iterable(packed_blocks(run.grids)))
-        lacking, finder = next((packed, backend) for packed, backend in checks.finds(runs) if packed not in own)
-        # Only a run without grids claims "unsolvable"; with wrong grids it just lacks some.
-        problem = "missing-solution" if different else "false-unsolvable"
-        errors.append((problem, incomplete(valid, checks.found - valid, f"{finder} found"), lacking))
-    return [
-        Finding(run.backend, problem, detail, puzzle.layout.answers(packed)[0].text)
-        for problem, detail, packed in errors
-    ]
-
-
-def incomplete(claimed: int, missing: int, source: str) -> str:
-    """Return the detail of a finding that some solutions are missing.
-
-    Examples:
-        >>> incomplete(1, 2, "gauss found")
-        'claims completeness with 1 solution; misses 2, one of which gauss found'
-    """
-    which = "which" if missing == 1 else "one of which"
-    return f"claims completeness with {format_count(claimed, 'solution')}; misses {missing:,}, {which} {source}"
-
-
-def _verdict(found: int, complete: list[Run], finds: Iterator[tuple[bytes, str]]) -> Verdict:
+def _verdict(solutions: Solutions, complete: list[Run]) -> Verdict:
     """Return the verdict from the checked solutions and the complete runs without errors."""
+    found = solutions.found
     if complete:
         evidence, by = grade(complete)
         return Verdict(_status(found), found, found, True, evidence, by)
     if found > 1:
         # Two different checked solutions prove "multiple"; no backend has to be trusted for that.
-        first, finder = next(finds)
-        other = next(backend for packed, backend in finds if packed != first)
-        return Verdict("multiple", None, found, False, "witnessed", tuple(dict.fromkeys([finder, other])))
+        by = tuple(dict.fromkeys(finder for _, finder in islice(solutions.finds(), 2)))
+        return Verdict("multiple", None, found, False, "witnessed", by)
     return Verdict("undecided", None, found, False, None, ())
 
 
@@ -248,26 +271,19 @@ def _status(solutions: int) -> VerdictStatus:
 def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
     """Check every solution by the rules, every claimed optimum and bound against all of them, and grade the evidence.
 
-    A checked solution refutes every run that claims an optimum with more presses, and every bound above it. A bound
-    that nothing contradicts is a claim like any other: if it equals the best solution of another run, the two decide
-    the question together.
+    A bound that nothing contradicts is a claim like any other: if it equals the best solution of another run, the two
+    decide the question together.
     """
-    rejected: dict[Grid, str] = {}
-    finders: dict[Grid, str] = {}  # the backend that found each solution first
-    for run in runs:
-        for grid in run.grids:
-            if grid in finders or grid in rejected:
-                continue
-            if (violation := next(puzzle.violations(grid), None)) is None:
-                finders[grid] = run.backend
-            else:
-                rejected[grid] = violation
+    found = Solutions.of(puzzle, runs)
     # By number of presses, then by bits, so that reports do not depend on the order of runs.
-    solutions = sorted(finders, key=lambda grid: (grid.count(), grid.bits))
+    solutions = sorted(found.all(), key=lambda grid: (grid.count(), grid.bits))
     best = solutions[0] if solutions else None
+    finder = next((finder for packed, finder in found.finds() if best and packed == best.packed), "")
     findings: list[Finding] = []
-    for run in runs:
-        findings += [*_about_presses(run, rejected, finders, best, puzzle), *run_findings(run)]
+    for run, listed in zip(runs, found.lists, strict=True):
+        wrong = listed.faults.get("wrong-solution")
+        right = [grid for grid in run.grids if grid.packed not in found.rejected]
+        findings += [*([wrong] if wrong else ()), *_about_presses(puzzle, run, right, finder, best), *run_findings(run)]
     discredited = {finding.backend for finding in findings if finding.problem in DISCREDITS}
     sound = [run for run in runs if run.backend not in discredited]  # in all repetitions, complete or not
     believed = [run for run in sound if run.status == "complete"]
@@ -276,32 +292,23 @@ def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
     fewest = best.count() if best else None
     # A press toggles a limited number of lights, which bounds every solution without any backend.
     least = max(puzzle.min_true_cells, bounding.bound if bounding else 0)
-    if believed:
-        presses = Presses(fewest, fewest, True)
-        evidence, by = grade(believed)
-        verdict = Verdict("optimal" if best else "unsolvable", None, len(solutions), True, evidence, by)
-    elif best is not None and least == fewest:
-        presses = Presses(fewest, least, True)
+    is_decided = bool(believed) or (best is not None and least == fewest)
+    evidence, by = grade(believed) if believed else (None, ())
+    if is_decided and not believed:
         # Credited to a run without errors, if one of these has found it too.
-        finder = next((run.backend for run in sound if best in run.grids), finders[best])
+        finder = next((run.backend for run in sound if best in run.grids), finder)
         # otherwise the number of lights decides
         decides = [bounding.backend] if bounding and bounding.bound == least else []
-        by = tuple(dict.fromkeys([finder, *decides]))
-        verdict = Verdict("optimal", None, len(solutions), True, "claimed", by)
-    else:
-        presses = Presses(fewest, least, False)
-        verdict = Verdict("undecided", None, len(solutions), False, None, ())
+        evidence, by = "claimed", tuple(dict.fromkeys([finder, *decides]))
+    status: VerdictStatus = "undecided" if not is_decided else "optimal" if best else "unsolvable"
+    presses = Presses(fewest, fewest if believed else least, is_decided)
+    verdict = Verdict(status, None, len(solutions), is_decided, evidence, by)
     return Comparison(puzzle, nullity, limits, runs, list(dict.fromkeys(findings)), verdict, solutions, presses)
 
 
-def _about_presses(
-    run: Run, rejected: dict[Grid, str], finders: dict[Grid, str], best: Grid | None, puzzle: Puzzle
-) -> list[Finding]:
-    """Return the errors in a run's grids and claims, with one witness for each problem."""
-    found = []
-    bad = next((grid for grid in run.grids if grid in rejected), None)
-    if bad is not None:
-        found.append(Finding(run.backend, "wrong-solution", rejected[bad], bad.text))
+def _about_presses(puzzle: Puzzle, run: Run, right: list[Grid], finder: str, best: Grid | None) -> list[Finding]:
+    """Return the errors in a run's claims about presses, with one witness for each problem."""
+    found: list[Finding] = []
     counts = [grid.count() for grid in run.grids]
     for before, after, grid in zip(counts, counts[1:], run.grids[1:], strict=False):
         # The contract of this question: each solution is better than the one before.
@@ -309,20 +316,21 @@ def _about_presses(
             detail = f"gave {after} presses after {before}"
             found.append(Finding(run.backend, "not-improving", detail, grid.text))
             break
-    cells = puzzle.rows * puzzle.columns
     if best is None:
+        cells = puzzle.rows * puzzle.columns
         # No solution presses a cell as often as it has states, so such a bound is a wrong way to say "unsolvable".
         if run.bound > cells * (puzzle.layout.states - 1) and run.status != "complete":
             detail = f"claims at least {run.bound} presses on {cells} cells, and not that there is no solution"
             found.append(Finding(run.backend, "false-bound", detail))
         return found
-    fewest = best.count()
-    own = min((grid.count() for grid in run.grids if grid in finders), default=None)
-    better = f"{finders[best]} found {fewest}"
-    if run.status == "complete" and own is None and bad is None:
-        found.append(Finding(run.backend, "false-unsolvable", f"claims that there is no solution; {better}", best.text))
-    elif run.status == "complete" and own is not None and own > fewest:
-        found.append(Finding(run.backend, "not-fewest", f"claims {own} presses as the fewest; {better}", best.text))
+    fewest, own = best.count(), min((grid.count() for grid in right), default=None)
+    better, claims = f"{finder} found {fewest}", run.status == "complete"
+    if claims and not run.grids:
+        problem, claim = "false-unsolvable", "that there is no solution"
+    elif claims and own is not None and own > fewest:
+        problem, claim = "not-fewest", f"{own} presses as the fewest"
     elif run.bound > fewest:
-        found.append(Finding(run.backend, "false-bound", f"claims at least {run.bound} presses; {better}", best.text))
-    return found
+        problem, claim = "false-bound", f"at least {run.bound} presses"
+    else:
+        return found
+    return [*found, Finding(run.backend, problem, f"claims {claim}; {better}", best.text)]

@@ -90,58 +90,41 @@ class Finding(Short):
         return f"{self.culprit}: {self.problem}: {self.detail}"
 
 
+class Judged(Result):
+    """Base class of conclusions from runs."""
+
+    findings: Sequence[Finding]
+
+    @property
+    def consistent(self) -> bool:
+        """True if there are no findings."""
+        return not self.findings
+
+
 @dataclass(frozen=True, repr=False)
 class Verdict(Result):
-    """The conclusion about a puzzle, and its evidence.
+    """The conclusion about a puzzle, and its evidence."""
 
-    Args:
-        status: ``unique``, ``multiple``, ``unsolvable``, or ``undecided``; ``optimal`` if the fewest presses were
-            requested and are proved.
-        solutions: the number of solutions; None if no reliable run gives it.
-        at_least: the number of different solutions found and checked by the rules.
-        complete: whether a reliable run claims that there are no more.
-        evidence: the grade of all of this; None for ``undecided``.
-        by: the backends on which the evidence rests.
-        certificate: the checked and accepted certificate, if any. The evidence is then ``certified``, unless the check
-            trusts an encoder on which everything else rests too.
-    """
-
-    status: VerdictStatus
-    solutions: int | None
-    at_least: int
-    complete: bool
-    evidence: Evidence | None
-    by: tuple[str, ...]
+    status: VerdictStatus  # ``optimal`` if the fewest presses were requested and are proved
+    solutions: int | None  # their number; None if no reliable run gives it
+    at_least: int  # the number of different solutions found and checked by the rules
+    complete: bool  # whether a reliable run claims that there are no more
+    evidence: Evidence | None  # the grade of all of this; None for ``undecided``
+    by: tuple[str, ...]  # the backends on which the evidence rests
+    # Checked and accepted. The evidence is then ``certified``, unless the check trusts an encoder on which everything
+    # else rests too.
     certificate: Certified | None = None
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""
-        return {
-            "status": self.status,
-            "solutions": exact(self.solutions),
-            "at_least": exact(self.at_least),
-            "complete": self.complete,
-            "evidence": self.evidence,
-            "by": list(self.by),
-            **({"certificate": self.certificate.json()} if self.certificate is not None else {}),
-        }
+        record = vars(self) | {name: exact(getattr(self, name)) for name in ("solutions", "at_least")}
+        record["by"], certificate = list(self.by), record.pop("certificate")
+        return record | ({"certificate": certificate.json()} if certificate is not None else {})
 
 
 @dataclass(repr=False)
-class Comparison(Result):
+class Comparison(Judged):
     """All runs on one puzzle, and the conclusion from them.
-
-    Args:
-        puzzle: the puzzle.
-        nullity: nullity of a Lights Out board; None for a nonogram, and if it takes more than a second.
-        limits: the limits of each run.
-        runs: all runs including repetitions, in the order of the backends.
-        findings: errors; empty if the runs are consistent.
-        verdict: the conclusion about the puzzle.
-        solutions: the different solutions found and checked by the rules, in the order of their bits, or by number of
-            presses if the fewest were requested.
-        presses: the bounds on the fewest presses; None if all solutions were requested.
-        uncertified: if a certificate was requested, the reason by backend why none was accepted; otherwise None.
 
     Examples:
         >>> from crosslit import compare
@@ -152,19 +135,15 @@ class Comparison(Result):
     truth = "consistent and verdict"
 
     puzzle: Puzzle
-    nullity: int | None
-    limits: Limits
-    runs: list[Run]
-    findings: list[Finding]
+    nullity: int | None  # of a board; None for a nonogram, and if it takes more than a second
+    limits: Limits  # of each run
+    runs: list[Run]  # including repetitions, in the order of the backends
+    findings: list[Finding]  # errors; empty if the runs are consistent
     verdict: Verdict
+    # The different solutions that the rules accept, in the order of their bits, or by number of presses.
     solutions: Sequence[Grid]
-    presses: Presses | None = None
-    uncertified: dict[str, str] | None = None
-
-    @property
-    def consistent(self) -> bool:
-        """True if there are no findings."""
-        return not self.findings
+    presses: Presses | None = None  # the bounds on the fewest; None if all solutions were requested
+    uncertified: dict[str, str] | None = None  # the reason by backend why no requested certificate was accepted
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form, documented in docs/reference/json.md."""

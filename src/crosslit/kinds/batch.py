@@ -8,15 +8,13 @@ grids of every batch, and all grids of a batch in which one breaks the rules, ar
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from crosslit.base.errors import InternalError
-from crosslit.base.grid import Grid
-from crosslit.base.grids import pack
 from crosslit.contract.puzzle import Puzzle
 from crosslit.kinds.registry import kind_of
 
-_LOOKS = 4  # grids that go through both checkers, so that a fault of the fast one shows; fewer are no batch
+_LOOKS = 4  # grids that go through both checkers, so that a fault of the fast one shows
 _FEW = 500, 16  # grids: checking them one by one takes as long as loading numpy, and as setting up a batch with it
 _ARRAY = 1 << 19  # bytes of grids converted to an array at a time
 
@@ -28,30 +26,19 @@ def record_bytes(puzzle: Puzzle) -> int:
 
 def first_wrong(puzzle: Puzzle, packed: bytes) -> tuple[int, str] | None:
     """Return the index of the first grid of a batch that breaks the rules, and the reason; None if none does."""
-    return next(_rejected(puzzle, packed), None)
+    return next(wrong_grids(puzzle, packed), None)
 
 
-def wrong_grids(puzzle: Puzzle, grids: Sequence[Grid]) -> Iterator[tuple[int, str]]:
-    """Yield the index of each grid of the puzzle's shape that breaks the rules, and the reason."""
-    if len(grids) <= _FEW["numpy" in sys.modules] or kind_of(puzzle).all_right is None:
-        for index, grid in enumerate(grids):
-            for reason in puzzle.violations(grid):
-                yield index, reason
-                break
-        return
-    step = power(_ARRAY // record_bytes(puzzle))
-    for first in range(0, len(grids), step):
-        packed = pack(grids[first : first + step])
-        yield from ((first + index, reason) for index, reason in _rejected(puzzle, packed))
-
-
-def _rejected(puzzle: Puzzle, packed: bytes) -> Iterator[tuple[int, str]]:
+def wrong_grids(puzzle: Puzzle, packed: bytes) -> Iterator[tuple[int, str]]:
     """Yield the index of each grid of a batch that breaks the rules, and the reason."""
     size = record_bytes(puzzle)
     count, rest = divmod(len(packed), size)
     if rest:
         raise ValueError(f"{len(packed)} bytes are not a whole number of grids of {size} bytes")
     fits = kind_of(puzzle).all_right
+    if fits is None or count <= _FEW["numpy" in sys.modules]:
+        yield from _wrong(puzzle, packed)
+        return
     step = power(_ARRAY // size)
     for first in range(0, count, step):
         chunk = packed[first * size : (first + step) * size]
@@ -59,13 +46,13 @@ def _rejected(puzzle: Puzzle, packed: bytes) -> Iterator[tuple[int, str]]:
         # Solutions in sequence often differ by a vector, so if that is wrong, half of them are, and the last one too.
         looks = {number * last // (_LOOKS - 1) for number in range(_LOOKS)}
         right = all(_one(puzzle, chunk[index * size : (index + 1) * size]) is None for index in looks)
-        if right and (last < _LOOKS or (fits is not None and fits(puzzle, chunk))):
+        if right and fits(puzzle, chunk):
             continue
         wrong = False
         for index, reason in _wrong(puzzle, chunk):
             wrong = True
             yield first + index, reason
-        if fits is not None and not wrong:
+        if not wrong:
             raise InternalError(f"a batch of grids of {puzzle.text:.60} breaks the rules, and none of its grids does")
 
 

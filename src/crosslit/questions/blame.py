@@ -6,18 +6,19 @@ with every cell fixed, a formula is decided at once.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 from crosslit.base.errors import CrosslitError
 from crosslit.base.grid import Grid
-from crosslit.contract import Encoding
+from crosslit.contract import TARGETS
 from crosslit.contract.clauses import CHECKER, has_model
-from crosslit.contract.run import full_spec
+from crosslit.contract.registered import all_backends, all_encodings
+from crosslit.contract.run import Run, full_spec
 from crosslit.judging.verdict import Finding
 from crosslit.kinds import Puzzle
-from crosslit.registry import Choice
 
 _OTHER = "glucose4"  # asked if the checker itself is accused
 # The witnesses of these are solutions that the run lacks. What other findings blame cannot be asked about one grid.
@@ -25,37 +26,39 @@ _LACKING = {"false-unsolvable", "missing-solution", "not-fewest", "false-bound"}
 _ANSWERS = _LACKING | {"wrong-solution", "contradicts-nullity", "wrong-count"}
 
 
-def attributed(puzzle: Puzzle, findings: Iterable[Finding], choices: Iterable[Choice | None]) -> list[Finding]:
+def attributed(puzzle: Puzzle, findings: Iterable[Finding], runs: Iterable[Run]) -> list[Finding]:
     """Return findings about answers with the encoding if it is wrong, the engine if not, and both if that is open.
 
     The formula must forbid a wrong grid, and allow a solution that the run lacks.
     """
-    encodings = {choice.spec: choice.encoding for choice in choices if choice is not None}
-    formulas: dict[str, Any] = {}
+    names = {run.backend: run.encoding for run in runs if run.encoding}
     return [
-        _attributed(puzzle, finding, encoding, formulas)
-        if (encoding := encodings.get(finding.backend)) is not None and finding.problem in _ANSWERS
+        _attributed(puzzle, finding, names[finding.backend])
+        if finding.backend in names and finding.problem in _ANSWERS
         else finding
         for finding in findings
     ]
 
 
-def _attributed(puzzle: Puzzle, finding: Finding, encoding: Encoding, formulas: dict[str, Any]) -> Finding:
+def _attributed(puzzle: Puzzle, finding: Finding, name: str) -> Finding:
+    backend = all_backends().get(re.split("[/:]", finding.backend)[0])
+    # Of encodings with one name, a run has that for the first target.
+    keys = ((puzzle.kind, target, name) for target in TARGETS if backend is not None and target in backend.targets)
+    encoding = next((all_encodings()[key] for key in keys if key in all_encodings()), None)
     is_lacking = finding.problem in _LACKING
     engine = _OTHER if finding.backend.startswith(CHECKER) else CHECKER
     allowed = None
-    if finding.witness is not None and encoding.target == "cnf" and (is_lacking or finding.problem == "wrong-solution"):
+    is_about_a_grid = finding.witness is not None and (is_lacking or finding.problem == "wrong-solution")
+    if is_about_a_grid and encoding is not None and encoding.target == "cnf":
         try:
-            formula = formulas.get(finding.backend) or encoding.encode(puzzle)
-            formulas[finding.backend] = formula
-            allowed = _allows(formula, puzzle.layout.parse(finding.witness), engine)
+            allowed = _allows(encoding.encode(puzzle), puzzle.layout.parse(finding.witness or ""), engine)
         except (CrosslitError, ValueError, ImportError):
             allowed = None  # the formula is too large now, or cannot be made here
     if allowed is None:
-        return replace(finding, blame=full_spec(finding.backend, encoding.name))
+        return replace(finding, blame=full_spec(finding.backend, name))
     if allowed != is_lacking:
-        why = f"{engine} finds that the formula of {encoding.name} {'allows' if allowed else 'forbids'} this grid"
-        return replace(finding, blame=f"encoding {encoding.name}", detail=f"{finding.detail}; {why}")
+        why = f"{engine} finds that the formula of {name} {'allows' if allowed else 'forbids'} this grid"
+        return replace(finding, blame=f"encoding {name}", detail=f"{finding.detail}; {why}")
     return replace(finding, blame=finding.backend)
 
 

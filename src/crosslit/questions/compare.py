@@ -1,4 +1,4 @@
-"""Several backends on one puzzle, cross-checked: solutions with certificates, or the answers to another question."""
+"""Several backends on one puzzle, cross-checked: solutions with certificates, or the fewest presses."""
 
 from __future__ import annotations
 
@@ -8,19 +8,27 @@ from itertools import combinations
 
 from crosslit import registry
 from crosslit.base.errors import SpecError
-from crosslit.contract import FEWEST, QUESTIONS, SOLUTIONS, QuestionName, are_independent
-from crosslit.contract.run import Limits, Run
+from crosslit.contract import (
+    FEWEST,
+    QUESTIONS,
+    SOLUTIONS,
+    Certificate,
+    Certified,
+    CheckResult,
+    QuestionName,
+    are_independent,
+)
+from crosslit.contract.run import Limits, Run, RunStatus
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging.certificates import MAX_SOLUTIONS
-from crosslit.judging.solutions import CheckedRuns, judge, judge_fewest
-from crosslit.judging.verdict import Comparison
+from crosslit.judging.solutions import judge, judge_fewest
+from crosslit.judging.verdict import BLAMES, Comparison, Finding
 from crosslit.kinds import Puzzle
 from crosslit.questions.blame import attributed
-from crosslit.questions.certify import seek
 from crosslit.questions.enumerate import require_listable
-from crosslit.questions.turns import GROWTH
-from crosslit.registry.defaults import default, faster_spec
-from crosslit.runs.job import Job, Solve
+from crosslit.questions.turns import GROWTH, advise
+from crosslit.registry.defaults import default
+from crosslit.runs.job import Certify, CheckCertificate, Job, Solve
 from crosslit.runs.runner import Runner, isolated
 
 
@@ -57,7 +65,7 @@ def compare(
     runner: Runner | None = None,
     on_end: Callable[[Run], None] = lambda _: None,
 ) -> Comparison:
-    """Run backends on a puzzle, each in a separate process, and cross-check their claims.
+    """Run backends on a puzzle, each in a separate process, and return their cross-checked claims.
 
     Args:
         puzzle: the puzzle, or its one-line form.
@@ -74,20 +82,16 @@ def compare(
         runner: an open runner to use, with its own limits; after an interrupt the answer is incomplete.
         on_end: called with each run when it ends.
 
-    Returns:
-        A `Comparison`: ``verdict``, ``findings``, ``runs`` and ``solutions``; it prints as a table.
-
     Raises:
         SpecError: if a spec cannot be parsed, or no backend supports the puzzle.
         InputError: if there are too many solutions to find all of them.
         ValueError: if a limit or a number is not positive.
 
     Examples:
-        >>> from crosslit.formats import load
-        >>> comparison = compare(load("1111/1111/1111/1111"), "native,glucose4", limit=None)
+        >>> comparison = compare("1111/1111/1111/1111", "native,glucose4", limit=None)
         >>> comparison.consistent, comparison.verdict.solutions, comparison.verdict.evidence
         (True, 16, 'agreed')
-        >>> compare(load("1111/1111/1111/1111"), "fewest,rc2", fewest=True).presses.best
+        >>> compare("1111/1111/1111/1111", "fewest,rc2", fewest=True).presses.best
         4
     """
     puzzle = as_puzzle(puzzle)
@@ -114,33 +118,27 @@ def cross_check(
     # Runs in parallel end in any order; the report should not depend on it.
     order = {(job.spec, job.repetition): index for index, job in enumerate(planned)}
     runs: list[Run] = []
-    checks = CheckedRuns(puzzle)
     with runner.guard():  # including the judging: an interrupt must not lose results
         for job, run in runner.runs(planned) if full else _until_decided(planned, runner):
-            late = job.choice if run.status == "timeout" else None
-            if late and not run.error and (faster := faster_spec(late, puzzle, question)):
-                run.error = f"{faster} decides it in seconds"
+            if job.choice is not None:
+                advise(run, job.choice, puzzle, question)
             on_end(run)
             runs.append(run)
         runs.sort(key=lambda run: order[run.backend, run.repetition])
-        choices = [job.choice for job in planned]
-        if question == FEWEST.name:
-            comparison = judge_fewest(puzzle, runs, runner.limits)
-            comparison.findings = attributed(puzzle, comparison.findings, choices)
-            return comparison
-        comparison = judge(puzzle, runs, runner.limits, checks=checks)
-        if certify:
+        comparison = (judge_fewest if question == FEWEST.name else judge)(puzzle, runs, runner.limits)
+        if certify and question != FEWEST.name:
             # Judged before, because only backends that this judgement does not discredit are asked.
             certified, findings, reasons = seek(comparison, planned, runner)
             refused = {finding.backend for finding in findings if finding.problem == "refused-certificate"}
-            comparison = judge(puzzle, runs, runner.limits, certified, refused, checks)
+            comparison = judge(puzzle, runs, runner.limits, certified, refused)
             comparison.findings += findings
             comparison.uncertified = reasons
-        comparison.findings = attributed(puzzle, comparison.findings, choices)
+        comparison.findings = attributed(puzzle, comparison.findings, runs)
         return comparison
 
 
 _MORE = 5.0  # seconds of processor time of each row, and times that of the rows on which a verdict rests
+NEEDS = "there is no reliable complete run"
 STOPPED = "stopped: the verdict stands (--full waits)"
 
 
@@ -184,13 +182,83 @@ def _time_of_verdict(runs: Sequence[Run], limits: Limits) -> float | None:
         is_several = limits.solutions is not None and len(run.grids) > 1
         return "several" if is_several else run.digest if run.status == "complete" else ""
 
-    claims = [(run, said) for run in runs if (said := claim(run))]
     pairs = [
         max(one.timing.cpu, other.timing.cpu)
-        for (one, said), (other, agreed) in combinations(claims, 2)
-        if said == agreed and are_independent(one.trusted_base, other.trusted_base)
+        for one, other in combinations(filter(claim, runs), 2)
+        if claim(one) == claim(other) and are_independent(one.trusted_base, other.trusted_base)
     ]
     return max(_MORE, _MORE * min(pairs)) if pairs else None
+
+
+def seek(
+    comparison: Comparison, planned: Sequence[Job], runner: Runner
+) -> tuple[Certified | None, list[Finding], dict[str, str]]:
+    """Ask the backends of complete, undiscredited runs for certificates, the fastest first, until one is accepted.
+
+    A certificate whose check trusts an encoder is used only if there is no better one. If there are none, backends of
+    runs that stopped at the limit are asked if they can derive the number of all solutions. Returned are the accepted
+    certificate, if any; the errors in rejected ones; and by backend the reason why none was accepted (the key is empty
+    if no run could be asked).
+    """
+    choices = {job.choice.spec: job.choice for job in planned if job.choice is not None}
+    runs, stopped = candidates(comparison, "complete"), candidates(comparison, "limit")
+    if not comparison.verdict.complete:
+        runs += [run for run in stopped if choices[run.backend].backend.certifies_at_limit]
+    stops = f"a run stopped at {comparison.limits.solutions} solutions; a proof needs all of them (--all)"
+    reasons: dict[str, str] = {} if runs else {"": stops if stopped else NEEDS}
+    findings: list[Finding] = []
+    weaker: Certified | None = None
+    for run in runs:
+        name, choice = run.backend, choices[run.backend]
+        if not choice.backend.answers("certify"):
+            reasons[name] = "it makes no certificates"
+            continue
+        if runner.interrupted:
+            break
+        attempt = runner.run(Job(choice=choice, puzzle=comparison.puzzle, request=Certify(run.grids)))
+        if attempt.status == "error":
+            findings.append(Finding(name, "error", f"while it made a certificate: {attempt.error}"))
+        if attempt.status != "complete":
+            reasons[name] = _reason(attempt)
+            continue
+        # In another run than the one that made it: a bug that damages the maker's process cannot damage the check.
+        check = check_apart(comparison.puzzle, attempt.text, runner)
+        # A check that ran out of time or memory says nothing against the certificate, so it is no finding.
+        if check.status in ("gave-up", "error"):
+            detail = f"{check.error}; {name} and the certificate checker contradict each other"
+            findings.append(Finding(name, "refused-certificate", detail))
+        if check.status != "complete":
+            reasons[name] = f"the check: {_reason(check)}"
+            continue
+        certified = Certified(Certificate.from_json(attempt.text), name, CheckResult.from_json(check.text))
+        if not certified.checked.trusts_encoder:
+            return certified, findings, reasons
+        # Go on: the next backend may give a certificate that trusts no encoder.
+        weaker = weaker or certified
+    return weaker, findings, reasons
+
+
+def check_apart(puzzle: Puzzle, text: str, runner: Runner) -> Run:
+    """Check a certificate from any source, in a separate process.
+
+    The run is ``complete`` with the text of `CheckResult.json`, or ``gave-up`` if the certificate is rejected or cannot
+    be read.
+    """
+    return runner.run(Job(choice=None, puzzle=puzzle, request=CheckCertificate(text)))
+
+
+def candidates(comparison: Comparison, status: RunStatus) -> list[Run]:
+    """Return one run of each undiscredited backend that ended with a status, the fastest first."""
+    blamed = {finding.backend for finding in comparison.findings if finding.problem in BLAMES}
+    found: dict[str, Run] = {}
+    for run in sorted(comparison.runs, key=lambda run: run.timing.total):
+        if run.status == status and run.backend not in blamed:
+            found.setdefault(run.backend, run)
+    return list(found.values())
+
+
+def _reason(run: Run) -> str:
+    return run.error if run.status == "gave-up" else f"{run.status}: {run.error}" if run.error else run.status
 
 
 def certified(puzzle: Puzzle, number: int, runner: Runner) -> Comparison:

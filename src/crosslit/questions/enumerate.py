@@ -1,4 +1,4 @@
-"""Enumeration of all solutions, however many: each is checked as it arrives, and passed on exactly once.
+"""All solutions of one puzzle, or their number: by lists and counts of several backends, which are judged together.
 
 A backend with `crosslit.contract.Backend.batches` yields them in ascending order (unless it is ``unordered``), so that
 comparing neighbours finds repetitions, and memory is constant. The solutions of all others are kept.
@@ -7,27 +7,29 @@ comparing neighbours finds repetitions, and memory is constant. The solutions of
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 
 from crosslit.base.errors import InputError
 from crosslit.contract import COUNT, SOLUTIONS
 from crosslit.contract.run import Limits, Run
-from crosslit.judging.solutions import TWICE
-from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Evidence, Finding
+from crosslit.formats import PuzzleLike, as_puzzle
+from crosslit.judging.answers import CountResult, judge_count
+from crosslit.judging.solutions import TWICE, Solutions
+from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Evidence, Finding, Judged
 from crosslit.kinds import Puzzle, kind_of
-from crosslit.questions.inquiry import Inquiry
+from crosslit.kinds.batch import first_wrong
+from crosslit.questions.blame import attributed
 from crosslit.questions.lists import not_ascending
 from crosslit.questions.turns import can_confirm, take_turns
 from crosslit.registry import Choice
-from crosslit.registry.defaults import Checks
-from crosslit.runs.job import Solve
-from crosslit.runs.runner import Runner
+from crosslit.registry.defaults import Checks, answers, row, turns
+from crosslit.runs.job import Job, Solve
+from crosslit.runs.runner import Runner, isolated
 
 FEW = 1000  # solutions: a second list of at most as many is quick and names what differs; more are counted if possible
 MAX_KEPT = 100_000  # solutions of an ordered list kept for a second one, if they can be counted instead
-
-
+UNSORTED = "its batches are not in ascending order"
 _MAX_NULLITY = 26  # of a board whose solutions are listed without a limit: a minute
 
 
@@ -41,8 +43,112 @@ def require_listable(puzzle: Puzzle) -> None:
         )
 
 
-@dataclass
-class Enumeration:
+class Inquiry:
+    """The runs that list or count the solutions of a puzzle, and the conclusion from them.
+
+    Each solution is checked by the rules when it arrives, and kept, so that a solution of one run refutes every list
+    that ended without it.
+    """
+
+    def __init__(self, puzzle: Puzzle, runner: Runner, known: Iterable[bytes] = ()) -> None:
+        self.puzzle, self.runner, self.solutions = puzzle, runner, Solutions(puzzle, known)
+        self.counts: list[Run] = []
+        self.lists: list[Run] = []  # ``counted`` is the number of their different solutions
+        self.on_batch: Callable[[], None] = lambda: None  # called when solutions have arrived
+
+    @property
+    def result(self) -> CountResult:
+        """The conclusion from all runs so far."""
+        return judge_count(self.puzzle, self.counts, self.runner.limits, self.lists, self.solutions)
+
+    def count(self, choice: Choice, limits: Limits) -> Run:
+        """Make a backend count, or list if it does not count."""
+        if not choice.backend.answers(COUNT.name):
+            return self.list(choice, limits)
+        request = Solve(question=COUNT.name)
+        run = self.runner.run(Job(choice=choice, puzzle=self.puzzle, request=request, limits=limits))
+        self.counts.append(run)
+        return run
+
+    def list(
+        self, choice: Choice, limits: Limits, take: Callable[[bytes], bool] | None = None, *, batched: bool = True
+    ) -> Run:
+        """Make a backend find all solutions until one is wrong or repeated; ``take`` adds them, and may end the run."""
+        listed = self.solutions.start(choice.spec)
+
+        def sink(packed: bytes) -> bool:
+            self.on_batch()
+            goes_on = take(packed) if take is not None else self.solutions.take(packed) is not None
+            return goes_on and not listed.faults
+
+        request = Solve(batched=batched)
+        run = self.runner.run(Job(choice=choice, puzzle=self.puzzle, request=request, limits=limits), sink)
+        self.solutions.end(run.status == "complete")
+        run.counted = listed.right  # in place of the solutions
+        self.lists.append(run)
+        return run
+
+
+def count(
+    puzzle: PuzzleLike,
+    backend: str | None = None,
+    *,
+    check: bool = False,
+    timeout: float = Limits.timeout,
+    memory_mb: int = Limits.memory_mb,
+    runner: Runner | None = None,
+) -> CountResult:
+    """Return the number of solutions of a puzzle, and the evidence for it.
+
+    Backends that count or list are asked in turns, each in a separate process: `crosslit.registry.table` has their
+    order. With ``check`` independent ones are asked too, until one has finished.
+
+    Args:
+        puzzle: the puzzle, or its one-line form.
+        backend: one spec; by default several are asked in turns.
+        check: also ask an independent backend.
+        timeout: limit of all runs together, in seconds of wall time, and again of those that check.
+        memory_mb: limit of each run, in 2^20 bytes.
+        runner: an open runner to use, with its own limits; after an interrupt the answer is incomplete.
+
+    Raises:
+        SpecError: if the spec does not name exactly one backend that supports the puzzle.
+
+    Examples:
+        >>> found = count("1,1,1,1|1,1,1,1", check=True)
+        >>> found.number, found.evidence
+        (24, 'agreed')
+    """
+    puzzle = as_puzzle(puzzle)
+    first = answers(puzzle, COUNT.name, backend)
+    with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
+        inquiry, limits = Inquiry(puzzle, runner), replace(runner.limits, solutions=None)
+
+        def is_open() -> bool:
+            result = inquiry.result
+            return result.number is None and not any(found.problem in DISCREDITS for found in result.findings)
+
+        take_turns(first, runner, inquiry.count, is_open, limits=limits)
+        if check:
+            take_turns(
+                turns(row(puzzle, COUNT.name).checks, puzzle, COUNT.name),
+                runner,
+                inquiry.count,
+                lambda: inquiry.result.evidence in (None, "claimed"),
+                lambda choice: can_confirm(choice, inquiry.result.runs, inquiry.result.by),
+                limits,
+            )
+        result = inquiry.result
+        result = replace(result, findings=tuple(attributed(puzzle, result.findings, result.runs)))
+    if not check or result.evidence != "claimed":
+        return result
+    others = dict.fromkeys(run.backend for run in result.runs if run.backend not in result.by)
+    unfinished, none = f"{', '.join(others)} did not finish", "no independent backend supports this puzzle"
+    return replace(result, unchecked=unfinished if others else none)
+
+
+@dataclass(repr=False)
+class Enumeration(Judged):
     """The result of an enumeration."""
 
     puzzle: Puzzle
@@ -54,11 +160,6 @@ class Enumeration:
     reason: str = ""  # why it is not complete, or not cross-checked; empty if it is
     findings: list[Finding] = field(default_factory=list)
     runs: list[tuple[Run, int]] = field(default_factory=list)  # that lists, that check; with their solutions
-
-    @property
-    def consistent(self) -> bool:
-        """True if there are no findings."""
-        return not self.findings
 
 
 class Lister(Inquiry):
@@ -86,11 +187,16 @@ class Lister(Inquiry):
         self._max_kept = math.inf
         self._last = b""  # of an ordered list
 
+    @property
+    def checked(self) -> int:
+        """The number of solutions of the current or last list that is only a check."""
+        return sum(listed.right for listed in self.solutions.lists[1:][-1:])
+
     def run(self, given: Collection[bytes] = ()) -> Enumeration:
         """List the solutions that are not given, and return the result; the rules accept those given, each once."""
         outcome = self.outcome
         if given:
-            self.last, self.keeps_solutions = dict.fromkeys(given, 0), True
+            self.solutions, self.keeps_solutions = Solutions(self.puzzle, given), True
         elif self.is_ordered and self.checks:
             counts = (turn.choice.backend.answers(COUNT.name) for turn in self.checks(COUNT.name))
             self._max_kept = MAX_KEPT if any(counts) else math.inf
@@ -98,7 +204,7 @@ class Lister(Inquiry):
         # A run that gives known solutions again may stop at any number of them.
         limits = replace(self.runner.limits, solutions=None) if given else self.runner.limits
         with self.runner.guard():
-            run = self.listed(self.choice, limits, Solve(batched=True), self._take, lambda: outcome.found)
+            run = self.list(self.choice, limits, self._take)
             outcome.runs = [(run, outcome.found - outcome.known)]
             if run.status == "complete" and self.checks is not None:
                 self._confirm(self.checks)
@@ -107,41 +213,26 @@ class Lister(Inquiry):
 
     def _take(self, packed: bytes) -> bool:
         """Take solutions of the run that lists; return False to stop it."""
-        outcome, size, limit = self.outcome, self.puzzle.layout.size, self.runner.limits.solutions
-        # The rules come first: a wrong grid is neither stored nor delivered, and ends the run.
-        packed, going_on = self.sound(packed, self.choice.spec)
-        if self.is_ordered:
-            packed, is_ascending = self._ascending(packed)
-            going_on = going_on and is_ascending
-        if self.keeps_solutions:
-            # The solutions before a repetition are right, and stay.
-            _, packed, is_new = self.note(packed, self.choice.spec)
-            going_on = going_on and is_new
-        left = len(packed) // size if limit is None else limit - (outcome.found - outcome.known)
-        if left * size < len(packed):
-            packed, going_on = packed[: left * size], False
-        if packed:
-            self.deliver(packed)
-            outcome.found += len(packed) // size
+        outcome, layout, size = self.outcome, self.puzzle.layout, self.puzzle.layout.size
+        fault = not_ascending(self._last, packed, layout) if self.is_ordered else None
+        start = len(packed) if fault is None else fault * size
+        new, limit = self.solutions.take(packed[:start], self.keeps_solutions), self.runner.limits.solutions
+        if fault is not None and not self.solutions.lists[-1].faults:
+            before, guilty = (self._last + packed[:start])[-size:], packed[start:][:size]
+            problem, detail = ("duplicate-solution", TWICE) if guilty == before else ("error", UNSORTED)
+            if (rejected := first_wrong(self.puzzle, guilty)) is not None:
+                problem, detail = "wrong-solution", rejected[1]
+            self.solutions.blame(problem, detail, guilty)
+        self._last = packed[-size:] or self._last
+        left = len(new) if limit is None else (limit - outcome.found + outcome.known) * size
+        if new[:left]:
+            self.deliver(new[:left])
+            outcome.found += len(new[:left]) // size
         # A long ordered list is kept no longer if it can be counted.
         if self.keeps_solutions and outcome.found > self._max_kept:
-            self.keeps_solutions, self.last = False, {}
-        return going_on
-
-    def _ascending(self, packed: bytes) -> tuple[bytes, bool]:
-        """Return the solutions before the first that is out of order, and whether none is."""
-        fault, size = not_ascending(self._last, packed, self.puzzle.layout), self.puzzle.layout.size
-        if fault is None:
-            self._last = packed[-size:] or self._last
-            return packed, True
-        start = fault * size
-        before = packed[start - size : start] if start else self._last
-        if packed[start : start + size] == before:
-            self.blame("duplicate-solution", TWICE, before, self.choice.spec)
-        else:
-            wrong = packed[start : start + size]
-            self.blame("error", "its batches are not in ascending order", wrong, self.choice.spec)
-        return packed[:start], False
+            self.keeps_solutions = False
+            self.solutions.forget()
+        return len(new) <= left
 
     def _confirm(self, checks: Checks) -> None:
         """Let independent backends count the solutions, or find them again, until one agrees with the list."""
@@ -172,7 +263,8 @@ class Lister(Inquiry):
         """Complete the result by what follows from all runs."""
         outcome, spec, first = self.outcome, self.choice.spec, self.lists[0]
         # Whoever takes the solutions may be slow, so the times do not matter here.
-        outcome.findings = [finding for finding in self.findings() if finding.problem != "timing"]
+        findings = attributed(self.puzzle, self.result.findings, self.result.runs)
+        outcome.findings = [finding for finding in findings if finding.problem != "timing"]
         guilty = {finding.backend for finding in outcome.findings if finding.problem in DISCREDITS}
         outcome.complete = first.status == "complete" and spec not in guilty and self.result.number == outcome.found
         if not outcome.complete:
@@ -191,10 +283,9 @@ def _why(run: Run, limits: Limits, guilty: bool) -> str:
         return "its number of solutions is contradicted" if guilty else f"it says {run.counted}"
     if guilty:
         return "it is wrong"
-    if run.status == "limit":
-        return f"stopped at {limits.solutions}, as requested; there may be more"
-    if run.status == "timeout":
-        return run.error or f"stopped after {limits.timeout:g} s"
-    if run.status == "memory":
-        return f"stopped at {limits.memory_mb} MB of memory"
-    return run.error or run.status
+    words = {
+        "limit": f"stopped at {limits.solutions}, as requested; there may be more",
+        "timeout": f"stopped after {limits.timeout:g} s",
+        "memory": f"stopped at {limits.memory_mb} MB of memory",
+    }
+    return run.error or words.get(run.status, run.status)

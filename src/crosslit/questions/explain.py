@@ -6,15 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from crosslit import registry
-from crosslit.base.errors import CertificateRejected
 from crosslit.base.grid import Grid
 from crosslit.base.layout import Layout
 from crosslit.base.records import Result
-from crosslit.contract import Certificate
 from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging.answers import MinimalSubset, judge_minimal_subset
-from crosslit.judging.certificates import check
 from crosslit.judging.verdict import Finding, puzzle_json, run_findings
 from crosslit.kinds import Puzzle
 from crosslit.questions.solve import some_solutions
@@ -68,16 +65,12 @@ class Explanation(Result):
             return found
         found += self.contradiction.findings
         first, lights = self.contradiction.runs[0].backend, self.lights
-        # Found no contradiction although a run says that there is no solution: one of them is wrong, and it is not
-        # known which.
+        # No contradiction although a run says that there is no solution: it is not known which of them is wrong.
         if self.run and self.contradiction.decided and self.contradiction.chosen is None:
             detail = f"claims that there is no solution; {first} claims that the constraints are consistent"
             found.append(Finding(self.run.backend, "unconfirmed", detail))
-        if lights and not self.puzzle.contradicts(lights):
-            detail = "these lights do not contradict each other"
-            found.append(Finding(first, "wrong-solution", detail, lights.text))
-        elif lights and self.puzzle.needed(lights) != lights:
-            detail = "some of these lights contradict each other without the others"
+        if lights and (not self.puzzle.contradicts(lights) or self.puzzle.needed(lights) != lights):
+            detail = "these lights are not a minimal set that contradicts itself"
             found.append(Finding(first, "wrong-solution", detail, lights.text))
         return found
 
@@ -144,15 +137,8 @@ def _different_sums(puzzle: Puzzle) -> tuple[int, int] | None:
     """Return the sums of rows and columns if they are the whole proof, which a reader can check at a glance."""
     sums = puzzle.sums
     # a clue that is too long explains more than sums
-    if sums is None or not puzzle.is_refuted or len(list(puzzle.contradictions())) != 1:
-        return None
-    body = dict(zip(("rows", "columns"), map(str, sums), strict=True))
-    try:
-        # The checker adds up the clues itself. Without its consent, runs decide.
-        check(puzzle, Certificate("nonogram-sums", puzzle.id, "unsolvable", 0, body))
-    except CertificateRejected:
-        return None
-    return sums
+    is_all = sums is not None and puzzle.is_refuted and len(list(puzzle.contradictions())) == 1
+    return sums if is_all else None
 
 
 def _smallest_contradiction(puzzle: Puzzle, chosen: Choice, runner: Runner) -> MinimalSubset:

@@ -48,9 +48,8 @@ def encode(puzzle: PuzzleLike, name: str | None = None, target: str | None = Non
             a finite-domain model: ``mzn``, ``xcsp3``, ``asp``, ``smt2``, ``opb`` or ``lp``.
 
     Returns:
-        The formula. Every formula has ``sizes``, and ``written(comments, binary)`` yields the pieces of a file. With
-            target ``cnf`` it is a `crosslit_encoders.formula.Formula`: ``clauses()`` yields lists of literals, variable
-            ``1 + row * columns + column`` is a cell, and ``grid(model)`` returns the solution of a model.
+        The formula: ``sizes``, and ``written(comments, binary)``, which yields the pieces of a file. With the target
+            ``cnf`` it is a `ClauseFormula`.
 
     Raises:
         GaveUp: if the formula would be too large.

@@ -11,14 +11,13 @@ from typing import Any
 
 from crosslit.base.errors import InputError
 from crosslit.base.grid import ArrayLike, Grid, text_of
-from crosslit.base.numbers import exact, shorten
+from crosslit.base.numbers import exact
 from crosslit.base.records import Result
 from crosslit.contract.run import Limits
 from crosslit.formats import PuzzleLike, as_puzzle
-from crosslit.kinds.batch import first_wrong
+from crosslit.kinds.batch import wrong_grids
 from crosslit.questions.enumerate import Enumeration, Lister
-from crosslit.questions.lists import ListingFormat
-from crosslit.questions.solution_reader import SolutionReader
+from crosslit.questions.lists import SolutionReader
 from crosslit.registry import select_one
 from crosslit.registry.defaults import checks_of, default
 from crosslit.runs.runner import Runner, isolated
@@ -27,30 +26,21 @@ GivenList = str | os.PathLike[str] | Iterable[Grid | str | ArrayLike | Sequence[
 """The path of a file; or the solutions, as for `text_of`."""
 
 MAX_FAULTS = 20  # lines whose problem is kept, and missing solutions
-_TOGETHER = 4096  # lines read together
-_MAX_SHOWN = 40  # characters of a line in a message
+_TOGETHER = 4096  # solutions checked together
 
 
 @dataclass(repr=False)
 class ListCheck(Result):
-    """A list of solutions, judged by the rules and by independent backends.
-
-    Args:
-        outcome: the enumeration of what the list lacks: it has the evidence for the number of all solutions, and
-            ``known`` is the number of different solutions in the list.
-        wrong: the number of lines that are no solutions.
-        repeated: the number of lines that repeat an earlier one.
-        faults: the numbers of such lines, with their problems; at most `MAX_FAULTS`.
-        examples: solutions that the list lacks; at most `MAX_FAULTS`.
-    """
+    """A list of solutions, judged by the rules and by independent backends."""
 
     truth = "is_right"
 
+    # Of what the list lacks: it has the evidence for the number of all, and ``known`` is how many the list has.
     outcome: Enumeration
-    wrong: int = 0
-    repeated: int = 0
-    faults: list[tuple[int, str]] = field(default_factory=list)
-    examples: list[Grid] = field(default_factory=list)
+    wrong: int = 0  # the number of lines that are no solutions
+    repeated: int = 0  # the number of lines that repeat an earlier one
+    faults: list[tuple[int, str]] = field(default_factory=list)  # lines with their problem; at most `MAX_FAULTS`
+    examples: list[Grid] = field(default_factory=list)  # solutions that the list lacks; at most `MAX_FAULTS`
 
     @property
     def missing(self) -> int:
@@ -79,51 +69,39 @@ class ListCheck(Result):
 
         A list without any solution of the puzzle's shape is an `InputError`: it is a list of something else.
         """
-        puzzle, found = self.outcome.puzzle, dict[bytes, int]()
-        name = os.fspath(given) if isinstance(given, str | os.PathLike) else "the list"
-        reader, layout = SolutionReader(puzzle.layout), ListingFormat(puzzle)
-        lines, unreadable, is_readable = enumerate(self._read_lines(given), 1), "", False
+        puzzle, found, unreadable, is_readable = self.outcome.puzzle, dict[bytes, int](), "", False
+        lines = SolutionReader(puzzle.layout).read(self._read_lines(given))
         while batch := list(islice(lines, _TOGETHER)):
-            # Most lists are as `crosslit enumerate` writes them, and right.
-            packed = None if reader.is_within else layout.parse(b"".join(line for _, line in batch))
-            if packed is not None and first_wrong(puzzle, packed) is None:
-                right = list(zip((number for number, _ in batch), puzzle.layout.parts(packed), strict=True))
-            else:
-                right = []
-                texts = [(number, line.decode(errors="replace")) for number, line in batch]
-                for number, grid in reader.read(texts):
-                    if isinstance(grid, ValueError):
-                        text = shorten(dict(texts).get(number, "").strip(), _MAX_SHOWN)
-                        unreadable = unreadable or f"line {number}: {grid}, found {text!r}"
-                        self._note_wrong(number, str(grid))
-                    elif (rejected := first_wrong(puzzle, grid.packed)) is not None:
-                        is_readable = True
-                        self._note_wrong(number, rejected[1])
-                    else:
-                        right.append((number, grid.packed))
-            for number, solution in right:
-                if found.setdefault(solution, number) != number:
+            grids = [(number, grid.packed) for number, grid in batch if isinstance(grid, Grid)]
+            rejected = dict(wrong_grids(puzzle, b"".join(packed for _, packed in grids)))
+            wrong = {grids[index][0]: reason for index, reason in rejected.items()}
+            wrong |= {number: str(grid) for number, grid in batch if isinstance(grid, ValueError)}
+            for number, problem in sorted(wrong.items()):
+                self.wrong += 1
+                self._note(number, problem)
+                unreadable = unreadable or f"line {number}: {problem}"
+            for number, packed in grids:
+                if number not in wrong and found.setdefault(packed, number) != number:
                     self.repeated += 1
                     self._note(number, "repeats an earlier line")
+            is_readable |= bool(grids)
             on_batch(batch[-1][0])
-        for number, problem in reader.end():
-            unreadable = unreadable or f"line {number}: {problem}"
-            self._note_wrong(number, str(problem))
-        if unreadable and not (is_readable or found):
+        if unreadable and not is_readable:
+            name = os.fspath(given) if isinstance(given, str | os.PathLike) else "the list"
             raise InputError(name, f"no line is a solution of this puzzle; {unreadable}")
         return found
 
-    def _read_lines(self, given: GivenList) -> Iterator[bytes]:
+    def _read_lines(self, given: GivenList) -> Iterator[str]:
         if not isinstance(given, str | os.PathLike):
-            yield from (f"{text_of(one)}\n".encode() for one in given)
+            yield from map(text_of, given)
             return
         longest = 16 * self.outcome.puzzle.layout.variables + (1 << 20)  # bytes of a line
         try:
             with Path(given).open("rb") as file:
-                mark = b"\xef\xbb\xbf"  # of the byte order, with which programs on Windows begin
-                line = file.readline(longest).removeprefix(mark)
+                # Programs on Windows begin a text with the mark of its byte order.
+                line = file.readline(longest).removeprefix(b"\xef\xbb\xbf")
                 while line:
-                    yield line
+                    yield line.decode(errors="replace")
                     # The rest of a longer line is not another line.
                     while len(line) == longest and not line.endswith(b"\n"):
                         line = file.readline(longest)
@@ -135,10 +113,6 @@ class ListCheck(Result):
         """Keep some of these missing solutions."""
         left = MAX_FAULTS - len(self.examples)
         self.examples += self.outcome.puzzle.layout.answers(packed[: left * self.outcome.puzzle.layout.size])
-
-    def _note_wrong(self, line: int, problem: str) -> None:
-        self.wrong += 1
-        self._note(line, problem)
 
     def _note(self, line: int, problem: str) -> None:
         if len(self.faults) < MAX_FAULTS:
@@ -159,10 +133,6 @@ def check_list(
     The rules judge each solution. A backend finds those that the list lacks, and an independent one checks that there
     are no others. The list is the path of a file with a solution on each line, as ``10/01``; or the solutions, each a
     `Grid`, text such as ``10/01``, an array, or rows of numbers. The other arguments are those of `count`.
-
-    Returns:
-        A `ListCheck`: ``is_right``, ``faults``, the number ``missing`` with ``examples``, and ``outcome`` with the
-            evidence.
 
     Raises:
         InputError: if the one-line form or the list cannot be read.

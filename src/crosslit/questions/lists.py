@@ -1,87 +1,52 @@
-"""Lists of solutions: their text and order, and the file with its one writer.
-
-The lines of a list have equal size, so its size gives the number of whole lines.
-"""
+"""Lists of solutions as text: their order, the file with its one writer, and a reader of what other programs write."""
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
+import re
 import stat
-from dataclasses import dataclass
-from typing import Self
+from collections.abc import Iterable, Iterator
+from typing import Any, Self
 
 from crosslit.base.errors import InputError
-from crosslit.base.grid import DIGITS
+from crosslit.base.grid import DIGITS, Grid, text_of
 from crosslit.base.layout import Layout
-from crosslit.kinds import Puzzle
+from crosslit.base.numbers import shorten
 
 _MAX_UNBATCHED = 8  # solutions: below, numpy is not worth its import
+_MAX_SHOWN = 40  # characters of a line in a message
 _MIRRORED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
+_CELLS = str.maketrans(".#", "01")
 
 
-@dataclass(frozen=True)
-class ListingFormat:
-    r"""The text of a puzzle's solutions: the one-line form of each on a line.
+def lines_of(packed: bytes, layout: Layout) -> bytes:
+    r"""Return the text of some solutions: the one-line form of each on a line.
 
     Examples:
-        >>> from crosslit.formats import read
-        >>> lines = ListingFormat(read("1,1|1,1"))
-        >>> lines.render(bytes([9, 6]))
+        >>> lines_of(bytes([9, 6]), Layout(2, 2))
         b'10/01\n01/10\n'
-        >>> lines.parse(b'10/01\n01/10\n')
-        b'\t\x06'
     """
+    if len(packed) <= _MAX_UNBATCHED * layout.size:
+        return "".join(f"{grid.text}\n" for grid in layout.answers(packed)).encode()
+    import numpy as np
 
-    puzzle: Puzzle
-
-    @property
-    def size(self) -> int:
-        """Bytes of a line."""
-        return self.puzzle.rows * (self.puzzle.columns + 1)
-
-    def render(self, packed: bytes) -> bytes:
-        """Return the lines of some solutions."""
-        layout = self.puzzle.layout
-        if len(packed) <= _MAX_UNBATCHED * layout.size:
-            return "".join(f"{grid.text}\n" for grid in layout.answers(packed)).encode()
-        import numpy as np
-
-        grids = np.frombuffer(packed, np.uint8).reshape(-1, layout.size)
-        cells = np.unpackbits(grids, axis=1, count=layout.bits, bitorder="little")
-        if layout.states == 2:
-            # The codes of the digits 0 and 1 are their values with the same further bits set.
-            cells |= ord("0")
-        else:
-            values = cells.reshape(len(cells), -1, layout.width) @ (1 << np.arange(layout.width))
-            cells = np.frombuffer(DIGITS.encode(), np.uint8)[values]
-        lines = np.full((len(cells), layout.rows, layout.columns + 1), ord("/"), np.uint8)
-        lines[:, -1, -1] = ord("\n")
-        # A row of cells is copied as one element: four times as fast as cell by cell.
-        row = np.dtype(("V", layout.columns))
-        rows = np.ndarray((len(cells), layout.rows), row, lines, 0, (self.size, layout.columns + 1))
-        rows[:] = cells.view(row)
-        return lines.tobytes()
-
-    def parse(self, data: bytes) -> bytes | None:
-        """Return the solutions of whole lines, packed; None if these are not lines of this layout.
-
-        The result is written again and compared, so that nothing else passes.
-        """
-        layout = self.puzzle.layout
-        try:
-            if layout.states == 2 and len(data) > _MAX_UNBATCHED * self.size:
-                import numpy as np
-
-                lines = np.frombuffer(data, np.uint8).reshape(-1, layout.rows, layout.columns + 1)
-                cells = (lines[:, :, :-1] - ord("0")).reshape(-1, layout.bits)
-                found = np.packbits(cells, axis=1, bitorder="little").tobytes()
-            else:
-                lines_of_text = data.decode("latin-1").removesuffix("\n").split("\n")
-                found = b"".join(layout.parse(line).packed for line in lines_of_text)
-            return found if self.render(found) == data else None
-        except ValueError:
-            return None
+    grids = np.frombuffer(packed, np.uint8).reshape(-1, layout.size)
+    cells = np.unpackbits(grids, axis=1, count=layout.bits, bitorder="little")
+    if layout.states == 2:
+        # The codes of the digits 0 and 1 are their values with the same further bits set.
+        cells |= ord("0")
+    else:
+        values = cells.reshape(len(cells), -1, layout.width) @ (1 << np.arange(layout.width))
+        cells = np.frombuffer(DIGITS.encode(), np.uint8)[values]
+    lines = np.full((len(cells), layout.rows, layout.columns + 1), ord("/"), np.uint8)
+    lines[:, -1, -1] = ord("\n")
+    # A row of cells is copied as one element: four times as fast as cell by cell.
+    row = np.dtype(("V", layout.columns))
+    rows = np.ndarray((len(cells), layout.rows), row, lines, 0, (lines[0].size, layout.columns + 1))
+    rows[:] = cells.view(row)
+    return lines.tobytes()
 
 
 def not_ascending(last: bytes, packed: bytes, layout: Layout) -> int | None:
@@ -108,20 +73,16 @@ def not_ascending(last: bytes, packed: bytes, layout: Layout) -> int | None:
 
 
 class SolutionFile:
-    """A new list of solutions on disk, which has whole solutions however its writer ends.
+    """A new list of solutions on disk, which has whole lines however its writer ends.
 
     Every fault is an `InputError`. A special file (``/dev/null``, a named pipe) is written to as it is.
     """
 
-    def __init__(self, path: str, layout: ListingFormat) -> None:
+    def __init__(self, path: str, layout: Layout) -> None:
         self.path, self.layout = path, layout
-        self._size = 0  # bytes of whole solutions
-        # Devices and pipes have no place to return to.
-        self._is_plain = not os.path.exists(path) or stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116
-        # `O_EXCL` lets the system check and create in one step, so two commands cannot both begin the same file.
-        flags = os.O_CREAT | os.O_EXCL if self._is_plain else 0
+        is_new = not os.path.exists(path) or stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116
         try:
-            self._descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC | flags, 0o666)
+            self._file = open(path, "xb" if is_new else "wb", buffering=0)  # noqa: PTH123, SIM115
         except FileExistsError:
             reason = "expected a new file: it exists already (--check-list finds what a list lacks)"
             raise InputError(path, reason) from None
@@ -132,22 +93,139 @@ class SolutionFile:
         return self
 
     def __exit__(self, *_: object) -> None:
-        os.close(self._descriptor)
+        self._file.close()
 
     def append(self, packed: bytes) -> None:
         """Write some solutions; if there is no room for all, write those that fit and raise an error."""
-        data = memoryview(self.layout.render(packed))
-        written = 0
+        data = memoryview(lines_of(packed, self.layout))
         try:
-            while written < len(data):
-                written += os.write(self._descriptor, data[written:])
-            self._size += written
+            while data:
+                data = data[self._file.write(data) :]
         # A reader such as `head` has enough: the command ends quietly, as others in a pipeline do.
         except BrokenPipeError:
             raise
         except OSError as error:
-            number = (self._size + written) // self.layout.size
-            with contextlib.suppress(OSError):
-                os.ftruncate(self._descriptor, number * self.layout.size)  # without the torn line
-            kept = f"; the {number} solutions in it are complete" if self._is_plain else ""
+            line, kept = self.layout.rows * (self.layout.columns + 1), ""
+            with contextlib.suppress(OSError):  # of a device, which has no size
+                number = self._file.tell() // line
+                self._file.truncate(number * line)
+                kept = f"; the {number} solutions in it are complete"
             raise InputError(self.path, f"{error.strerror or 'cannot be written'}{kept}") from None
+
+
+class SolutionReader:
+    """A reader of lines, which may begin a solution in one line and end it in another.
+
+    Examples:
+        >>> reader = SolutionReader(Layout(2, 2))
+        >>> lines = ['{"solution": ["10", "01"]}', "v 1 -2", "v -3 4 0", "[[1, 0], [0, 1]]", "1 -2 -3 4", "#.", ".#"]
+        >>> {found.text for _, found in reader.read(lines)}
+        {'10/01'}
+        >>> for number, found in reader.read(["#.", "", "1"]):
+        ...     print(number, found)
+        1 expected 2 rows of 2 cells, found '#.'
+        3 expected 2 rows of 2 cells, found '1'
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._rows: list[str] = []  # of a picture whose end has not been read
+        self._literals: list[int] = []  # of a model whose end has not been read
+        self._first, self._text = 0, ""  # the first of these lines
+
+    def read(self, lines: Iterable[str]) -> Iterator[tuple[int, Grid | ValueError]]:
+        """Yield the solutions, or the reasons why there is none, with the number of the first line of each, from 1."""
+        for number, line in enumerate(lines, 1):
+            text = line.strip()
+            if self._rows and not self._is_row(text):
+                yield from self._end()
+            if not text or re.match(r"[cs](\s|$)", text):  # remarks, and the verdict of a SAT solver
+                continue
+            if not (self._rows or self._literals):
+                self._first, self._text = number, text
+            try:
+                grid = self._of(text)
+            except (ValueError, TypeError, RecursionError) as error:
+                self._literals.clear()
+                yield self._wrong(error)
+            else:
+                if grid is not None:
+                    yield self._first, grid
+        yield from self._end()
+
+    def _end(self) -> Iterator[tuple[int, ValueError]]:
+        """Yield the problem of a solution that has begun and does not go on, if there is one."""
+        if self._rows or self._literals:
+            yield self._wrong(f"expected {self._layout.rows} rows of {self._layout.columns} cells")
+        self._rows.clear()
+        self._literals.clear()
+
+    def _wrong(self, reason: object) -> tuple[int, ValueError]:
+        return self._first, ValueError(f"{reason}, found {shorten(self._text, _MAX_SHOWN)!r}")
+
+    def _of(self, text: str) -> Grid | None:
+        """Return the solution that a line ends; None if it ends none."""
+        if text[0] in '{["':
+            value = _DECODER.decode(text)
+            if isinstance(value, dict):
+                if "solution" not in value and "task" in value:  # the end of a list by `crosslit enumerate --json`
+                    return None
+                if "solution" not in value:
+                    raise ValueError('expected an object such as {"solution": "10/01"}')
+                value = value["solution"]
+            return self._grid(value)
+        if text[0] == "v" and re.fullmatch(r"v(\s+-?\d+)*", text):
+            self._literals += map(int, text[1:].split())
+            if self._literals[-1:] != [0]:
+                return None
+            literals, self._literals = self._literals[:-1], []
+            return self._model(literals)
+        if re.fullmatch(r"-?\d+(\s+-?\d+)+", text) and self._is_model(numbers := [*map(int, text.split())]):
+            return self._model(numbers if numbers[-1] else numbers[:-1])
+        if not self._is_row(text):
+            return self._grid(text)
+        self._rows.append(text)
+        if len(self._rows) < self._layout.rows:
+            return None
+        rows, self._rows = self._rows, []
+        return self._grid(rows)
+
+    def _is_row(self, text: str) -> bool:
+        cells = _cells(text)
+        return len(cells) == self._layout.columns and set(cells) <= {*DIGITS[: self._layout.states]}
+
+    def _is_model(self, numbers: list[Any]) -> bool:
+        """Return whether numbers are literals rather than cells: no cell has a sign, or a value of its states."""
+        return any(number < 0 or number >= self._layout.states for number in numbers)
+
+    def _grid(self, value: Any) -> Grid:
+        if isinstance(value, list) and all(type(number) is int for number in value) and self._is_model(value):
+            return self._model(value)
+        if isinstance(value, list) and self._layout.rows == 1 and not any(isinstance(row, list | str) for row in value):
+            value = [value]
+        return self._layout.parse(_cells(text_of(value).replace("\n", "/")))
+
+    def _model(self, literals: list[int]) -> Grid:
+        """Return the solution of a model, whose first variables are those of the cells."""
+        variables, true = self._layout.variables, {literal for literal in literals if literal > 0}
+        known = {abs(literal) for literal in literals if 0 < abs(literal) <= variables}
+        if len(known) < variables or len({*literals}) < len({*map(abs, literals)}):
+            raise ValueError(f"expected a literal for each of the {variables} variables of the cells")
+        chosen = "".join("1" if variable in true else "0" for variable in range(1, variables + 1))
+        if self._layout.states > 2 and chosen.count("1") != self._layout.rows * self._layout.columns:
+            raise ValueError("expected one value for each cell")
+        return self._layout.decode(chosen)
+
+
+def _cells(text: str) -> str:
+    return "".join(text.replace(",", " ").split()).translate(_CELLS)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    # JSON allows a key twice, and parsers differ in which one counts
+    if len(record := dict(pairs)) < len(pairs):
+        raise ValueError("a key is given twice")
+    return record
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object)

@@ -64,14 +64,16 @@ class Report:
 
     def lines(self, style: Style = ASCII) -> Iterator[str]:
         """Yield the errors with their witnesses, the reasons for no certificate, and the verdict."""
-        comparison = self.comparison
+        comparison, puzzle = self.comparison, self.comparison.puzzle
         for names, finding in _grouped(comparison.findings):
             yield f"  wrong: {names}: {finding.problem}: {one_line(finding.detail)}"
             if finding.witness is not None:
                 text, size = finding.witness, len(finding.witness)
                 shown = text if size <= 120 else f"{text[:100]}... ({size} characters; --json has it whole)"
                 yield f"         witness {shown}"
-                yield from (f"         {line}" for line in self._drawn(finding.witness, style))
+                if max(puzzle.rows, puzzle.columns) <= _MAX_DRAWN:
+                    picture = draw(puzzle, puzzle.layout.parse(finding.witness), style)
+                    yield from (f"         {line}" for line in picture.split("\n"))
         if comparison.verdict.evidence != "certified":
             reasons = comparison.uncertified or {}
             for reason in dict.fromkeys(reasons.values()):
@@ -90,14 +92,6 @@ class Report:
                 reason = dependence(run.trusted_base, complete[claimant].trusted_base)
                 yield f"  {backend} does not confirm {claimant}: {reason}"
                 return
-
-    def _drawn(self, witness: str, style: Style) -> list[str]:
-        """Return the picture of a witness, if it has the puzzle's shape and fits on a screen."""
-        puzzle = self.comparison.puzzle
-        grid = puzzle.layout.parse(witness)
-        if (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns) or max(grid.rows, grid.columns) > _MAX_DRAWN:
-            return []
-        return draw(puzzle, grid, style).split("\n")
 
     def __repr__(self) -> str:
         return f"<{shorten(f'Comparison of {self.title}: {self.verdict}', 98)}>"

@@ -16,8 +16,8 @@ from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import first_wrong
-from crosslit.questions.turns import take_turns
-from crosslit.registry.defaults import answers, default, faster_spec
+from crosslit.questions.turns import advise, take_turns
+from crosslit.registry.defaults import answers, default
 from crosslit.runs.job import Job, Solve, closing_at_exit, drive, drive_batches
 
 if TYPE_CHECKING:
@@ -39,10 +39,8 @@ def ask_in_turns(
 
     def ask(choice: registry.Choice, limits: Limits) -> Run:
         job = Job(choice=choice, puzzle=puzzle, request=Solve(question=question), limits=limits)
-        runs.append(run := runner.run(job))
-        if run.status == "timeout" and (faster := faster_spec(choice, puzzle, question)):
-            run.error = f"{faster} decides it in seconds"
-        return run
+        runs.append(runner.run(job))
+        return advise(runs[-1], choice, puzzle, question)
 
     def is_open() -> bool:
         enough = bool(runs) and max_solutions is not None and len(runs[-1].grids) >= max_solutions
@@ -64,20 +62,16 @@ def some_solutions(runner: Runner, puzzle: Puzzle, count: int) -> tuple[list[Gri
 def solutions(
     puzzle: PuzzleLike, backend: str | None = None, *, limit: int | None = None, timeout: float | None = None
 ) -> Iterator[Grid]:
-    """Yield all solutions as they are found, each checked by the rules.
+    """Yield all solutions as they are found, each checked by the rules; an end before the limit claims no more.
 
-    An end before the limit claims that there are no more. It runs in this process, without limits of time or memory,
-    and a SAT solver reacts to Ctrl-C only when it has found a solution or proved that there is none. With a ``timeout``
-    it runs isolated, and its solutions come together at its end.
+    It runs in this process, without limits of time or memory, and a SAT solver reacts to Ctrl-C only when it has found
+    a solution or proved that there is none. With a ``timeout`` it runs isolated, and its solutions come at its end.
 
     Args:
         puzzle: the puzzle, or its one-line form.
         backend: one spec; by default a native solver.
         limit: maximum number of solutions; by default all of them.
         timeout: limit of the run, in seconds of wall time.
-
-    Returns:
-        An iterator over the solutions, as grids of the puzzle's shape.
 
     Raises:
         SpecError: if the spec does not name exactly one backend that supports the puzzle.
@@ -96,12 +90,9 @@ def solutions(
 def solve(puzzle: PuzzleLike, backend: str | None = None, *, timeout: float | None = None) -> Grid | None:
     """Return one solution, checked by the rules; None if the backend claims that there is none.
 
-    It runs in this process, without limits unless there is a ``timeout``, and has the arguments and errors of
-    `solutions`.
+    The arguments and errors are those of `solutions`.
 
     Examples:
-        >>> solve("11/11").text
-        '11/11'
         >>> print(solve("2,1|1,2"))
         ####
         . ##
@@ -136,11 +127,8 @@ def batches(puzzle: PuzzleLike, backend: str | None = None) -> Iterator[NDArray[
 
     It runs in this process, without limits. The default backend of a board makes millions of solutions per second, in
     ascending order of their one-line form; a backend without batches gives arrays of one solution. The arguments and
-    errors are those of `solutions`.
-
-    Yields:
-        Arrays of shape (solutions, bytes): the cells of each packed as in `crosslit.Grid`, with ``puzzle.layout.width``
-            bits for each cell: one, or more with more than two states or several colours. The example unpacks them.
+    errors are those of `solutions`. An array has shape (solutions, bytes): the cells are packed as in `crosslit.Grid`,
+    with ``puzzle.layout.width`` bits for each.
 
     Examples:
         >>> sum(len(array) for array in batches("/".join(["0" * 19] * 19)))
@@ -151,11 +139,8 @@ def batches(puzzle: PuzzleLike, backend: str | None = None) -> Iterator[NDArray[
         ...     return bits.reshape(-1, layout.rows, layout.columns, layout.width) @ (1 << np.arange(layout.width))
         >>> import numpy as np
         >>> from crosslit.formats import read
-        >>> for text in ("10/01", "modular-lights-out:3/12/00", "coloured-nonogram:2a 1b,1b|1a,1a 1b,1b"):
-        ...     cells(read(text)).tolist()
-        [[[1, 0], [0, 1]]]
+        >>> cells(read("modular-lights-out:3/12/00")).tolist()
         [[[0, 0], [2, 1]], [[1, 1], [0, 2]], [[2, 2], [1, 0]]]
-        [[[1, 1, 2], [0, 2, 0]]]
     """
     import numpy as np
 
@@ -185,33 +170,25 @@ def _chosen(puzzle: Puzzle, spec: str | None, want: int | None, question: Questi
 def _drive(
     given: PuzzleLike, spec: str | None, want: int | None, timeout: float | None, question: QuestionName = "solutions"
 ) -> Generator[Grid, None, None]:
+    """Choose the backend, and return its solutions, checked by the rules."""
     puzzle = as_puzzle(given)
     choice, task = _chosen(puzzle, spec, want, question)
-    if timeout is None:
-        found = drive(choice.backend, puzzle, task)
-    else:
-        found = _isolated(choice, puzzle, question, Limits(want, timeout))
-    return _checked(choice, puzzle, found)
 
+    def isolated_run() -> Generator[Grid, None, None]:
+        from crosslit.runs.runner import isolated
 
-def _isolated(
-    choice: registry.Choice, puzzle: Puzzle, question: QuestionName, limits: Limits
-) -> Generator[Grid, None, None]:
-    from crosslit.runs.runner import isolated
+        with isolated(None, Limits(want, timeout or 0)) as runner:
+            run = runner.run(Job(choice=choice, puzzle=puzzle, request=Solve(question=question)))
+        yield from run.grids
+        if run.status not in ("complete", "limit", "one found"):
+            raise GaveUp(f"{choice.spec}: {run.error or run.status} after {run.timing.wall:.1f} s")
 
-    with isolated(None, limits) as runner:
-        run = runner.run(Job(choice=choice, puzzle=puzzle, request=Solve(question=question)))
-    yield from run.grids
-    if run.status not in ("complete", "limit", "one found"):
-        raise GaveUp(f"{choice.spec}: {run.error or run.status} after {run.timing.wall:.1f} s")
+    def checked(search: Generator[Grid, None, None]) -> Generator[Grid, None, None]:
+        with closing_at_exit(search) as found:
+            for grid in found:
+                violation = next(puzzle.violations(grid), None)
+                if violation is not None:
+                    raise WrongSolution(f"{choice.spec} gave {grid.text}: {violation}")
+                yield grid
 
-
-def _checked(
-    choice: registry.Choice, puzzle: Puzzle, search: Generator[Grid, None, None]
-) -> Generator[Grid, None, None]:
-    with closing_at_exit(search) as found:
-        for grid in found:
-            violation = next(puzzle.violations(grid), None)
-            if violation is not None:
-                raise WrongSolution(f"{choice.spec} gave {grid.text}: {violation}")
-            yield grid
+    return checked(drive(choice.backend, puzzle, task) if timeout is None else isolated_run())

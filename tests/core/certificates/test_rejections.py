@@ -157,7 +157,7 @@ FORGERIES = {
     "there is no encoding 'starts' of nonogram puzzles to CNF": refuted(BOTH, encoding="starts"),  # to CP-SAT
     "an XOR of 20 variables takes 2^19 clauses": refuted([], puzzle=WIDE, encoding="full-direct"),
     "line 1 of the proof is not a lemma": refuted(BOTH, "1 -2"),
-    "planted cannot be imported: no module": planted(BOTH, cannot_be_imported),
+    "no module": planted(BOTH, cannot_be_imported),
     "the cells of planted are neither all cells nor chosen ones": planted(BOTH, order_of("1|1,0")),
     "the cells of planted are neither": planted(BOTH, three_states),
     "planted makes another solution of the chosen cells of 10/01": planted(

@@ -28,7 +28,7 @@ ones: 720
 000000000000000000000000000000000000000000000000000000000...: 1
 ## a count that is checked comes with its evidence
 $ crosslit count --check 1111/1111/1111
-1 (evidence: brute-force, by brute)
+1 (evidence: agreed, by polynomial, gauss)
 $ crosslit count --check 00000/00000/00000/00000/00000
 4 (evidence: agreed, by polynomial, gauss)
 ## a count that nothing can check in time is undecided, with the backends that were asked

@@ -13,6 +13,7 @@ from crosslit import Grid, LightsOut, Limits, load
 from crosslit.contract.run import Run, RunStatus
 from crosslit.contract.shapes import ASCII
 from crosslit.judging.answers import MinimalSubset, judge_count, judge_minimal_subset
+from crosslit.judging.solutions import Solutions
 from crosslit.judging.verdict import Finding
 from crosslit.kinds import kind_of
 from crosslit.kinds.lights_out.board import contradicting, equations
@@ -252,12 +253,13 @@ def test_each_number_is_compared_with_the_nullity(counted: str, names: str, numb
     assert told.number == number
 
 
-def test_errors_about_an_enumeration_are_told_once_and_take_its_number_away() -> None:
-    listed = Run("e", status="complete", counted=2, trusted_base=frozenset("e"))
-    about = [Finding("e", "duplicate-solution", "twice"), Finding("e", "duplicate-solution", "twice")]
-    for findings, number in ((about, None), ([], 2), ([Finding("e", "timing", "slow")], 2)):
-        told = judge_count(load("1,1|1,1"), [], Limits(None), [listed], findings)
-        assert (told.number, told.at_least, len(told.findings)) == (number, 2, min(1, len(findings)))
-    fewer = Run("f", status="complete", counted=1, trusted_base=frozenset("f"))
-    told = judge_count(load("1,1|1,1"), [], Limits(None), [listed, fewer])
-    assert (told.number, told.evidence, told.by) == (2, "claimed", ("e",))
+def test_errors_about_a_list_are_told_once_and_take_its_number_away() -> None:
+    puzzle, both = load("1,1|1,1"), b"".join(Grid.from_text(text).packed for text in ("10/01", "01/10"))
+    listed = Run("e", status="complete", trusted_base=frozenset("e"))
+    for more, number in ((both, None), (b"", 2)):
+        solutions = Solutions(puzzle)
+        solutions.start("e")
+        solutions.take(both + more)
+        solutions.end(True)
+        told = judge_count(puzzle, [], Limits(None), [listed], solutions)
+        assert (told.number, told.at_least, len(told.findings)) == (number, 2, min(1, len(more)))

@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from crosslit_encoders.formula import Formula
 
 from crosslit import load
-from crosslit.contract import Encoding
+from crosslit.contract.run import Run
 from crosslit.judging.verdict import Finding
 from crosslit.questions.blame import attributed
 from crosslit.registry import select
 from tests.conftest import Command
-
-PERMUTATIONS = load("1,1|1,1")  # 01/10 and 10/01
 
 
 @pytest.mark.parametrize(
@@ -34,7 +31,9 @@ def test_an_encoding_that_is_wrong_is_named_and_no_engine(
 
 def blame(backend: str, problem: str, witness: str | None = None, puzzle: str = "1,1|1,1") -> str:
     read = load(puzzle)
-    (found,) = attributed(read, [Finding(backend, problem, "", witness)], select(backend, read, "solutions"))
+    (choice,) = select(backend, read, "solutions")
+    run = Run(backend, encoding=choice.encoding.name if choice.encoding else "")
+    (found,) = attributed(read, [Finding(backend, problem, "", witness)], [run])
     return found.culprit
 
 
@@ -66,12 +65,11 @@ def test_where_nothing_is_proved_both_are_named(backend: str, problem: str, witn
     assert blame(backend, problem, witness) == named
 
 
-def test_a_formula_that_cannot_be_made_proves_nothing() -> None:
-    def fails(_: Any) -> Formula:
+def test_a_formula_that_cannot_be_made_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any) -> None:
         raise ImportError("gone")
 
-    (choice,) = select("glucose4", PERMUTATIONS, "solutions")
-    planted: Any = Encoding("mine", "nonogram", "cnf", fails, frozenset(), "planted")
-    fake: Any = type("Choice", (), {"spec": choice.spec, "encoding": planted})()
-    (found,) = attributed(PERMUTATIONS, [Finding("glucose4", "wrong-solution", "", "11/00")], [fake])
-    assert found.culprit == "glucose4/mine"
+    monkeypatch.setattr("crosslit.questions.blame._allows", fails)
+    assert blame("glucose4", "wrong-solution", "11/00") == "glucose4/order"
+    (found,) = attributed(load("1|1"), [Finding("mine", "wrong-solution", "", "0")], [Run("mine", encoding="gone")])
+    assert found.culprit == "mine/gone"

@@ -60,7 +60,7 @@ def test_only_a_run_that_was_late_names_the_encoding_that_is_faster(
     monkeypatch: pytest.MonkeyPatch, status: str, spec: str, error: str
 ) -> None:
     monkeypatch.setattr(
-        "crosslit.questions.compare.faster_spec",
+        "crosslit.questions.turns.faster_spec",
         lambda choice, _, question: "glucose4/order" * (choice.spec == "glucose4/direct" and question == "solutions"),
     )
     seen: list[str] = []

@@ -14,7 +14,7 @@ from crosslit import Grid, LightsOut, Limits, Nonogram, load, nullity
 from crosslit.base.errors import ContractError, GaveUp
 from crosslit.contract import Backend, Task
 from crosslit.kinds import Puzzle, Row
-from crosslit.questions.count import count
+from crosslit.questions.enumerate import count
 from crosslit.registry import Choice, all_backends, select_one
 from crosslit.registry.table import NONOGRAM
 from crosslit.runs.job import drive_count
@@ -167,7 +167,7 @@ BOTH = [Grid.from_text("10/01"), Grid.from_text("01/10")]
 @pytest.mark.parametrize(
     ("puzzle", "by"),
     [
-        (Nonogram([[1]] * 3, [[1]] * 3), ("brute",)),
+        (Nonogram([[1]] * 3, [[1]] * 3), ("line", "alignment")),
         (LightsOut(Grid.from_bits(5, 5, 0)), ("polynomial", "gauss")),
         (LightsOut(Grid.from_bits(40, 40, 0)), ("polynomial", "gauss")),
     ],
@@ -180,21 +180,14 @@ def test_checked(puzzle: Puzzle, by: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("answers", "problem", "number"),
-    [
-        ((2, 2), None, 2),
-        ((3, 2), "wrong-count", 2),  # brute force decides
-        ((2, 3), "wrong-count", 3),
-    ],
+    ("counted", "problems", "asked"), [(2, [], ["line"]), (3, ["wrong-count"], ["line", "alignment"])]
 )
-def test_brute_force_decides_between_counters_that_differ(
-    answers: tuple[int, int], problem: str | None, number: int | None
-) -> None:
-    runner: Any = Scripted(*(("complete", number) for number in answers), *[("complete", BOTH)] * 5)
+def test_two_independent_lists_decide_against_a_count(counted: int, problems: list[str], asked: list[str]) -> None:
+    runner: Any = Scripted(("complete", counted), *[("complete", BOTH)] * 5)
     verdict = count(load(SWITCH), "frontier", check=True, runner=runner)
-    assert [job.spec for job in runner.asked][:2] == ["frontier", "brute"]
-    assert {finding.problem for finding in verdict.findings} == ({problem} if problem else set())
-    assert verdict.number == number
+    assert [job.spec for job in runner.asked] == ["frontier", *asked]
+    assert [finding.problem for finding in verdict.findings] == problems
+    assert (verdict.number, verdict.evidence) == (2, "agreed")
 
 
 @pytest.mark.parametrize("backend", ["hybrid", "line", "glucose4", "frontier", "alignment", "cpsat"])

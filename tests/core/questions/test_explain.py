@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, Limits, explain, fewest, solutions, solve
-from crosslit.base.errors import CertificateRejected, GaveUp, SpecError, WrongSolution
+from crosslit.base.errors import GaveUp, SpecError, WrongSolution
 from crosslit.contract.run import Run, RunStatus
 from tests.driving import Script, Scripted
 
@@ -164,14 +164,6 @@ def test_an_error_of_a_run_is_in_the_result() -> None:
     explained = explain("0,2|2,0", runner=scripted(("complete", []), failed))
     assert [finding.problem for finding in explained.findings] == ["error"]
     assert explained.json()["contradiction"]["size"] is None
-
-
-def test_sums_that_their_checker_does_not_accept_explain_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object) -> None:
-        raise CertificateRejected("no")
-
-    monkeypatch.setattr("crosslit.questions.explain.check", refuse)
-    assert explain("2,1|1,1", runner=scripted(*[("timeout", [])] * 12)).status == "undecided"
 
 
 @pytest.mark.parametrize(

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from crosslit import InputError, load
-from crosslit.questions.lists import ListingFormat, SolutionFile
+from crosslit.questions.lists import SolutionFile, lines_of
 from tests.core.questions.test_enumerate import all_texts, packed_list
 
 
 def test_where_there_is_no_room_what_is_there_is_whole(tmp_path: Path) -> None:
     puzzle = load("1,1,1|1,1,1")
-    layout, path = ListingFormat(puzzle), tmp_path / "list"
+    layout, path = puzzle.layout, tmp_path / "list"
     packed = packed_list(all_texts(puzzle)[:3])
-    room = layout.size * 2 + layout.size // 2
+    room = len(lines_of(packed, layout)) * 5 // 6  # two lines and a half
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     with SolutionFile(str(path), layout) as file:
         resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
@@ -25,4 +25,4 @@ def test_where_there_is_no_room_what_is_there_is_whole(tmp_path: Path) -> None:
                 file.append(packed)
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert path.read_bytes() == layout.render(packed[: len(packed) * 2 // 3])
+    assert path.read_bytes() == lines_of(packed[: len(packed) * 2 // 3], layout)

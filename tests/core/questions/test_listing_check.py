@@ -46,7 +46,9 @@ def test_a_list_of_as_many_as_the_nullity_says_is_complete() -> None:
 
 
 def test_a_shorter_list_is_no_evidence_for_the_number_of_a_longer_one() -> None:
-    runs = [Run(name, status="complete", trusted_base=frozenset({name}), counted=n) for name, n in (("a", 6), ("b", 5))]
+    runs = [
+        Run(name, status="complete", trusted_base=frozenset({name}), grids=SIX[:n]) for name, n in (("a", 6), ("b", 5))
+    ]
     counted = judge_count(PERMUTATIONS, [], Limits(None), runs)
     assert (counted.number, counted.evidence, counted.by) == (6, "claimed", ("a",))
 
