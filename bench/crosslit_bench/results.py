@@ -27,6 +27,7 @@ from crosslit.contract.run import status_words
 from crosslit.formats.lines import write_all
 from crosslit.judging.solutions import judge, judge_fewest
 from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Comparison, Finding, puzzle_json
+from crosslit.questions.blame import attributed
 from crosslit_bench.plan import Contestant, share
 from crosslit_bench.spec import CampaignSpec, Instance
 from crosslit_bench.store import RUN_COLUMNS, TIMES, Store, StoredRun
@@ -412,6 +413,7 @@ def load(path: Path) -> Results:
         runs = sorted(by_puzzle.get(instance.puzzle.id, ()), key=lambda run: (run.run.repetition, run.run.backend))
         judged_by = judge_fewest if spec.question == FEWEST.name else judge
         found = judged_by(instance.puzzle, [run.run for run in runs], spec.run_limits)
+        found.findings = attributed(instance.puzzle, found.findings, found.runs)
         found.findings += _contradictions(found, instance)
         own = [(run.planned.contestant, suffixes[_machine(run)]) for run in runs]
         judged.append(Judged(instance, tuple(runs), tuple(label + suffix for label, suffix in own), found))

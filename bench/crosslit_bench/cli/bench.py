@@ -218,7 +218,7 @@ def _write_status(results: Results) -> None:
     """Print the findings, the table of contestants, and warnings."""
     for label, found in (("wrong", results.wrong), ("error", results.errors)):
         lines = [
-            f"{label}: {finding.backend}: {finding.problem} on {judged.name}: {finding.detail}"
+            f"{label}: {finding.culprit}: {finding.problem} on {judged.name}: {finding.detail}"
             for judged, finding in found
         ]
         _write_first(lines, f"{label}: ")

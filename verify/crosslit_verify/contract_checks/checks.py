@@ -23,6 +23,7 @@ from crosslit.judging.answers import judge_count
 from crosslit.judging.solutions import judge, judge_fewest
 from crosslit.judging.verdict import BRUTE, DISCREDITS, Finding, run_findings
 from crosslit.kinds import Puzzle, all_kinds
+from crosslit.questions.blame import attributed
 from crosslit.registry import Choice
 from crosslit.runs.job import Job, Solve
 from crosslit_verify.contract_checks.specimens import Size, by_rules, floor, puzzles, sample_puzzles
@@ -159,8 +160,9 @@ def _problem(job: Job, run: Run) -> str:
     else:
         judged = judge_fewest if job.question == "fewest" else judge
         findings = judged(job.puzzle, [run, truth], Limits()).findings
-    wrong = (found for found in findings if found.backend == run.backend and found.problem in DISCREDITS)
-    return _ended(job, run) or next((f"{found.problem}: {found.detail}" for found in wrong), "")
+    wrong = [found for found in findings if found.backend == run.backend and found.problem in DISCREDITS]
+    details = (f"{found.problem}: {found.detail}" for found in attributed(job.puzzle, wrong, [run]))
+    return _ended(job, run) or next(details, "")
 
 
 def _judged(
