@@ -21,13 +21,13 @@ from contextlib import ExitStack, chdir, contextmanager, suppress
 from unittest.mock import patch
 
 from crosslit import registry
+from crosslit.base.posix import fcntl
 from crosslit.base.version import __version__
 from crosslit.cli import group
 from crosslit.contract import registered
 from crosslit.contract.run import Timing, no_time
 from crosslit.runs.child import run
 from crosslit.runs.exchange import Order, Page, send
-from crosslit.runs.runner import _widen
 from crosslit.runs.server import ForkServer
 
 _MEASURED = {"code": 0, "killed": "", "cpu": 0.0, "delayed": 0.0, "handed": 0.0, "left": 0, "memory": 1 << 20}
@@ -54,7 +54,8 @@ class InlineServer(ForkServer):
     def start(self, order: Order, file: int, pipe: int) -> None:
         """Carry out an order, whose answers have to fit into the pipe, and report its end."""
         self.is_idle = False
-        _widen(pipe)
+        with suppress(AttributeError, OSError):
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 1 << 20)
         forked = time.monotonic()
         run(order, Page.of_file(file), file, pipe)
         times = {"forked": forked, "exited": time.monotonic()}

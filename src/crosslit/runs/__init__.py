@@ -1,6 +1,5 @@
 """Runs: one backend on one puzzle, in this process or isolated under limits.
 
-The `runner` of the parent process sends a `job` to a fork `server`, which forks the run (`child`) under the `sandbox`.
-Frames carry its answers back (`wire`), and a `report` checks them. This package must not judge an answer, or unpickle
-anything that a run wrote.
+The `runner` of the parent process sends a `job` to a fork `server`, which forks the run (`child`); `exchange` is what
+they share. This package must not judge an answer, or unpickle anything that a run wrote.
 """

@@ -18,7 +18,7 @@ from crosslit.base.posix import resource
 from crosslit.contract import QUESTIONS, ContractError, GaveUp, Task
 from crosslit.contract.run import MAX_SECONDS, RunStatus
 from crosslit.kinds import Puzzle
-from crosslit.runs.exchange import MAX_WORDS, End, Order, Outbox, Page, failure, max_text
+from crosslit.runs.exchange import MAX_WORDS, End, Order, Outbox, Page, failure
 from crosslit.runs.job import Certify, CheckCertificate, Job, Solve, drive, drive_batches, drive_count
 from crosslit.runs.processes import close_all_but, inherit_orphans
 from crosslit.runs.sandbox import enter
@@ -87,7 +87,7 @@ def run(order: Order, page: Page, file: int, pipe: int) -> None:
     began = time.monotonic()
     try:
         if not isinstance(job.request, Solve):
-            _send_text(job, task, max_text(order.limits), outbox)
+            _send_text(job, task, order.limits.memory_mb << 18, outbox)
         elif QUESTIONS[job.request.question].answer == "number":
             counted = hex(drive_count(job.backend, job.puzzle, task))
         elif job.request.batched and job.backend.answers("batches"):

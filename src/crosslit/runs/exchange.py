@@ -32,7 +32,6 @@ MAX_END = 1 << 20  # maximum bytes of an `End` besides its count
 MAX_THREADS = 1024
 MAX_WORDS = 10_000  # maximum characters of a reason, or of one statistic
 MAX_BOUND = (1 << 63) - 1  # the largest value in a campaign's file
-MAX_TEXT = 1 << 29  # maximum bytes of a certificate; that of a board of 10,000 x 10,000 has a solution of 10^8
 _PART = 1 << 20  # bytes of a message read at a time
 _LENGTH = struct.Struct("<Q")
 
@@ -158,11 +157,6 @@ class Outbox:
         self._page.since = 0.0
 
 
-def max_text(limits: Limits) -> int:
-    """Return the maximum bytes of a run's text: the quarter of the memory limit reserved for its answers."""
-    return min(MAX_TEXT, limits.memory_mb << 18)
-
-
 @dataclass(frozen=True)
 class End:
     """How a run ended, as it reports it itself."""
@@ -209,13 +203,9 @@ def failure(error: Exception) -> tuple[RunStatus, str]:
             return "unsupported", f"cannot be imported: {error}"
         case ContractError():
             return "error", str(error)
-    return "error", f"{type(error).__name__}: {error}{_place(error)}"
-
-
-def _place(error: Exception) -> str:
-    """Return the place in the code where an error was raised."""
     trace = error.__traceback__
     # The innermost frame: the outer ones are Crosslit's for every run.
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    return f" ({Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno})" if trace else ""
+    place = f" ({Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno})" if trace else ""
+    return "error", f"{type(error).__name__}: {error}{place}"

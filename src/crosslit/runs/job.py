@@ -132,20 +132,14 @@ def drive(
     """Yield a backend's solutions, timed in ``task.clock``, and free the backend at the end, even after an error.
 
     If the backend's iterator ends, it claims that there are no more solutions, or, for a question about the fewest, no
-    better ones. Solutions are not checked by the rules here; the caller does that. ``hold`` is called for each solution
-    with the seconds from its arrival until the backend continues.
-
-    Raises:
-        GaveUp: from the backend.
-        ContractError: if the backend yields something that is not a grid of the puzzle's shape.
+    better ones. A ContractError says that it yielded something else than grids of the puzzle's shape; the caller checks
+    the rules. ``hold`` is called for each solution with the seconds from its arrival until the backend continues.
     """
     layout = answer_layout(task.question, puzzle)
 
     def check(grid: object) -> None:
         if not isinstance(grid, Grid):
             raise ContractError(f"it yielded {type(grid).__name__} where a Grid is expected: {grid!r:.60}")
-        # The shape is the contract's matter; the rules are checked elsewhere, by code that shares nothing with
-        # backends.
         if not layout.admits(grid):
             raise ContractError(f"it yielded {_form(grid)} where {_form(layout)} is expected")
 
@@ -220,8 +214,6 @@ def _method(backend: Backend, task: Task) -> Any:
 
 
 T = TypeVar("T")
-
-
 _open: set[Generator[Any, None, None]] = set()  # searches started and not yet ended by a caller
 
 

@@ -90,10 +90,7 @@ def own_resident(pid: int) -> int:
 
 
 def cpu_of(pids: Iterable[int]) -> float:
-    """Return the seconds of processor time of some processes and the ended children that they have waited for.
-
-    It is 0 if unknown. The time of a child that is never waited for (SIGCHLD ignored) is lost.
-    """
+    """Return the seconds of processor time of some processes and of children that they waited for; 0 if unknown."""
     ticks = 0
     for pid in pids:
         ticks += sum(map(int, _words(pid, "stat", b")")[11:15]))  # utime, stime, cutime, cstime of proc(5)
@@ -126,15 +123,12 @@ def descendants(pid: int) -> list[int]:
     return found
 
 
-def end_children(meant: Callable[[int], bool] = lambda _: True) -> list[resource.struct_rusage]:
-    """End the children of this process that are meant, and what it inherits from them; return the resources they used.
-
-    Each is tried once: one that changed its user cannot be ended.
-    """
+def end_children() -> list[resource.struct_rusage]:
+    """End the children of this process and what it inherits from them, each by one try; return what they used."""
     used: list[resource.struct_rusage] = []
     tried: set[int] = set()
-    while found := [child for child in children(os.getpid()) if child not in tried and meant(child)]:
-        # A process that cannot be killed stays in the list of children; trying it again would never end.
+    while found := [child for child in children(os.getpid()) if child not in tried]:
+        # One that changed its user cannot be killed, and stays in the list; trying it again would never end.
         tried.update(found)
         for child in found:  # its children become ours once it has ended
             with contextlib.suppress(OSError):
@@ -147,12 +141,9 @@ def end_children(meant: Callable[[int], bool] = lambda _: True) -> list[resource
 def fork_watcher(control: int) -> None:
     """Split this process in two: the child returns, and the parent waits to end all the child's descendants.
 
-    A supervised process can kill its supervisor, whose children would then be left behind. The watcher inherits them,
-    because it does nothing that could block it, and ends them. It ends the child when the other end of the socket
-    ``control`` is closed, and at SIGTERM. ``control`` stays open as long as the watcher lives: an end of file at the
-    other end means that nothing is left.
-
-    Call it early, in a process with one thread. It does nothing on systems on which processes cannot be inherited.
+    A supervised process can kill its supervisor, whose children the watcher then inherits and ends. It ends the child
+    when the other end of the socket ``control`` is closed, and at SIGTERM. An end of file at the other end means that
+    nothing is left. Call it in a process with one thread. Where processes cannot be inherited, it does nothing.
     """
     if sys.platform != "linux":
         return
@@ -162,12 +153,11 @@ def fork_watcher(control: int) -> None:
     if child == 0:
         end_with_parent(watcher)
         return
-    code = 1
     try:
         _watch(child, control)
-        code = 0
+        os._exit(0)
     finally:
-        os._exit(code)
+        os._exit(1)
 
 
 def _watch(child: int, control: int) -> None:
@@ -212,9 +202,8 @@ def end_watched(
     """End a process that has called `fork_watcher`, and all its descendants.
 
     It has some ``seconds`` to end by itself, then ``grace_seconds`` after SIGTERM, and again for the processes that it
-    leaves. ``mark`` is that of `start_watched`, set in its environment: if the watcher was killed or stopped, all
-    processes with it are ended. It is empty for a forked process: then all children of this process are ended, because
-    it has inherited them.
+    leaves. If the watcher was killed or stopped, all processes with the ``mark`` of `start_watched` are ended; for a
+    forked process, which has none, all children of this process, because it has inherited them.
     """
     # The watcher understands SIGTERM: it ends everything and then itself, so its exit status shows success.
     for number, patience in ((signal.SIGTERM, seconds), (signal.SIGKILL, grace_seconds), (None, float("inf"))):
@@ -227,8 +216,7 @@ def end_watched(
     if process.returncode and mark:
         _end_marked(mark, grace_seconds)
     elif process.returncode:
-        until = time.monotonic() + grace_seconds
-        end_children(lambda _: time.monotonic() < until)
+        end_children()
 
 
 def _end_marked(mark: str, seconds: float) -> None:
@@ -245,15 +233,11 @@ def _end_marked(mark: str, seconds: float) -> None:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
         is_unclear = time.monotonic() < began + _CHANGE_SECONDS and any(
-            block == b"" and _runs(pid) for pid, block in blocks.items()
+            block == b"" and state(pid) != "Z" for pid, block in blocks.items()
         )
-        if not (found or is_unclear or any(map(_runs, ended))):
+        if not (found or is_unclear or any(state(pid) != "Z" for pid in ended)):
             return
         time.sleep(0.005)
-
-
-def _runs(pid: int) -> bool:
-    return state(pid) != "Z"
 
 
 def _everybody() -> list[int]:
@@ -273,10 +257,11 @@ def _environment(pid: int) -> bytes | None:
 
 if sys.platform != "linux" and not isolation_problem():
     try:
+        from psutil import pids as _everybody
+
         from crosslit.runs.psutil_tables import children, own_resident, state
         from crosslit.runs.psutil_tables import cpu_of as cpu_of
         from crosslit.runs.psutil_tables import environment as _environment
-        from crosslit.runs.psutil_tables import everybody as _everybody
     except ImportError:
         message = "limits of memory and CPU time have no effect without psutil: pip install psutil"
         warnings.warn(message, UnenforcedLimit, stacklevel=1)
@@ -329,12 +314,10 @@ MAX_FORKED_BYTES = 64 << 20
 class ForkedProgram:
     """A program that is forked from this process, instead of starting a second interpreter.
 
-    It has none of this process's streams and files except standard error and the descriptor ``kept``. If it is killed,
-    this process inherits its children. It has the methods of ``subprocess.Popen`` that `end_watched` needs. Use it only
-    if `is_possible` returns True, and before any run: it inherits the state of this process.
-
-    Without ``kept`` it is a copy of this process, with its files and import path; it is always possible then, and this
-    process inherits nothing.
+    It has none of this process's streams and files except standard error and the descriptor ``kept``, and this process
+    inherits its children if it is killed. Use it only if `is_possible` returns True, and before any run. Without
+    ``kept`` it has all files, is always possible, and this process inherits nothing. Its methods are those of
+    ``subprocess.Popen``.
     """
 
     def __init__(self, run: Callable[[], object], kept: int | None = None, errors: int | None = None) -> None:

@@ -51,11 +51,6 @@ def _session(pid: int) -> int:
     return 0
 
 
-def everybody() -> list[int]:
-    """Return all processes."""
-    return [*psutil.pids()]
-
-
 def environment(pid: int) -> bytes:
     """Return the environment of a process; empty for one that has ended, or belongs to another user."""
     with suppress(psutil.Error, OSError):

@@ -17,7 +17,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any, Self
@@ -28,7 +28,7 @@ from crosslit.base.layout import Layout
 from crosslit.base.posix import fcntl, isolation_problem, require_isolation
 from crosslit.contract import PHASES, QUESTIONS, Clock, Phase
 from crosslit.contract.run import MAX_EDGE, MAX_SECONDS, Limits, Run, Timing
-from crosslit.runs.exchange import End, Order, Page, failure, max_text, new_file
+from crosslit.runs.exchange import End, Order, Page, failure, new_file
 from crosslit.runs.job import Job, Solve, drive, drive_count
 from crosslit.runs.sandbox import CorePool
 from crosslit.runs.server import ForkServer
@@ -80,7 +80,7 @@ class _Active:
             return
         self.buffer += data
         if self.job.layout is None:
-            self.is_full = len(self.buffer) > max_text(self.limits)
+            self.is_full = len(self.buffer) > self.limits.memory_mb << 18
         elif whole := len(self.buffer) // self.job.layout.size * self.job.layout.size:
             packed = bytes(self.buffer[:whole])
             del self.buffer[:whole]
@@ -225,10 +225,8 @@ class Runner:
                 raise KeyboardInterrupt
             self.interrupted = True
 
-        if (
-            threading.current_thread() is not threading.main_thread()
-            or signal.getsignal(signal.SIGINT) == signal.SIG_IGN
-        ):
+        is_main = threading.current_thread() is threading.main_thread()
+        if not is_main or signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
             yield
             return
         before = signal.signal(signal.SIGINT, note)
@@ -314,7 +312,8 @@ class Runner:
         )
         ours, theirs = os.pipe()
         if sink is not None:
-            _widen(ours)
+            with contextlib.suppress(AttributeError, OSError):  # to wake up less often, if the system can
+                fcntl.fcntl(ours, fcntl.F_SETPIPE_SZ, _CHUNK)
         os.set_blocking(ours, False)
         active = _Active(
             job=job, limits=limits, run=run, server=server, file=new_file(), pipe=ours, sink=sink, cores=cores
@@ -365,16 +364,10 @@ class Runner:
         return run
 
 
-def _widen(pipe: int) -> None:
-    """Enlarge a pipe to the size of one read, if the system can, to wake up less often for many solutions."""
-    with contextlib.suppress(AttributeError, OSError):
-        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _CHUNK)
-
-
 def open_runner(limits: Limits, *arguments: Any, in_process: bool = False, **options: Any) -> Runner:
     """Return a runner; with ``in_process``, one for runs in this process if the system has no isolated ones."""
     if in_process and isolation_problem():
-        return InProcessRunner(limits)  # type: ignore[return-value]  # the part of it that such commands use
+        return InProcessRunner(limits)
     return Runner(limits, *arguments, **options)
 
 
@@ -392,30 +385,23 @@ def isolated(
         raise KeyboardInterrupt
 
 
-class InProcessRunner:
-    """The part of `crosslit.runs.runner.Runner` that answers questions with the default backends."""
-
-    interrupted = False  # an interrupt is raised at once
+class InProcessRunner(Runner):
+    """A runner in this process, which answers questions with the default backends."""
 
     def __init__(self, limits: Limits) -> None:
-        self.limits = limits
+        self.limits, self.interrupted, self._servers = limits, False, []
         warnings.warn("limits of time and memory have no effect on this system", UnenforcedLimit, stacklevel=1)
 
-    def __enter__(self) -> Self:
-        return self
+    @contextmanager
+    def guard(self) -> Iterator[None]:
+        """Do nothing: an interrupt is raised at once."""
+        yield
 
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def guard(self) -> nullcontext[None]:
-        """Return a context that does nothing."""
-        return nullcontext()
-
-    def runs(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Run]]:
+    def runs(self, jobs: Iterable[Job], _sink: Sink | None = None) -> Generator[tuple[Job, Run], None, None]:
         """Yield the runs, one after another."""
-        return ((job, self.run(job)) for job in jobs)
+        yield from ((job, self.run(job)) for job in jobs)
 
-    def run(self, job: Job) -> Run:
+    def run(self, job: Job, _sink: Sink | None = None) -> Run:
         """Return one run."""
         if job.refusal is not None or job.choice is None or not isinstance(job.request, Solve):
             return job.blank("unsupported", job.refusal or "it needs an isolated run")

@@ -9,18 +9,14 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 from subprocess import Popen
 
 from crosslit.base.errors import Unavailable
 from crosslit.base.posix import require_isolation, resource
 from crosslit.runs.processes import end_with_parent, fork
-
-_PEAK_BYTES = 1 if sys.platform == "darwin" else 1024  # bytes in a unit of `ru_maxrss`
 
 
 class ProcessGroup:
@@ -76,11 +72,6 @@ class ProgramGroup(ProcessGroup):
         self._program = Popen(words, stdin=stdin, stdout=stdout, stderr=stderr, start_new_session=True)
         self._program.returncode = 0  # not for Popen to wait for: `reap` does
         self.pid = self._program.pid
-
-
-def peak(usage: resource.struct_rusage) -> int:
-    """Return the peak resident bytes of a process."""
-    return usage.ru_maxrss * _PEAK_BYTES
 
 
 class CorePool:
@@ -160,7 +151,7 @@ class RunGroup:
 
     def close(self) -> None:
         """End all processes in the group, and remove it."""
-        with suppress(OSError):
+        with contextlib.suppress(OSError):
             # One write kills all members at once, so none can fork between the listing and the kill. It needs Linux
             # 5.14.
             (self._path / "cgroup.kill").write_text("1", encoding="utf-8")

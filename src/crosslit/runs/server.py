@@ -27,7 +27,7 @@ from crosslit.runs.child import carry_out
 from crosslit.runs.exchange import Order, Page, receive, send
 from crosslit.runs.job import CHECKER, ENCODERS
 from crosslit.runs.processes import ForkedProgram, end_watched, start_watched
-from crosslit.runs.sandbox import ProcessGroup, RunGroup, peak
+from crosslit.runs.sandbox import ProcessGroup, RunGroup
 
 # Large engines take seconds to import from a cold disk.
 START_SECONDS = 60.0  # for a server to load its modules
@@ -36,6 +36,7 @@ START_SECONDS = 60.0  # for a server to load its modules
 POLL = 0.02
 # Helpers of an engine (a JVM, a wrapper script) may end shortly after it, which is no mistake.
 GRACE_SECONDS = 0.5  # seconds for the descendants of a run to end after it
+_PEAK_BYTES = 1 if sys.platform == "darwin" else 1024  # bytes in a unit of `ru_maxrss`
 MAX_PRINTED_BYTES = 2000  # maximum bytes kept of a run's output
 
 
@@ -209,7 +210,7 @@ class _Run(ProcessGroup):
             "delayed": delayed,
             "handed": handed,
             "left": left,
-            "memory": max(self._largest, *map(peak, used)),
+            "memory": max(self._largest, *(each.ru_maxrss * _PEAK_BYTES for each in used)),
             "output": _kept(self._output),
             "errors": _kept(self._errors),
         }

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from crosslit import Grid, Limits
+from crosslit import Grid
 from crosslit.base.errors import CertificateRejected, ContractError, GaveUp, InternalError, OneFound
 from crosslit.contract import PHASES, no_time
 from crosslit.contract.run import MAX_SECONDS, Run, Timing
 from crosslit.runs import exchange
 from crosslit.runs.child import _cut
-from crosslit.runs.exchange import MAX_BOUND, MAX_END, MAX_THREADS, MAX_WORDS, End, Outbox, Page, failure, max_text
+from crosslit.runs.exchange import MAX_BOUND, MAX_END, MAX_THREADS, MAX_WORDS, End, Outbox, Page, failure
 from crosslit.runs.runner import _timing
 
 
@@ -138,11 +138,6 @@ def test_the_clock_is_shown_when_a_phase_starts(piped: tuple[Outbox, Page, int])
     assert PHASES[page.phase] == "load"
     assert page.seconds[PHASES.index("solve")] > 0
     assert page.moment > 0
-
-
-def test_a_text_may_have_the_quarter_of_the_memory_that_is_meant_for_answers() -> None:
-    assert max_text(Limits(memory_mb=1)) == 1 << 18
-    assert max_text(Limits(memory_mb=1 << 20)) == exchange.MAX_TEXT
 
 
 def test_the_digest_of_a_run_does_not_depend_on_order_or_repetition() -> None:

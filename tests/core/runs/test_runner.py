@@ -242,7 +242,7 @@ def test_a_closed_pipe_ends_the_command(planted_environment: dict[str, str]) -> 
 def test_runs_side_by_side_are_as_many_as_asked_for() -> None:
     board = load(HARD)
     with Runner(Limits(timeout=1.5), side_by_side=2) as runner:
-        list(runner.runs(jobs(load("1"), "minisat22")))  # the server's own start takes its time
+        list(runner.runs(jobs(load("1"), "minisat22", repeat=2)))  # the start of the two servers takes its time
         began = time.monotonic()
         runs = [run for _, run in runner.runs(jobs(board, "lingeling/full-direct,minisat22/full-direct"))]
         took = time.monotonic() - began
