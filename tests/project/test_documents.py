@@ -180,6 +180,14 @@ def test_every_link_of_a_page_leads_to_a_file_of_the_checkout(path: Path) -> Non
     assert [link for link in links if not (path.parent / link).exists()] == []
 
 
+def test_every_path_that_a_page_names_is_in_the_checkout() -> None:
+    text = "\n".join(path.read_text(encoding="utf-8") for path in PAGES)
+    folders = "backends|bench|benchmarks|docs|encoders|examples|generate|play|src|tests|verify"
+    paths = set(re.findall(rf"`((?:{folders})/[\w/.-]+)`", text))
+    assert len(paths) > 40
+    assert [path for path in sorted(paths) if not (ROOT / path).exists()] == []
+
+
 @pytest.mark.parametrize(
     ("page", "modules"), [("python", [crosslit]), ("plugin-api", [contract, generation])], ids=["python", "plugin-api"]
 )
