@@ -21,8 +21,8 @@ from crosslit import Nonogram
 from crosslit.base.errors import CrosslitError, GaveUp
 from crosslit.contract import Task
 from crosslit.kinds import Puzzle
-from crosslit.kinds.lights_out.making import random_board, random_rules
-from crosslit.kinds.nonogram.making import random_nonogram
+from crosslit.kinds.lights_out.families import random_board, random_rules
+from crosslit.kinds.nonogram.families import random_nonogram
 from crosslit.registry import Choice, select
 from crosslit.runs.job import drive
 

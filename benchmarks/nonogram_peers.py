@@ -33,7 +33,7 @@ from crosslit.formats import non, xml
 from crosslit.formats.clue_lists import NIN
 from crosslit.kinds import Puzzle
 from crosslit.kinds.nonogram.colours import LETTERS, ColouredNonogram
-from crosslit.kinds.nonogram.making import random_nonogram, random_picture
+from crosslit.kinds.nonogram.families import random_nonogram, random_picture
 
 ROOT = Path(__file__).parents[1]
 ROUNDS = 3

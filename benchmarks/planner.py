@@ -31,8 +31,8 @@ from crosslit.base.table import Table
 from crosslit.contract import are_independent
 from crosslit.contract.run import Limits, Run
 from crosslit.kinds import Puzzle
-from crosslit.kinds.lights_out.making import random_board
-from crosslit.kinds.nonogram.making import random_nonogram
+from crosslit.kinds.lights_out.families import random_board
+from crosslit.kinds.nonogram.families import random_nonogram
 from crosslit.questions.enumerate import Lister, count
 from crosslit.questions.solve import ask_in_turns
 from crosslit.registry import select, select_one

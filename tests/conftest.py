@@ -13,18 +13,17 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-from crosslit import Grid, Nonogram, kinds, registry
+from crosslit import Grid, LightsOut, Nonogram, registry
 from crosslit.contract import registered
 from crosslit.contract.family import random_grid
 from crosslit.formats import FORMATS
-from crosslit.kinds.lights_out.making import random_board, random_rules
-from crosslit.kinds.nonogram import making
+from crosslit.kinds.lights_out.families import random_board, random_rules
+from crosslit.kinds.nonogram import families
 from tests.command_server import CommandServers
 
 __all__ = ["random_board", "random_grid", "random_rules"]  # for the tests that import them from here
@@ -72,14 +71,12 @@ def pictures_by_clues(rows: int, columns: int) -> Mapping[Nonogram, set[Grid]]:
 
 def random_nonogram(rng: random.Random, rows: int, columns: int) -> Nonogram:
     """A nonogram with a solution: a random picture's clues."""
-    return making.random_nonogram(rng, rows, columns, rng.choice([0.3, 0.5, 0.7]))
+    return families.random_nonogram(rng, rows, columns, rng.choice([0.3, 0.5, 0.7]))
 
 
 def plant_nullity(monkeypatch: pytest.MonkeyPatch, nullity: int) -> None:
     """Make every board of two states have this nullity, whether that is true or not."""
-    own = kinds.registry._own
-    wrong = replace(own("lights-out"), nullity=lambda _: nullity)
-    monkeypatch.setattr(kinds.registry, "_own", lambda name: wrong if name == "lights-out" else own(name))
+    monkeypatch.setattr(LightsOut, "nullity", lambda _: nullity)
 
 
 @pytest.fixture

@@ -189,7 +189,7 @@ def figures_of(times: Times, fits: Sequence[Record]) -> list[Plot]:
     with _style():
         parts = {kind: times.only("kind", kind) for kind in times.puzzles["kind"].unique()}
         for kind, part in parts.items():
-            noun = all_kinds()[kind].puzzle.plural
+            noun = all_kinds()[kind].plural
             solved, asked = np.isfinite(part.seconds).sum(), part.seconds.count()
             counts = ", ".join(f"{label} {solved[label]} of {asked[label]}" for label in asked.index if asked[label])
             caption = f"{noun[0].upper()}{noun[1:]} solved within a time per puzzle"

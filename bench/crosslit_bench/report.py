@@ -117,7 +117,7 @@ def ranking_tables(times: Times, columns: Sequence[str] = tuple(HEADINGS)) -> li
         intervals = list(zip(found["interval_low"], found["interval_high"], strict=True))
         rows = found.reset_index().assign(interval=intervals)
         shown = [name for name in columns if name == "interval" or not rows[name].isin(["", np.nan]).all()]
-        noun = all_kinds()[kind].puzzle.plural
+        noun = all_kinds()[kind].plural
         caption = f"Contestants on {noun} by {MEASURES[times.measure]}, best PAR-2 in common first"
         names = {name: HEADINGS[name] for name in shown}
         tables += _table(caption, names, rows.to_dict("records"), ("group",))
@@ -194,7 +194,7 @@ def _summary(results: Results, times: Times, fits: Sequence[Record]) -> Iterator
         by = low if low == high else f"{low} to {high}"
         yield f"growth on {wall['family']}", f"{wall['backends']}: exponential, doubling each time n grows by {by}"
     for kind, scores in analysis.rankings(times).items():
-        on = all_kinds()[kind].puzzle.plural
+        on = all_kinds()[kind].plural
         if len(scores) and (most := scores["solved"].max()):
             yield f"most solved, {on}", f"{most}: {join_names(list(scores.index[scores['solved'] == most]))}"
         if best := analysis.portfolio(times.only("kind", kind)):

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from crosslit import InputError
 from crosslit.contract import Encoding
 from crosslit.contract.family import Maker, between, pick, shuffled
-from crosslit.kinds import Kind, Puzzle
+from crosslit.contract.puzzle import Population
+from crosslit.kinds import Puzzle
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +27,25 @@ class Formula(Puzzle):
         return "/".join([f"formula:p cnf {self.variables} {len(self.clauses)}", *lines])
 
     @classmethod
-    def parse(cls, text):
-        return read_dimacs(text.removeprefix("formula:").replace("/", "\n"), "its text")
+    def parse(cls, text, origin="text"):
+        return read_dimacs(text.removeprefix("formula:").replace("/", "\n"), origin)
+
+    @classmethod
+    def samples(cls):
+        return [cls.parse(f"p cnf {text}") for text in ("1 2/1 0/-1 0", "2 2/1 0/-1 2 0", "3 2/1 2 0/-1 3 0")]
+
+    @classmethod
+    def population(cls):
+        return Population([], [Maker("random formulas", random_formula)])
+
+    def smaller(self, _solution, _square):
+        """Yield it without a variable and the clauses that have it, and without a clause."""
+        for gone in range(1, self.variables + 1 if self.variables > 1 else 1):
+            kept = [clause for clause in self.clauses if gone not in map(abs, clause)]
+            moved = [tuple(x - (x > gone) + (x < -gone) for x in clause) for clause in kept]
+            yield Formula(self.variables - 1, tuple(moved))
+        for number in range(len(self.clauses)):
+            yield replace(self, clauses=self.clauses[:number] + self.clauses[number + 1 :])
 
     def violations(self, grid):
         if (grid.rows, grid.columns) != (1, self.columns):
@@ -97,24 +115,7 @@ def random_formula(chance):
     return Formula(columns, tuple(clauses)) if chance.allows(1, columns) else None
 
 
-def smaller(puzzle, _solution, _square):
-    """Yield it without a variable and the clauses that have it, and without a clause."""
-    for gone in range(1, puzzle.variables + 1 if puzzle.variables > 1 else 1):
-        kept = [clause for clause in puzzle.clauses if gone not in map(abs, clause)]
-        moved = [tuple(x - (x > gone) + (x < -gone) for x in clause) for clause in kept]
-        yield Formula(puzzle.variables - 1, tuple(moved))
-    for number in range(len(puzzle.clauses)):
-        yield replace(puzzle, clauses=puzzle.clauses[:number] + puzzle.clauses[number + 1 :])
-
-
 ENCODINGS = [
     Encoding("clauses", "formula", "cnf", encode_clauses, frozenset({"formula-clauses"}), "its clauses", default=True),
     Encoding("or", "formula", "cp-sat", encode_cp_sat, frozenset({"formula-or"}), "disjunctions", default=True),
 ]
-SAMPLES = [Formula.parse(f"p cnf {text}") for text in ("1 2/1 0/-1 0", "2 2/1 0/-1 2 0", "3 2/1 2 0/-1 3 0")]
-KIND = Kind(
-    puzzle=Formula,
-    samples=lambda: SAMPLES,
-    makers=lambda: [Maker("random formulas", random_formula)],
-    smaller=smaller,
-)

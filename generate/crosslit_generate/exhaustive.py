@@ -9,7 +9,8 @@ from typing import Literal, get_args
 
 from crosslit.base.grid import Grid
 from crosslit.base.records import Short
-from crosslit.contract.family import MAX_LISTED_CELLS, Member, Population, Sort
+from crosslit.contract.family import MAX_LISTED_CELLS, Member, Sort
+from crosslit.contract.puzzle import Population
 from crosslit.kinds import Puzzle, find_kind
 
 Only = Literal["solvable", "unique", "valid", "unsolvable"]
@@ -90,10 +91,7 @@ class Family:
 
 def population(kind: str, like: Puzzle | None = None) -> Population:
     """Return the families of a kind; with ``like``, of its puzzles with the rules of that one."""
-    found = find_kind(kind)
-    if like is None or found.like is None:
-        return Population(found.families(), found.makers())
-    return found.like(like)
+    return find_kind(kind).population() if like is None else like.like()
 
 
 def families(

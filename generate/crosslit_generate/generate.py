@@ -11,7 +11,7 @@ from crosslit.base.errors import GaveUp, wrong_type
 from crosslit.base.grid import Grid
 from crosslit.contract.family import check_size, random_grid, seeded
 from crosslit.kinds import LightsOut, Nonogram
-from crosslit.kinds.lights_out.making import of_rules
+from crosslit.kinds.lights_out.families import of_rules
 from crosslit.kinds.lights_out.modular import ModularLightsOut
 from crosslit.kinds.lights_out.rules import PLUS, Offset, Wrap
 from crosslit.kinds.lights_out.text import of_lights, rules

@@ -14,7 +14,7 @@ from crosslit.base.layout import Layout
 from crosslit.contract.family import pick, random_grid, shuffled
 from crosslit.kinds.lights_out.board import LightsOut
 from crosslit.kinds.nonogram.colours import ColouredNonogram, usual_palette
-from crosslit.kinds.nonogram.making import random_colours
+from crosslit.kinds.nonogram.families import random_colours
 from crosslit.kinds.nonogram.puzzle import Nonogram
 
 MAX_JUDGED = 625  # maximum cells of a nonogram whose difficulty is determined

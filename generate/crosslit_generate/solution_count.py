@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from crosslit.base.errors import InternalError, NoBackend, WrongSolution
 from crosslit.contract.run import ENDED, Limits
-from crosslit.kinds import Puzzle, kind_of
+from crosslit.kinds import Puzzle
 from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
 from crosslit.questions.solve import solutions, some_solutions
 from crosslit.registry.table import find_row
@@ -34,9 +34,8 @@ def count_up_to(puzzle: Puzzle, max_solutions: int, tick: Tick = lambda: None) -
         NoBackend: if nothing can count them, or not in time.
         InternalError: if a backend gives a grid that breaks the rules.
     """
-    kind = kind_of(puzzle)
-    if kind.count_up_to is not None:
-        return kind.count_up_to(puzzle, max_solutions)
+    if (count := puzzle.count_up_to(max_solutions)) is not None:
+        return count
     row = find_row(puzzle, "few")
     if row is None and puzzle.layout.bits <= MAX_CELLS:
         return min(max_solutions, len(solutions_by_rules(puzzle)))
@@ -75,9 +74,8 @@ def _runner() -> Runner:
 
 def few_solutions(puzzle: Puzzle, max_solutions: int, tick: Tick = lambda: None) -> bool:
     """Return whether there are at most ``most`` solutions."""
-    kind = kind_of(puzzle)
     # The bound is arithmetic, while a count is a search, so it is tried first.
-    if kind.most_solutions is not None and kind.most_solutions(puzzle) <= max_solutions:
+    if puzzle.most_solutions is not None and puzzle.most_solutions <= max_solutions:
         return True
     return count_up_to(puzzle, max_solutions + 1, tick) <= max_solutions
 

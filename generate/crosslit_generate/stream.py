@@ -70,7 +70,7 @@ def cases(
     if most_solutions < 1:
         raise ValueError(f"the most solutions are at least 1, not {most_solutions}")
     least = 4 if square else 2  # the smallest board with positive nullity
-    if all_kinds()[kind].puzzle.is_linear and only == "unsolvable" and max_size is not None and max_size < least:
+    if all_kinds()[kind].is_linear and only == "unsolvable" and max_size is not None and max_size < least:
         raise ValueError(f"every {'square ' if square else ''}board of fewer than {least} rows and columns is solvable")
     chance = Chance(random.Random(f"{kind} {seed}"), max_size or DEFAULT_SIZE, square, tuple(shapes))
     makers = population(kind, like).makers or _samples(kind)

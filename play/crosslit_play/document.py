@@ -10,15 +10,16 @@ from typing import Any
 
 from crosslit.base.errors import InputError
 from crosslit.base.html import data, policy, style
-from crosslit.base.numbers import format_count, join_names
+from crosslit.base.numbers import format_count
 from crosslit.contract.run import Limits, Run
 from crosslit.contract.shapes import ASCII
 from crosslit.formats import PuzzleLike, as_puzzles
 from crosslit.judging.verdict import DISCREDITS, Finding, run_findings
-from crosslit.kinds import Puzzle, all_kinds, kind_of
+from crosslit.kinds import Puzzle
 from crosslit.questions.explain import Explanation, explain
 from crosslit.questions.solve import some_solutions
 from crosslit.runs.runner import Runner, isolated
+from crosslit_play.kinds import rules_of
 from crosslit_play.story import stories
 
 MAX_CELLS = 10_000  # of a puzzle: each is an element that can be pressed
@@ -75,11 +76,9 @@ def page(
 def gather_all(puzzles: Sequence[Puzzle], runner: Runner, for_players: bool = False) -> Iterator[PageData]:
     """Yield the data of puzzles for a page, only of some after an interrupt; if one is too large, nothing runs."""
     for puzzle in puzzles:
-        if kind_of(puzzle).page is None:
-            kinds = join_names([kind.puzzle.plural for kind in all_kinds().values() if kind.page])
-            raise InputError(puzzle.name or puzzle.text, f"a page shows {kinds}, not {puzzle.plural}")
         if (cells := puzzle.rows * puzzle.columns) > MAX_CELLS:
             raise InputError(puzzle.title(), f"expected at most {MAX_CELLS} cells for a page, found {cells}")
+        rules_of(puzzle)  # before anything runs, as it may refuse the puzzle
     for puzzle in puzzles:
         if not runner.interrupted:
             yield gather(runner, puzzle, for_players)
@@ -87,8 +86,6 @@ def gather_all(puzzles: Sequence[Puzzle], runner: Runner, for_players: bool = Fa
 
 def gather(runner: Runner, puzzle: Puzzle, for_players: bool = False) -> PageData:
     """Return the data of a puzzle for a page; without title, solutions and stories for players."""
-    page = kind_of(puzzle).page
-    assert page is not None
     title = (not for_players and puzzle.name) or puzzle.label[0].upper() + puzzle.label[1:]
     record: dict[str, Any] = {
         "title": f"{title}, {puzzle.rows} × {puzzle.columns}",
@@ -100,7 +97,7 @@ def gather(runner: Runner, puzzle: Puzzle, for_players: bool = False) -> PageDat
         "known": "",
         "why": None,
         "stories": [],
-        **page(puzzle),  # before anything runs, as it may refuse the puzzle
+        **rules_of(puzzle),
     }
     if for_players:
         return PageData(record)
@@ -132,8 +129,8 @@ def _why(puzzle: Puzzle, explanation: Explanation) -> dict[str, Any]:
         words = f"the rows need {format_count(explanation.sums[0], 'cell')}, the columns {explanation.sums[1]}"
     elif chosen is None:
         words = f"which {puzzle.constraints} contradict each other was not found"
-    elif contradiction := kind_of(puzzle).contradiction:
-        words = contradiction(puzzle, chosen, ASCII)[1]
+    elif contradiction := puzzle.contradiction(chosen, ASCII):
+        words = contradiction[1]
     else:
         lines = explanation.lines
         words = f"{'this cannot be' if len(lines) == 1 else 'these contradict each other'}: {'; '.join(lines)}"

@@ -8,9 +8,10 @@ from typing import Any
 
 from crosslit.base.errors import GaveUp
 from crosslit.contract import Task
-from crosslit.kinds import Puzzle, kind_of
+from crosslit.kinds import Puzzle
 from crosslit.registry import select_one
 from crosslit.runs.job import drive
+from crosslit_play.kinds import solvers_of
 
 MAX_CHARACTERS = 60_000  # of a story as JSON: with it a page of a puzzle of 25 x 25 stays below 150 kB
 
@@ -20,14 +21,14 @@ class _FullError(Exception):
 
 
 def stories(puzzle: Puzzle) -> list[dict[str, Any]]:
-    """Return the stories of the solvers that a puzzle's kind names; see `story`.
+    """Return the stories of some solvers; see `story`.
 
     Examples:
         >>> from crosslit.formats import read
         >>> [(story["title"], len(story["steps"]), story["whole"]) for story in stories(read("10/01"))]
         [('polynomial: one chase and one congruence', 9, True), ('first-row: every first row, chased', 6, True)]
     """
-    return [story(puzzle, backend, title) for backend, title in kind_of(puzzle).stories(puzzle)]
+    return [story(puzzle, backend, title) for backend, title in solvers_of(puzzle)]
 
 
 def story(puzzle: Puzzle, backend: str, title: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from crosslit import load, registry
-from crosslit.kinds import LightsOut, Nonogram, Puzzle
+from crosslit.kinds import LightsOut, Nonogram, Puzzle, all_kinds
 from crosslit.registry import Choice
 from crosslit.registry.defaults import turns
 from crosslit.registry.table import find_row
@@ -200,8 +200,27 @@ def test_no_backend_imports_by_a_name_that_the_walk_cannot_see() -> None:
         names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         if "__import__" in names or {origin for origin, _ in imports(tree)} & {"importlib", "pkgutil", "runpy"}:
             loading.add(module)
-    # plugins, kinds and formats
-    assert loading == {"crosslit.contract.registered", "crosslit.formats", "crosslit.kinds.registry"}
+    # methods of kinds, which the next test is about, plugins, kinds and formats
+    known = {"crosslit.contract.puzzle", "crosslit.contract.registered", "crosslit.formats", "crosslit.kinds.registry"}
+    assert loading == known
+
+
+def test_no_backend_calls_a_method_of_a_kind_that_is_imported_by_its_name() -> None:
+    hidden = set()
+    for kind in all_kinds().values():
+        for name, member in inspect.getmembers_static(kind):
+            function = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
+            if getattr(function, "__qualname__", "").startswith("function_at."):
+                hidden.add(name)
+    assert {"nullity", "all_right", "smaller", "scene"} <= hidden
+    called = set()
+    for module in frozenset().union(*map(needed, choices())):
+        if module.startswith(("crosslit_backends", "crosslit_encoders", "crosslit.algebra")):
+            tree = source(module)
+            assert tree is not None
+            used = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr in hidden)
+            called |= {(module, ast.unparse(node)) for node in used if ast.unparse(node.value) in ("puzzle", "board")}
+    assert called == set()
 
 
 @pytest.mark.parametrize("kind", [LightsOut.kind, Nonogram.kind])

@@ -258,7 +258,7 @@ def test_defaults(tmp_path: Path) -> None:
         (f'name = "x"\n{ONE}', "there is no 'name'"),
         (f"backends = []\n{ONE}", "backends: expected at least one spec"),
         (f'backends = ["gaus"]\n{ONE}', "backends: backend 'gaus': there is no 'gaus'; did you mean gauss?"),
-        (f"[limits]\ntimeout = 0\n{ONE}", "limits: a limit of time is above 0"),
+        (f"[limits]\ntimeout = 0\n{ONE}", "limits: a limit of time in seconds is above 0"),
         (f"[limits]\nseconds = 1\n{ONE}", "limits: there is no 'seconds'"),
         (f"solvers.mine = 3\n{ONE}", "solvers.mine: expected 'COMMAND {cnf}' or a table"),
         (f'solvers.gauss = "true"\n{ONE}', "solvers.gauss: campaign my: solver gauss: there"),

@@ -11,7 +11,7 @@ from pysat.solvers import Solver
 
 from crosslit import load
 from crosslit.contract import Task
-from crosslit.contract.clauses import NoRefutation, check_refutation, lemmas
+from crosslit.judging.refutation import NoRefutation, check_refutation, lemmas
 from crosslit.registry import select_one
 from crosslit.runs.job import drive
 from tests.backends.sat.abilities import in_a_child, works

@@ -15,8 +15,8 @@ from crosslit.contract import SOLUTIONS, TARGETS, Task
 from crosslit.contract.family import random_grid
 from crosslit.formats import read
 from crosslit.kinds import Puzzle, all_kinds
-from crosslit.kinds.lights_out.making import planted, random_board, random_lights
-from crosslit.kinds.nonogram.making import random_picture
+from crosslit.kinds.lights_out.families import planted, random_board, random_lights
+from crosslit.kinds.nonogram.families import random_picture
 from crosslit.registry import all_backends, kinds, questions, select_one
 from crosslit.runs.job import drive
 from tests.contract.configurations import available, every_configuration

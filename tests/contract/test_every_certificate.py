@@ -19,12 +19,13 @@ from crosslit.contract import CLAIMS, Certificate, CheckResult, Encoding, GaveUp
 from crosslit.contract.certificate import claim_of
 from crosslit.contract.family import random_grid
 from crosslit.judging.certificates import check
-from crosslit.kinds import Puzzle, all_kinds, find_kind, kind_of
+from crosslit.kinds import Puzzle, all_kinds
 from crosslit.questions.compare import compare
 from crosslit.registry import select_one
 from crosslit.runs.job import Job, Solve
 from tests.contract.configurations import every_configuration
 from tests.contract.executor import execute, lacks
+from tests.contract.satisfied import satisfied
 
 PAIRS = [
     (name, kind)
@@ -146,8 +147,6 @@ def puzzles(kind: str, step: int) -> list[Puzzle]:
 @functools.cache
 def kept(puzzle: Puzzle) -> frozenset[int]:
     """The constraints that each grid satisfies, as bits."""
-    satisfied = kind_of(puzzle).satisfied
-    assert satisfied is not None
     return frozenset(satisfied(puzzle, grid) for grid in puzzle.layout.every())
 
 
@@ -169,7 +168,6 @@ def smallest(puzzle: Puzzle, allowed: int) -> list[int]:
 
 @pytest.mark.parametrize(("spec", "kind"), every_configuration("mus"))
 def test_each_is_minimal_and_the_last_the_smallest(spec: str, kind: str) -> None:
-    assert find_kind(kind).satisfied is not None
     rng = random.Random(9)
     # engines that answer many questions differ little in this one
     for puzzle in puzzles(kind, 1 if spec.partition("/")[0] in ("fewest", "glucose4") else 3):

@@ -18,7 +18,6 @@ import pytest
 from crosslit.base.errors import InputError
 from crosslit.cli.group import root
 from crosslit.formats import read
-from crosslit.kinds import kind_of
 from crosslit.kinds.registry import NAMED, OWN
 from tests.inline import masked, run_inline
 from tests.sessions import perform
@@ -94,6 +93,6 @@ def test_every_kind_has_a_transcript(name: str) -> None:
 def is_puzzle(word: str) -> bool:
     """Whether a word of a command is a puzzle."""
     try:
-        return kind_of(read(word, None)) is not None
+        return read(word, None) is not None
     except InputError:
         return False

@@ -17,7 +17,7 @@ from crosslit_generate.solution_count import admitted, count_up_to
 from crosslit import Grid, LightsOut, Nonogram, load
 from crosslit.base.errors import InternalError, NoBackend
 from crosslit.contract.run import Run, RunStatus
-from crosslit.kinds import Kind, Puzzle, all_kinds
+from crosslit.kinds import Puzzle, all_kinds
 
 KINDS = ("lights-out", "nonogram")
 
@@ -202,7 +202,7 @@ def test_a_run_counts_solutions_of_a_kind_without_its_own_count(monkeypatch: pyt
     def none(*_: object) -> str:
         raise NoBackend("no backend")
 
-    monkeypatch.setattr(solution_count, "kind_of", lambda _: Kind(puzzle=Nonogram, samples=tuple))
+    monkeypatch.setattr(Nonogram, "most_solutions", None)
     monkeypatch.setattr(solution_count, "find_row", lambda *_: None)
     ones = Nonogram([[1]] * 4, [[1]] * 4)
     assert (count_up_to(ones, 100), count_up_to(ones, 2)) == (24, 2)
@@ -226,7 +226,7 @@ def isolated(monkeypatch: pytest.MonkeyPatch) -> Run:
 
     monkeypatch.setattr(solution_count, "_runner", lambda: runner)
     monkeypatch.setattr(solution_count, "some_solutions", some_solutions)
-    monkeypatch.setattr(solution_count, "kind_of", lambda _: Kind(puzzle=Nonogram, samples=tuple))
+    monkeypatch.setattr(Nonogram, "most_solutions", None)
     monkeypatch.setattr(solution_count, "find_row", lambda *_: None)
     return run
 

@@ -10,7 +10,7 @@ from planted_modular import Modular
 
 from crosslit.contract import Encoding
 from crosslit.contract.family import Maker
-from crosslit.kinds import Kind
+from crosslit.contract.puzzle import Population
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,16 @@ class Endless(Modular):
         return f"endless:{'/'.join(self.lights)}"
 
     @classmethod
-    def parse(cls, text):
+    def parse(cls, text, _origin="text"):
         return cls(tuple(text.removeprefix("endless:").split("/")))
+
+    @classmethod
+    def samples(cls):
+        return [cls(("012012",) * 3)]
+
+    @classmethod
+    def population(cls):
+        return Population([], [Maker("boards", lambda _: cls.samples()[0])])
 
 
 def search(board):
@@ -34,6 +42,4 @@ def search(board):
     time.sleep(600)
 
 
-SAMPLES = [Endless.parse(f"endless:{'/'.join(['012012'] * 3)}")]
-KIND = Kind(puzzle=Endless, samples=lambda: SAMPLES, makers=lambda: [Maker("boards", lambda _: SAMPLES[0])])
 ENCODINGS = [Encoding("direct", "endless", "cnf", search, frozenset({"endless"}), "no end", default=True)]

@@ -12,7 +12,7 @@ from crosslit_encoders.formula import Formula
 
 from crosslit.base.layout import Layout
 from crosslit.contract import Encoding
-from crosslit.kinds import Kind, Puzzle
+from crosslit.kinds import Puzzle
 
 STATES = 3
 
@@ -36,6 +36,10 @@ class Modular(Puzzle):
     def columns(self):
         return len(self.lights[0])
 
+    @classmethod
+    def samples(cls):
+        return list(map(cls.parse, ("modular:1", "modular:12", "modular:012/210", "modular:000", "modular:01/20")))
+
     @property
     def layout(self):
         return Layout(self.rows, self.columns, STATES)
@@ -45,7 +49,7 @@ class Modular(Puzzle):
         return f"modular:{'/'.join(self.lights)}"
 
     @classmethod
-    def parse(cls, text):
+    def parse(cls, text, _origin="text"):
         rows = tuple(text.removeprefix("modular:").split("/"))
         if any(len(row) != len(rows[0]) or set(row) - set("012") for row in rows) or not rows[0]:
             raise ValueError(f"expected modular: and rows of 0, 1 and 2, found {text!r}")
@@ -101,11 +105,6 @@ def quotients(board):
     return model
 
 
-def samples():
-    return list(map(Modular.parse, ("modular:1", "modular:12", "modular:012/210", "modular:000", "modular:01/20")))
-
-
-KIND = Kind(puzzle=Modular, samples=samples, satisfied=satisfied)
 ENCODINGS = [
     Encoding(name, "modular", target, encode, frozenset({f"modular-{name}"}), "three states", default=True)
     for name, target, encode in (

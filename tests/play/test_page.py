@@ -13,13 +13,14 @@ from typing import Any
 
 import pytest
 from crosslit_play.document import MAX_CELLS, SCRIPTS, gather, html
+from crosslit_play.kinds import rules_of
 from crosslit_play.story import story
 
 from crosslit import Grid, InputError, LightsOut, Nonogram, load, page, solutions
 from crosslit.base.html import data
 from crosslit.contract.family import random_grid
 from crosslit.contract.run import Limits
-from crosslit.kinds import Puzzle, find_kind
+from crosslit.kinds import Puzzle
 from crosslit.runs.runner import Runner
 from tests.conftest import Command, random_board, random_nonogram
 
@@ -171,14 +172,12 @@ def test_no_puzzles_make_no_page_that_fails() -> None:
 
 
 def test_a_page_has_the_rules_of_a_board() -> None:
-    data = find_kind("modular-lights-out").page
-    assert data is not None
-    found = data(load("modular-lights-out:4/press=000,021,000/wrap=moebius/3_/00"))
+    found = rules_of(load("modular-lights-out:4/press=000,021,000/wrap=moebius/3_/00"))
     assert (found["lights"], found["states"]) == ("3_/00", 4)
     assert found["presses"] == [[0, 0], [], [2, 2, 3], [3, 3, 0]]
     rules = "press=000,021,000, wrap=moebius"
     assert found["goal"] == f"Bring all lights to 0: a press adds by these rules: {rules}, modulo 4."
-    goal = data(load("modular-lights-out:4/30"))["goal"]
+    goal = rules_of(load("modular-lights-out:4/30"))["goal"]
     assert goal == "Bring all lights to 0: a press adds 1 to a cell and its four neighbours, modulo 4."
 
 

@@ -82,7 +82,7 @@ class Settings(Short):
             if (value := getattr(self, name)) not in known:
                 found = f", not {value!r:.40}" if value else ""
                 raise ValueError(f"{name} is one of {', '.join(filter(None, known))}{found}")
-        if self.claims == FEWEST and not kinds[self.kind].cost:
+        if self.claims == FEWEST and not kinds[self.kind].has_presses:
             raise ValueError("only lights-out boards have fewest presses")
         if self.like is not None and self.like.kind != self.kind:
             raise ValueError(f"like is a {self.kind} puzzle, not a {self.like.kind}")
@@ -132,7 +132,7 @@ class Settings(Short):
     @property
     def members(self) -> str:
         """The plural name of puzzles of the kind."""
-        return f"{all_kinds()[self.kind].puzzle.member}s"
+        return f"{all_kinds()[self.kind].member}s"
 
     def has(self, puzzle: Puzzle) -> bool:
         """Return whether a puzzle has the required rules."""
@@ -170,7 +170,7 @@ def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Itera
     )
     drawn = draw(shapes=settings.allowed_shapes if settings.has_sizes else ())
     # Every 10 x 10 board is solvable.
-    is_none_large = settings.only == "unsolvable" and all_kinds()[settings.kind].puzzle.is_linear
+    is_none_large = settings.only == "unsolvable" and all_kinds()[settings.kind].is_linear
     if settings.allows(*LARGE) and not is_none_large:
         drawn = in_turns(drawn, draw(shapes=(LARGE,), max_idle=_MAX_LARGE_IDLE), LARGE_TURNS - 1)
     whole = families(settings.kind, **chosen, max_size=sizes.most)

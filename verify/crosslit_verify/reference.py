@@ -17,11 +17,12 @@ from crosslit.contract import Task
 from crosslit.contract.run import Limits, Run
 from crosslit.judging.solutions import Solutions, sift
 from crosslit.judging.verdict import DISCREDITS, grade
-from crosslit.kinds import Puzzle, Row
+from crosslit.kinds import Puzzle
 from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
 from crosslit.questions.turns import can_confirm, take_turns
 from crosslit.registry import defaults
 from crosslit.registry.defaults import Turn
+from crosslit.registry.table import Row
 from crosslit.runs.job import Job, drive
 from crosslit.runs.runner import Runner
 

@@ -332,7 +332,7 @@ class Verification(Result):
         lines += cover.lines(settings.seed, not self.failures)
         cells = prod(cover.largest)
         larger = f"{settings.members} of more than {cells} cells" if cells else "everything"
-        others = all_kinds()[settings.kind].puzzle.uncovered if settings.like is None else "other rules"
+        others = all_kinds()[settings.kind].uncovered if settings.like is None else "other rules"
         return "\n  ".join([*lines, f"not covered: {', '.join(filter(None, [larger, others]))}"])
 
     def json(self) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from crosslit.base.grid import Grid
 from crosslit.contract.puzzle import TRANSPOSED
-from crosslit.kinds import Puzzle, kind_of
+from crosslit.kinds import Puzzle
 
 SECONDS = 30.0
 ASKS = 5_000
@@ -76,7 +76,7 @@ def steps(
     def smaller_after_exchange(current: Puzzle) -> Puzzle | None:
         # An exchange makes no puzzle smaller by itself, so its cost is bounded by that of the search before.
         most = number + max(MIN_EXCHANGE_ASKS, number)
-        others = itertools.takewhile(lambda _: number < most, kind_of(current).exchanged(current))
+        others = itertools.takewhile(lambda _: number < most, current.exchanged())
         return next(filter(None, map(smaller, filter(tried, others))), None)
 
     while (found := smaller(puzzle) or (None if is_over() else smaller_after_exchange(puzzle))) is not None:
@@ -106,7 +106,7 @@ def reductions(puzzle: Puzzle, picture: Grid | None = None, square: bool = False
         ['0', '00', '1', '10', '01']
     """
     seen: set[Puzzle] = set()
-    for smaller in kind_of(puzzle).smaller(puzzle, picture, square):
+    for smaller in puzzle.smaller(picture, square):
         if smaller not in seen and smaller.measure < puzzle.measure:
             seen.add(smaller)
             yield smaller

@@ -16,7 +16,7 @@ from crosslit import formats, kinds
 from crosslit.base.errors import InputError, OneFound, SpecError
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, ContractError, GaveUp, Task
-from crosslit.kinds import Puzzle, kind_of
+from crosslit.kinds import Puzzle
 from crosslit_backends.commands.child_processes import CommandBackend, output_of, run_folder, with_path
 from crosslit_backends.programs.plain import last_words
 from crosslit_backends.programs.program import Program, parse
@@ -41,11 +41,11 @@ class ProgramBackend(CommandBackend):
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
         """Return why its format cannot hold the puzzle; None if it can."""
-        kind, program = kind_of(puzzle), self.program
-        if program.mode == "one-shot" and not (program.form or kind.is_usual(puzzle)):
+        program = self.program
+        if program.mode == "one-shot" and not (program.form or puzzle.is_usual):
             return "only puzzles of the usual rules, unless its description names a format"
         try:
-            program.for_kind(kind.name).render(puzzle)
+            program.for_kind(puzzle.kind).render(puzzle)
         except InputError as error:
             return str(error)
         return None

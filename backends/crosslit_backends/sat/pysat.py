@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 
 from crosslit.base.grid import Grid
 from crosslit.contract import Certificate, GaveUp, Task
-from crosslit.contract.clauses import prove
 from crosslit.judging.certificates import MAX_SOLUTIONS, refutation
+from crosslit.judging.refutation import prove
 from crosslit.kinds import Puzzle
 from crosslit_backends.native import Engine
 

@@ -25,7 +25,6 @@ from crosslit.cli.options import (
     timeout_option,
     to_option,
 )
-from crosslit.kinds import kind_of
 from crosslit.kinds.lights_out.rules import MODULAR_PATTERNS, MODULAR_WRAPS
 
 if TYPE_CHECKING:
@@ -174,7 +173,7 @@ def _reported(
             yield puzzle  # before it is reported, so that an interrupt of the report does not lose it
             outcome.made += 1
             if as_json:
-                about = puzzle_json(puzzle, kind_of(puzzle).nullity(puzzle))
+                about = puzzle_json(puzzle, puzzle.nullity())
                 output.write_json({"puzzle": about, "seed": seed, "number": outcome.made, **facts})
             if says_changes and facts["unique"]:
                 output.complain(f"{facts['changed']} of {puzzle.rows * puzzle.columns} cells changed")

@@ -191,17 +191,16 @@ def explanation_words(found: Explanation) -> Iterator[str]:
 
 def _contradiction(found: Explanation) -> Iterator[str]:
     from crosslit.judging.verdict import DISCREDITS, evidence_words
-    from crosslit.kinds import kind_of
 
-    answer, words, kind = found.contradiction, found.puzzle.constraints, kind_of(found.puzzle)
+    answer, words = found.contradiction, found.puzzle.constraints
     # The rules have checked the answer, and only if they agree is the reason shown as a fact.
     if answer is None or answer.chosen is None or any(one.problem in DISCREDITS for one in found.findings):
         claim = f" (claimed by {found.run.backend})" if found.run else ""
         yield f"unsolvable{claim}; which {words} contradict was not found"
         return
     count = answer.chosen.count()
-    if kind.contradiction is not None:
-        picture, reason = kind.contradiction(found.puzzle, answer.chosen, output.picture_style())
+    if (contradiction := found.puzzle.contradiction(answer.chosen, output.picture_style())) is not None:
+        picture, reason = contradiction
         yield from (picture, f"unsolvable: {reason}")
     else:
         several = f"these {count} {words} contradict each other"

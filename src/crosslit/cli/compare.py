@@ -278,10 +278,9 @@ def _enumerate(query: Query, lister: Lister, path: str | None, against: str | No
 def certify(query: Query, puzzle: Puzzle, number: int, path: str) -> bool:
     """Write a certificate that a puzzle has a number of solutions, and return True; if that is impossible, say why."""
     from crosslit.judging.certificates import MAX_SOLUTIONS
-    from crosslit.kinds import kind_of
     from crosslit.questions.compare import certified
 
-    if kind_of(puzzle).nullity(puzzle) is None and number > MAX_SOLUTIONS:
+    if puzzle.nullity() is None and number > MAX_SOLUTIONS:
         output.complain(f"{path} not written: a certificate knows at most {MAX_SOLUTIONS:,} solutions, not {number:,}")
         return False
     with query.runs("a certificate", solutions=None) as (runner, _):
@@ -323,14 +322,13 @@ def tell_end(outcome: Enumeration, given: ListCheck | None, path: str | None, na
 
 def _record(outcome: Enumeration, limits: Limits) -> dict[str, Any]:
     from crosslit.judging.verdict import puzzle_json
-    from crosslit.kinds import kind_of
 
     runs = [{**run.json(), "solutions": given} for run, given in outcome.runs]
     for about in runs:
         del about["digest"], about["repetition"]  # solutions of long lists are not kept
     return {
         "limits": limits.json(),
-        "puzzle": puzzle_json(outcome.puzzle, kind_of(outcome.puzzle).nullity(outcome.puzzle)),
+        "puzzle": puzzle_json(outcome.puzzle, outcome.puzzle.nullity()),
         "solutions": exact(outcome.found),
         "known": exact(outcome.known),
         "complete": outcome.complete,

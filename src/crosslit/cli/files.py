@@ -26,7 +26,6 @@ def show_command(query: Query, solution: bool, path: str | None) -> int:
     """Draw PUZZLE: a nonogram with its clues, a Lights Out board with its lit cells."""
     from crosslit.formats.picture import Picture
     from crosslit.judging.verdict import puzzle_json
-    from crosslit.kinds import kind_of
 
     # Checked before anything is solved.
     if path is not None and not path.lower().endswith(".svg"):
@@ -50,7 +49,7 @@ def show_command(query: Query, solution: bool, path: str | None) -> int:
         output.complain(f"{path}: written")
         if not query.as_json:
             return 0
-    nullity = kind_of(puzzle).nullity(puzzle)
+    nullity = puzzle.nullity()
     if query.as_json:
         known = {"cells": "/".join(cells)} if cells else {}
         output.write_json({"puzzle": puzzle_json(puzzle, nullity), **known})

@@ -45,7 +45,6 @@ def write(text: str) -> None:
 def write_picture(puzzle: Puzzle, cells: Grid | Sequence[str] | None = None) -> None:
     """Print a puzzle and its known cells: in colour and within the width on a terminal, otherwise plain."""
     from crosslit.formats.drawing import draw_lines
-    from crosslit.kinds import kind_of
 
     lines = draw_lines(puzzle, cells, picture_style())
     if not _is_terminal():  # plain, so that pictures can be compared; in pieces, since it may be large
@@ -55,8 +54,8 @@ def write_picture(puzzle: Puzzle, cells: Grid | Sequence[str] | None = None) -> 
     picture = "\n".join(lines)
     if max(map(len, picture.split("\n"))) > _columns():
         picture = f"(too wide; see show {'--solution ' if cells else ''}-o FILE)"
-    elif _is_coloured() and (tint := kind_of(puzzle).tint):
-        picture = tint(puzzle, picture)
+    elif _is_coloured() and (tinted := puzzle.tint(picture)) is not None:
+        picture = tinted
     elif _is_coloured():
         picture = re.sub(_COLOURED, lambda found: f"\x1b[{_COLOURS[found.lastgroup or '']}m{found[0]}\x1b[0m", picture)
     write(picture)

@@ -127,12 +127,11 @@ def are_independent(one: Set[str], other: Set[str]) -> bool:
 
 
 MakesCommands = Callable[[str, str, str, frozenset[str]], Backend]
-"""A function that makes a backend from a user's command, registered under ``crosslit.commands``.
+"""A function that makes a backend from a user's command, registered under ``crosslit.commands`` by the placeholder in
+such commands, or ``json`` for the table of a program.
 
-The entry point is named after the placeholder in such commands, or ``json`` for the table of a program. The arguments
-are the name in a spec, the command as written in a shell, the folder from which a relative path in the command starts,
-and the groups of specs that the backend belongs to in addition to ``all``. It raises `SpecError` if the text is not a
-command. The backend must be picklable, because it is sent to the processes of its runs.
+The arguments are the name, the command as written in a shell, the folder from which a relative path in it starts, and
+the groups of the backend, which must be picklable. A SpecError says that the text is not a command.
 """
 
 
@@ -148,27 +147,16 @@ class Trace(Protocol):
 
     def __call__(
         self,
-        words: str,
-        cells: str | None = None,
+        words: str,  # a sentence
+        cells: str | None = None,  # all that is known after it, a grid with ``?``; None if nothing has changed
         *,
-        line: int | None = None,
-        cell: int | None = None,
-        light: int | None = None,
-        press: int | None = None,
-        bad: bool = False,
+        line: int | None = None,  # the number of the line at hand, rows first
+        cell: int | None = None,  # the number of the cell at hand, such as that of a guess
+        light: int | None = None,  # the number of the light whose equation is at hand
+        press: int | None = None,  # the number of the press that this equation settles
+        bad: bool = False,  # whether the step is a contradiction
     ) -> None:
-        """Receive a step.
-
-        Args:
-            words: a sentence.
-            cells: all that is known of the cells after it, as the text of a grid with ``?`` for unknown cells; None if
-                nothing has changed.
-            line: the number of the line at hand, rows first.
-            cell: the number of the cell at hand, such as that of a guess.
-            light: the number of the light whose equation is at hand.
-            press: the number of the press that this equation settles.
-            bad: whether the step is a contradiction.
-        """
+        """Receive a step."""
 
 
 Options = Mapping[str, Any]
@@ -177,14 +165,7 @@ Options = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Option:
-    """An option of a backend, written ``KEY=VALUE`` in a spec: a whole number, or one of several words.
-
-    Args:
-        summary: a line that describes it.
-        minimum: the smallest number allowed.
-        maximum: the largest number allowed.
-        choices: the words allowed; an option with words accepts no number.
-        is_text: whether any text is allowed.
+    """An option of a backend, written ``KEY=VALUE`` in a spec: a whole number, one of several words, or any text.
 
     Examples:
         >>> Option("threads", 1, 8).parse("4")
@@ -193,25 +174,18 @@ class Option:
         'cadical195'
     """
 
-    summary: str
+    summary: str  # a line that describes it
     minimum: int = 0
     maximum: int = 0
     choices: tuple[str, ...] = ()
     is_text: bool = False
 
     def parse(self, text: str) -> int | str:
-        """Return the value of ``text``.
-
-        Raises:
-            ValueError: if ``text`` is not a whole number within the bounds, or not one of the words; the message says
-                what was expected.
-        """
-        if self.is_text:
+        """Return the value of ``text``; a ValueError says what was expected."""
+        if self.is_text or text in self.choices:
             return text
         if self.choices:
-            if text not in self.choices:
-                raise ValueError(f"one of {', '.join(self.choices)}")
-            return text
+            raise ValueError(f"one of {', '.join(self.choices)}")
         if not (text.isascii() and text.isdigit() and self.minimum <= int(text[:20]) <= self.maximum):
             raise ValueError(f"a whole number from {self.minimum} to {self.maximum}")
         return int(text)
@@ -265,48 +239,25 @@ class Clock:
 
 @dataclass
 class Task:
-    """A caller's request to a backend, and the place for results that are not solutions.
+    """A caller's request to a backend, and the place for results that are not solutions."""
 
-    Args:
-        question: the question: the name of the backend's method that answers it.
-        max_solutions_hint: the maximum number of solutions that the caller will take, as a hint; None means all.
-        encoding: the encoding, for a backend that takes one.
-        options: the parsed options of the spec; the backend knows its own defaults.
-        stats: numbers and words about the run, set by the backend; see `crosslit.runs.exchange.End` for their bounds.
-        threads: number of threads that the backend computes on, up to 1024; set by a backend that uses several.
-        trace: receives every step of a backend that supports it; with None, nothing else is done.
-        clock: the time in each phase.
-        candidates: for ``mus``, the constraints to choose from; None means all.
-        bound: a proved lower bound on the presses of a solution, or the constraints of an answer; see `improve_bound`.
-        on_bound: called with every improved bound.
-        memory_mb: memory limit of the run in 2^20 bytes; None if there is none.
-        cores: number of processor cores that the run may use at once.
-        on_progress: called now and then with the number of cells done and in total, by a backend that supports it.
-    """
-
-    question: QuestionName = "solutions"
-    max_solutions_hint: int | None = None
-    encoding: Encoding | None = None
-    options: Options = field(default_factory=dict)
-    stats: dict[str, int | float | str] = field(default_factory=dict)
-    threads: int = 1
-    trace: Trace | None = None
-    clock: Clock = field(default_factory=Clock)
-    candidates: Grid | None = None
-    bound: int = 0
-    on_bound: Callable[[int], None] = lambda _: None
-    memory_mb: int | None = None
-    cores: int = 1
-    on_progress: Callable[[int, int], None] = lambda _done, _of: None
+    question: QuestionName = "solutions"  # the name of the backend's method that answers it
+    max_solutions_hint: int | None = None  # the maximum number of solutions that the caller will take; None for all
+    encoding: Encoding | None = None  # for a backend that takes one
+    options: Options = field(default_factory=dict)  # those of the spec; the backend knows its own defaults
+    stats: dict[str, int | float | str] = field(default_factory=dict)  # numbers and words about the run, by the backend
+    threads: int = 1  # that the backend computes on, up to 1024; set by a backend that uses several
+    trace: Trace | None = None  # receives every step of a backend that supports it
+    clock: Clock = field(default_factory=Clock)  # the time in each phase
+    candidates: Grid | None = None  # for ``mus``, the constraints to choose from; None for all
+    bound: int = 0  # a proved lower bound on the presses of a solution, or the constraints of an answer
+    on_bound: Callable[[int], None] = lambda _: None  # called with every improved bound
+    memory_mb: int | None = None  # memory limit of the run in 2^20 bytes; None if there is none
+    cores: int = 1  # number of processor cores that the run may use at once
+    on_progress: Callable[[int, int], None] = lambda _done, _of: None  # called with the cells done and in total
 
     def improve_bound(self, presses: int) -> None:
-        """Report a proved lower bound on the presses of every solution; ignored if it is no improvement.
-
-        For ``mus``, it counts constraints.
-
-        Raises:
-            ContractError: if the bound is not a whole number.
-        """
+        """Report a proved lower bound on the presses (for ``mus``, constraints) of every solution."""
         if not isinstance(presses, int):
             raise ContractError(f"a bound is a whole number, not {presses!r:.40}")
         if presses > self.bound:
@@ -376,24 +327,15 @@ class Encoded(Protocol):
         """Its numbers of ``variables``, and of the other parts of its target: clauses, literals, xors, constraints."""
 
     def written(self, comments: Sequence[str], binary: bool) -> Iterator[bytes]:
-        """Yield the formula in its target's file format, in pieces, with comments that name the variables of cells.
-
-        Raises:
-            ValueError: if the formula has no such format.
-        """
+        """Yield the formula in its target's file format, with comments; a ValueError says that it has none."""
 
 
 class ReadsModels(Encoded, Protocol):
     """A formula that can also read a solver's answer."""
 
     def answer(self, lines: Iterable[str]) -> tuple[str | None, Grid | None, str | None]:
-        """Return the answer in a solver's output.
+        """Return what a solver's output says about this formula; an UnreadableModel says that it is no answer.
 
-        Returns:
-            Its status (``satisfiable``, ``unsatisfiable``, ``unknown``, or None if there is none); the solution of its
-                model, unchecked, if there is a model; and the first constraint of the formula that this model breaks,
-                if any.
-
-        Raises:
-            UnreadableModel: if it is not an answer about this formula.
+        Its status (``satisfiable``, ``unsatisfiable``, ``unknown``, or None); the solution of its model, unchecked; and
+        the first constraint that this model breaks.
         """

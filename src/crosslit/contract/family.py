@@ -7,9 +7,9 @@ in every version of Python.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from crosslit.base.grid import Grid
 from crosslit.contract.puzzle import Puzzle
@@ -94,17 +94,11 @@ class Chance:
 
 @dataclass(frozen=True)
 class Maker:
-    """A family of random puzzles.
+    """A family of random puzzles."""
 
-    Args:
-        name: a description of its members.
-        make: returns a member, or None if there is none of the allowed sizes.
-        solvable: whether every member has a solution (True), or none (False); None if that is random.
-    """
-
-    family: str
-    make: Callable[[Chance], Puzzle | None]
-    solvable: bool | None = None
+    family: str  # a description of its members
+    make: Callable[[Chance], Puzzle | None]  # returns a member, or None if there is none of the allowed sizes
+    solvable: bool | None = None  # whether every member has a solution (True), or none (False); None if that is random
 
 
 def check_size(rows: int, columns: int) -> None:
@@ -120,44 +114,20 @@ Member = tuple[Puzzle, frozenset[Grid]]
 
 @dataclass(frozen=True)
 class Sort:
-    """The families of a kind, of any shape.
+    """The families of a kind that are enumerated completely, of any shape."""
 
-    Args:
-        words: a description of their members, with ``{}`` for the shape.
-        size: maximum number of members for rows and columns.
-        members: yields each puzzle with all its solutions, for rows and columns.
-        longest: maximum number of rows and columns.
-        most_cells: maximum number of cells of a longer shape.
-        most: maximum number of members.
-        solvable: whether these are the solvable puzzles only, for shapes with too many puzzles in all.
-    """
-
-    words: str
-    size: Callable[[int, int], int]
-    members: Callable[[int, int], Iterator[Member]]
-    longest: int = 0
-    most_cells: int = 0
-    most: int | None = None
-    solvable: bool = False
+    words: str  # a description of their members, with ``{}`` for the shape
+    size: Callable[[int, int], int]  # maximum number of members for rows and columns
+    members: Callable[[int, int], Iterator[Member]]  # yields each puzzle with all its solutions, for rows and columns
+    longest: int = 0  # maximum number of rows and columns
+    most_cells: int = 0  # maximum number of cells of a longer shape
+    most: int | None = None  # maximum number of members
+    solvable: bool = False  # whether these are the solvable puzzles only, for shapes with too many puzzles in all
 
     def has(self, rows: int, columns: int) -> bool:
         """Return whether there is a family of a shape."""
         small = max(rows, columns) <= self.longest or rows * columns <= self.most_cells
         return small and (self.most is None or self.size(rows, columns) <= self.most)
-
-
-@dataclass(frozen=True)
-class Population:
-    """Puzzles of a kind: the families that are enumerated completely, the random ones, and what belongs to them."""
-
-    sorts: Sequence[Sort]
-    makers: Sequence[Maker]
-    has: Callable[[Any], bool] = lambda _: True
-
-
-def to_grids(rows: int, columns: int, bits: Iterable[int]) -> frozenset[Grid]:
-    """Return grids by their bits."""
-    return frozenset(Grid.from_bits(rows, columns, each) for each in bits)
 
 
 def count_grids(rows: int, columns: int) -> int:

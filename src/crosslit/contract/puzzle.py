@@ -1,18 +1,24 @@
-"""The interface of a kind of puzzle, used by the rest of Crosslit."""
+"""The interface of a kind of puzzle: one class, from which the rest of Crosslit learns all that it can do with it."""
 
 from __future__ import annotations
 
 import copy
 import dataclasses
+import pkgutil
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 from crosslit.base.grid import Drawable, Grid
 from crosslit.base.layout import Layout
 from crosslit.base.numbers import one_line, shorten
 from crosslit.base.records import Short
+
+if TYPE_CHECKING:
+    from crosslit.contract.certificate import Certificate, CheckResult
+    from crosslit.contract.family import Maker, Sort
+    from crosslit.contract.shapes import Shape, Style
 
 _PUBLIC = (
     *("columns", "contradictions", "facts", "id", "image", "images", "kind", "label", "layout", "named"),
@@ -21,12 +27,35 @@ _PUBLIC = (
 _MAX_SHOWN = 10_000  # cells: the text of a larger puzzle would take noticeable time
 
 
+def function_at(place: str) -> Any:
+    """Return a method that is the function at ``MODULE:NAME``, imported when it is first called.
+
+    So the class of a kind is in one place, without importing its families and pictures, which few commands need.
+    """
+
+    def method(*arguments: Any, **options: Any) -> Any:
+        return pkgutil.resolve_name(place)(*arguments, **options)
+
+    return method
+
+
+@dataclass(frozen=True)
+class Population:
+    """Puzzles of a kind: the families that are enumerated completely, the random ones, and what belongs to them."""
+
+    sorts: Sequence[Sort]
+    makers: Sequence[Maker]
+    has: Callable[[Any], bool] = lambda _: True
+
+
 class Puzzle(Drawable, Short, ABC):
-    """A puzzle whose solutions are grids, of Boolean cells unless its `layout` says otherwise.
+    """A kind of puzzle: its puzzles, whose solutions are grids, and what Crosslit can do with them.
 
     A kind is a frozen dataclass with ``slots`` that derives from this class, so that its puzzles can be compared,
-    hashed and sent to other processes. It must define ``name`` (default "", not part of the puzzle's identity), the
-    class attributes, and the abstract methods. Everything else has a default that suits any puzzle.
+    hashed and sent to other processes; a distribution registers it under the entry point group ``crosslit.kinds``. It
+    must define ``kind``, ``label`` and ``plural``, ``name`` (default "", not part of the puzzle's identity), the
+    abstract methods, and, unless other formats hold its puzzles, `parse`. That suffices to read, show, compare,
+    enumerate, verify and measure its puzzles. All else has a default that suits any puzzle.
 
     Attributes:
         kind: the name of the kind: lower case, digits and ``-``.
@@ -36,6 +65,10 @@ class Puzzle(Drawable, Short, ABC):
         constraints: the noun for the constraints of such a puzzle, in the plural.
         uncovered: a description of the puzzles that `crosslit.verify` never generates.
         is_linear: whether the number of solutions, if there are any, is 2 to the power of a nullity.
+        has_presses: whether its solutions are presses, so that the question of the fewest makes sense.
+        file_format: the format of a file with a puzzle, as other programs for this kind read it.
+        data_keys: the keys of `data` without which it is not complete.
+        certificates: the formats of certificates for this kind, with the functions that check them.
     """
 
     __slots__ = ()
@@ -47,18 +80,12 @@ class Puzzle(Drawable, Short, ABC):
     constraints: ClassVar[str] = "constraints"
     uncovered: ClassVar[str] = ""
     is_linear: ClassVar[bool] = False
+    has_presses: ClassVar[bool] = False
+    file_format: ClassVar[str] = ""
+    data_keys: ClassVar[tuple[str, ...]] = ("text",)
+    certificates: ClassVar[Mapping[str, Callable[[Any, Certificate], CheckResult]]] = {}
 
-    def __repr__(self) -> str:
-        line = super().__repr__()
-        if line.endswith(")"):  # it has all fields
-            return line
-        text = self.text if self.rows * self.columns <= _MAX_SHOWN else ""
-        return f"<{shorten(f'{type(self).__name__} {self.title()}; {text}', 98)}>"
-
-    def __dir__(self) -> list[str]:
-        """Return the names that a user needs, without those that the rest of Crosslit uses."""
-        fields = [field.name for field in dataclasses.fields(cast(Any, self))]
-        return sorted({name for name in object.__dir__(self) if name.startswith("_") or name in (*fields, *_PUBLIC)})
+    # Identity, form and rules.
 
     @property
     @abstractmethod
@@ -76,11 +103,6 @@ class Puzzle(Drawable, Short, ABC):
         """Number of columns."""
 
     @property
-    def shape(self) -> tuple[int, int]:
-        """Numbers of rows and of columns, as those of its solutions."""
-        return self.rows, self.columns
-
-    @property
     @abstractmethod
     def text(self) -> str:
         """The canonical one-line form; except for Crosslit's own kinds it starts with the kind and a colon."""
@@ -94,8 +116,13 @@ class Puzzle(Drawable, Short, ABC):
         """
 
     @classmethod
-    def parse(cls, text: str) -> Self:  # noqa: ARG003
-        """Read a puzzle from its one-line form.
+    @abstractmethod
+    def samples(cls) -> Sequence[Self]:
+        """Return small puzzles, including one without a solution, one with one, and, last, one with several."""
+
+    @classmethod
+    def parse(cls, text: str, origin: str = "text") -> Self:  # noqa: ARG003
+        """Read a puzzle from its one-line form, given with its origin for messages.
 
         Raises:
             ValueError: if the text is not a puzzle; the message says what was expected.
@@ -103,11 +130,19 @@ class Puzzle(Drawable, Short, ABC):
         raise ValueError(f"{cls.plural} are read by the formats that hold them")
 
     @property
-    def id(self) -> str:
-        """The SHA-256 of the canonical one-line form, in hexadecimal."""
-        import hashlib  # loads OpenSSL, which many commands do not need
+    def data(self) -> Mapping[str, Any]:
+        """The definition of the puzzle as JSON values, for programs that are asked to solve it."""
+        return {"text": self.text}
 
-        return hashlib.sha256(self.text.encode()).hexdigest()
+    @classmethod
+    def read_data(cls, record: Mapping[str, Any], origin: str) -> Self:
+        """Read a puzzle from its data, given with their origin for messages."""
+        return cls.parse(record["text"], origin)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of rows and of columns, as those of its solutions."""
+        return self.rows, self.columns
 
     @property
     def missing(self) -> Grid | None:
@@ -120,13 +155,163 @@ class Puzzle(Drawable, Short, ABC):
         return Layout(self.rows, self.columns, missing=self.missing)
 
     @property
-    def shown(self) -> Grid | None:
-        """The cells that a picture of the puzzle shows in addition to a solution; None for none."""
+    def id(self) -> str:
+        """The SHA-256 of the canonical one-line form, in hexadecimal."""
+        import hashlib  # loads OpenSSL, which many commands do not need
+
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+    @property
+    def min_text(self) -> int:
+        """Lower bound on the length of the one-line form, for puzzles whose form is long."""
+        return 0
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether other programs for this kind know the rules of the puzzle."""
+        return True
+
+    def all_right(self, packed: bytes) -> bool:
+        """Return whether every grid of a batch in packed form is a solution; faster than one by one if possible."""
+        try:
+            self.layout.require(packed)
+        except ValueError:
+            return False
+        return not any(next(self.violations(grid), "") for grid in self.layout.answers(packed))
+
+    def all_solutions(self) -> Iterable[Grid]:
+        """Return all solutions of a sample from the rules, by trying grids."""
+        return (grid for grid in self.layout.every() if next(self.violations(grid), None) is None)
+
+    def named(self, name: str) -> Self:
+        """Return the puzzle with another title."""
+        # The parts have been checked already; only the title of a frozen object changes.
+        renamed = copy.copy(self)
+        object.__setattr__(renamed, "name", name)
+        return renamed
+
+    def image(self, symmetry: Symmetry) -> Self | None:  # noqa: ARG002
+        """Return the puzzle turned and mirrored, with its solutions turned likewise; None if there is none."""
         return None
+
+    def images(self) -> Iterator[Self]:
+        """Yield the puzzle and its seven other rotations and reflections, which may be equal.
+
+        Examples:
+            >>> from crosslit import load
+            >>> sorted({image.text for image in load("1 2,0|1,0,1,1").images()})[:4]
+            ['0,1 2|1,0,1,1', '0,2 1|1,1,0,1', '1 2,0|1,0,1,1', '1,0,1,1|0,1 2']
+        """
+        yield self
+        yield from filter(None, map(self.image, SYMMETRIES))
 
     def broken(self, grid: Grid) -> Grid | None:  # noqa: ARG002
         """Return the cells at which a grid breaks the rules; None if the rules are not about single cells."""
         return None
+
+    # Constraints, and what is known without a search.
+
+    @property
+    def constraints_shape(self) -> tuple[int, int]:
+        """The shape of a grid with a cell for each constraint, in answers to the question ``mus``."""
+        return self.rows, self.columns
+
+    def constraint_words(self, number: int) -> str:  # noqa: ARG002
+        """Return a description of a constraint, by its place in `constraints_shape`; "" if a picture shows it."""
+        return ""
+
+    def contradictions(self) -> Iterator[str]:
+        """Yield reasons why there is no solution that are found without a search; there may be others."""
+        return iter(())
+
+    def contradicts(self, constraints: Grid) -> bool | None:  # noqa: ARG002
+        """Return whether constraints contradict each other, by the rules without a search; None if undecided."""
+        return None
+
+    def needed(self, constraints: Grid) -> Grid:
+        """Return those of some constraints that suffice for a contradiction by the rules; all if that is unknown."""
+        return constraints
+
+    @property
+    def sums(self) -> tuple[int, int] | None:
+        """Numbers of filled cells by the rows and by the columns; None if constraints are not such numbers."""
+        return None
+
+    @property
+    def is_refuted(self) -> bool:
+        """True if the puzzle is known to have no solution, without a search."""
+        return False
+
+    @property
+    def density(self) -> float | None:
+        """The fraction of true cells in every solution; None if unknown."""
+        return None
+
+    @property
+    def min_true_cells(self) -> int:
+        """Lower bound on the true cells of a solution, without a search."""
+        return 0
+
+    def nullity(self) -> int | None:
+        """Return the number k for which a puzzle with any solution has 2^k; None if it is unknown."""
+        return None
+
+    def count_up_to(self, limit: int) -> int | None:  # noqa: ARG002
+        """Count the solutions of a random puzzle up to a number without an engine; None if that is not possible."""
+        return None
+
+    @property
+    def most_solutions(self) -> int | None:
+        """An upper bound on the number of solutions, by arithmetic; None if there is none."""
+        return None
+
+    # Random, complete and smaller puzzles.
+
+    @classmethod
+    def larger_samples(cls) -> Sequence[Self]:
+        """Return puzzles whose smallest solution is not found by luck, such as boards of 4 x 4."""
+        return ()
+
+    @classmethod
+    def population(cls) -> Population:
+        """Return the families of random puzzles, without any the samples; and those that are enumerated completely."""
+        return Population((), ())
+
+    def like(self) -> Population:
+        """Return the families of puzzles with the rules of this one; by default all of the kind have the same rules."""
+        return self.population()
+
+    @property
+    def measure(self) -> tuple[int, ...]:
+        """A measure of size and simplicity: of two puzzles of a kind, the one with the smaller tuple is simpler."""
+        return (self.rows * self.columns,)
+
+    def smaller(self, solution: Grid | None, square: bool) -> Iterator[Self]:  # noqa: ARG002
+        """Yield smaller puzzles by `measure`, the largest steps first, to find a small one on which a solver fails.
+
+        Args:
+            solution: a solution to keep if possible.
+            square: whether rows and columns must stay equal in number.
+        """
+        return iter(())
+
+    def exchanged(self) -> Iterator[Self]:
+        """Yield puzzles of the same measure, whose smaller ones are tried when no smaller one fails."""
+        return iter(())
+
+    # Titles and pictures.
+
+    def __repr__(self) -> str:
+        line = super().__repr__()
+        if line.endswith(")"):  # it has all fields
+            return line
+        text = self.text if self.rows * self.columns <= _MAX_SHOWN else ""
+        return f"<{shorten(f'{type(self).__name__} {self.title()}; {text}', 98)}>"
+
+    def __dir__(self) -> list[str]:
+        """Return the names that a user needs, without those that the rest of Crosslit uses."""
+        fields = [field.name for field in dataclasses.fields(cast(Any, self))]
+        return sorted({name for name in object.__dir__(self) if name.startswith("_") or name in (*fields, *_PUBLIC)})
 
     @property
     def facts(self) -> tuple[str, ...]:
@@ -146,82 +331,27 @@ class Puzzle(Drawable, Short, ABC):
         return f"{one_line(self.name)}: {text}" if self.name else text
 
     @property
-    def data(self) -> Mapping[str, Any]:
-        """The definition of the puzzle as JSON values, for programs that are asked to solve it."""
-        return {}
-
-    @property
-    def measure(self) -> tuple[int, ...]:
-        """A measure of size and simplicity: of two puzzles of a kind, the one with the smaller tuple is simpler."""
-        return (self.rows * self.columns,)
-
-    @property
-    def density(self) -> float | None:
-        """The fraction of true cells in every solution; None if unknown."""
+    def shown(self) -> Grid | None:
+        """The cells that a picture of the puzzle shows in addition to a solution; None for none."""
         return None
 
-    @property
-    def min_text(self) -> int:
-        """Lower bound on the length of the one-line form, for puzzles whose form is long."""
-        return 0
+    def frame(self, lines: Iterator[str]) -> Iterable[str]:
+        """Add the surroundings of the cells, such as clues, to their lines of text."""
+        return lines
 
-    @property
-    def constraints_shape(self) -> tuple[int, int]:
-        """The shape of a grid with a cell for each constraint, in answers to the question ``mus``."""
-        return self.rows, self.columns
-
-    def contradictions(self) -> Iterator[str]:
-        """Yield reasons why there is no solution that are found without a search; there may be others."""
-        return iter(())
-
-    def constraint_words(self, number: int) -> str:  # noqa: ARG002
-        """Return a description of a constraint, by its place in `constraints_shape`; "" if a picture shows it."""
-        return ""
-
-    def contradicts(self, constraints: Grid) -> bool | None:  # noqa: ARG002
-        """Return whether constraints contradict each other, by the rules without a search; None if undecided."""
+    def tint(self, picture: str) -> str | None:  # noqa: ARG002
+        """Return such a picture with the colours of a terminal; None if signs and numbers have theirs."""
         return None
 
-    def needed(self, constraints: Grid) -> Grid:
-        """Return those of some constraints that suffice for a contradiction by the rules; all if that is unknown."""
-        return constraints
+    def scene(self, lines: Sequence[str]) -> tuple[float, float, Iterable[Shape]]:
+        """Return the space left of and above the cells, and the shapes of a picture."""
+        from crosslit.contract.shapes import MARGIN, squares
 
-    @property
-    def min_true_cells(self) -> int:
-        """Lower bound on the true cells of a solution, without a search."""
-        return 0
+        return MARGIN, MARGIN, squares(self, lines, MARGIN, MARGIN)
 
-    @property
-    def sums(self) -> tuple[int, int] | None:
-        """Numbers of filled cells by the rows and by the columns; None if constraints are not such numbers."""
+    def contradiction(self, constraints: Grid, style: Style) -> tuple[str, str] | None:  # noqa: ARG002
+        """Return a picture of constraints that contradict each other, and the reason; None to list them in words."""
         return None
-
-    @property
-    def is_refuted(self) -> bool:
-        """True if the puzzle is known to have no solution, without a search."""
-        return False
-
-    def image(self, symmetry: Symmetry) -> Self | None:  # noqa: ARG002
-        """Return the puzzle turned and mirrored, with its solutions turned likewise; None if there is none."""
-        return None
-
-    def images(self) -> Iterator[Self]:
-        """Yield the puzzle and its seven other rotations and reflections, which may be equal.
-
-        Examples:
-            >>> from crosslit import load
-            >>> sorted({image.text for image in load("1 2,0|1,0,1,1").images()})[:4]
-            ['0,1 2|1,0,1,1', '0,2 1|1,1,0,1', '1 2,0|1,0,1,1', '1,0,1,1|0,1 2']
-        """
-        yield self
-        yield from filter(None, map(self.image, SYMMETRIES))
-
-    def named(self, name: str) -> Self:
-        """Return the puzzle with another title."""
-        # The parts have been checked already; only the title of a frozen object changes.
-        renamed = copy.copy(self)
-        object.__setattr__(renamed, "name", name)
-        return renamed
 
 
 T = TypeVar("T")
@@ -238,16 +368,7 @@ class Symmetry:
 
     def __call__(self, grid: Grid) -> Grid:
         """Return the grid turned and mirrored."""
-        if grid.states > 2:
-            return Grid.from_text("/".join(self.lines(grid.lines())), grid.states)
-        grid = grid.transposed() if self.turn else grid
-        if not self.flip and not self.mirror:
-            return grid
-        # Upside down reverses whole rows; only mirroring has to reverse the bits of each.
-        rows = grid.row_bits()[:: -1 if self.flip else 1]
-        if self.mirror:
-            rows = [int(f"{row:0{grid.columns}b}"[::-1], 2) for row in rows]
-        return Grid.from_rows(rows, grid.columns)
+        return Grid.from_text("/".join(self.lines(grid.lines())), grid.states)
 
     def lines(self, lines: Sequence[str]) -> list[str]:
         """Return lines of text turned and mirrored, like a grid."""

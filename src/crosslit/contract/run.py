@@ -5,7 +5,8 @@ A question is an object with everything that differs between questions; a backen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -19,45 +20,31 @@ from crosslit.contract.backend import Phase, QuestionName, no_time
 from crosslit.contract.puzzle import Puzzle
 
 
-def _solution(puzzle: Puzzle) -> Layout:
-    return puzzle.layout
-
-
-def _constraints(puzzle: Puzzle) -> Layout:
-    return Layout(*puzzle.constraints_shape)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """A question that can be asked about a puzzle.
+    """A question that can be asked about a puzzle."""
 
-    Args:
-        name: name of the question, and of the method of a backend that answers it.
-        words: the phrase that follows "a backend can".
-        answer: ``grids``, which a backend yields one by one, or a ``number``, which it returns: a whole number, at most
-            2 to the number of bits of a solution.
-        layout: returns the form of the grids.
-        needs: the capability of a `Kind` without which its puzzles do not have this question; "" for none.
-    """
+    name: QuestionName  # and the name of the method of a backend that answers it
+    words: str  # the phrase that follows "a backend can"
+    answer: Literal["grids", "number"] = "grids"  # what a backend yields one by one, or what it returns
+    about_presses: bool = False  # whether only puzzles whose solutions are presses have it
 
-    name: QuestionName
-    words: str
-    answer: Literal["grids", "number"] = "grids"
-    layout: Callable[[Puzzle], Layout] = _solution
-    needs: str = ""
+    def layout(self, puzzle: Puzzle) -> Layout:
+        """Return the form of the grids that answer it: a solution, or for ``mus`` a bit for each constraint."""
+        return Layout(*puzzle.constraints_shape) if self.name == "mus" else puzzle.layout
 
 
 SOLUTIONS = Question(name="solutions", words="find all solutions")
-FEWEST = Question(name="fewest", words="find the fewest presses", needs="cost")
+FEWEST = Question(name="fewest", words="find the fewest presses", about_presses=True)
 COUNT = Question(name="count", words="count solutions", answer="number")
-MUS = Question(name="mus", words="find minimal unsatisfiable subsets", layout=_constraints)
+MUS = Question(name="mus", words="find minimal unsatisfiable subsets")
 
 QUESTIONS: Mapping[QuestionName, Question] = {question.name: question for question in (SOLUTIONS, FEWEST, COUNT, MUS)}
 """The questions by name."""
 
 
 def answer_layout(question: QuestionName, puzzle: Puzzle) -> Layout:
-    """Return the form of the grids that answer a question: that of a solution, or a bit for each constraint.
+    """Return the form of the grids that answer a question.
 
     The constraints of a nonogram are one row with a cell for each row of the puzzle and then each column. Those of a
     board are its lights.
@@ -125,10 +112,6 @@ class Limits:
         TypeError: if a limit is not a number.
         ValueError: if a limit is not positive, or a time is infinite or NaN.
 
-    See Also:
-        compare: takes the same limits.
-        Campaign: makes many runs under equal limits.
-
     Examples:
         >>> Limits(timeout=5.0).words
         '5 s of wall time, 4,096 MB of memory'
@@ -141,24 +124,18 @@ class Limits:
     cores: int | None = None
 
     def __post_init__(self) -> None:
-        for given, kind, meaning in (
-            (self.timeout, int | float, "a limit of time in seconds"),
-            (self.memory_mb, int, "a limit of memory in whole MB"),
-            (self.solutions, int | None, "a limit of solutions, or None for all"),
-            (self.cpu_timeout, int | float | None, "a limit of CPU time in seconds, or None for no limit"),
-            (self.cores, int | None, "a number of cores, or None for all"),
+        for given, kind, meaning, least, most in (
+            (self.timeout, int | float, "a limit of time in seconds", 0, MAX_SECONDS),
+            (self.memory_mb, int, "a limit of memory in whole MB", 1, math.inf),
+            (self.solutions, int | None, "a limit of solutions, or None for all", 1, math.inf),
+            (self.cpu_timeout, int | float | None, "a limit of CPU seconds, or None for no limit", 0, MAX_SECONDS),
+            (self.cores, int | None, "a number of cores, or None for all", 1, math.inf),
         ):
             if not isinstance(given, kind):
                 raise wrong_type(meaning, given)
-        if self.solutions is not None and self.solutions < 1:
-            raise ValueError(f"a limit of solutions is at least 1, or None for all, not {self.solutions}")
-        for name, seconds in (("time", self.timeout), ("CPU time", self.cpu_timeout)):
-            if seconds is not None and not 0 < seconds <= MAX_SECONDS:
-                raise ValueError(f"a limit of {name} is above 0 and at most {MAX_SECONDS:.0e} seconds, not {seconds}")
-        if self.memory_mb < 1:
-            raise ValueError(f"a limit of memory is at least 1 MB, not {self.memory_mb}")
-        if self.cores is not None and self.cores < 1:
-            raise ValueError(f"a run is pinned to at least 1 core, not {self.cores}")
+            if given is not None and not (given > 0 and least <= given <= most):
+                bounds = f"at least {least}" if least else f"above 0 and at most {most:.0e}"
+                raise ValueError(f"{meaning} is {bounds}, not {given}")
 
     @property
     def shortest(self) -> float:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from crosslit.base.grid import Grid
-from crosslit.contract.puzzle import Puzzle
+
+if TYPE_CHECKING:
+    from crosslit.contract.puzzle import Puzzle
 
 CELL = 20.0
 DIGIT = 7.0  # width of a digit of a clue

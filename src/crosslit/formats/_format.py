@@ -105,10 +105,10 @@ def _in_order(pairs: list[Readings], origin: str, note: Callable[[str], None] | 
 
 def parse_text(kind: Kind, text: str, origin: str) -> Puzzle:
     """Read a puzzle of a kind from its one-line form."""
-    if kind.parse is not None:
-        return kind.parse(text, origin)
     try:
-        return kind.puzzle.parse(text.strip())
+        return kind.parse(text if kind.kind in OWN else text.strip(), origin)
+    except InputError:
+        raise
     except ValueError as error:
         raise InputError(origin, str(error)) from None
 

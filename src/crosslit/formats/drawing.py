@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from crosslit.base.grid import Grid
 from crosslit.contract.shapes import ASCII, UNICODE, Style
-from crosslit.kinds import Puzzle, kind_of
+from crosslit.kinds import Puzzle
 
 
 def style_for(encoding: str | None) -> Style:
@@ -51,8 +51,7 @@ def draw_lines(puzzle: Puzzle, cells: Grid | Sequence[str] | None = None, style:
     if puzzle.missing is not None:
         lines = map(_without, lines, puzzle.missing.lines())
     drawn = (line.rstrip() for line in lines)
-    frame = kind_of(puzzle).frame
-    return iter(frame(puzzle, list(drawn))) if frame else drawn
+    return iter(puzzle.frame(drawn))
 
 
 def draw_grid(grid: Grid, style: Style = UNICODE) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid
 from crosslit.formats._format import Format, Readings, parse_text, require_kind
-from crosslit.kinds import LightsOut, Nonogram, Puzzle, find_kind, kind_of
+from crosslit.kinds import LightsOut, Nonogram, Puzzle, find_kind
 from crosslit.kinds.nonogram.text import MAX_DIGITS
 from crosslit.kinds.registry import OWN
 
@@ -176,7 +176,7 @@ def parse_json(text: str, origin: str) -> Puzzle | Readings:
         if kind is None:
             return parse(text, origin)
     found = require_kind(kind, origin)
-    if found.read_data is not None and _has_data(record, found.name):
+    if found.data_keys != Puzzle.data_keys and _has_data(record, found.kind):
         puzzle = found.read_data(record, origin)
         if isinstance(line, str) and parse_text(found, line, origin) != puzzle:
             raise InputError(origin, f'expected "text" and {" and ".join(found.data_keys)} of one puzzle, found two')
@@ -192,8 +192,7 @@ def _has_data(record: dict[str, Any], kind: str) -> bool:
 
 def write(puzzle: Puzzle) -> str:
     """Return the JSON object of a puzzle, on one line."""
-    data = puzzle.data if kind_of(puzzle).read_data else {"text": puzzle.text}
-    return json.dumps({"kind": puzzle.kind, **data}) + "\n"
+    return json.dumps({"kind": puzzle.kind, **puzzle.data}) + "\n"
 
 
 JSON = Format(

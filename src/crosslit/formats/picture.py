@@ -16,7 +16,7 @@ from crosslit.contract.shapes import CELL, LETTER, MARGIN, MARK, PAPER, Box, Dis
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.formats.drawing import draw as draw_text
 from crosslit.formats.drawing import draw_grid, style_for
-from crosslit.kinds import Puzzle, kind_of
+from crosslit.kinds import Puzzle
 
 MAX_CELLS = 1_000_000
 """Maximum cells of a picture: no page shows more."""
@@ -51,8 +51,7 @@ def scene(subject: Puzzle | Grid, lines: Sequence[str] | None = None, marked: Gr
         if len(lines) != rows or any(len(line) != columns for line in lines):
             raise ValueError(f"lines of another shape than the {rows} x {columns} puzzle")
         label = f"{subject.name}: {subject.label}" if subject.name else subject.label
-        draw = kind_of(subject).scene
-        left, top, cells = draw(subject, lines) if draw else (left, top, squares(subject, lines, left, top))
+        left, top, cells = subject.scene(lines)
     width, height = left + columns * CELL + MARGIN, top + rows * CELL + MARGIN
     rings = [
         Box(left + column * CELL + inset, top + row * CELL + inset, CELL - 2 * inset, CELL - 2 * inset, "none", 2, MARK)

@@ -22,7 +22,7 @@ from crosslit.judging.verdict import (
     run_findings,
     support_json,
 )
-from crosslit.kinds import Puzzle, kind_of
+from crosslit.kinds import Puzzle
 
 DIGITS = 4300  # maximum digits of a number that Python writes by default
 
@@ -109,7 +109,7 @@ def judge_count(
         if number is not None and not any(finding.problem in DISCREDITS for finding in errors):
             groups.setdefault(number, []).append(run)
         findings += errors
-    findings += reconcile(groups, solutions.found, kind_of(puzzle).nullity(puzzle))[0]
+    findings += reconcile(groups, solutions.found, puzzle.nullity())[0]
     grades = {claimed: grade(group) for claimed, group in groups.items()}
     strong = [claimed for claimed, (evidence, _) in grades.items() if evidence != "claimed"]
     # One claim stands by itself; among several, the only one with independent evidence wins.

@@ -14,9 +14,9 @@ from crosslit.base.errors import CertificateRejected, GaveUp
 from crosslit.base.grid import Grid
 from crosslit.base.layout import Layout
 from crosslit.contract.certificate import ENCODER, Certificate, CheckResult, claim_of, entry
-from crosslit.contract.clauses import CHECKER, Clause, NoRefutation, check_refutation, lemmas
 from crosslit.contract.registered import find_encoding
-from crosslit.kinds import Puzzle, kind_of
+from crosslit.judging.refutation import CHECKER, Clause, NoRefutation, check_refutation, lemmas
+from crosslit.kinds import Puzzle
 
 FORMAT = "refutation"
 MAX_SOLUTIONS = 10_000
@@ -147,7 +147,7 @@ def check(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
     """
     if certificate.puzzle != puzzle.id:
         raise CertificateRejected("it is about another puzzle")
-    formats = {**kind_of(puzzle).certificates, FORMAT: check_proof}
+    formats = {**puzzle.certificates, FORMAT: check_proof}
     if certificate.format not in formats:
         raise CertificateRejected(f"there is no format {certificate.format[:40]!r}; there are {', '.join(formats)}")
     # The claim and the number must agree before the proof is read: otherwise a proof of no solution could be shown as

@@ -22,7 +22,7 @@ from crosslit.judging.verdict import (
     grade,
     run_findings,
 )
-from crosslit.kinds import Puzzle, kind_of
+from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import wrong_grids
 
 NULLITY = "nullity"  # stands for a backend when the nullity itself is wrong
@@ -162,7 +162,7 @@ def judge(
 
     A run of a backend in ``refused``, whose certificate was rejected, is not believed as long as there are others.
     """
-    nullity, solutions = kind_of(puzzle).nullity(puzzle), Solutions.of(puzzle, runs)
+    nullity, solutions = puzzle.nullity(), Solutions.of(puzzle, runs)
     findings, believed = sift(runs, solutions)
     # A run whose reason turned out wrong confirms no other run; with no run left, the claim of one remains a claim.
     believed = [run for run in believed if run.backend not in refused] or believed[:1]
@@ -288,7 +288,7 @@ def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
     sound = [run for run in runs if run.backend not in discredited]  # in all repetitions, complete or not
     believed = [run for run in sound if run.status == "complete"]
     bounding = max(sound, key=lambda run: run.bound, default=None)  # the first of those with the best bound
-    nullity = kind_of(puzzle).nullity(puzzle)
+    nullity = puzzle.nullity()
     fewest = best.count() if best else None
     # A press toggles a limited number of lights, which bounds every solution without any backend.
     least = max(puzzle.min_true_cells, bounding.bound if bounding else 0)

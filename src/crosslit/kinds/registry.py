@@ -7,57 +7,42 @@ import pkgutil
 import re
 
 from crosslit.base.errors import InputError
-from crosslit.base.numbers import join_names
 from crosslit.contract import registered
-from crosslit.contract.kind import Kind
 from crosslit.contract.puzzle import Puzzle
 
 ENTRY_POINTS = "crosslit.kinds"
-"""The group of entry points whose values are objects of the class `Kind`."""
+"""The group of entry points whose values are kinds: subclasses of `Puzzle`."""
 
 OWN = ("lights-out", "nonogram")
 """The first two kinds of Crosslit, whose puzzles are written without the name of their kind."""
 
 _PLACES = {
-    "coloured-nonogram": "nonogram.kind:COLOURED",
-    "lights-out": "lights_out.kind:KIND",
-    "modular-lights-out": "lights_out.kind:MODULAR",
-    "nonogram": "nonogram.kind:KIND",
+    "coloured-nonogram": "nonogram.colours:ColouredNonogram",
+    "lights-out": "lights_out.board:LightsOut",
+    "modular-lights-out": "lights_out.modular:ModularLightsOut",
+    "nonogram": "nonogram.puzzle:Nonogram",
 }
 NAMED = tuple(name for name in _PLACES if name not in OWN)
 """The other kinds of Crosslit. Each kind is imported when needed."""
 
+Kind = type[Puzzle]
 _registered: dict[str, Kind] = {}
 _HEAD = re.compile(r"\s*([a-z][a-z0-9-]*):")
 
 
 def register_kind(kind: Kind) -> Kind:
-    """Register a kind in this process; other processes find it by its entry point.
-
-    Raises:
-        TypeError: if it is not a `Kind`.
-        ValueError: if there is another kind of that name.
-    """
-    if not isinstance(kind, Kind):
-        raise TypeError(f"{kind!r:.40} is not a Kind")
+    """Register a kind in this process; other processes find it by its entry point."""
+    if not (isinstance(kind, type) and issubclass(kind, Puzzle)):
+        raise TypeError(f"{kind!r:.40} is not a kind, a subclass of crosslit.kinds.Puzzle")
     # The same kind may be registered twice, by its module and by its entry point.
-    if kind.name in OWN + NAMED or _registered.setdefault(kind.name, kind) is not kind:
-        raise ValueError(f"there is a kind {kind.name} already: {find_kind(kind.name).puzzle.__qualname__}")
+    if kind.kind in OWN + NAMED or _registered.setdefault(kind.kind, kind) is not kind:
+        raise ValueError(f"there is a kind {kind.kind} already: {find_kind(kind.kind).__qualname__}")
     return kind
 
 
 def find_kind(name: str) -> Kind:
-    """Return a kind by its name; Crosslit's own are found without loading a plugin.
-
-    Raises:
-        KeyError: if there is no such kind.
-    """
+    """Return a kind by its name, or raise a KeyError; Crosslit's own are found without loading a plugin."""
     return _own(name) if name in OWN + NAMED else all_kinds()[name]
-
-
-def kind_of(puzzle: Puzzle) -> Kind:
-    """Return the kind of a puzzle."""
-    return find_kind(puzzle.kind)
 
 
 def all_kinds() -> dict[str, Kind]:
@@ -77,17 +62,8 @@ def _load() -> None:
     list(registered.load(ENTRY_POINTS, register_kind))
 
 
-def labels_with(capability: str) -> str:
-    """Return the labels of Crosslit's kinds that have a capability of `Kind`, joined."""
-    return join_names([kind.puzzle.label for kind in map(find_kind, OWN + NAMED) if getattr(kind, capability)])
-
-
 def kind_of_text(text: str) -> Kind | None:
-    """Return the kind whose name this text starts with, or None.
-
-    Raises:
-        InputError: if the kind has an entry point of its name, which cannot be loaded.
-    """
+    """Return the kind whose name this text starts with, or None; an InputError says that it cannot be loaded."""
     head = _HEAD.match(text)
     if head is None or head[1] in OWN:
         return None

@@ -14,4 +14,4 @@ MAX_CELLS = 12
 @functools.lru_cache(maxsize=1024)
 def solutions_by_rules(puzzle: Puzzle) -> frozenset[Grid]:
     """Return all solutions by brute force: every grid goes through the rule checker."""
-    return frozenset(grid for grid in puzzle.layout.every() if next(puzzle.violations(grid), None) is None)
+    return frozenset(Puzzle.all_solutions(puzzle))

@@ -14,9 +14,9 @@ from typing import Any
 from crosslit.base.errors import CrosslitError
 from crosslit.base.grid import Grid
 from crosslit.contract import TARGETS
-from crosslit.contract.clauses import CHECKER, has_model
 from crosslit.contract.registered import all_backends, all_encodings
 from crosslit.contract.run import Run, full_spec
+from crosslit.judging.refutation import CHECKER, has_model
 from crosslit.judging.verdict import Finding
 from crosslit.kinds import Puzzle
 

@@ -17,7 +17,7 @@ from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging.answers import CountResult, judge_count
 from crosslit.judging.solutions import TWICE, Solutions
 from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Evidence, Finding, Judged
-from crosslit.kinds import Puzzle, kind_of
+from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import first_wrong
 from crosslit.questions.blame import attributed
 from crosslit.questions.lists import not_ascending
@@ -35,7 +35,7 @@ _MAX_NULLITY = 26  # of a board whose solutions are listed without a limit: a mi
 
 def require_listable(puzzle: Puzzle) -> None:
     """Raise an `InputError` if a list of all solutions would not end, because their number is known to be huge."""
-    nullity = kind_of(puzzle).nullity(puzzle) or 0
+    nullity = puzzle.nullity() or 0
     if nullity > _MAX_NULLITY:
         number = f"there are 2^{nullity} solutions or none, too many to list"
         raise InputError(

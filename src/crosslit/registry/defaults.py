@@ -22,19 +22,13 @@ from crosslit.contract import (
     registered,
 )
 from crosslit.contract.registered import Choice, all_encodings, find_form, form_names
-from crosslit.kinds import Puzzle, Row
+from crosslit.kinds import Puzzle
 from crosslit.registry import specs
 from crosslit.registry.specs import select_one
-from crosslit.registry.table import find_row
+from crosslit.registry.table import Row, find_row
 
-TARGET = "cnf"
-"""The default target of an encoding if no backend is named."""
-
-MAX_BRUTE_CELLS = 12
-"""Maximum cells for brute force as the default check of an answer: it takes a tenth of a second."""
-
-_BRUTE = "brute"
-
+TARGET = "cnf"  # the default target of an encoding if no backend is named
+MAX_BRUTE_CELLS = 12  # for brute force as a check: it takes a tenth of a second
 
 # A purpose is a question, or one of these variants of `solutions`: `list` finds all, `few` counts them up to a limit,
 # `audit` asks until two backends agree, `verify` finds the reference for a solver under test.
@@ -83,20 +77,15 @@ def answers(puzzle: Puzzle, purpose: str, spec: str | None = None) -> Iterator[T
     Raises:
         SpecError: if the spec does not name exactly one backend that supports the puzzle, or there is none.
     """
-    found = (
-        iter([Turn(_select_one(spec, puzzle, purpose))])
-        if spec
-        else turns(row(puzzle, purpose).answers, puzzle, purpose)
-    )
-    first = next(found, None) or Turn(_select_one(default(puzzle, purpose), puzzle, purpose))
+    found = iter(()) if spec else turns(row(puzzle, purpose).answers, puzzle, purpose)
+    first = next(found, None) or Turn(_select_one(spec or default(puzzle, purpose), puzzle, purpose))
     return chain([first], found)
 
 
-def independent_of(choice: Choice, puzzle: Puzzle, purpose: str = "list") -> Iterator[Choice]:
+def independent_of(choice: Choice, puzzle: Puzzle, purpose: str) -> Iterator[Choice]:
     """Yield the backends that are independent of a given one and may check its answer."""
-    for other, _ in turns(row(puzzle, purpose).checks, puzzle, purpose):
-        if are_independent(other.trusted_base, choice.trusted_base):
-            yield other
+    others = (other for other, _ in turns(row(puzzle, purpose).checks, puzzle, purpose))
+    return (other for other in others if are_independent(other.trusted_base, choice.trusted_base))
 
 
 def least_like(choice: Choice, puzzle: Puzzle, purpose: str) -> Choice | None:
@@ -142,7 +131,7 @@ def turns(texts: Iterable[str], puzzle: Puzzle, purpose: str) -> Iterator[Turn]:
 
     They are yielded lazily: most callers need only the first, and plugins take time to answer.
     """
-    large = puzzle.layout.bits > MAX_BRUTE_CELLS
+    is_large = puzzle.layout.bits > MAX_BRUTE_CELLS
     # Groups and wildcards overlap with the names before them.
     seen = set()
     for text in texts:
@@ -152,14 +141,14 @@ def turns(texts: Iterable[str], puzzle: Puzzle, purpose: str) -> Iterator[Turn]:
             found = specs.select(spec, puzzle)  # a backend that does not count them lists them
         for choice in found:
             turn = Turn(choice, float(seconds) if seconds else None)
-            known = (choice.spec, seconds) in seen or (large and choice.backend.name == _BRUTE)
+            known = (choice.spec, seconds) in seen or (is_large and choice.backend.name == "brute")
             seen.add((choice.spec, seconds))
             if choice.refusal is None and not known:
                 yield turn
 
 
+# An encoding name with several targets stands for the first of them.
 _PREFERRED = ("cnf", "cnf-xor", "cp-sat", "fd", "linear-xor", "linear")
-"""The targets in order of preference: an encoding name with several targets stands for the first of them."""
 
 
 def choose_encoding(puzzle: Puzzle, name: str | None = None, target: str | None = None) -> Encoding:

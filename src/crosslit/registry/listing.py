@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from crosslit.base.records import Result
+from crosslit.base.records import Result, to_json
 from crosslit.contract import registered
 from crosslit.registry import specs
 
@@ -30,37 +30,25 @@ class BackendInfo(Result):
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""
-        encodings = {kind: [name for of, name in self.encodings if of == kind] for kind in self.kinds}
-        return {
-            "name": self.name,
-            "version": self.version or None,
-            "available": not self.unavailable,
-            "reason": self.unavailable or None,
-            "summary": self.summary,
-            "kinds": list(self.kinds),
-            "questions": list(self.questions),
-            "encodings": encodings if self.encodings else {},
-            "groups": list(self.groups),
-            "options": dict(self.options),
-            "rests_on": list(self.rests_on),
-            **({"abilities": list(self.abilities)} if self.abilities is not None else {}),
-        }
+        usable = {"available": not self.unavailable, "reason": self.unavailable or None}
+        record = {"name": self.name, "version": self.version or None, **usable, **to_json(self)}
+        del record["unavailable"]
+        record["version"] = self.version or None
+        names = {kind: [name for of, name in self.encodings if of == kind] for kind in self.kinds}
+        record["encodings"] = names if self.encodings else {}
+        if self.abilities is None:
+            del record["abilities"]
+        return record
 
 
 def backends(names: str | Iterable[str] = ()) -> list[BackendInfo]:
     """Return a description of every registered backend, with the reason if it is unavailable.
 
     Args:
-        names: names, groups and wildcards, as in specs; by default all.
-
-    Returns:
-        A `BackendInfo` for each backend, native ones first, or in the order of the names given.
+        names: names, groups and wildcards, as in specs, whose order is kept; by default all, native ones first.
 
     Raises:
         SpecError: if there is no such backend.
-
-    See Also:
-        add_solver: registers a command as a backend.
 
     Examples:
         >>> [backend.name for backend in backends("native") if "fewest" in backend.questions]

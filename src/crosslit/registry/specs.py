@@ -8,6 +8,7 @@ puzzle; if it is named exactly, or only its encoding does not, it is kept with t
 from __future__ import annotations
 
 import fnmatch
+import itertools
 import json
 import os
 import re
@@ -43,8 +44,7 @@ from crosslit.contract.registered import (
     named,
     own,
 )
-from crosslit.kinds import Puzzle, all_kinds, kind_of
-from crosslit.kinds.registry import labels_with
+from crosslit.kinds import Puzzle, all_kinds
 from crosslit.registry.table import find_row
 
 
@@ -90,10 +90,10 @@ class _Spec:
             return [b for b in expected if FAULTY not in b.groups]
         found = [b for b in expected if fnmatch.fnmatchcase(b.name, self.engine)]
         if not found:
-            if from_file:
-                define_all(specs=self.engine)
-                if registered.defined(self.engine):
-                    return [named(self.engine)]
+            if from_file and (command := listed(Path(FILE)).get(self.engine)) is not None:
+                define(self.engine, command, FILE)
+                announce({self.engine})
+                return [named(self.engine)]
             hint = did_you_mean(self.engine, [*backends, *all_groups(backends)]) or "`crosslit backends` lists them"
             raise SpecError(f"backend {self.text!r}: there is no {self.engine!r}; {hint}")
         return found
@@ -119,9 +119,9 @@ def kinds(backend: Backend) -> frozenset[str]:
 
 def why_unsuited(question: Question, puzzle: Puzzle) -> str:
     """Return why a puzzle does not have a question; empty if it has."""
-    if not question.needs or getattr(kind_of(puzzle), question.needs):
+    if not question.about_presses or puzzle.has_presses:
         return ""
-    return f"the question `{question.name}` applies only to {labels_with(question.needs)}"
+    return f"the question `{question.name}` applies only to Lights Out and modular Lights Out"
 
 
 def select(
@@ -170,29 +170,20 @@ def select_one(spec: str, puzzle: Puzzle, question: QuestionName = "solutions") 
     return chosen[0]
 
 
-def _value(spec: _Spec, key: str, backend: Backend) -> int | str:
-    try:
-        return backend.options[_known_key(key)].parse(spec.options[key])
-    except ValueError as error:
-        raise SpecError(f"backend {spec.text!r}: expected {error} in {key}={spec.options[key]}") from None
-
-
-def _known_key(key: str) -> str:
-    """Return the key under which a backend describes an option: one for all parameters of its engine."""
-    if key == PARAMETER:
-        return ""  # the name of the parameter is missing
-    return PARAMETER if key.startswith(PARAMETER) else key
-
-
 def _options(spec: _Spec, engines: list[Backend]) -> dict[str, dict[str, int | str]]:
     """Return the parsed options for each of the engines that have all of them."""
-    parsed = {}
-    for backend in engines:
-        if set(map(_known_key, spec.options)) <= backend.options.keys():
-            parsed[backend.name] = {key: _value(spec, key, backend) for key in sorted(spec.options)}
-    if not parsed:
+    # One option stands for all parameters of an engine; "param." alone lacks the name of one.
+    kinds = {key: PARAMETER if key.startswith(PARAMETER) else key for key in sorted(spec.options)}
+    able = [b for b in engines if b.options.keys() >= {*kinds.values()} and PARAMETER not in spec.options]
+    if not able:
         known = sorted({key for backend in engines for key in backend.options}) or ["none"]
         raise SpecError(f"backend {spec.text!r}: unknown option; {spec.engine} has {', '.join(known)}")
+    parsed: dict[str, dict[str, int | str]] = {backend.name: {} for backend in able}
+    for backend, (key, kind) in itertools.product(able, kinds.items()):
+        try:
+            parsed[backend.name][key] = backend.options[kind].parse(spec.options[key])
+        except ValueError as error:
+            raise SpecError(f"backend {spec.text!r}: expected {error} in {key}={spec.options[key]}") from None
     return parsed
 
 

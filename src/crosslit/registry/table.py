@@ -8,9 +8,31 @@ were chosen on half of 51 random puzzles, pictures and permutations, and measure
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from crosslit.kinds import Puzzle, Row, kind_of
+from crosslit.kinds import Puzzle
+
+
+@dataclass(frozen=True)
+class Row:
+    """The default backends of one purpose, such as ``("line 0.1", "glucose4")``.
+
+    Those that do not support the puzzle are skipped, and after the last, those that were too slow get four times as
+    long.
+
+    Args:
+        answers: the backends that are asked until one has answered.
+        checks: those that are asked until one has confirmed the answer; only if they are independent of it.
+        quick: maximum cells of a puzzle on which all of them are fast, so that they need no process with limits.
+        quick_formula: the same for those with an encoding.
+    """
+
+    answers: tuple[str, ...]
+    checks: tuple[str, ...] = ()
+    quick: int = 0
+    quick_formula: int = 0
+
 
 # Up to so many states, a frontier takes .2 to .9 s and 40 MB; of 14 sweeps that passed 30,000, none ended in 20 s.
 _NARROW = "frontier:states=100000"
@@ -115,5 +137,5 @@ _ROWS: Mapping[str, Callable[[Any, str], Row | None]] = {
 
 
 def find_row(puzzle: Puzzle, purpose: str) -> Row | None:
-    """Return the default backends of a puzzle for a purpose; those of other kinds are in their `Kind`."""
-    return _ROWS[puzzle.kind](puzzle, purpose) if puzzle.kind in _ROWS else kind_of(puzzle).defaults(puzzle, purpose)
+    """Return the default backends of a puzzle for a purpose; None for other kinds, and for a row that is not there."""
+    return _ROWS[puzzle.kind](puzzle, purpose) if puzzle.kind in _ROWS else None

@@ -26,8 +26,8 @@ from crosslit.algebra.gf2 import connected
 from crosslit.algebra.howell import HowellForm
 from crosslit.contract import Task
 from crosslit.contract.family import random_grid
-from crosslit.kinds.lights_out.batch import all_zero
-from crosslit.kinds.lights_out.making import planted, random_lights
+from crosslit.kinds.lights_out.batch import all_right
+from crosslit.kinds.lights_out.families import planted, random_lights
 from crosslit.kinds.lights_out.modular import ModularLightsOut
 from crosslit.kinds.lights_out.rules import NEIGHBOURS, PLUS
 
@@ -304,7 +304,7 @@ def test_large_boards_have_a_limit_by_the_rules() -> None:
     rng = random.Random(5)
     board = planted(rng, random_lights(rng, 150, 300, 6))
     assert CHASE.unsupported_reason(board, {}) is None
-    assert all_zero(board, next(CHASE.solutions(board, Task())).packed)
+    assert all_right(board, next(CHASE.solutions(board, Task())).packed)
     king = random_lights(rng, 150, 300, 6, rule="press=king")
     assert CHASE.unsupported_reason(king, {}) == "more than 40000 cells"
     assert CHASE.unsupported_reason(random_lights(rng, 900, 900, 2), {}) == "more than 40000 cells"

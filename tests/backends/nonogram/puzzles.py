@@ -12,7 +12,7 @@ from crosslit_backends import compiled
 
 from crosslit import Nonogram
 from crosslit.contract import Task
-from crosslit.kinds.nonogram.making import random_nonogram, random_picture
+from crosslit.kinds.nonogram.families import random_nonogram, random_picture
 from crosslit.registry import select_one
 
 KERNEL = pytest.mark.skipif(bool(compiled.missing()), reason=f"no compiled kernel: {compiled.missing()}")

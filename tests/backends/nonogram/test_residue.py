@@ -23,8 +23,8 @@ from crosslit.base.grid import Grid
 from crosslit.contract import Task
 from crosslit.formats import read
 from crosslit.kinds.nonogram.colours import LETTERS, MAX_COLOURS, ColouredNonogram, usual_palette
-from crosslit.kinds.nonogram.making import random_picture
-from crosslit.kinds.nonogram.samples import solutions
+from crosslit.kinds.nonogram.families import random_picture
+from crosslit.kinds.nonogram.samples import all_solutions as solutions
 from crosslit.registry import select
 from tests.conftest import ROOT, all_grids, random_grid, random_nonogram
 from tests.contract.test_every_encoding import models_by_cells

@@ -254,14 +254,10 @@ HOSTILE = {
     "no JSON": "c a proof",
     "deep": "[" * 100_000,
     "deep body": GOOD.text.replace('"2"', "[" * 100_000 + "]" * 100_000),
-    "NaN": GOOD.text.replace('"2"', "NaN"),
-    "a fraction": GOOD.text.replace('"2"', "1.5"),
     "a long number": GOOD.text.replace('"2"', "9" * 1_000_000),
-    "a number of 19 digits": GOOD.text.replace('"2"', "1" + "0" * 18),
     "a long count": GOOD.text.replace('"count": 0', '"count": ' + "9" * 1_000_000),
     "a large power": GOOD.text.replace('"count": 0', '"count": {"log2": 1000000000}'),
     "a negative power": GOOD.text.replace('"count": 0', '"count": {"log2": -1}'),
-    "a key twice": GOOD.text.replace('"count": 0', '"count": 0, "count": 1'),
     "another key": GOOD.text.replace('"count": 0', '"count": 0, "more": 1'),
     "another claim": GOOD.text.replace("unsolvable", "solvable"),
     "another version": GOOD.text.replace('"certificate": 1', '"certificate": 2'),
@@ -270,11 +266,6 @@ HOSTILE = {
     "cut off": GOOD.text[:-1],
     "followed": GOOD.text + "{}",
 }
-
-
-def test_a_number_of_18_digits_is_read() -> None:
-    text = GOOD.text.replace('"2"', "9" * 18)
-    assert Certificate.from_json(text).body["rows"] == 10**18 - 1
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())

@@ -19,8 +19,8 @@ from crosslit import load, registry
 from crosslit.base.errors import CertificateRejected
 from crosslit.base.grid import Grid
 from crosslit.contract import Certificate, Encoding, GaveUp, Task
-from crosslit.contract.clauses import NoRefutation, check_refutation, lemmas, prove
 from crosslit.judging.certificates import check, proof_files, refutation
+from crosslit.judging.refutation import NoRefutation, check_refutation, lemmas, prove
 from crosslit.kinds import Nonogram, Puzzle
 from crosslit.kinds.registry import OWN
 from crosslit.registry import all_encodings

@@ -15,9 +15,8 @@ from crosslit.cli.ask import explanation_words
 from crosslit.cli.group import root
 from crosslit.contract.run import Run
 from crosslit.judging.answers import MinimalSubset
-from crosslit.kinds import Row
 from crosslit.questions.explain import Explanation
-from crosslit.registry.table import NONOGRAM
+from crosslit.registry.table import NONOGRAM, Row
 from crosslit.runs.job import Job
 from tests.driving import Given, ended
 

@@ -20,11 +20,10 @@ from crosslit.base.table import Table
 from crosslit.contract.shapes import ASCII
 from crosslit.formats.drawing import difference, draw
 from crosslit.formats.picture import svg
-from crosslit.kinds import kind_of
 from crosslit.kinds.lights_out.modular import ModularLightsOut
-from crosslit.kinds.lights_out.view import draw_lights
+from crosslit.kinds.lights_out.picture import draw_lights
 from crosslit.kinds.nonogram.colours import ColouredNonogram
-from crosslit.kinds.nonogram.view import tint
+from crosslit.kinds.nonogram.picture import tint
 from tests.conftest import ROOT
 from tests.stored import check
 
@@ -250,6 +249,6 @@ CONTRADICTIONS = [
 @pytest.mark.parametrize(("text", "lights"), CONTRADICTIONS)
 def test_lights_that_contradict_each_other_are_drawn_and_named(text: str, lights: str) -> None:
     board = load(text)
-    contradiction = kind_of(board).contradiction
-    assert contradiction is not None
-    check(STORED, f"{text} at {lights}", "\n".join(contradiction(board, Grid.from_text(lights), ASCII)))
+    found = board.contradiction(Grid.from_text(lights), ASCII)
+    assert found is not None
+    check(STORED, f"{text} at {lights}", "\n".join(found))

@@ -11,7 +11,7 @@ from crosslit import Nonogram
 from crosslit.base.errors import InputError
 from crosslit.formats import FORMATS, parse_all, read, write_all
 from crosslit.formats.board import is_board
-from crosslit.kinds.lights_out.making import random_board
+from crosslit.kinds.lights_out.families import random_board
 
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 5), (2, 3), (4, 1)])

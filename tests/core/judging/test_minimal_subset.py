@@ -15,7 +15,6 @@ from crosslit.contract.shapes import ASCII
 from crosslit.judging.answers import MinimalSubset, judge_count, judge_minimal_subset
 from crosslit.judging.solutions import Solutions
 from crosslit.judging.verdict import Finding
-from crosslit.kinds import kind_of
 from crosslit.kinds.lights_out.board import contradicting, equations
 from crosslit.kinds.lights_out.contradiction import multiples
 from crosslit.questions.explain import Explanation, explain
@@ -140,9 +139,9 @@ def test_lights_contradict_each_other_alike_on_boards_of_two_states_and_of_k() -
 )
 def test_the_reason_names_the_lights_that_contradict_each_other(text: str, lights: str, reason: str) -> None:
     board = load(text)
-    draw = kind_of(board).contradiction
-    assert draw is not None
-    assert draw(board, Grid.from_text(lights), ASCII)[1].removesuffix(" (checked by the rules)") == reason
+    found = board.contradiction(Grid.from_text(lights), ASCII)
+    assert found is not None
+    assert found[1].removesuffix(" (checked by the rules)") == reason
 
 
 @pytest.mark.parametrize("text", ["110/000", "modular-lights-out:2/110/000", "modular-lights-out:4/edges=1-2/020"])

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from crosslit.kinds import Kind, LightsOut, kind_of_text, register_kind
+from crosslit.kinds import LightsOut, kind_of_text, register_kind
 from tests.conftest import ROOT, Command, installed
 
 PUZZLES = {
@@ -129,7 +129,7 @@ def test_a_solver_of_it_is_verified(
 
 def test_a_name_is_of_one_kind() -> None:
     with pytest.raises(ValueError, match="there is a kind lights-out already"):
-        register_kind(Kind(puzzle=LightsOut, samples=tuple))
+        register_kind(LightsOut)
     assert kind_of_text("lights-out:10/01") is kind_of_text("10/01") is kind_of_text("3x2:1//1/1.1/") is None
 
 
@@ -168,9 +168,9 @@ def test_every_engine_lists_the_assignments_that_satisfy_all_clauses(formulas_en
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("p cnf 2 1/1 2", "puzzle: its text: expected the line p cnf VARIABLES CLAUSES, and 0 after every clause"),
-        ("p cnf 2 1/1 a 0", "puzzle: its text:2: expected a line of DIMACS, found '1 a 0'"),
-        ("p cnf 2 1/1 3 0", "puzzle: its text: expected variables from 1 to 2"),
+        ("p cnf 2 1/1 2", "puzzle: expected the line p cnf VARIABLES CLAUSES, and 0 after every clause"),
+        ("p cnf 2 1/1 a 0", "puzzle:2: expected a line of DIMACS, found '1 a 0'"),
+        ("p cnf 2 1/1 3 0", "puzzle: expected variables from 1 to 2"),
     ],
 )
 def test_a_bad_formula_is_refused_in_one_line(

@@ -10,8 +10,8 @@ import pytest
 
 from crosslit import Grid, LightsOut, load
 from crosslit.contract.puzzle import TRANSPOSED
-from crosslit.kinds.lights_out.rules import KING, PLUS, WRAPS
-from tests.conftest import all_grids, random_grid, random_rules, shapes
+from crosslit.kinds.lights_out.rules import KING, PLUS
+from tests.conftest import all_grids, random_rules, shapes
 
 
 def lit_after(board: LightsOut, presses: Grid) -> list[str]:
@@ -45,34 +45,6 @@ def test_all_presses_on_all_small_boards(shape: tuple[int, int]) -> None:
         for presses in all_grids(*shape):
             board = LightsOut(lit)
             assert list(board.violations(presses)) == lit_after(board, presses)
-
-
-def test_a_wide_board_is_checked_row_by_row_by_the_same_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.kinds.lights_out.board._BY_ROWS_FROM", 1)
-    far = [((0, 10**9), (10**9, 0), (1, 1)), ((-2, 1), (0, -7), (0, 3)), PLUS]
-    rng = random.Random(3)
-    for wrap in WRAPS:
-        for pattern in far:
-            for _ in range(20):
-                rows, columns = rng.randint(1, 7), rng.randint(1, 7)
-                presses = random_grid(rng, rows, columns)
-                board = LightsOut(random_grid(rng, rows, columns), pattern, wrap)
-                assert list(board._rows_left(presses)) == board.broken(presses).row_bits()
-                assert list(board.violations(presses)) == lit_after(board, presses)
-                dark = LightsOut(Grid.from_bits(rows, columns, 0), pattern, wrap)
-                assert not list(dark.pressed(presses).violations(presses))
-
-
-@pytest.mark.parametrize("columns", [1499, 1500, 1501])
-def test_a_missing_cell_cannot_be_pressed_on_boards_of_any_width(columns: int) -> None:
-    missing = next(
-        grid
-        for grid in (Grid.from_bits(1, columns, 1), Grid.from_bits(1, columns, 1 << columns - 1))
-        if grid[0, columns - 1]
-    )
-    # each press toggles the light on its right, so that of the last column toggles none
-    board = LightsOut(Grid.from_bits(1, columns, 0), ((0, 1),), "none", missing)
-    assert list(board.violations(missing)) == lit_after(board, missing) != []
 
 
 def test_a_press_that_meets_a_light_twice_leaves_it_as_it_was() -> None:

@@ -14,21 +14,20 @@ from crosslit import Grid, LightsOut, solutions
 from crosslit.base.errors import InputError
 from crosslit.base.layout import Layout
 from crosslit.formats import read
-from crosslit.kinds import Puzzle, find_kind
+from crosslit.kinds import Puzzle
+from crosslit.kinds.lights_out.batch import all_solutions as by_trying
 from crosslit.kinds.lights_out.board import equations
-from crosslit.kinds.lights_out.making import (
+from crosslit.kinds.lights_out.families import (
     planted,
     random_graph,
     random_grid_rules,
     random_lights,
     random_matrix,
 )
-from crosslit.kinds.lights_out.making import solutions as by_trying
 from crosslit.kinds.lights_out.modular import ModularLightsOut
 from crosslit.kinds.lights_out.rules import MODULAR_WRAPS
 from tests.conftest import Command
 
-KIND = find_kind("modular-lights-out")
 MAX_GRIDS = 800
 
 
@@ -175,7 +174,7 @@ def test_presses_are_taken_back() -> None:
 def test_smaller_boards_are_smaller_and_readable() -> None:
     for puzzle in random_boards(40):
         solution = next(by_trying(puzzle), None)
-        for other in KIND.smaller(puzzle, solution, False):
+        for other in puzzle.smaller(solution, False):
             assert board(other.text.partition(":")[2]) == other
             assert other.rows * other.columns <= puzzle.rows * puzzle.columns
 

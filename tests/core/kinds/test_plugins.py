@@ -17,7 +17,7 @@ MODULES = {
     "intruder": """
 from crosslit_backends.lights_out.gauss import Gauss
 from crosslit.contract.run import COUNT
-from crosslit.kinds.lights_out.kind import KIND
+from crosslit.kinds import LightsOut
 
 def backend(name):
     found = Gauss()
@@ -47,7 +47,7 @@ POINTS = {
         "raises": "raises:Kind",
         "number": "intruder:NUMBER",
         "function": "intruder:backend",
-        "twice": "intruder:KIND",
+        "twice": "intruder:LightsOut",
     },
     "questions": {"script": "script:Q", "number": "intruder:NUMBER", "count": "intruder:COUNT"},
     "commands": {"script": "script:command", "cnf": "intruder:NUMBER"},
@@ -102,8 +102,8 @@ def test_a_command_runs_next_to_plugins_that_it_does_not_need(
         (("backends", "unnamed"), "has lower case, digits and - only, unlike 'Gau ss'"),
         (("solve", "script:1"), "kind 'script': script:Kind of intruder cannot be loaded: SystemExit"),
         (("solve", "raises:1"), "kind 'raises': raises:Kind of intruder cannot be loaded: 'no such'"),
-        (("solve", "number:1"), "intruder:NUMBER of intruder cannot be loaded: 5 is not a Kind"),
-        (("solve", "function:1"), "is not a Kind"),
+        (("solve", "number:1"), "intruder:NUMBER of intruder cannot be loaded: 5 is not a kind"),
+        (("solve", "function:1"), "is not a kind"),
         (("verify", "--kind", "twice", "--", "true"), "cannot be loaded: there is a kind lights-out already"),
         (("solve", "1|1", "--backend", "glucose4/x"), "; script:ENCODINGS of intruder cannot be loaded: SystemExit"),
         (("solve", "1|1", "--backend", "glucose4/x"), "intruder:NUMBER of intruder cannot be loaded: 'int' object is"),

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from crosslit import Grid, Nonogram, load
-from crosslit.kinds import kind_of
-from crosslit.kinds.nonogram.changing import exchanged
+from crosslit.kinds.nonogram.reduction import exchanged
 from crosslit.kinds.reduction import cleared, kept_lines
 from tests.stored import check
 
@@ -32,11 +31,9 @@ PUZZLES = [
 )
 def test_the_smaller_puzzles_of_a_puzzle(text: str, solution: str | None, square: bool) -> None:
     puzzle = load(text)
-    smaller = kind_of(puzzle).smaller
-    assert smaller is not None
     grid = None if solution is None else puzzle.layout.parse(solution)
     assert grid is None or not any(puzzle.violations(grid))
-    found = list(smaller(puzzle, grid, square))
+    found = list(puzzle.smaller(grid, square))
     assert [each.text for each in found if each.measure >= puzzle.measure] == []  # shrinking would ignore them
     title = f"{text}{' by its solution' * (grid is not None)}{', square' * square}"
     check(STORED, title, "\n".join(each.text for each in found))

@@ -13,10 +13,10 @@ from crosslit_backends.nonogram.frontier import STATE_BYTES
 from crosslit import Grid, LightsOut, Limits, Nonogram, load, nullity
 from crosslit.base.errors import ContractError, GaveUp
 from crosslit.contract import Backend, Task
-from crosslit.kinds import Puzzle, Row
+from crosslit.kinds import Puzzle
 from crosslit.questions.enumerate import count
 from crosslit.registry import Choice, all_backends, select_one
-from crosslit.registry.table import NONOGRAM
+from crosslit.registry.table import NONOGRAM, Row
 from crosslit.runs.job import drive_count
 from crosslit.runs.runner import Runner
 from tests.conftest import random_nonogram

@@ -6,7 +6,6 @@ import functools
 import itertools
 import random
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 from crosslit_backends.lights_out.first_rows import packed_batches, reduced
@@ -16,8 +15,8 @@ from hypothesis import strategies as st
 import crosslit
 from crosslit import Grid, InputError, LightsOut, Limits, Nonogram, compare, load, registry
 from crosslit.contract import Task
-from crosslit.kinds import Kind, Puzzle, all_kinds, find_kind, kind_of
-from crosslit.kinds.batch import first_wrong, record_bytes
+from crosslit.kinds import Kind, Puzzle, all_kinds
+from crosslit.kinds.batch import first_wrong
 from crosslit.questions import enumerate as listing
 from crosslit.questions.enumerate import Enumeration, Lister, require_listable
 from crosslit.questions.lists import lines_of, not_ascending
@@ -53,7 +52,7 @@ def listed(
 
 
 def each(puzzle: Puzzle, packed: bytes) -> list[str]:
-    size = record_bytes(puzzle)
+    size = puzzle.layout.size
     return [Grid(puzzle.rows, puzzle.columns, packed[at : at + size]).text for at in range(0, len(packed), size)]
 
 
@@ -83,31 +82,15 @@ def test_the_rules_for_many_are_the_rules_for_one(seed: int, monkeypatch: pytest
         assert first_wrong(puzzle, head + bad.packed + head) == (6 if good else 0, next(puzzle.violations(bad)))
 
 
-@pytest.mark.parametrize("kind", [kind for kind in all_kinds().values() if kind.all_right], ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", all_kinds().values(), ids=lambda kind: kind.kind)
 def test_the_rules_for_many_accept_the_grids_that_the_rules_for_one_accept(kind: Kind) -> None:
-    assert kind.all_right is not None
     for puzzle in (puzzle for puzzle in kind.samples() if puzzle.layout.states ** (puzzle.rows * puzzle.columns) < 300):
         accepted = [grid.packed for grid in puzzle.layout.every() if next(puzzle.violations(grid), None) is None]
-        assert [grid.packed for grid in puzzle.layout.every() if kind.all_right(puzzle, grid.packed)] == accepted
+        assert [grid.packed for grid in puzzle.layout.every() if puzzle.all_right(grid.packed)] == accepted
         if accepted:
             wrong = (grid.packed for grid in puzzle.layout.every() if grid.packed not in accepted)
-            assert kind.all_right(puzzle, b"".join(accepted) * 3), puzzle.text
-            assert not any(kind.all_right(puzzle, accepted[0] * 2 + bad + accepted[-1]) for bad in wrong), puzzle.text
-
-
-@pytest.mark.parametrize("kind", all_kinds())
-def test_no_batch_has_a_wrong_end_that_only_the_rules_for_many_accept(
-    monkeypatch: pytest.MonkeyPatch, kind: str
-) -> None:
-    found = find_kind(kind)
-    monkeypatch.setattr("crosslit.kinds.batch.kind_of", lambda _: replace(found, all_right=lambda *_: True))
-    puzzle = found.samples()[-1]
-    good = next(grid for grid in puzzle.layout.every() if next(puzzle.violations(grid), None) is None)
-    bad = next(grid for grid in puzzle.layout.every() if next(puzzle.violations(grid), None) is not None)
-    for count in (1, 2, 3, 4, 5, 64, 1000):
-        batch = good.packed * (count - 1) + bad.packed
-        assert first_wrong(puzzle, batch) == (count - 1, next(puzzle.violations(bad)))
-        assert first_wrong(puzzle, good.packed * count + batch) == (2 * count - 1, next(puzzle.violations(bad)))
+            assert puzzle.all_right(b"".join(accepted) * 3), puzzle.text
+            assert not any(puzzle.all_right(accepted[0] * 2 + bad + accepted[-1]) for bad in wrong), puzzle.text
 
 
 @pytest.mark.parametrize("text", ["10/01", "1,1|1,1"])
@@ -125,7 +108,7 @@ def test_a_wrong_grid_in_a_long_batch_is_found_at_its_place(monkeypatch: pytest.
 def test_grids_that_differ_alike_hide_no_wrong_one(monkeypatch: pytest.MonkeyPatch, long: int, first: int) -> None:
     monkeypatch.setattr("crosslit.kinds.lights_out.batch._LONG", long)
     board = load("/".join(["0" * 9] * 9))
-    size = record_bytes(board)
+    size = board.layout.size
     packed = b"".join(array.tobytes() for array in crosslit.batches(board))[first * size :]
     count = len(packed) // size
     assert first_wrong(board, packed) is None
@@ -279,7 +262,7 @@ def switches(number: int) -> Nonogram:
 @pytest.mark.parametrize("rows", [26, 27])
 def test_a_list_that_would_not_end_is_refused(rows: int) -> None:
     board = LightsOut(Grid.from_bits(rows, 2, 0), ((0, 0), (0, 1)), "horizontal")  # one press too many in a row
-    assert kind_of(board).nullity(board) == rows
+    assert board.nullity() == rows
     if rows == 26:
         require_listable(board)
         return

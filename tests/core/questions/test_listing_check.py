@@ -11,12 +11,12 @@ import pytest
 from crosslit import Grid, Limits, load, solutions
 from crosslit.contract.run import Run
 from crosslit.judging.answers import judge_count
-from crosslit.kinds import Puzzle, Row
+from crosslit.kinds import Puzzle
 from crosslit.questions import enumerate as listing
 from crosslit.questions.enumerate import Enumeration, Lister
 from crosslit.registry import select_one
 from crosslit.registry.defaults import checks_of
-from crosslit.registry.table import NONOGRAM
+from crosslit.registry.table import NONOGRAM, Row
 from crosslit.runs.job import Job
 from crosslit.runs.runner import Sink
 from tests.driving import Script, Scripted, checked_by

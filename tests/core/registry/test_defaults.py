@@ -9,9 +9,8 @@ import pytest
 from crosslit import load, registry
 from crosslit.base.errors import SpecError
 from crosslit.contract import UNKNOWN
-from crosslit.kinds import Row
 from crosslit.registry.defaults import checks_of, default, independent_of, least_like, turns
-from crosslit.registry.table import LIGHTS_OUT, MODULAR, NONOGRAM
+from crosslit.registry.table import LIGHTS_OUT, MODULAR, NONOGRAM, Row
 
 CHASED, KING, SMALL_NONOGRAM = "10/01", "press=king/10000/01000/00100", "1,1|1,1"
 LARGE_NONOGRAM = "1,1,1,1|1,1,1,1"

@@ -297,7 +297,7 @@ def test_solutions_that_fill_memory_end_a_run() -> None:
     ],
 )
 def test_limits_are_positive(limits: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match=r"a limit of|is pinned to at least 1 core"):
+    with pytest.raises(ValueError, match=r"a limit of|a number of cores, or None for all is at least 1"):
         Limits(**limits)  # type: ignore[arg-type]
 
 

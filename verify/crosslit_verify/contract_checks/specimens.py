@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from crosslit.base.grid import Grid
-from crosslit.kinds import Puzzle, find_kind, kind_of
-from crosslit.kinds.rules import solutions_by_rules
+from crosslit.kinds import Puzzle, find_kind
 
 Size = Literal["quick", "usual", "full"]
 
@@ -25,13 +24,13 @@ class Specimen:
 @functools.cache
 def by_rules(puzzle: Puzzle) -> Specimen:
     """Return the puzzle with all its solutions, by brute force."""
-    return Specimen(puzzle, frozenset((kind_of(puzzle).solutions or solutions_by_rules)(puzzle)))
+    return Specimen(puzzle, frozenset(puzzle.all_solutions()))
 
 
 @functools.cache
 def floor(kind: str, rows: int, columns: int) -> tuple[Specimen, ...]:
     """Return every puzzle of a kind and shape: boards of the usual rules, or clues of pictures; otherwise samples."""
-    sorts = find_kind(kind).families()
+    sorts = find_kind(kind).population().sorts
     if not sorts:
         return tuple(each for each in samples(kind) if (each.puzzle.rows, each.puzzle.columns) == (rows, columns))
     return tuple(itertools.starmap(Specimen, max(sorts, key=lambda sort: sort.solvable).members(rows, columns)))

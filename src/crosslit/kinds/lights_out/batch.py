@@ -1,11 +1,14 @@
-"""The check of many packed grids of presses at once: as bits by linearity, or as arrays of numbers."""
+"""The check of many packed grids of presses at once: as bits by shifts, or as arrays of numbers."""
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from crosslit.kinds.batch import power, record_bytes
+from crosslit.base.grid import Grid
+from crosslit.kinds.batch import cells_of
 from crosslit.kinds.lights_out.board import LightsOut
 from crosslit.kinds.lights_out.rules import moves
 
@@ -16,19 +19,23 @@ if TYPE_CHECKING:
 _LONG = 1 << 15  # bytes of an integer: the cache holds several of them
 
 
-def all_zero(board: LightsOut, packed: bytes) -> bool:
+def all_right(board: LightsOut, packed: bytes) -> bool:
     """Return whether every grid of presses makes all lights 0."""
-    if board.by_shifts:
-        return _all_dark(board, packed)
+    if not board.by_shifts:
+        return bool(_is_zero(board, cells_of(board.layout, packed)).all())
+    step = board.layout.size * max(1, _LONG // board.layout.size)
+    return all(_are_dark(board, packed[first : first + step]) for first in range(0, len(packed), step))
+
+
+def all_solutions(board: LightsOut) -> Iterator[Grid]:
+    """Yield the presses after which all lights are 0, by trying all."""
     import numpy as np
 
-    layout, powers = board.layout, 1 << np.arange(board.layout.width)
-    bits = np.unpackbits(np.frombuffer(packed, np.uint8).reshape(-1, layout.size), axis=1, bitorder="little")
-    presses = bits[:, : layout.bits].reshape(-1, board.rows * board.columns, layout.width) @ powers
-    return bool((presses < board.states).all() and is_zero(board, presses).all() and not bits[:, layout.bits :].any())
+    presses = np.array([*itertools.product(range(board.states), repeat=board.rows * board.columns)])
+    return (board.layout.pack(row.tolist()) for row in presses[_is_zero(board, presses)])
 
 
-def is_zero(board: LightsOut, presses: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _is_zero(board: LightsOut, presses: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return for each row of presses whether it solves a board, from the effects of presses as the rules state them."""
     import numpy as np
 
@@ -42,76 +49,26 @@ def is_zero(board: LightsOut, presses: NDArray[np.int64]) -> NDArray[np.bool_]:
     return np.asarray(~(left % board.states).any(axis=0))
 
 
-def _all_dark(board: LightsOut, packed: bytes) -> bool:
-    """Return whether every grid clears the board of two states.
-
-    A press changes the same lights whatever else is pressed. So if two grids clear the board, pressing the cells in
-    which they differ changes no light; and if all grids of a block clear it, so do the grids that differ from them, one
-    by one, in these same cells. Only the first block and the first grid of each further one go through the rules.
-    """
-    size = record_bytes(board)
-    block = size * power(_LONG // size)
-    begin = 0
-    while begin < len(packed):
-        # Known grids double with every test: makers of batches list solutions so that each half is the other with the
-        # same cells changed.
-        known = block
-        looked_at = [packed[begin : begin + known]]
-        while begin + known < len(packed) and _differ_alike(packed, begin, known, size):
-            looked_at.append(packed[begin + known : begin + known + size])
-            known *= 2
-        if not _are_dark(board, b"".join(looked_at)):
-            return False
-        begin += known
-    return True
-
-
-def _differ_alike(packed: bytes, begin: int, known: int, size: int) -> bool:
-    """Return whether the grids of a block and up to as many after it differ in the same cells one by one."""
-    import numpy as np
-
-    cells = np.frombuffer(packed, np.uint8)
-    behind = cells[begin + known : begin + 2 * known]
-    # Compared with itself one grid further on: equal if every grid differs from its counterpart in the same cells.
-    change = behind ^ cells[begin : begin + len(behind)]
-    return np.array_equal(change[size:], change[:-size])
-
-
 def _are_dark(board: LightsOut, packed: bytes) -> bool:
-    """Return whether every grid clears a board, by shifts of all of them as one integer."""
-    size = record_bytes(board)
-    constants = _repeated(board, len(packed) // size)
-    presses = int.from_bytes(packed, "little")
-    # Missing cells, and the bits behind the last cell of each grid.
-    if presses & constants.forbidden:
-        return False
-    left = constants.lit
-    for sources, shift in constants.moves:
+    """Return whether every grid clears a board of two states, by shifts of all of them as one integer."""
+    lit, present, missing, shifts = _repeated(board, len(packed) // board.layout.size)
+    presses, left = int.from_bytes(packed, "little"), lit
+    for sources, shift in shifts:
         moved = presses & sources
         left ^= moved << shift if shift >= 0 else moved >> -shift
-    return not left & constants.present
-
-
-class _Repeated:
-    """The data for checking a board, repeated for a number of consecutive grids."""
-
-    def __init__(self, board: LightsOut, count: int) -> None:
-        size = record_bytes(board)
-
-        def repeated(bits: int) -> int:
-            return int.from_bytes(bits.to_bytes(size, "little") * count, "little")
-
-        present = (1 << board.rows * board.columns) - 1
-        if board.missing is not None:
-            present &= ~board.missing.bits
-        self.lit = repeated(board.lit.bits)
-        self.present = repeated(present)
-        self.forbidden = repeated((1 << 8 * size) - 1 ^ present)
-        # omit presses whose light lies off the board, so that no grid reaches into the next one
-        found = moves(board.pattern, board.wrap, board.rows, board.columns)
-        self.moves = [(repeated(sources), shift) for sources, shift in found]
+    return not left & present and not presses & missing
 
 
 @lru_cache(maxsize=4)
-def _repeated(board: LightsOut, count: int) -> _Repeated:
-    return _Repeated(board, count)
+def _repeated(board: LightsOut, count: int) -> tuple[int, int, int, list[tuple[int, int]]]:
+    """Return the lights, the present and the missing cells, and the moves, repeated for consecutive grids."""
+
+    def repeated(bits: int) -> int:
+        return int.from_bytes(bits.to_bytes(board.layout.size, "little") * count, "little")
+
+    missing = 0 if board.missing is None else board.missing.bits
+    present = (1 << board.rows * board.columns) - 1 & ~missing
+    # The sources drop presses whose light lies off the board, so that no grid reaches into the next one.
+    found = moves(board.pattern, board.wrap, board.rows, board.columns)
+    shifts = [(repeated(sources), shift) for sources, shift in found]
+    return repeated(board.lit.bits), repeated(present), repeated(missing), shifts

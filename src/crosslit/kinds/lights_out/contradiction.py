@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping
 
 
 def multiples(equations: Mapping[int, list[int]], unknowns: int, k: int) -> dict[int, int] | None:
-    """Return equations modulo k with multiples that add up to "0 = something else"; None if there are none.
+    """Return equations modulo k with multiples, not 0, that add up to "0 = something else"; None if there are none.
 
-    An equation has the coefficients of the unknowns and the sum that is needed. Multiples of 0 are left out.
+    An equation has the coefficients of the unknowns and the sum that is needed.
 
     Examples:
         >>> multiples({4: [1, 1, 0], 5: [1, 1, 1]}, 2, 3)
@@ -30,13 +30,7 @@ def multiples(equations: Mapping[int, list[int]], unknowns: int, k: int) -> dict
 def odd_lights(lights: Iterable[tuple[int, int]], lit: int) -> dict[int, int] | None:
     """Return lights that each press toggles an even number of, and of which an odd number is lit, as `multiples` does.
 
-    Args:
-        lights: each with the presses that toggle it, as bits.
-        lit: the lights that are lit, as bits.
-
-    Examples:
-        >>> odd_lights([(0, 0b11), (1, 0b10), (2, 0b11)], lit=0b100)
-        {0: 1, 2: 1}
+    A light comes with the presses that toggle it, as bits.
     """
     pivots: dict[int, tuple[int, int]] = {}
     for light, presses in lights:

@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from crosslit.base.errors import InputError
+from crosslit.contract.puzzle import Puzzle, function_at
 from crosslit.kinds.lights_out.board import MAX_STATES, LightsOut
 from crosslit.kinds.lights_out.rules import MODULAR_PATTERNS, MODULAR_WRAPS, Offset, Wrap
-from crosslit.kinds.lights_out.text import of_lights, parse_modular
+from crosslit.kinds.lights_out.text import of_lights, parse, parse_modular
 
 MAX_DATA_CELLS = 10_000  # the effects of more presses are left out of the data for programs
 
@@ -51,24 +52,22 @@ class ModularLightsOut(LightsOut):
     plural: ClassVar[str] = "modular Lights Out boards"
     uncovered: ClassVar[str] = "matrices with more or fewer presses than lights"
     is_linear: ClassVar[bool] = False
+    file_format: ClassVar[str] = ""
+    is_usual: ClassVar[bool] = True
+    data_keys: ClassVar[tuple[str, ...]] = ("lights",)
+    samples = staticmethod(function_at("crosslit.kinds.lights_out.families:modular_samples"))
+    larger_samples = staticmethod(function_at("crosslit.kinds.lights_out.families:larger_modular_samples"))
+    population = staticmethod(function_at("crosslit.kinds.lights_out.population:modular_population"))
+    nullity = Puzzle.nullity
+    count_up_to = function_at("crosslit.algebra.howell:count_up_to")
     max_states: ClassVar[int] = MAX_STATES
     patterns: ClassVar[Mapping[str, tuple[Offset, ...]]] = MODULAR_PATTERNS
     wraps: ClassVar[tuple[Wrap, ...]] = MODULAR_WRAPS
     min_reach: ClassVar[int] = 1
 
     @classmethod
-    def parse(cls, text: str) -> Self:
-        """Read a board from its one-line form: ``modular-lights-out:``, k, settings, and rows, separated by ``/``.
-
-        Args:
-            text: the board, as `text` has it.
-
-        Returns:
-            The board.
-
-        Raises:
-            ValueError: if it is not one.
-        """
+    def parse(cls, text: str, origin: str = "text") -> Self:  # noqa: ARG003
+        """Read a board from its one-line form: ``modular-lights-out:``, k, settings, and rows, separated by ``/``."""
         return parse_modular(cls, text)
 
     @property
@@ -88,22 +87,27 @@ class ModularLightsOut(LightsOut):
         found = {"states": self.states, "lights": list(self.lines), **settings}
         return {**found, "effects": self.effects} if self.rows * self.columns <= MAX_DATA_CELLS else found
 
+    @classmethod
+    def read_data(cls, record: Mapping[str, Any], origin: str) -> Self:
+        """Read a board from its `data`, given with their origin for messages; effects must be those of its rules."""
+        rules = [f"{key}={record[key]}" for key in ("press", "edges", "matrix") if key in record]
+        try:
+            if not isinstance(record["lights"], list):
+                raise ValueError("the lights are a list of rows")
+            rule, wrap = (*rules, "press=plus")[0], record.get("wrap", "none")
+            board = of_lights(cls, record.get("states", 0), record["lights"], rule, wrap)
+        except (TypeError, ValueError) as error:
+            raise InputError(origin, f"expected states, lights and the rules: {error}") from None
+        effects = record.get("effects")
+        if effects is not None and effects != [[list(change) for change in effect] for effect in board.effects]:
+            raise InputError(origin, "its effects are not those of its rules")
+        return board
+
     @staticmethod
     def _words_of_light(light: int) -> str:
         return f"is left at {light}"
 
 
-def read_data(record: Mapping[str, Any], origin: str) -> ModularLightsOut:
-    """Read a board from its data, as `ModularLightsOut.data` gives them; ``effects`` must be those of its rules."""
-    rules = [f"{key}={record[key]}" for key in ("press", "edges", "matrix") if key in record]
-    try:
-        if not isinstance(record["lights"], list):
-            raise ValueError("the lights are a list of rows")
-        rule, wrap = (*rules, "press=plus")[0], record.get("wrap", "none")
-        board = of_lights(ModularLightsOut, record.get("states", 0), record["lights"], rule, wrap)
-    except (TypeError, ValueError) as error:
-        raise InputError(origin, f"expected states, lights and the rules: {error}") from None
-    effects = record.get("effects")
-    if effects is not None and effects != [[list(change) for change in effect] for effect in board.effects]:
-        raise InputError(origin, "its effects are not those of its rules")
-    return board
+def parse_board(text: str, origin: str = "text") -> LightsOut:
+    """Read a board of either name from a text without the name; see `crosslit.kinds.lights_out.text.parse`."""
+    return parse(text, origin, ModularLightsOut)

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from crosslit.base.errors import InputError
-from crosslit.base.grid import DIGITS, Grid
-from crosslit.base.layout import Layout
+from crosslit.base.grid import DIGITS, Grid, text_of
 from crosslit.kinds.lights_out.board import MAX_STATES, LightsOut
 from crosslit.kinds.lights_out.rules import PLUS, Offset, Wrap
 
 _CELLS = str.maketrans(".#", "01")
-# a character that is not a cell becomes no digit, which `int` rejects: searching first would double the reading time
-_LIT = str.maketrans({**dict.fromkeys(map(chr, range(128)), "x"), **dict(zip("01.#_", "01010", strict=True))})
-_MISSING = str.maketrans("01.#_", "00001")
-_ANY_CELL = str.maketrans("", "", "01.#_")
 _REMARK = re.compile(r"(?:^|\s)#\s")
 _NO_REMARK = str.maketrans("", "", "01.#_xXoO/, \t\r")
 
@@ -35,74 +31,62 @@ def parse(text: str, origin: str, general: type[LightsOut]) -> LightsOut:
         >>> parse("press=111,111,111/wrap=torus/1_/00", "here", LightsOut).text
         'press=king/wrap=torus/1_/00'
     """
-    # Rows become integers at once, a bit for each cell: the text of a board of 10^8 cells should not be held twice.
-    lit: list[int] = []
-    missing: list[int] = []
+    lines: list[str] = []
     settings: dict[str, Any] = {}
-    columns, blank = 0, None  # cells of the first row; the first blank line after a row
-    letters: dict[int, int] = {}  # letters as cells: an O depends on the whole text
+    blank = None  # the first blank line after a row
     several = text.find("\n", 0, len(text) - 1) >= 0
-    for number, line in enumerate(_lines(text), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         place = number if several else None
         written = line.strip()
         if "# " in written and written != (written := without_remark(written)) and not written:
             continue
         if not written:
-            if (lit or settings) and blank is None:
+            if (lines or settings) and blank is None:
                 blank = place
             continue
         if blank is not None:
             raise InputError(origin, "expected a row of cells, found an empty one", blank)
         for row in written.split("/"):
             if "=" in row:
-                if lit:
+                if lines:
                     raise InputError(origin, f"expected settings before all rows, found {row:.40}", place)
                 _set(settings, row, origin, place)
                 continue
-            try:
-                cells = _cells(row)
-            # Letters are looked for only where the usual characters fail, because that needs the whole text.
-            except ValueError:
-                letters = letters or letter_cells(text)
-                row = re.sub(r"[\s,]+", "", row).translate(letters)  # blanks and commas may separate cells
-                _check_row(row, origin, place)
-                cells = _cells(row)
-            columns = columns or len(row)
-            if len(row) != columns:
-                where = "" if several else f" in row {len(lit) + 1}"
-                raise InputError(
-                    origin, f"expected {columns} cells as in the first row, found {len(row)}{where}", place
-                )
-            lit.append(cells)
-            missing.append(int(row.translate(_MISSING)[::-1], 2) if "_" in row else 0)
-    if not lit:
+            cells = _cells(row, text, origin, place)
+            if lines and len(cells) != len(lines[0]):
+                where = "" if several else f" in row {len(lines) + 1}"
+                expected = f"expected {len(lines[0])} cells as in the first row"
+                raise InputError(origin, f"{expected}, found {len(cells)}{where}", place)
+            lines.append(cells)
+    if not lines:
         raise InputError(origin, "expected a board of 0 and 1, found nothing")
-    gone = Grid.from_rows(missing, columns) if any(missing) else None
+    lit, missing = _grids("/".join(lines), 2)
     made = general if "graph" in settings else LightsOut
-    return _board(made, Grid.from_rows(lit, columns), gone, settings, origin)
-
-
-def _board(made: type[LightsOut], lit: Grid, gone: Grid | None, settings: dict[str, Any], origin: str) -> LightsOut:
     try:
-        return made(lit, missing=gone, **settings)
+        return made(lit, missing=missing, **settings)
     except ValueError as error:
         raise InputError(origin, str(error)) from None
 
 
-def _cells(row: str) -> int:
-    """Return the bits of the lit cells of a row, the first cell in the lowest."""
-    if not row.isascii():
-        raise ValueError("`int` reads the digits of other scripts too")
-    # The first cell is the lowest bit, and `int` reads the highest first.
-    return int(row.translate(_LIT)[::-1], 2)
-
-
-def _check_row(row: str, origin: str, place: int | None) -> None:
-    if strange := row.translate(_ANY_CELL):
+def _cells(row: str, text: str, origin: str, place: int | None) -> str:
+    """Return a row of a text, perhaps with letters, or with blanks and commas between its cells, as 0, 1 and ``_``."""
+    cells = row.translate(_CELLS)
+    if cells and not cells.strip("01_"):
+        return cells
+    # Letters are looked for only where the usual characters fail, because an O depends on the whole text.
+    cells = re.sub(r"[\s,]+", "", row).translate(letter_cells(text)).translate(_CELLS)
+    if strange := re.sub("[01_]", "", cells):
         what = f"expected cells 0 or 1 (or . and #, O and X; _ missing), found {min(strange)!r}"
         raise InputError(origin, what, place)
-    if not row:
+    if not cells:
         raise InputError(origin, "expected a row of cells, found an empty one", place)
+    return cells
+
+
+def _grids(cells: str, states: int) -> tuple[Grid, Grid | None]:
+    """Return the lights and the missing cells of rows of digits and ``_``."""
+    lit = Grid.from_text(cells.replace("_", "0"), states)
+    return lit, Grid.from_text(re.sub("[^_/]", "0", cells).replace("_", "1")) if "_" in cells else None
 
 
 def without_remark(line: str) -> str:
@@ -111,22 +95,14 @@ def without_remark(line: str) -> str:
     return line[: sign.start()].rstrip() if sign and line[sign.end() :].translate(_NO_REMARK) else line
 
 
+@lru_cache(maxsize=1)  # asked for each row
 def letter_cells(text: str) -> dict[int, int]:
     """Return the meaning of letters as cells: X is 1, and no cell where there is a 1; O is 0 if there is another 1."""
-    rows = (row for line in _lines(text) for row in without_remark(line).split("/") if "=" not in row)
+    rows = (row for line in text.split("\n") for row in without_remark(line).split("/") if "=" not in row)
     signs = set[str]().union(*rows)
     if "1" in signs:  # an X would be a slip, or a letter of something else
         return str.maketrans("oO", "00")
     return str.maketrans("xXoO", "1100" if signs & set("xX#") else "1111")
-
-
-def _lines(text: str) -> Iterator[str]:
-    start = 0
-    while start < len(text):
-        # Line by line without `split`, which would copy the whole text.
-        end = text.find("\n", start) % (len(text) + 1)  # the last line may lack its line end
-        yield text[start:end]
-        start = end + 1
 
 
 _SETTINGS = {"press": "pattern", "wrap": "wrap", "edges": "graph", "matrix": "graph"}
@@ -208,8 +184,7 @@ def of_lights(board: type[Board], states: int, lines: list[str], rule: str = "pr
     cells, digits = "/".join(lines), DIGITS[:states]
     if strange := set(cells) - {*digits, "_", "/"}:
         raise ValueError(f"a light is {digits[0]} to {digits[-1]}, or _ if it is missing, not {min(strange)!r}")
-    lit = Layout(len(lines), len(lines[0]), states).parse(cells.replace("_", "0"))
-    missing = Grid.from_text(re.sub("[^_/]", "0", cells).replace("_", "1")) if "_" in cells else None
+    lit, missing = _grids(cells, states)
     key, _, value = rule.partition("=")
     if key == "press":
         return board(lit, _pattern(value, board, states), wrap, missing)
@@ -223,23 +198,17 @@ def read_data(record: Mapping[str, Any], origin: str) -> LightsOut:
         missing = _grid(record["missing"], "missing", origin)
     wrap, press = record.get("wrap", "none"), record.get("press", "plus")
     try:
-        if not isinstance(press, str) and not (isinstance(press, list) and all(map(_is_pair, press))):
+        is_list = isinstance(press, list) and all(isinstance(at, list) and len(at) == 2 for at in press)
+        if not isinstance(press, str) and not is_list:
             raise ValueError("press is the name of a pattern, its picture, or a list of pairs [row, column]")
-        offsets = pattern(press, origin) if isinstance(press, str) else tuple((row, at) for row, at in press)
+        offsets = pattern(press, origin) if isinstance(press, str) else tuple(map(tuple, press))
         return LightsOut(lit, offsets, wrap, missing=missing)
     except (TypeError, ValueError) as error:
         raise error if isinstance(error, InputError) else InputError(origin, str(error)) from None
 
 
-def _is_pair(offset: Any) -> bool:
-    return isinstance(offset, list) and len(offset) == 2
-
-
 def _grid(lines: Any, key: str, origin: str) -> Grid:
     try:
-        if isinstance(lines, list) and all(isinstance(line, list) for line in lines):
-            return Grid.from_cells(lines)
-        is_text = isinstance(lines, list) and all(isinstance(line, str) for line in lines)
-        return Grid.from_text("/".join(lines) if is_text else lines)
-    except (TypeError, ValueError, AttributeError):
+        return Grid.from_text(text_of(lines))
+    except (TypeError, ValueError):
         raise InputError(origin, f'expected "{key}": ["10", "01"], rows of 0 and 1, found {str(lines)[:20]}') from None

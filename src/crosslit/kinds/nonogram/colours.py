@@ -6,13 +6,15 @@ import colorsys
 import functools
 import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from crosslit.base.grid import DIGITS, Cells, Grid, text_of
+from crosslit.contract.puzzle import function_at
 from crosslit.kinds.nonogram.puzzle import LENGTHS, Clues, Nonogram
 
+_HOME = "crosslit.kinds.nonogram"
 MAX_COLOURS = 31
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDE"
 """The colours in clues, from the first."""
@@ -108,6 +110,17 @@ class ColouredNonogram(Nonogram):
     label: ClassVar[str] = "coloured nonogram"
     member: ClassVar[str] = "coloured nonogram"
     plural: ClassVar[str] = "coloured nonograms"
+    file_format: ClassVar[str] = "xml"
+    data_keys: ClassVar[tuple[str, ...]] = ("palette", "rows", "columns")
+    certificates: ClassVar[Mapping[str, Any]] = {}
+    samples = staticmethod(function_at(f"{_HOME}.samples:coloured_samples"))
+    population = staticmethod(function_at(f"{_HOME}.samples:coloured_population"))
+    like = function_at(f"{_HOME}.samples:like")
+    smaller = function_at(f"{_HOME}.reduction:coloured_smaller")
+    read_data = staticmethod(function_at(f"{_HOME}.text:read_coloured_data"))
+    most_solutions = None
+    tint = function_at(f"{_HOME}.picture:tint")
+    scene = function_at(f"{_HOME}.picture:coloured_scene")
 
     def __init__(
         self,
@@ -144,14 +157,8 @@ class ColouredNonogram(Nonogram):
         return f"{self.kind}:{palette}{super().text}"
 
     @classmethod
-    def parse(cls, text: str) -> ColouredNonogram:
-        """Read a puzzle from its one-line form.
-
-        Args:
-            text: the puzzle, as `text` has it.
-
-        Returns:
-            The puzzle.
+    def parse(cls, text: str, origin: str = "text") -> ColouredNonogram:  # noqa: ARG003
+        """Read a puzzle from its one-line form; a ValueError says what was expected.
 
         Examples:
             >>> ColouredNonogram.parse("coloured-nonogram:white=ffffff,red=ff0000;2a|1a,1a").palette[1]
@@ -212,15 +219,7 @@ class ColouredNonogram(Nonogram):
 
     @classmethod
     def of(cls, grid: Grid | Cells, name: str = "", palette: Iterable[Sequence[str]] = ()) -> ColouredNonogram:
-        """Return the puzzle that a picture solves, a grid of the numbers of colours; it may have other solutions too.
-
-        Args:
-            grid: the picture, also as rows or an array, of the numbers of colours, and 0 for empty cells.
-            name: title of the puzzle.
-            palette: as for the class.
-
-        Returns:
-            The puzzle, of which the picture is one solution.
+        """Return the puzzle that a picture of the numbers of colours solves; it may have other solutions too.
 
         Examples:
             >>> ColouredNonogram.of([[1, 1, 2], [0, 2, 0]]).text
@@ -233,11 +232,7 @@ class ColouredNonogram(Nonogram):
 
 
 def read_clue(text: str) -> Clue:
-    """Return the clue of a text such as ``2a 1b``; ``0`` is an empty one.
-
-    Raises:
-        ValueError: if it is not such a text.
-    """
+    """Return the clue of a text such as ``2a 1b``; ``0`` is an empty one."""
     blocks = [_BLOCK.fullmatch(word) for word in text.split()] if text.strip() != "0" else []
     if not all(blocks) or not text.strip():
         raise ValueError(f"expected blocks of a length and a colour from a to E, such as 2a 1b, found {text[:20]!r}")

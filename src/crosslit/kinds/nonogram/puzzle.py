@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self
 from crosslit.base.errors import wrong_type
 from crosslit.base.grid import Cells, Grid
 from crosslit.base.layout import Layout
-from crosslit.contract.puzzle import Puzzle, Symmetry
+from crosslit.contract.puzzle import Puzzle, Symmetry, function_at
 
 Clue = tuple[Any, ...]
 """The blocks of a line: their lengths, or in a `ColouredNonogram` pairs of a length and a colour."""
@@ -21,7 +21,7 @@ Pairs = Sequence[tuple[int, int]]
 LENGTHS = range(1, 10**9)
 """The lengths of blocks: in every format they have at most nine digits."""
 
-_SHORT, _MAX_SHORT_LINES = 12, 1 << 13  # cells of a line, and how many such lines there are: their blocks are kept
+_HOME = "crosslit.kinds.nonogram"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -65,6 +65,20 @@ class Nonogram(Puzzle):
     member: ClassVar[str] = "nonogram"
     plural: ClassVar[str] = "nonograms"
     constraints: ClassVar[str] = "clues"
+    file_format: ClassVar[str] = "non"
+    data_keys: ClassVar[tuple[str, ...]] = ("rows", "columns")
+    certificates: ClassVar[Mapping[str, Any]] = {"nonogram-sums": function_at(f"{_HOME}.certificates:check_sums")}
+    samples = staticmethod(function_at(f"{_HOME}.samples:samples"))
+    population = staticmethod(function_at(f"{_HOME}.samples:population"))
+    smaller = function_at(f"{_HOME}.reduction:smaller")
+    exchanged = function_at(f"{_HOME}.reduction:exchanged")
+    parse = staticmethod(function_at(f"{_HOME}.text:parse"))
+    read_data = staticmethod(function_at(f"{_HOME}.text:read_data"))
+    all_right = function_at(f"{_HOME}.batch:all_right")
+    all_solutions = function_at(f"{_HOME}.samples:all_solutions")
+    most_solutions = property(function_at(f"{_HOME}.text:most_possible"))
+    frame = function_at(f"{_HOME}.picture:frame")
+    scene = function_at(f"{_HOME}.picture:scene")
 
     def __init__(
         self,
@@ -148,7 +162,7 @@ class Nonogram(Puzzle):
     @staticmethod
     def blocks(lines: list[str]) -> Clues:
         """Return the blocks of each line of a picture, given as digits."""
-        return tuple(map(_short_blocks if len(lines[0]) <= _SHORT else _line_blocks, lines))
+        return tuple(map(_line_blocks, lines))
 
     @staticmethod
     def resized(block: Any, length: int) -> Any:  # noqa: ARG004
@@ -161,14 +175,7 @@ class Nonogram(Puzzle):
 
     @classmethod
     def of(cls, grid: Grid | Cells, name: str = "") -> Self:
-        """Return the nonogram that ``grid`` solves (it may have other solutions too).
-
-        Args:
-            grid: the picture, also as rows or an array; true cells are filled.
-            name: title of the puzzle.
-
-        Returns:
-            The nonogram, of which the picture is one solution.
+        """Return the nonogram that a picture solves (it may have other solutions too), also given as rows or an array.
 
         Examples:
             >>> Nonogram.of(Grid.from_text("101/010")).text
@@ -198,9 +205,6 @@ class Nonogram(Puzzle):
 
     def contradictions(self) -> Iterator[str]:
         """Yield the lines that are too short for their clue, then the sums of rows and columns if they differ.
-
-        Yields:
-            One line for each.
 
         Examples:
             >>> from crosslit import load
@@ -236,13 +240,7 @@ class Nonogram(Puzzle):
         return 1, self.rows + self.columns
 
     def constraint_words(self, number: int) -> str:
-        """Return a description of a line and its clue.
-
-        Args:
-            number: index of the line, from 0; rows come first, then columns.
-
-        Returns:
-            A phrase such as "row 1: 2 1".
+        """Return a description of a line, by its index from 0, rows first, and of its clue.
 
         Examples:
             >>> from crosslit import load
@@ -321,10 +319,8 @@ def _clue(axis: str, number: int, clue: Iterable[int]) -> Clue:
     return () if blocks == [0] else tuple(blocks)
 
 
-def _line_blocks(line: str) -> Clue:
-    return tuple([len(block) for block in line.split("0") if block])
-
-
 # The same few lines of small grids come again and again in verification: looking them up, and cutting columns from one
 # text, nearly doubled the number of cases a second.
-_short_blocks = functools.lru_cache(_MAX_SHORT_LINES)(_line_blocks)
+@functools.lru_cache(1 << 13)
+def _line_blocks(line: str) -> Clue:
+    return tuple([len(block) for block in line.split("0") if block])

@@ -6,7 +6,7 @@ import functools
 import itertools
 import random
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -19,15 +19,12 @@ from crosslit.contract.family import (
     Chance,
     Maker,
     Member,
-    Population,
     Sort,
-    count_grids,
-    to_grids,
 )
-from crosslit.contract.puzzle import Puzzle
+from crosslit.contract.puzzle import Population
 from crosslit.kinds.nonogram.colours import ColouredNonogram, Palette, usual_palette
-from crosslit.kinds.nonogram.making import coloured_makers, random_nonogram, random_picture
-from crosslit.kinds.nonogram.puzzle import Clue, Nonogram
+from crosslit.kinds.nonogram.families import COLOURED_MAKERS, MAKERS, random_nonogram, random_picture
+from crosslit.kinds.nonogram.puzzle import Clue, Clues, Nonogram
 
 # Clues that do not fit their line, with and without others that do.
 _MISFITS: list[tuple[list[list[int]], list[list[int]]]] = [
@@ -60,7 +57,7 @@ def _mixed_nonograms(rng: random.Random, rows: int, columns: int) -> list[Nonogr
     return [one, Nonogram(one.row_clues, other.column_clues)]
 
 
-def solutions(puzzle: Nonogram) -> Iterator[Grid]:
+def all_solutions(puzzle: Nonogram) -> Iterator[Grid]:
     """Yield the grids without a violation among those whose rows fit: far fewer than all grids."""
     by_clue = lines_by_clue(type(puzzle), puzzle.columns, puzzle.states)
     for rows in itertools.product(*(by_clue.get(clue, ()) for clue in puzzle.row_clues)):
@@ -76,12 +73,6 @@ def lines_by_clue(kind: type[Nonogram], length: int, states: int) -> dict[Clue, 
     for line in map("".join, itertools.product(DIGITS[:states], repeat=length)):
         lines.setdefault(kind.blocks([line])[0], []).append(line)
     return lines
-
-
-def satisfied(puzzle: Nonogram, picture: Grid) -> int:
-    """Return the lines whose clue a picture satisfies, as bits: rows first, then columns."""
-    pairs = zip((*puzzle.row_clues, *puzzle.column_clues), itertools.chain(*puzzle.clues_of(picture)), strict=True)
-    return sum((clue == blocks) << line for line, (clue, blocks) in enumerate(pairs))
 
 
 # touching and separate blocks, clues that do not fit, sums that differ in one colour only, an unused colour
@@ -111,106 +102,78 @@ def coloured_samples() -> tuple[ColouredNonogram, ...]:
 
 
 MAX_PAIRS = 50_000  # clue pairs of a shape: beyond, only those of pictures
+_MAX_CELLS = 8  # in several colours: 6,561 pictures of two colours
 
 
-def families() -> tuple[Sort, ...]:
-    """Return all pairs of clues that fit a shape, also contradictory ones, and for larger shapes those of pictures."""
-    return (
-        Sort("pair of fitting clues {}", _clue_pairs, _pairs, MAX_LISTED_CELLS, most=MAX_PAIRS),
-        Sort("picture {}", count_grids, _of_pictures, MAX_SIDE, solvable=True),
-    )
+def population() -> Population:
+    """Return random nonograms; all pairs of clues that fit a shape, and for larger shapes those of pictures."""
+
+    def clues(length: int) -> list[Clue]:
+        return sorted(lines_by_clue(Nonogram, length, 2), key=lambda clue: (sum(clue), clue))
+
+    def lines(length: int) -> list[str]:
+        return ["".join(line)[::-1] for line in itertools.product("01", repeat=length)]
+
+    bounds = (MAX_LISTED_CELLS, 0, MAX_PAIRS), (MAX_SIDE, 0, None)
+    return Population(_families(Nonogram, 2, "", clues, lines, bounds), MAKERS)
 
 
-@functools.cache
-def clues_of(length: int) -> tuple[Clue, ...]:
-    """Return every clue that fits a line of a length, the shortest first."""
-    # From all lines of this length, so a clue that does not fit cannot be among them.
-    return tuple(sorted(set(_line_clues(length)), key=lambda clue: (sum(clue), clue)))
+def coloured_population() -> Population:
+    """Return random coloured nonograms, and the families in two colours."""
+    return Population(_coloured_families(usual_palette(2)), COLOURED_MAKERS)
 
 
-@functools.cache
-def _line_clues(length: int) -> tuple[Clue, ...]:
-    """Return the clue of every line of a length, by the line's bits."""
-    return tuple(
-        tuple(len(block) for block in f"{bits:0{length}b}"[::-1].split("0") if block) for bits in range(1 << length)
-    )
-
-
-def _pairs(rows: int, columns: int) -> Iterator[tuple[Nonogram, frozenset[Grid]]]:
-    # Made once for the whole family: looking up the clues of each pair then replaces a search.
-    solutions = _by_clues(rows, columns)
-    for across in itertools.product(clues_of(columns), repeat=rows):
-        for down in itertools.product(clues_of(rows), repeat=columns):
-            yield Nonogram(across, down), to_grids(rows, columns, solutions.get((across, down), ()))
-
-
-def _of_pictures(rows: int, columns: int) -> Iterator[tuple[Nonogram, frozenset[Grid]]]:
-    return ((Nonogram(*clues), to_grids(rows, columns, found)) for clues, found in _by_clues(rows, columns).items())
-
-
-def _by_clues(rows: int, columns: int) -> dict[tuple[tuple[Clue, ...], tuple[Clue, ...]], list[int]]:
-    """Return all pictures of a shape, as bits, by their clues."""
-    found = defaultdict(list)
-    across, down = _line_clues(columns), _line_clues(rows)
-    # For each value of a row, its bits at their places in the transposed picture, so that columns come from one OR per
-    # row.
-    spread = [sum((row >> column & 1) << column * rows for column in range(columns)) for row in range(1 << columns)]
-    every = (1 << rows) - 1
-    for lines in itertools.product(range(1 << columns), repeat=rows):
-        turned = 0
-        for number, row in enumerate(lines):
-            turned |= spread[row] << number
-        key = (
-            tuple([across[row] for row in lines]),
-            tuple([down[turned >> first & every] for first in range(0, rows * columns, rows)]),
-        )
-        found[key].append(sum(row << number * columns for number, row in enumerate(lines)))
-    return found
-
-
-def _clue_pairs(rows: int, columns: int) -> int:
-    pairs: int = len(clues_of(columns)) ** rows * len(clues_of(rows)) ** columns
-    return pairs
-
-
-_MAX_CELLS = 8  # 6,561 pictures of two colours
-_TWO = usual_palette(2)
-
-
-def coloured_families(palette: Palette = _TWO) -> tuple[Sort, ...]:
-    """Return all pairs of clues of a shape, including contradictory ones, and for larger shapes those of pictures."""
+def _coloured_families(palette: Palette) -> tuple[Sort, ...]:
     states = len(palette)
     words = {2: "one colour", 3: "two colours"}.get(states, f"{states - 1} colours")
+    clues = partial(lines_by_clue, ColouredNonogram, states=states)
+    bounds = (0, _MAX_CELLS, MAX_PAIRS), (0, _MAX_CELLS, MAX_PAIRS)
+    make = partial(ColouredNonogram, palette=palette)
 
-    def clues(length: int) -> dict[Clue, list[str]]:
-        return lines_by_clue(ColouredNonogram, length, states)
+    def lines(length: int) -> Iterable[str]:
+        return itertools.chain(*clues(length).values())
+
+    return _families(make, states, f" in {words}", clues, lines, bounds)
+
+
+def _families(
+    make: Callable[[Clues, Clues], Nonogram],
+    states: int,
+    words: str,
+    clues: Callable[[int], Iterable[Clue]],
+    lines: Callable[[int], Iterable[str]],
+    bounds: tuple[tuple[int, int, int | None], tuple[int, int, int | None]],
+) -> tuple[Sort, ...]:
+    """Return all pairs of clues of a shape, including contradictory ones, and for larger shapes those of pictures.
+
+    ``clues`` and ``lines`` give those of a length in order, and ``bounds`` the last arguments of both `Sort`.
+    """
 
     def count_pairs(rows: int, columns: int) -> int:
-        return int(len(clues(columns)) ** rows * len(clues(rows)) ** columns)
+        return int(len([*clues(columns)]) ** rows * len([*clues(rows)]) ** columns)
 
     def pairs(rows: int, columns: int) -> Iterator[Member]:
+        # Looking up the clues of every line replaces a search for the solutions of each pair.
         found = dict(pictures(rows, columns))
-        for across in itertools.product(clues(columns), repeat=rows):
-            for down in itertools.product(clues(rows), repeat=columns):
-                puzzle = ColouredNonogram(across, down, palette)
-                yield puzzle, found.get(puzzle, frozenset())
+        for each in itertools.product(*[[*clues(columns)]] * rows, *[[*clues(rows)]] * columns):
+            puzzle = make(each[:rows], each[rows:])
+            yield puzzle, found.get(puzzle, frozenset())
 
     def pictures(rows: int, columns: int) -> Iterator[Member]:
-        if rows * columns > _MAX_CELLS:
-            return
-        found: dict[Puzzle, list[Grid]] = defaultdict(list)
-        layout = Layout(rows, columns, states)
-        lines = itertools.chain(*clues(columns).values())
-        for picture in map(layout.parse, map("/".join, itertools.product(lines, repeat=rows))):
-            found[ColouredNonogram.of(picture, palette=palette)].append(picture)
-        yield from ((puzzle, frozenset(grids)) for puzzle, grids in found.items())
+        layout, found = Layout(rows, columns, states), defaultdict(list)
+        of = make(((),), ((),)).blocks
+        across, down = ({line: of([line])[0] for line in lines(length)} for length in (columns, rows))
+        for picture in itertools.product(across, repeat=rows):
+            turned = tuple([down["".join(column)] for column in zip(*picture, strict=True)])
+            found[tuple([across[line] for line in picture]), turned].append("/".join(picture))
+        yield from ((make(*pair), frozenset(map(layout.parse, texts))) for pair, texts in found.items())
 
     def count_pictures(rows: int, columns: int) -> int:
         return int(states ** (rows * columns))
 
     return (
-        Sort(f"pair of fitting clues {{}} in {words}", count_pairs, pairs, 0, _MAX_CELLS, MAX_PAIRS),
-        Sort(f"picture {{}} in {words}", count_pictures, pictures, 0, _MAX_CELLS, MAX_PAIRS, solvable=True),
+        Sort(f"pair of fitting clues {{}}{words}", count_pairs, pairs, *bounds[0]),
+        Sort(f"picture {{}}{words}", count_pictures, pictures, *bounds[1], solvable=True),
     )
 
 
@@ -222,7 +185,7 @@ def like(puzzle: ColouredNonogram) -> Population:
         has_more = made is None or len(made.palette) > len(puzzle.palette)
         return None if has_more else ColouredNonogram(made.row_clues, made.column_clues, puzzle.palette)
 
-    makers = (replace(maker, make=partial(coloured, maker)) for maker in coloured_makers())
+    makers = (replace(maker, make=partial(coloured, maker)) for maker in COLOURED_MAKERS)
     return Population(
-        coloured_families(puzzle.palette), tuple(makers), lambda other: bool(other.palette == puzzle.palette)
+        _coloured_families(puzzle.palette), tuple(makers), lambda other: bool(other.palette == puzzle.palette)
     )

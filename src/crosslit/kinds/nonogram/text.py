@@ -27,7 +27,7 @@ def read_clue(text: str, what: str, origin: str, line: int | None = None) -> Clu
     return tuple([block for word in words if (block := int(word))])
 
 
-def parse(text: str, origin: str) -> Nonogram:
+def parse(text: str, origin: str = "text") -> Nonogram:
     """Return the nonogram of ``ROWS|COLUMNS`` on one line, or of two lines: rows, then columns."""
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     parts = [(number, part) for number, line in lines for part in line.split("|")]

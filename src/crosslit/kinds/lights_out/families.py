@@ -6,6 +6,7 @@ import itertools
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,18 +17,19 @@ from crosslit.contract.family import (
     MAX_SIDE,
     Chance,
     Maker,
+    Member,
     Sort,
     between,
     count_grids,
     pick,
     random_grid,
     shuffled,
-    to_grids,
 )
+from crosslit.contract.puzzle import Population
 from crosslit.kinds.lights_out.board import MAX_STATES, LightsOut
-from crosslit.kinds.lights_out.modular import ModularLightsOut
+from crosslit.kinds.lights_out.modular import ModularLightsOut, parse_board
 from crosslit.kinds.lights_out.rules import MODULAR_PATTERNS, MODULAR_WRAPS, NEIGHBOURS, PATTERNS, PLUS, WRAPS, Offset
-from crosslit.kinds.lights_out.text import Board, of_lights, parse
+from crosslit.kinds.lights_out.text import Board, of_lights
 
 _TRIES = 100  # attempts to draw a board with a property that about every third has
 _MAX_QUIET = 10  # dimensions of the kernel of a solvable board: 1024 solutions
@@ -156,49 +158,40 @@ def _dark(rows: int, columns: int) -> LightsOut:
     return LightsOut(Grid.from_bits(rows, columns, 0))
 
 
-def makers() -> tuple[Maker, ...]:
-    """Return the families of random boards."""
-    return (
-        Maker("planted presses", lambda chance: _random(chance, (0.3, 0.5, 0.7), True), True),
-        Maker("random lights", lambda chance: _random(chance, (0.1, 0.5, 0.5, 0.9), False)),
-        Maker("nullity above 0, solvable", lambda chance: _quiet(chance, True), True),
-        Maker("nullity above 0, one light off", lambda chance: _quiet(chance, False), False),
-        Maker("9 x 9 and larger", _large),
-        Maker("strip", _strip),
-        Maker("few presses", _few_presses, True),
-        Maker("pattern of lights", _pattern),
-    )
+def population() -> Population:
+    """Return random boards; and all boards of every shape up to 12 cells, and of 4 x 4, whose nullity is 4."""
+    return Population((Sort("{} board", count_grids, _boards, MAX_SIDE, MAX_LISTED_CELLS),), _MAKERS)
 
 
-def families() -> tuple[Sort, ...]:
-    """Return all boards of every shape up to 12 cells, and of 4 x 4, whose nullity is 4."""
-    return (Sort("{} board", count_grids, _boards, MAX_SIDE, MAX_LISTED_CELLS),)
+_MAKERS = (
+    Maker("planted presses", lambda chance: _random(chance, (0.3, 0.5, 0.7), True), True),
+    Maker("random lights", lambda chance: _random(chance, (0.1, 0.5, 0.5, 0.9), False)),
+    Maker("nullity above 0, solvable", lambda chance: _quiet(chance, True), True),
+    Maker("nullity above 0, one light off", lambda chance: _quiet(chance, False), False),
+    Maker("9 x 9 and larger", _large),
+    Maker("strip", _strip),
+    Maker("few presses", _few_presses, True),
+    Maker("pattern of lights", _pattern),
+)
 
 
-def _boards(rows: int, columns: int) -> Iterator[tuple[LightsOut, frozenset[Grid]]]:
-    """Yield all boards by their lights; the presses that make a board from the dark one solve it."""
-    solutions = defaultdict(list)
-    for presses, lit in each_press(LightsOut(Grid.from_bits(rows, columns, 0))):
-        solutions[lit].append(presses)
-    for bits in range(1 << rows * columns):
-        yield LightsOut(Grid.from_bits(rows, columns, bits)), to_grids(rows, columns, solutions.get(bits, ()))
+def _boards(rows: int, columns: int) -> Iterator[Member]:
+    return of_all_lights(_dark(rows, columns))
 
 
-def each_press(board: LightsOut) -> Iterator[tuple[int, int]]:
-    """Yield every grid of presses and the lights that it leaves, as bits; in Gray-code order a step is one press."""
-    rows, columns, lit = board.rows, board.columns, board.lit.bits
-    missing = 0 if board.missing is None else board.missing.bits
-    cells = [1 << cell for cell in range(rows * columns) if not missing >> cell & 1]
-    # By the rule checker, once for each cell; after that each of the 2^cells boards is one XOR away.
-    toggled = [board.pressed(Grid.from_bits(rows, columns, cell)).lit.bits ^ lit for cell in cells]
-    presses = 0
-    yield presses, lit
-    for step in range(1, 1 << len(cells)):
-        # The lowest set bit of the step is the one that changes in a Gray code.
-        place = (step & -step).bit_length() - 1
-        presses ^= cells[place]
-        lit ^= toggled[place]
-        yield presses, lit
+def of_all_lights(dark: LightsOut) -> Iterator[Member]:
+    """Yield all boards with the rules and the shape of a dark one.
+
+    The presses that lead from it to some lights, taken back, solve these lights.
+    """
+    cells = [*dark.layout.every()]
+    if dark.missing is not None:
+        cells = [grid for grid in cells if not any(map(min, grid.values(), dark.gone))]
+    found: dict[Grid, list[Grid]] = defaultdict(list)
+    for grid in cells:
+        found[dark.after(grid)].append(dark.back(grid))
+    for grid in cells if dark.missing is not None else dark.lights.every():
+        yield replace(dark, lit=grid), frozenset(found.get(grid, ()))
 
 
 # An unsolvable board with an asymmetric pattern; one whose solutions differ only in the last cell; and one that a
@@ -213,7 +206,7 @@ def samples() -> tuple[LightsOut, ...]:
     usual = [puzzle for shape in shapes for puzzle in _usual_boards(rng, *shape)]
     shapes = [(2, 3), (3, 2), (3, 3), (3, 4)]
     unusual = [puzzle for shape in shapes for puzzle in _unusual_boards(rng, *shape)]
-    stated = [parse(text, "sample", ModularLightsOut) for text in _SAMPLES]
+    stated = [parse_board(text) for text in _SAMPLES]
     return (*usual, *unusual, *stated, LightsOut(Grid.from_bits(2, 3, 0)))
 
 
@@ -234,22 +227,6 @@ def larger_samples() -> list[LightsOut]:
     shapes = [(4, 4), (5, 3), (4, 4)]
     boards = [LightsOut(Grid.from_bits(*shape, 0)).pressed(random_grid(rng, *shape)) for shape in shapes]
     return [*boards, random_board(rng, 4, 4)]
-
-
-def solutions(board: LightsOut) -> Iterator[Grid]:
-    """Yield the presses after which all lights are 0, by trying all."""
-    import numpy as np
-
-    from crosslit.kinds.lights_out.batch import is_zero
-
-    presses = np.array([*itertools.product(range(board.states), repeat=board.rows * board.columns)])
-    return (board.layout.pack(row.tolist()) for row in presses[is_zero(board, presses)])
-
-
-def satisfied(board: LightsOut, presses: Grid) -> int:
-    """Return the lights that are 0 after presses, as bits; none if a missing cell is pressed."""
-    missing = any(gone and times for gone, times in zip(board.gone, presses.values(), strict=True))
-    return 0 if missing else ~board.broken(presses).bits
 
 
 # Boards with k states

@@ -12,6 +12,7 @@ from crosslit.contract.family import Chance, Maker, between, pick, random_grid, 
 from crosslit.contract.puzzle import SYMMETRIES
 from crosslit.kinds.nonogram.colours import Block, ColouredNonogram, usual_palette
 from crosslit.kinds.nonogram.puzzle import Clue, Nonogram
+from crosslit.kinds.nonogram.text import parse
 
 Axes = list[list[Clue]]
 """The clues of rows and columns, or of columns and rows."""
@@ -79,16 +80,23 @@ def _empty_and_full(chance: Chance) -> Nonogram:
 
 def _drawn(chance: Chance) -> Nonogram:
     """Return a picture of overlapping filled and cleared rectangles: long blocks, as people draw them."""
-    rng = chance.rng
-    rows, columns = chance.shape()
-    lines = [0] * rows
+    shape = chance.shape()
+    return Nonogram.of(_rectangles(chance.rng, shape, 2, 0, lambda number: int(number % 3 != 2)))
+
+
+def _rectangles(
+    rng: random.Random, shape: tuple[int, int], states: int, ground: int, colour_of: Callable[[int], int]
+) -> Grid:
+    """Return a picture of rectangles, one over the other, on a ground; each has a colour by its number."""
+    rows, columns = shape
+    lines = [[ground] * columns for _ in range(rows)]
     for number in range(between(rng, 2, 6)):
         top, left = between(rng, 0, rows - 1), between(rng, 0, columns - 1)
         bottom, right = between(rng, top, rows - 1), between(rng, left, columns - 1)
-        block = (1 << right + 1) - (1 << left)
+        colour = colour_of(number)
         for row in range(top, bottom + 1):
-            lines[row] = lines[row] & ~block if number % 3 == 2 else lines[row] | block
-    return Nonogram.of(Grid.from_rows(lines, columns))
+            lines[row][left : right + 1] = [colour] * (right + 1 - left)
+    return Layout(rows, columns, states).pack([*itertools.chain(*lines)])
 
 
 def _symmetric(chance: Chance) -> Nonogram:
@@ -219,17 +227,12 @@ def _room(clue: Clue, length: int) -> int:
 
 def _guesses(chance: Chance) -> Nonogram | None:
     """Return, now and then, one of the few known puzzles, turned or mirrored."""
-    known = [puzzle for puzzle in map(_read, _NEED_GUESSES) if puzzle.rows <= chance.longest]
+    known = [puzzle for puzzle in map(parse, _NEED_GUESSES) if puzzle.rows <= chance.longest]
     # Rarely, because there are only two of them.
     if not known or chance.rng.random() < 0.8:
         return None
     puzzle = pick(chance.rng, known)
     return puzzle.image(pick(chance.rng, SYMMETRIES))
-
-
-def _read(text: str) -> Nonogram:
-    rows, columns = ([[int(block) for block in clue.split()] for clue in clues.split(",")] for clues in text.split("|"))
-    return Nonogram(rows, columns)
 
 
 # Each has one solution, which line solving and probing of single cells do not find. They are random pictures changed by
@@ -260,11 +263,6 @@ MAKERS = (
     Maker("very thin or thick picture", _thin_or_thick, True),
     Maker("needs guesses", _guesses, True),
 )
-
-
-def makers() -> tuple[Maker, ...]:
-    """Return the families of random nonograms."""
-    return MAKERS
 
 
 def random_colours(rng: random.Random, rows: int, columns: int, colours: int, density: float) -> Grid:
@@ -300,16 +298,8 @@ def _coloured_strip(chance: Chance) -> ColouredNonogram | None:
 
 def _coloured_drawn(chance: Chance) -> ColouredNonogram:
     """Return a picture of overlapping rectangles, as people draw them; in some, every cell has a colour."""
-    rng, (rows, columns), colours = chance.rng, chance.shape(), _some_colours(chance)
-    ground = between(rng, 0, 1)
-    lines = [[ground] * columns for _ in range(rows)]
-    for _ in range(between(rng, 2, 6)):
-        top, left = between(rng, 0, rows - 1), between(rng, 0, columns - 1)
-        bottom, right = between(rng, top, rows - 1), between(rng, left, columns - 1)
-        colour = between(rng, 0, colours)
-        for row in range(top, bottom + 1):
-            lines[row][left : right + 1] = [colour] * (right + 1 - left)
-    grid = Layout(rows, columns, colours + 1).pack([*itertools.chain(*lines)])
+    rng, shape, colours = chance.rng, chance.shape(), _some_colours(chance)
+    grid = _rectangles(rng, shape, colours + 1, between(rng, 0, 1), lambda _: between(rng, 0, colours))
     return ColouredNonogram.of(grid, palette=usual_palette(colours))
 
 
@@ -354,8 +344,3 @@ COLOURED_MAKERS = (
     Maker("all ones", _coloured_ones, True),
     Maker("clue too long", lambda chance: _coloured_changed(chance, _coloured_too_long), False),
 )
-
-
-def coloured_makers() -> tuple[Maker, ...]:
-    """Return the families of random coloured nonograms."""
-    return COLOURED_MAKERS

@@ -1,29 +1,14 @@
-"""Boards as pictures and on pages, and their default backends."""
+"""Boards as pictures."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Any
 
-from crosslit.base.errors import InputError
 from crosslit.base.grid import DIGITS, Grid
 from crosslit.contract import shapes
 from crosslit.contract.shapes import CELL, LETTER, MARGIN, UNICODE, Box, Disc, Shape, Style, Word
 from crosslit.kinds.lights_out.board import LightsOut, contradicting
-
-_MAX_CHASED = 120_000  # cells of all first rows of a board, chased, for a page
-_MAX_ELIMINATED = 900  # cells of a board with k states that is eliminated for its page
-
-
-def frame(board: LightsOut, lines: list[str]) -> list[str]:
-    """Blank the missing cells, two characters each."""
-    if board.missing is None:
-        return [line.rstrip() for line in lines]
-    pairs = zip(board.lines, (line.ljust(2 * board.columns) for line in lines), strict=True)
-    rows = (zip(lights, re.findall("..", line), strict=True) for lights, line in pairs)
-    return ["".join("  " if light == "_" else cell for light, cell in row).rstrip() for row in rows]
 
 
 def scene(board: LightsOut, lines: Sequence[str]) -> tuple[float, float, Iterator[Shape]]:
@@ -115,39 +100,3 @@ def _sum(board: LightsOut, found: dict[int, int], shown: int) -> str:
     these = f"these {shown} lights" if len(found) == shown else f"{len(found)} of these {shown} lights"
     changes = f"add up to {total} modulo {board.states}, and no press changes that"
     return f"{these}, times {times} in the order of rows, {changes}"
-
-
-def page(board: LightsOut) -> dict[str, Any]:
-    """Return the rules of a grid in words, its lights, and for each press the lights to which it adds 1.
-
-    A light to which a press adds more is repeated; missing cells are ``_``.
-    """
-    if not board.is_grid:
-        raise InputError(board.name or board.text, "a page shows grids, not boards of edges or of a matrix")
-    where = f"by these rules: {', '.join(board.settings)}" if board.settings else "a cell and its four neighbours"
-    if board.states > 2:
-        adds = "adds" if board.settings else "adds 1 to"
-        goal = f"Bring all lights to 0: a press {adds} {where}, modulo {board.states}."
-    else:
-        goal = f"Put all lights out: a press toggles {where}."
-    return {
-        "goal": goal,
-        "states": board.states,
-        "lights": "/".join(board.lines),
-        "presses": [[light for light, amount in effect for _ in range(amount)] for effect in board.effects],
-    }
-
-
-def stories(board: LightsOut) -> Iterator[tuple[str, str]]:
-    """Yield the solvers whose steps a page shows."""
-    from crosslit.algebra.chase import why_no_chase
-
-    if board.states > 2:
-        if board.rows * board.columns <= _MAX_ELIMINATED:
-            yield "howell", "howell: elimination, light by light"
-    elif why_no_chase(board) is not None:
-        yield "gauss", "gauss: elimination, light by light"
-    else:
-        yield "polynomial", "polynomial: one chase and one congruence"
-        if board.columns <= 10 and board.rows * board.columns << board.columns <= _MAX_CHASED:
-            yield "first-row", "first-row: every first row, chased"

@@ -1,10 +1,9 @@
-"""Views of nonograms: as text, as a picture and on a page; and the default backends."""
+"""Nonograms as text and as pictures."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 from crosslit.base.grid import DIGITS
 from crosslit.contract.shapes import CELL, DIGIT, FAINT, INK, LETTER, MARGIN, PAPER, Box, Shape, Word, squares
@@ -51,7 +50,7 @@ def _numbers(clue: Clue) -> list[str]:
     return [str(block) for block in clue] or ["0"]
 
 
-def frame(puzzle: Nonogram, lines: list[str]) -> list[str]:
+def frame(puzzle: Nonogram, lines: Iterable[str]) -> list[str]:
     """Add row clues on the left, and column clues on top, read downwards: letters of colours below numbers.
 
     In several colours each cell has the letter of its colour, twice.
@@ -59,7 +58,7 @@ def frame(puzzle: Nonogram, lines: list[str]) -> list[str]:
     columns = [re.findall("[0-9]+|[a-zA-E]", words(clue)) for clue in puzzle.column_clues]
     if puzzle.colours > 1:
         lines = [re.sub(r"([0-9a-v])(?: |$)", lambda cell: _cell(cell[1]), line).rstrip() for line in lines]
-    return _framed([words(clue) for clue in puzzle.row_clues], columns, lines)
+    return _framed([words(clue) for clue in puzzle.row_clues], columns, [*lines])
 
 
 def _framed(rows: list[str], columns: list[list[str]], lines: list[str]) -> list[str]:
@@ -143,21 +142,3 @@ def _block(puzzle: ColouredNonogram, block: Block, x: float, y: float, width: fl
 
 def _box(block: Block) -> float:
     return max(_BOX, len(str(block.length)) * DIGIT + 5)
-
-
-def page(puzzle: Nonogram) -> dict[str, Any]:
-    """Return the rules in words, the blocks of all lines as pairs of a length and a colour, and the palette if any."""
-    if puzzle.palette:
-        goal = "Colour cells so that each line has the blocks of its clue. Only blocks of one colour need a gap."
-    else:
-        goal = "Fill cells so that each line has the blocks of its clue."
-    return {
-        "goal": goal,
-        "clues": [puzzle.pairs(clue) for clue in (*puzzle.row_clues, *puzzle.column_clues)],
-        "palette": puzzle.palette,
-    }
-
-
-def stories(_: Nonogram) -> tuple[tuple[str, str], ...]:
-    """Return the solvers whose steps a page shows."""
-    return (("alignment", "alignment: line by line"),)

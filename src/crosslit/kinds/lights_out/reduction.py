@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from crosslit.base.grid import Grid
 from crosslit.kinds.lights_out.board import LightsOut
-from crosslit.kinds.lights_out.making import planted, random_lights
+from crosslit.kinds.lights_out.families import planted, random_lights
 from crosslit.kinds.lights_out.rules import PLUS
 from crosslit.kinds.reduction import cleared, kept_lines, part
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import itertools
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from crosslit.base.grid import DIGITS, Grid
+from crosslit.base.grid import DIGITS
 from crosslit.base.layout import Layout
-from crosslit.contract.family import MAX_LISTED_CELLS, Chance, Maker, Member, Population, Sort, between, pick
+from crosslit.contract.family import MAX_LISTED_CELLS, Chance, Maker, Member, Sort, between, pick
+from crosslit.contract.puzzle import Population
 from crosslit.kinds.lights_out.board import LightsOut
-from crosslit.kinds.lights_out.making import planted, random_graph, random_matrix
+from crosslit.kinds.lights_out.families import modular_makers, of_all_lights, planted, random_graph, random_matrix
 from crosslit.kinds.lights_out.modular import ModularLightsOut
 from crosslit.kinds.lights_out.text import of_lights
 
@@ -21,10 +21,11 @@ _MAX_CELLS = 9  # of such a shape
 _STATES = (2, 3, 4, 6)
 
 
-def modular_families() -> tuple[Sort, ...]:
-    """Return the boards of two states up to 9 cells, of 3, 4 and 6 where these are few, and those of small graphs."""
+def modular_population() -> Population:
+    """Return random boards; and those of two states up to 9 cells, of 3, 4 and 6 where few, and of small graphs."""
     graphs = (like(of_lights(ModularLightsOut, 2, ["0"], rule)).sorts for rule in ("edges=", "matrix=0"))
-    return (Sort("{} board of few states", _size, _usual_boards, most_cells=_MAX_CELLS), *itertools.chain(*graphs))
+    usual = Sort("{} board of few states", _size, _usual_boards, most_cells=_MAX_CELLS)
+    return Population((usual, *itertools.chain(*graphs)), modular_makers())
 
 
 def _dark_boards(rows: int, columns: int) -> list[ModularLightsOut]:
@@ -38,21 +39,6 @@ def _size(rows: int, columns: int) -> int:
 
 def _usual_boards(rows: int, columns: int) -> Iterator[Member]:
     return itertools.chain.from_iterable(map(of_all_lights, _dark_boards(rows, columns)))
-
-
-def of_all_lights(dark: LightsOut) -> Iterator[Member]:
-    """Yield all boards with the rules and the shape of a dark one.
-
-    The presses that lead from it to some lights, taken back, solve these lights.
-    """
-    cells = [*dark.layout.every()]
-    if dark.missing is not None:
-        cells = [grid for grid in cells if not any(map(min, grid.values(), dark.gone))]
-    found: dict[Grid, list[Grid]] = defaultdict(list)
-    for grid in cells:
-        found[dark.pressed(grid).lit].append(dark.back(grid))
-    for grid in cells if dark.missing is not None else dark.lights.every():
-        yield replace(dark, lit=grid), frozenset(found.get(grid, ()))
 
 
 def like(board: LightsOut) -> Population:
