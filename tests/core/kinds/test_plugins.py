@@ -104,7 +104,7 @@ def test_a_command_runs_next_to_plugins_that_it_does_not_need(
         (("solve", "raises:1"), "kind 'raises': raises:Kind of intruder cannot be loaded: 'no such'"),
         (("solve", "number:1"), "intruder:NUMBER of intruder cannot be loaded: 5 is not a kind"),
         (("solve", "function:1"), "is not a kind"),
-        (("verify", "--kind", "twice", "--", "true"), "cannot be loaded: there is a kind lights-out already"),
+        (("solve", "twice:1"), "cannot be loaded: there is a kind lights-out already"),
         (("solve", "1|1", "--backend", "glucose4/x"), "; script:ENCODINGS of intruder cannot be loaded: SystemExit"),
         (("solve", "1|1", "--backend", "glucose4/x"), "intruder:NUMBER of intruder cannot be loaded: 'int' object is"),
         (("solve", "1|1", "--backend", "glucose4/x"), "intruder:BACKENDS of intruder cannot be loaded: 'Gauss' object"),
