@@ -15,7 +15,7 @@ from crosslit.base.layout import Layout
 from crosslit.base.records import Result
 from crosslit_encoders.cells import Extension, cell_comments
 from crosslit_encoders.finite_domain import Constraint, InRange, Linear, Model, Parity, Regular
-from crosslit_encoders.number_lines import number_lines
+from crosslit_encoders.formula import number_lines
 
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model

@@ -54,7 +54,7 @@ class Template(Backend):
 def encode(board: LightsOut) -> Any:
     """Return a formula whose models are the solutions; cell (r, c) is variable 1 + r * columns + c."""
     from crosslit_encoders.formula import Formula  # here: `crosslit --help` must not wait for numpy, which it imports
-    from crosslit_encoders.lights_out.xors import light_xors
+    from crosslit_encoders.lights_out.cnf import light_xors
 
     # ----------------------------------------------------------------------------------------------------------------
     clauses = [

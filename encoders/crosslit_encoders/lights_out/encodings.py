@@ -13,7 +13,7 @@ from typing import Any
 from crosslit.contract import Encoding
 from crosslit_encoders.cp_model import cp_sat_of
 from crosslit_encoders.finite_domain import LINEAGE
-from crosslit_encoders.lights_out import chased_cnf, chased_models, full_cnf, full_models
+from crosslit_encoders.lights_out import cnf, models
 from crosslit_encoders.lights_out.sums import MAX_SHARED_BITS, TRUSTED_CHASE, hard_reason
 
 _LIGHTS = frozenset({"light-xors"})
@@ -22,40 +22,28 @@ _SHARED, _MODEL = frozenset({"xor-shared"}), frozenset({LINEAGE})
 _FEW = "few presses, on usual boards the first row,"
 _PARITIES = ("linear-xor", "cp-sat")
 _TABLE: tuple[tuple[str, tuple[str, ...], Callable[..., Any], frozenset[str], str], ...] = (
-    ("full-direct", ("cnf",), full_cnf.full, _LIGHTS | {"xor-direct"}, "one XOR per light, each by 2^(k-1) clauses"),
+    ("full-direct", ("cnf",), cnf.full, _LIGHTS | {"xor-direct"}, "one XOR per light, each by 2^(k-1) clauses"),
     (
         "full-cut4",
         ("cnf",),
-        partial(full_cnf.full, max_size=4),
+        partial(cnf.full, max_size=4),
         _LIGHTS | _CUT,
         "one XOR per light, cut into XORs of at most 4",
     ),
-    (
-        "chased-cut4",
-        ("cnf",),
-        chased_cnf.chased,
-        TRUSTED_CHASE | _CUT,
-        f"{_FEW} one XOR for each, cut into XORs of at most 4",
-    ),
+    ("chased-cut4", ("cnf",), cnf.chased, TRUSTED_CHASE | _CUT, f"{_FEW} one XOR for each, cut into XORs of at most 4"),
     (
         "chased-shared",
         ("cnf",),
-        chased_cnf.chased_shared,
+        cnf.chased_shared,
         TRUSTED_CHASE | _CUT | _SHARED,
         f"{_FEW} one XOR for each, over shared parities of five presses",
     ),
-    ("full-xor", ("cnf-xor",), full_cnf.full_xor, _LIGHTS, "one XOR per light, native"),
-    ("chased-xor", ("cnf-xor",), chased_cnf.chased_xor, TRUSTED_CHASE, f"{_FEW} one XOR for each, native"),
-    ("xor", _PARITIES, full_models.xor, _LIGHTS | _MODEL, "one parity constraint per light"),
-    ("sum", ("linear", "cp-sat"), full_models.sums, _LIGHTS | _MODEL, "number of presses = 2 k + lit"),
-    ("chased", _PARITIES, chased_models.chased, TRUSTED_CHASE | _MODEL, f"{_FEW} a parity constraint for each"),
-    (
-        "chased-shared",
-        ("cp-sat",),
-        chased_models.chased_shared,
-        TRUSTED_CHASE | _SHARED | _MODEL,
-        f"{_FEW} shared parities",
-    ),
+    ("full-xor", ("cnf-xor",), cnf.full_xor, _LIGHTS, "one XOR per light, native"),
+    ("chased-xor", ("cnf-xor",), cnf.chased_xor, TRUSTED_CHASE, f"{_FEW} one XOR for each, native"),
+    ("xor", _PARITIES, models.xor, _LIGHTS | _MODEL, "one parity constraint per light"),
+    ("sum", ("linear", "cp-sat"), models.sums, _LIGHTS | _MODEL, "number of presses = 2 k + lit"),
+    ("chased", _PARITIES, models.chased, TRUSTED_CHASE | _MODEL, f"{_FEW} a parity constraint for each"),
+    ("chased-shared", ("cp-sat",), models.chased_shared, TRUSTED_CHASE | _SHARED | _MODEL, f"{_FEW} shared parities"),
 )
 _DEFAULT = {
     ("full-direct", "cnf"),
@@ -64,12 +52,7 @@ _DEFAULT = {
     ("xor", "cp-sat"),
     ("sum", "linear"),
 }
-_FASTEST = {
-    ("chased-shared", "cnf"),
-    ("chased-xor", "cnf-xor"),
-    ("chased", "linear-xor"),
-    ("chased-shared", "cp-sat"),
-}
+_FASTEST = {("chased-shared", "cnf"), ("chased-xor", "cnf-xor"), ("chased", "linear-xor"), ("chased-shared", "cp-sat")}
 
 ENCODINGS = [
     Encoding(
