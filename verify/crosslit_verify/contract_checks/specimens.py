@@ -33,7 +33,8 @@ def floor(kind: str, rows: int, columns: int) -> tuple[Specimen, ...]:
     sorts = find_kind(kind).population().sorts
     if not sorts:
         return tuple(each for each in samples(kind) if (each.puzzle.rows, each.puzzle.columns) == (rows, columns))
-    return tuple(itertools.starmap(Specimen, max(sorts, key=lambda sort: sort.solvable).members(rows, columns)))
+    sort = max(sorts, key=lambda sort: sort.solvable)
+    return tuple(itertools.starmap(Specimen, sort.members(rows, columns))) if sort.has(rows, columns) else ()
 
 
 def samples(kind: str) -> tuple[Specimen, ...]:
