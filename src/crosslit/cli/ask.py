@@ -114,7 +114,6 @@ def count_command(query: Query, spec: str | None, check: bool, certificate_path:
             if query.as_json:
                 output.write_json(counted[-1].json())
             else:
-                # a puzzle in place of a name may be long
                 name = output.one_line(shorten(puzzle.name or source, 60))
                 write_count(counted[-1], check, f"{name}: " if len(named) > 1 else "", runner.limits)
             if runner.interrupted:

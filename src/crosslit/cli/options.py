@@ -15,10 +15,11 @@ import click
 
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
+from crosslit.contract import registered
 from crosslit.contract.registered import form_names
 from crosslit.contract.run import MAX_SECONDS, Limits
 from crosslit.kinds import Puzzle, all_kinds
-from crosslit.kinds.registry import NAMED, OWN
+from crosslit.kinds.registry import ENTRY_POINTS, NAMED, OWN
 
 if TYPE_CHECKING:
     from crosslit.contract.run import Run
@@ -59,7 +60,10 @@ class KindName(click.Choice):  # type: ignore[type-arg]  # not generic before cl
         if value not in self.choices:
             # Other kinds come from plugins, which are loaded only for a name that Crosslit itself does not have.
             self.choices = tuple(all_kinds())
-        return super().convert(value, param, ctx)
+        if value not in self.choices:
+            names = ", ".join(map(repr, self.choices))
+            self.fail(f"{value!r} is not one of {names}{registered.reasons(ENTRY_POINTS)}", param, ctx)
+        return value
 
 
 # The shell completes the names of files.

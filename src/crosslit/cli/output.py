@@ -47,7 +47,7 @@ def write_picture(puzzle: Puzzle, cells: Grid | Sequence[str] | None = None) -> 
     from crosslit.formats.drawing import draw_lines
 
     lines = draw_lines(puzzle, cells, picture_style())
-    if not _is_terminal():  # plain, so that pictures can be compared; in pieces, since it may be large
+    if not sys.stdout.isatty():  # plain, so that pictures can be compared; in pieces, since it may be large
         while pending := [*islice(lines, max(1, _MAX_PENDING // puzzle.columns))]:
             write("\n".join(pending))
         return
@@ -69,7 +69,7 @@ def write_text(text: str) -> None:
 
 def write_bytes(data: bytes | bytearray | memoryview) -> None:
     """Print bytes unchanged, at once; raise PipeClosed if the stream is closed."""
-    if Progress.is_shown and _is_terminal():
+    if Progress.is_shown and sys.stdout.isatty():
         Progress.hide()
     rest = memoryview(data)
     try:
@@ -214,16 +214,12 @@ class Progress:
             sys.stderr.flush()
 
 
-def _is_terminal() -> bool:
-    return sys.stdout.isatty()
-
-
 def _is_coloured() -> bool:
-    return _is_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def _columns(piped: int | None = None) -> int:
     """Return the width of the terminal, or a given one of piped output, by default the full width of tables."""
     from crosslit.base.table import FULL_WIDTH
 
-    return shutil.get_terminal_size().columns if _is_terminal() else piped or FULL_WIDTH
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else piped or FULL_WIDTH

@@ -176,6 +176,7 @@ def test_a_mistake_gets_a_clear_line(
         ("9,1|1,1", "row 1: 9 (needs 9 cells, the line has 2); the rows need 10 cells, the columns 2"),
         ("1 1,1|1", "row 1: 1 1 (needs 3 cells, the line has 1); the rows need 3 cells, the columns 1"),
         ("1,1|1,3", "column 2: 3 (needs 3 cells, the line has 2); the rows need 2 cells, the columns 4"),
+        ("1|0", "the rows need 1 cell, the columns 0"),
         ("0,1 1,0|1,1,0", ""),
     ],
 )

@@ -155,3 +155,11 @@ def test_fewest_presses_that_are_not_proved_in_time_are_undecided(crosslit: Comm
     record = json.loads(done.stdout)
     assert record["presses"]["bound"] <= record["presses"]["best"] == record["solution"].count("1")
     assert (done.returncode, record["presses"]["proved"]) == (3, False)
+
+
+def test_amounts_beyond_16_bits_are_reduced_first(crosslit: Command, tmp_path: Path) -> None:
+    edges = ",".join(["1-2"] * 33_001)
+    (tmp_path / "board.txt").write_text(f"modular-lights-out:4/edges={edges}/00\n", encoding="utf-8")
+    for backend in ("howell", "modular-chase"):
+        done = crosslit("count", "board.txt", "--backend", backend, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (0, "4\n")  # each press toggles both lights once

@@ -107,7 +107,7 @@ DESCRIBED = [
         "1,0|1 1",
         (2, 1, 3, 3),
         None,
-        ["column 1: 1 1 (needs 3 cells, the line has 2)", "the rows need 1 cells, the columns 2"],
+        ["column 1: 1 1 (needs 3 cells, the line has 2)", "the rows need 1 cell, the columns 2"],
     ),
     ("coloured-nonogram:1a 1b,1b|1a 1b,1b", (4, 2, 6, 6), 0.75, []),
     (

@@ -277,6 +277,12 @@ def test_forms_of_lines_are_mixed_and_only_solutions_count(lines: list[Grid | st
     assert (found.faults, found.outcome.known, found.is_right) == ([], 2, True)
 
 
+def test_a_list_is_right_only_if_the_search_was_complete() -> None:
+    found = checked(["10/01", "01/10"], ("timeout", TWO))
+    assert (found.faults, found.missing, found.is_right) == ([], 0, False)
+    assert found.json()["complete"] is False
+
+
 def test_a_wrong_solution_in_an_array_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     right, wrong = ORDERED[1].packed, Grid.from_text("1000/0000/0000/0000").packed
     monkeypatch.setattr(solve, "drive_batches", lambda *_: (each for each in (right * 3, right * 2 + wrong + right)))
