@@ -47,13 +47,11 @@ def show_command(query: Query, solution: bool, path: str | None) -> int:
     if path is not None:
         Picture(puzzle, cells).save(path)
         output.complain(f"{path}: written")
-        if not query.as_json:
-            return 0
     nullity = puzzle.nullity()
     if query.as_json:
         known = {"cells": "/".join(cells)} if cells else {}
         output.write_json({"puzzle": puzzle_json(puzzle, nullity), **known})
-    else:
+    elif path is None:
         output.write(puzzle.title(nullity))
         output.write_picture(puzzle, cells)
     return 0
@@ -87,9 +85,8 @@ def convert_command(source: str, output_path: str, read_as: str | None, write_as
 
     chosen = require(write_as) if write_as else of_path(output_path)
     if chosen is None:
-        why = "standard output has no extension" if output_path == "-" else "its extension matches none"
         names = ", ".join(name for name, known in FORMATS.items() if known.writes)
-        raise InputError(output_path, f"expected --to with one of {names}: {why}")
+        raise InputError(output_path, f"expected --to with one of {names}")
     puzzles = list(output.read_puzzles(source, read_as))
     pieces = write_all(puzzles, chosen.name)
     output.write_file(output_path, [b"".join(pieces)] if output_path == "-" else pieces)

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Self
 from crosslit.base.errors import wrong_type
 from crosslit.base.grid import Cells, Grid
 from crosslit.base.layout import Layout
+from crosslit.base.numbers import format_count
 from crosslit.contract.puzzle import Puzzle, Symmetry, function_at
 
 Clue = tuple[Any, ...]
@@ -216,7 +217,7 @@ class Nonogram(Puzzle):
                 yield self.constraint_words(number)
         for colour, (rows, columns) in self.sums_by_colour().items():
             if rows != columns:
-                yield f"the rows need {rows} cells{self.colour_words(colour)}, the columns {columns}"
+                yield f"the rows need {format_count(rows, 'cell')}{self.colour_words(colour)}, the columns {columns}"
 
     def colour_words(self, colour: int) -> str:  # noqa: ARG002
         """Return a phrase for a colour, if there are several."""
