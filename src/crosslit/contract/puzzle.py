@@ -8,17 +8,12 @@ import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 from crosslit.base.grid import Drawable, Grid
 from crosslit.base.layout import Layout
 from crosslit.base.numbers import one_line, shorten
 from crosslit.base.records import Short
-
-if TYPE_CHECKING:
-    from crosslit.contract.certificate import Certificate, CheckResult
-    from crosslit.contract.family import Maker, Sort
-    from crosslit.contract.shapes import Shape, Style
 
 _PUBLIC = (
     *("columns", "contradictions", "facts", "id", "image", "images", "kind", "label", "layout", "named"),
@@ -43,8 +38,8 @@ def function_at(place: str) -> Any:
 class Population:
     """Puzzles of a kind: the families that are enumerated completely, the random ones, and what belongs to them."""
 
-    sorts: Sequence[Sort]
-    makers: Sequence[Maker]
+    sorts: Sequence[Any]  # of `crosslit.contract.family`, which needs this file, as are the makers
+    makers: Sequence[Any]
     has: Callable[[Any], bool] = lambda _: True
 
 
@@ -83,7 +78,7 @@ class Puzzle(Drawable, Short, ABC):
     has_presses: ClassVar[bool] = False
     file_format: ClassVar[str] = ""
     data_keys: ClassVar[tuple[str, ...]] = ("text",)
-    certificates: ClassVar[Mapping[str, Callable[[Any, Certificate], CheckResult]]] = {}
+    certificates: ClassVar[Mapping[str, Callable[..., Any]]] = {}
 
     # Identity, form and rules.
 
@@ -343,13 +338,13 @@ class Puzzle(Drawable, Short, ABC):
         """Return such a picture with the colours of a terminal; None if signs and numbers have theirs."""
         return None
 
-    def scene(self, lines: Sequence[str]) -> tuple[float, float, Iterable[Shape]]:
+    def scene(self, lines: Sequence[str]) -> tuple[float, float, Iterable[Any]]:
         """Return the space left of and above the cells, and the shapes of a picture."""
         from crosslit.contract.shapes import MARGIN, squares
 
         return MARGIN, MARGIN, squares(self, lines, MARGIN, MARGIN)
 
-    def contradiction(self, constraints: Grid, style: Style) -> tuple[str, str] | None:  # noqa: ARG002
+    def contradiction(self, constraints: Grid, style: Any) -> tuple[str, str] | None:  # noqa: ARG002
         """Return a picture of constraints that contradict each other, and the reason; None to list them in words."""
         return None
 

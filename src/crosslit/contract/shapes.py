@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Any, Literal
 
 from crosslit.base.grid import Grid
-
-if TYPE_CHECKING:
-    from crosslit.contract.puzzle import Puzzle
 
 CELL = 20.0
 DIGIT = 7.0  # width of a digit of a clue
@@ -72,7 +69,7 @@ class Word:
 Shape = Box | Stroke | Disc | Word
 
 
-def squares(puzzle: Puzzle | Grid, lines: Sequence[str], left: float, top: float) -> Iterator[Shape]:
+def squares(puzzle: Any, lines: Sequence[str], left: float, top: float) -> Iterator[Shape]:
     """Yield cells between lines, filled or empty."""
     rows, columns = puzzle.rows, puzzle.columns
     digits = (puzzle if isinstance(puzzle, Grid) else puzzle.layout).states > 2
