@@ -50,6 +50,7 @@ def _commands(command: click.Command) -> Iterator[click.Command]:
             below = command.get_command(context, name)
             if below is not None:
                 below.name = name  # that of its function, if nothing else was said
+                command.commands[name] = below  # imported only when it is asked for
                 yield from _commands(below)
 
 
