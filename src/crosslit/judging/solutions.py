@@ -23,7 +23,7 @@ from crosslit.judging.verdict import (
     run_findings,
 )
 from crosslit.kinds import Puzzle
-from crosslit.kinds.batch import wrong_grids
+from crosslit.kinds.batch import first_wrong, wrong_grids
 
 NULLITY = "nullity"  # stands for a backend when the nullity itself is wrong
 TWICE = "gave this solution more than once"
@@ -48,8 +48,9 @@ class Solutions:
     elsewhere, as one that the rules accept.
     """
 
-    def __init__(self, puzzle: Puzzle, known: Iterable[bytes] = ()) -> None:
+    def __init__(self, puzzle: Puzzle, known: Iterable[bytes] = (), stops: bool = False) -> None:
         self.puzzle, self.lists = puzzle, list[Listed]()
+        self._stops = stops  # whether nothing after the first fault of a list counts
         self.rejected: dict[bytes, str] = {}  # packed grids that break the rules, with the violation
         self._last = dict.fromkeys(known, 0)  # packed grids, with the number of the last list that has them, from 1
 
@@ -78,22 +79,32 @@ class Solutions:
 
         Without ``keep`` nothing is compared with them: the caller knows that they are new.
         """
-        listed, number, records = self.lists[-1], len(self.lists), self.puzzle.layout.parts(packed)
-        new = [grid for grid in dict.fromkeys(records) if grid not in self._last] if keep else records
+        listed, number, layout = self.lists[-1], len(self.lists), self.puzzle.layout
+        if not keep:
+            rejected = first_wrong(self.puzzle, packed)
+            if rejected is not None:
+                packed, rest = packed[: rejected[0] * layout.size], packed[rejected[0] * layout.size :]
+                self.blame("wrong-solution", rejected[1], rest[: layout.size])
+            listed.right += len(packed) // layout.size
+            return packed
+        records, right = layout.parts(packed), list[bytes]()
+        new = [grid for grid in dict.fromkeys(records) if grid not in self._last]
         wrong = {new[index]: reason for index, reason in wrong_grids(self.puzzle, b"".join(new))}
-        self.rejected |= wrong
-        for grid in records if self.rejected else ():
+        for grid in records:
+            last = self._last.get(grid)
+            if grid in wrong:
+                self.rejected[grid] = wrong[grid]
             if grid in self.rejected:
                 self.blame("wrong-solution", self.rejected[grid], grid)
-        for grid in records if keep else ():
-            if self._last.get(grid) == number:
+            if last == number:
                 self.blame("duplicate-solution", TWICE, grid)
             elif grid not in self.rejected:
                 listed.right += 1
+                if last is None:
+                    right.append(grid)
             self._last[grid] = number
-        right = [grid for grid in new if grid not in wrong] if wrong else new
-        if not keep:
-            listed.right += len(right)
+            if self._stops and listed.faults:
+                break
         return b"".join(right)
 
     def blame(self, problem: str, detail: str, packed: bytes) -> None:

@@ -51,7 +51,7 @@ class Inquiry:
     """
 
     def __init__(self, puzzle: Puzzle, runner: Runner, known: Iterable[bytes] = ()) -> None:
-        self.puzzle, self.runner, self.solutions = puzzle, runner, Solutions(puzzle, known)
+        self.puzzle, self.runner, self.solutions = puzzle, runner, Solutions(puzzle, known, stops=True)
         self.counts: list[Run] = []
         self.lists: list[Run] = []  # ``counted`` is the number of their different solutions
         self.on_batch: Callable[[], None] = lambda: None  # called when solutions have arrived
@@ -196,7 +196,7 @@ class Lister(Inquiry):
         """List the solutions that are not given, and return the result; the rules accept those given, each once."""
         outcome = self.outcome
         if given:
-            self.solutions, self.keeps_solutions = Solutions(self.puzzle, given), True
+            self.solutions, self.keeps_solutions = Solutions(self.puzzle, given, stops=True), True
         elif self.is_ordered and self.checks:
             counts = (turn.choice.backend.answers(COUNT.name) for turn in self.checks(COUNT.name))
             self._max_kept = MAX_KEPT if any(counts) else math.inf
