@@ -29,8 +29,7 @@ from pathlib import Path
 
 from benchmarks.commands import compiled
 from crosslit import Nonogram, load
-from crosslit.formats import non, xml
-from crosslit.formats.clue_lists import NIN
+from crosslit.formats import FORMATS
 from crosslit.kinds import Puzzle
 from crosslit.kinds.nonogram.colours import LETTERS, ColouredNonogram
 from crosslit.kinds.nonogram.families import random_nonogram, random_picture
@@ -126,9 +125,10 @@ def _files(puzzle: Puzzle, folder: str) -> dict[str, str]:
     """Write a puzzle; return what stands for its files in commands."""
     stem = Path(folder) / f"{puzzle.rows}x{puzzle.columns}"
     if isinstance(puzzle, ColouredNonogram):
-        texts = {"xml": "".join(xml.write_all([puzzle])), "toml": _toml(puzzle)}
+        texts = {"xml": FORMATS["xml"].write(puzzle), "toml": _toml(puzzle)}
     else:
-        texts = {"nin": NIN.write(puzzle), "non": "".join(non.write_all([puzzle])), "houston": _houston(puzzle)}
+        assert isinstance(puzzle, Nonogram)
+        texts = {"nin": FORMATS["nin"].write(puzzle), "non": FORMATS["non"].write(puzzle), "houston": _houston(puzzle)}
     for name, text in texts.items():
         stem.with_suffix(f".{name}").write_text(text, encoding="utf-8")
     return {"{file}": f"{stem}.{next(iter(texts))}", **{f"{{file.{name}}}": f"{stem}.{name}" for name in texts}}

@@ -12,7 +12,7 @@ from crosslit_encoders.nonogram.models import line_automaton
 
 import crosslit
 from crosslit.contract.shapes import CELL, FAINT, INK, MARK, PAPER, PRESS, Box, Disc, Shape, Stroke, Word
-from crosslit.formats.picture import Scene, scene, svg_of_scene
+from crosslit.formats.drawing import scene, svg
 
 HERE = Path(__file__).resolve().parent
 EMPTY, EDGE = "#e4e7eb", "#9aa0a6"
@@ -33,7 +33,7 @@ def figures() -> dict[str, str]:
 
 
 def _svg(shapes: Iterator[Shape], width: float, height: float, title: str) -> str:
-    return svg_of_scene(Scene(width, height, (Box(0, 0, width, height, PAPER), *shapes), title))
+    return svg((width, height, (Box(0, 0, width, height, PAPER), *shapes), title))
 
 
 def _counterexamples() -> Iterator[Shape]:
@@ -41,11 +41,11 @@ def _counterexamples() -> Iterator[Shape]:
     page = (HERE / "findings.md").read_text(encoding="utf-8").replace("\\|", "|")
     rows = re.findall(r"^\| \d+ \| \[(\S+) (\S+)\].*\| \*\*(\S+)\*\* \| `(.+?)` \|", page, re.MULTILINE)
     for place, (name, version, problem, text) in enumerate(rows):
-        drawn = scene(crosslit.load(text))
+        width, _, drawn, _ = scene(crosslit.load(text))
         x, y = 76 + place % 5 * 152, 22 + place // 5 * 136
         yield Word(x, y, name, bold=True)
         yield Word(x, y + 16, f"{version}: {problem}", MARK)
-        yield from (_moved(shape, x - drawn.width / 2, y + 22) for shape in drawn.shapes[1:])
+        yield from (_moved(shape, x - width / 2, y + 22) for shape in drawn[1:])
 
 
 def _moved(shape: Shape, x: float, y: float) -> Shape:

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 from crosslit.base.files import write_bytes
 from crosslit.base.numbers import format_count, one_line, shorten
 from crosslit.base.records import Result
-from crosslit.formats import PuzzleLike, as_puzzles
-from crosslit.formats.lines import write_all
+from crosslit.formats import FORMATS, PuzzleLike, as_puzzles
 from crosslit.kinds import Puzzle
 from crosslit_bench.results import Measure, Results, load, unpacked
 from crosslit_bench.run import local_runs, run_campaign
@@ -73,7 +72,7 @@ class Campaign:
         given = [puzzles] if isinstance(puzzles, Puzzle | str) else list(puzzles)
         tables = [one for one in given if isinstance(one, Mapping)]
         lines = [
-            "".join(write_all([one])).strip() for one in as_puzzles(x for x in given if not isinstance(x, Mapping))
+            FORMATS["lines"].write(one).strip() for one in as_puzzles(x for x in given if not isinstance(x, Mapping))
         ]
         keys = {
             "title": title,

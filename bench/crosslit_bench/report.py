@@ -21,7 +21,7 @@ from crosslit.base.grid import Grid
 from crosslit.base.html import policy, style
 from crosslit.base.numbers import format_count, format_number, format_seconds, join_names
 from crosslit.base.table import Table
-from crosslit.formats.picture import svg
+from crosslit.formats.drawing import scene, svg
 from crosslit.judging.verdict import PROBLEMS, Finding
 from crosslit.kinds import all_kinds
 from crosslit_bench import analysis
@@ -230,11 +230,7 @@ def _picture(judged: Judged, finding: Finding) -> str:
     grid = Grid.from_text(finding.witness) if finding.witness else None
     if grid is not None and (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns):
         grid = None  # of constraints
-    if grid is None:
-        return _data_url(svg(puzzle.named(plain(puzzle.name))))
-    is_wrong = puzzle.shown is not None and finding.problem == "wrong-solution"
-    marked = puzzle.broken(grid) if is_wrong else None
-    return _data_url(svg(puzzle.named(plain(puzzle.name)), grid.lines(), marked))
+    return _data_url(svg(scene(puzzle.named(plain(puzzle.name)), grid.lines() if grid else None)))
 
 
 def _data_url(text: str) -> str:

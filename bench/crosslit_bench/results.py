@@ -24,7 +24,7 @@ from crosslit.base.records import csv_line, data_frame
 from crosslit.base.table import Table
 from crosslit.contract import FEWEST
 from crosslit.contract.run import status_words
-from crosslit.formats.lines import write_all
+from crosslit.formats import FORMATS
 from crosslit.judging.solutions import judge, judge_fewest
 from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Comparison, Finding, puzzle_json
 from crosslit.questions.blame import attributed
@@ -498,7 +498,7 @@ def repeatable(results: Results) -> CampaignSpec:
     """Return the campaign with its puzzles in their one-line forms, so that it needs no other files of puzzles."""
     tables: dict[tuple[Any, ...], list[str]] = {}
     for puzzle, *others in (judged.instance for judged in results.judged):
-        tables.setdefault(tuple(others), []).append("".join(write_all([puzzle])).strip())
+        tables.setdefault(tuple(others), []).append(FORMATS["lines"].write(puzzle).strip())
     without, puzzles = results.spec.without_growth, []
     for (family, expected, source), lines in tables.items():
         growth = {"growth": False} if family in without else {}

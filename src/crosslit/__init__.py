@@ -9,7 +9,7 @@ from crosslit.base import display
 from crosslit.base.version import __version__
 
 _NAMES = {
-    "crosslit.formats.picture": "Picture draw",
+    "crosslit.formats.drawing": "Picture draw",
     "crosslit.base.errors": "CrosslitError GaveUp InputError SpecError Unavailable WrongSolution",
     "crosslit.formats": "load load_all write",
     "crosslit.base.grid": "Grid",
@@ -50,7 +50,7 @@ __all__ = ["__version__", *sorted(_HOMES)]
 
 
 def _picture(subject: object) -> object:
-    from crosslit.formats.picture import Picture
+    from crosslit.formats.drawing import Picture
 
     return Picture(subject)
 

@@ -20,8 +20,8 @@ from crosslit.contract.run import Limits as Limits
 from crosslit.formats import load as load
 from crosslit.formats import load_all as load_all
 from crosslit.formats import write as write
-from crosslit.formats.picture import Picture as Picture
-from crosslit.formats.picture import draw as draw
+from crosslit.formats.drawing import Picture as Picture
+from crosslit.formats.drawing import draw as draw
 from crosslit.judging.verdict import Comparison as Comparison
 from crosslit.kinds import LightsOut as LightsOut
 from crosslit.kinds import Nonogram as Nonogram

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from crosslit_backends.programs.protocol import FEWEST, Abstention, Claims, Reply, SolverAnswer
-from crosslit_generate import Case
+from crosslit_generate.exhaustive import Case
 
 from crosslit.base.errors import InputError
 from crosslit.base.files import write_bytes
@@ -26,7 +26,7 @@ from crosslit.base.records import Result
 from crosslit.base.version import __version__
 from crosslit.contract.shapes import ASCII, Style
 from crosslit.formats import in_folder, read_all
-from crosslit.formats.drawing import draw, style_for
+from crosslit.formats.drawing import draw_lines, style_of_output
 from crosslit.judging.verdict import FAILURES, puzzle_json
 from crosslit.kinds import Puzzle, all_kinds
 from crosslit_verify.cases import Settings, Shape
@@ -136,10 +136,9 @@ class Failure(Result):
         others = sorted(
             known.difference(grids) or known, key=lambda grid: (self.claims == FEWEST and grid.count(), grid.text)
         )
-        drawn = [("puzzle", draw(puzzle, None, style))]
-        drawn += [("answer", draw(puzzle, grid, style)) for grid in given if puzzle.layout.admits(grid)]
-        drawn += [("right", draw(puzzle, grid, style)) for grid in others[:1]]
-        blocks = [[name, *text.split("\n")] for name, text in drawn]
+        shown = [("puzzle", None), *(("answer", grid) for grid in given if puzzle.layout.admits(grid))]
+        shown += [("right", grid) for grid in others[:1]]
+        blocks = [[name, *draw_lines(puzzle, grid, style)] for name, grid in shown]
         padded = [[f"{line:<{max(map(len, block)) + 3}}" for line in block] for block in blocks]
         return [f"    {''.join(line)}".rstrip() for line in itertools.zip_longest(*padded, fillvalue="")]
 
@@ -297,7 +296,7 @@ class Verification(Result):
         return self.passed
 
     def __str__(self) -> str:
-        return self.render(style_for(sys.stdout.encoding if sys.stdout is not None else None))
+        return self.render(style_of_output())
 
     def raise_for_failure(self) -> None:
         """Raise an AssertionError with the report unless the verification passed."""

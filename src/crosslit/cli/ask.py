@@ -214,10 +214,12 @@ def _contradiction(found: Explanation) -> Iterator[str]:
 
 
 def _two_solutions(found: Explanation) -> Iterator[str]:
-    from crosslit.formats.drawing import difference, draw
+    from crosslit.formats.drawing import draw_lines
 
-    marked = difference(*found.solutions)
+    one, other = found.solutions
+    pairs = zip(one.lines(), other.lines(), strict=True)
+    marked = ["".join(a if a == b else "?" for a, b in zip(*pair, strict=True)) for pair in pairs]
     cells = format_count(sum(line.count("?") for line in marked), "cell")
     yield f"not unique: two solutions, checked by the rules, differ in {cells} (?)"
-    yield draw(found.puzzle, marked, output.picture_style())
+    yield from draw_lines(found.puzzle, marked, output.picture_style())
     yield from (f"  {grid.text}" for grid in found.solutions)

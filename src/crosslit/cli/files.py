@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @options.query_options()
 def show_command(query: Query, solution: bool, path: str | None) -> int:
     """Draw PUZZLE: a nonogram with its clues, a Lights Out board with its lit cells."""
-    from crosslit.formats.picture import Picture
+    from crosslit.formats.drawing import Picture
     from crosslit.judging.verdict import puzzle_json
 
     # Checked before anything is solved.

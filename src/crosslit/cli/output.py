@@ -104,7 +104,7 @@ def read_puzzles(source: str, format_name: str | None = None) -> Iterator[Puzzle
 
 def read_puzzle(source: str, format_name: str | None = None) -> Puzzle:
     """Return the only puzzle of such an argument."""
-    from crosslit.formats._format import only
+    from crosslit.formats import only
 
     return only(read_puzzles(source, format_name), source)
 
@@ -137,9 +137,9 @@ def complain(text: str) -> None:
 
 def picture_style() -> Style:
     """Return the characters for drawing on standard output."""
-    from crosslit.formats.drawing import style_for
+    from crosslit.formats.drawing import style_of_output
 
-    return style_for(sys.stdout.encoding)
+    return style_of_output()
 
 
 def write_json(record: Mapping[str, Any]) -> None:

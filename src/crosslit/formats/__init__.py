@@ -10,46 +10,135 @@ import os
 import pkgutil
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from itertools import chain, islice
 from pathlib import Path
+from typing import Any
 
 from crosslit.base.errors import InputError, wrong_type
 from crosslit.base.files import file_and_number, is_file, read_bytes, show_path, write_bytes
 from crosslit.base.grid import ArrayLike, Grid, as_lists
 from crosslit.base.numbers import did_you_mean, one_line, shorten
-from crosslit.formats._format import Format, only, parse_text
-from crosslit.formats._format import parse_line as parse_line
-from crosslit.kinds import Puzzle, kind_of_text
+from crosslit.kinds import Kind, LightsOut, Nonogram, Puzzle, all_kinds, find_kind, kind_of_text
+from crosslit.kinds.registry import OWN
 
-_MODULES = {
-    "board": "board picture",
-    "lines": "lines",
-    "clue_lists": "clues typed nin mk cwd zero sgt taai",
-    "lists": "lists json",
-    "non": "non",
-    "xml": "xml",
-}
-_HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
+Note = Callable[[str], None]
 
 
-class _Formats(Mapping[str, Format]):
-    """The formats by name, each imported at its first use."""
+@dataclass(frozen=True, eq=False)
+class Format:
+    """A file format, whose content is text, or with ``binary`` bytes.
 
-    def __getitem__(self, name: str) -> Format:
-        found: Format = pkgutil.resolve_name(f"crosslit.formats.{_HOMES[name]}:{name.upper()}")
-        return found
+    Its module is imported when needed. There ``read_NAME`` returns the puzzle of a content, given with its origin for
+    messages, or an iterator over several; or both `non.Readings` of each, if the file does not say whether rows or
+    columns come first. ``write_NAME`` yields the text of puzzles, of only one if the format does not hold ``several``.
+    Without ``kinds`` it holds every kind.
+    """
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(_HOMES)
+    name: str
+    module: str
+    summary: str
+    kinds: tuple[str, ...] = ()
+    extensions: tuple[str, ...] = ()
+    several: bool = False
+    binary: bool = False
+    writes: bool = True
 
-    def __len__(self) -> int:
-        return len(_HOMES)
+    def _function(self, verb: str) -> Any:
+        return pkgutil.resolve_name(f"crosslit.formats.{self.module}:{verb}_{self.name}")
+
+    def parse_all(self, content: str | bytes, origin: str, note: Note | None = None) -> Iterator[Puzzle]:
+        """Yield every puzzle of a file, reading each when it is requested.
+
+        The rows come first; but if ``note`` is given, the order is the one that fits, and ``note`` is called with it.
+        """
+        if self.binary and isinstance(content, str):
+            content = content.encode(errors="replace")
+        try:
+            read = self._function("read")(content, origin)
+            found: Iterator[Any] = iter([read] if isinstance(read, Puzzle | tuple) else read)
+            first = next(found, None)
+            if first is None:  # an iterator without a puzzle would end silently, as if the file were fine
+                raise InputError(origin, f"expected a puzzle in the format {self.name}, found none")
+            if isinstance(first, tuple):
+                yield from _in_order([first, *found], origin, note)
+            else:
+                yield first
+                yield from found
+        except InputError:
+            raise
+        except (ValueError, OverflowError, RecursionError) as error:  # beyond a limit of Python or of a puzzle
+            problem = "it is nested too deeply" if isinstance(error, RecursionError) else f"{error}"
+            raise InputError(origin, f"expected a puzzle in the format {self.name}: {problem}") from None
+
+    def parse(self, content: str | bytes, origin: str) -> Puzzle:
+        """Return the only puzzle of a file."""
+        return only(self.parse_all(content, origin), origin)
+
+    def write_all(self, puzzles: Iterable[Puzzle]) -> Iterator[str]:
+        """Yield the text of the puzzles, in pieces."""
+        if not self.writes:
+            raise InputError("cannot be written", f"the format {self.name} is read-only")
+        yield from self._function("write")(self._checked(puzzles))
+
+    def _checked(self, puzzles: Iterable[Puzzle]) -> Iterator[Puzzle]:
+        """Yield the puzzles; an `InputError` says that the format cannot hold them."""
+        for number, puzzle in enumerate(puzzles):
+            problem = ""
+            if self.kinds and puzzle.kind not in self.kinds:
+                problem = f"holds {find_kind(self.kinds[0]).plural}, not a {puzzle.kind} puzzle"
+            elif number and not self.several:
+                problem = "holds one puzzle per file, and there are several: name one as FILE:7"
+            if problem:
+                raise InputError("cannot be written", f"the format {self.name} {problem}")
+            yield puzzle
+
+    def write(self, puzzle: Puzzle) -> str:
+        """Return the text of one puzzle."""
+        return "".join(self.write_all([puzzle]))
 
 
-FORMATS = _Formats()
+_BOARDS, _BLACK, _COLOURED = ("lights-out",), ("nonogram",), ("nonogram", "coloured-nonogram")
+_TABLE = (
+    Format("board", "board", "Lights Out: rows of 0/1, ./# or O/X, _ missing", _BOARDS, (".board", ".lights")),
+    Format("picture", "board", "nonogram of a picture: PBM or rows", (), (".pbm",), binary=True, writes=False),
+    Format("lines", "lists", "any kinds, one per line; ' # TITLE' may follow", (), (".puzzles",), several=True),
+    Format("clues", "texts", "nonogram: ROWS|COLUMNS, or on two lines; or letters", _BLACK, (".clues",)),
+    Format("typed", "texts", "nonogram: a clue per line, a blank line or headings between axes", _BLACK),
+    Format("nin", "texts", "nonogram: 'WIDTH HEIGHT', a clue per line, rows first", _BLACK, (".nin",)),
+    Format("mk", "texts", "nonogram: 'HEIGHT WIDTH', a clue per line, '#' between axes", _BLACK, (".mk",)),
+    Format("cwd", "texts", "nonogram: lines HEIGHT, WIDTH, rows, a blank line, columns", _BLACK, (".cwd",)),
+    Format("zero", "texts", "nonograms: HEIGHT WIDTH, clues that end with 0", _BLACK, several=True),
+    Format("sgt", "texts", "nonograms: ids of Simon Tatham's Pattern", _BLACK, (".sgt",), several=True),
+    Format("taai", "texts", "nonograms 25 x 25: '$1', columns, rows", _BLACK, (".taai",), several=True),
+    Format("lists", "lists", "lists of clues or cells, as in Python or MiniZinc", (), (".dzn",), writes=False),
+    Format("json", "lists", 'puzzle of any kind: {"rows": [[1]], "columns": [[1]]}, or lists', (), (".json",)),
+    Format("non", "non", "nonograms of any colours: .non", _COLOURED, (".non", ".nonpack"), several=True),
+    Format("xml", "xml", "nonograms of any colours: webpbn's", _COLOURED, (".xml",), several=True, binary=True),
+)
+FORMATS = {known.name: known for known in _TABLE}
+
+
+def _in_order(pairs: list[tuple[Nonogram | None, ...]], origin: str, note: Note | None) -> list[Nonogram]:
+    """Return the puzzles with the rows first, unless they fit only with the columns first."""
+    rows_first, columns_first = ([puzzle for puzzle in order if puzzle] for order in zip(*pairs, strict=True))
+    chosen, order = rows_first, "rows"
+    if note is not None and rows_first != columns_first:
+        fits = [
+            len(puzzles) == len(pairs) and not any(any(puzzle.contradictions()) for puzzle in puzzles)
+            for puzzles in (rows_first, columns_first)
+        ]
+        if fits == [False, True] or len(rows_first) < len(pairs):
+            chosen, order = columns_first, "columns"
+        why = "the columns may come first too" if all(fits) else "the clues fit only so"
+        note(f"{order} first ({why if any(fits) else 'the clues fit in neither order'})")
+    if len(chosen) < len(pairs):
+        raise InputError(origin, "expected the clues of the rows before those of the columns")
+    return chosen
+
 
 PuzzleLike = Puzzle | str | Sequence[Sequence[int]] | ArrayLike
 """A puzzle, its one-line form, or the lights of a board as rows or an array of 0 and 1."""
@@ -85,10 +174,6 @@ def load_all(source: str | os.PathLike[str], format: str | None = None) -> list[
 
     A puzzle without a title is named after the file, with its number if there are several. The arguments and errors are
     those of `load`.
-
-    Examples:
-        >>> [puzzle.text for puzzle in load_all("10/01")]
-        ['10/01']
     """
     return [*read_all(source, format)]
 
@@ -100,12 +185,14 @@ def read_all(source: str | os.PathLike[str], format: str | None = None) -> Itera
     if not isinstance(source, str) or is_file(source):
         yield from parse_all(read_bytes(source, MAX_BYTES), str(source), format, Path(source))
     elif named := file_and_number(source):
-        yield _numbered(*named, format)
-    elif (kind := kind_of_text(source)) is not None and format is None:
-        yield parse_text(kind, source, "puzzle")
-    elif (inline := _inline(source)) is not None or kind is not None:
-        chosen = require(format or inline or "")
-        yield chosen.parse(source.encode(errors="replace") if chosen.binary else source, "puzzle")
+        place, (file, number) = 0, named
+        for place, puzzle in enumerate(read_all(file, format), 1):
+            if place == number:
+                yield puzzle
+                return
+        raise InputError(source, f"expected the place of a puzzle, from 1 to {place}")
+    elif name := _inline(source):
+        yield require(format or name).parse(source, "puzzle")
     else:
         raise _not_found(source)
 
@@ -113,20 +200,15 @@ def read_all(source: str | os.PathLike[str], format: str | None = None) -> Itera
 def from_line(text: str, origin: str = "puzzle") -> Puzzle:
     """Return the puzzle of a one-line form, even if a file has that name."""
     if (kind := kind_of_text(text)) is not None:
-        return parse_text(kind, text, origin)
-    known = _inline(text)
-    if known in (None, "json", "lists"):
+        return parse_line(kind.kind, text, origin)
+    name = _inline(text)
+    if name in (None, "json", "lists"):
         raise InputError(origin, f"expected a board (01.#_/) or a nonogram (ROWS|COLUMNS), found {shorten(text, 80)!r}")
-    return FORMATS[known].parse(text, origin)
+    return FORMATS[name].parse(text, origin)
 
 
 def as_puzzle(given: PuzzleLike) -> Puzzle:
-    """Return the puzzle, given as such, in its one-line form, or as rows of a board.
-
-    Examples:
-        >>> as_puzzle([[1, 0], [0, 1]]).text
-        '10/01'
-    """
+    """Return the puzzle, given as such, in its one-line form, or as rows of a board such as ``[[1, 0], [0, 1]]``."""
     if isinstance(given, Puzzle):
         return given
     if not isinstance(given, str):
@@ -135,7 +217,7 @@ def as_puzzle(given: PuzzleLike) -> Puzzle:
         # Only 0 and 1, so that lists of clues are not taken for lit cells.
         if not all(isinstance(row, Sequence) and all(cell in (0, 1) for cell in row) for row in rows):
             raise wrong_type("a puzzle, such as '10/01' or load(path)", given)
-        given = Grid.from_cells(rows).text
+        return LightsOut(Grid.from_cells(rows))
     try:
         return from_line(given)
     except InputError as error:
@@ -152,22 +234,19 @@ def as_puzzles(given: Iterable[PuzzleLike] | Puzzle | str) -> Iterator[Puzzle]:
 
 def parse_all(content: bytes, origin: str, format: str | None = None, path: Path | None = None) -> Iterator[Puzzle]:  # noqa: A002
     """Yield every puzzle in the content of a file, as `load_all` does; ``origin`` is its name in messages."""
+    from crosslit.formats.texts import detect  # loads what no file with a telling extension needs
+
     named = require(format) if format else of_path(path)
     if not content or content.isspace():
         raise InputError(origin, "the file is empty")
-    # only once, since it may fill the memory
-    text, is_utf8 = (None, True) if named is not None and named.binary else _text(content)
-    name = named.name if named is not None else _detect(content, text)
-    chosen = FORMATS[name] if name is not None else None
+    text = None if named is not None and named.binary else _text(content)  # only once, since it may fill the memory
+    chosen = named or FORMATS.get(detect(content, text) or "")
     if text is None and (chosen is None or not chosen.binary):
         raise InputError(origin, "expected text in UTF-8 or Windows-1252")
     if chosen is None:
         raise InputError(origin, f"expected a puzzle: {_EXAMPLES}; `crosslit convert --help` lists all formats")
-    if not is_utf8 and not chosen.binary:
-        _note(origin, "not UTF-8, read as Windows-1252; only names may be wrong")
-    given = content if text is None or chosen.binary else text
-    note = (lambda order: _note(origin, f"read as {name}, {order}")) if named is None else None
-    puzzles = chosen.parse_all(given, origin, note)
+    note = (lambda order: _note(origin, f"read as {chosen.name}, {order}")) if named is None else None
+    puzzles = chosen.parse_all(content if chosen.binary else text or "", origin, note)
     try:
         # One is read ahead, because only a second one shows that names need numbers. Then each is read when needed.
         stem, first = path.stem if path is not None else "", next(puzzles)
@@ -176,20 +255,14 @@ def parse_all(content: bytes, origin: str, format: str | None = None, path: Path
             title = f"{stem}:{number}" if stem and second else stem
             yield puzzle if puzzle.name or not title else puzzle.named(title)
     except InputError as error:
-        advice = f"(taken for the format {name}; `crosslit convert --from` names another)"
+        advice = f"(taken for the format {chosen.name}; `crosslit convert --from` names another)"
         raise error.with_advice(advice) if named is None else error from None
 
 
 def write_all(puzzles: Iterable[Puzzle], format: str) -> Iterator[bytes]:  # noqa: A002
     """Yield the content, in pieces, of a file with the puzzles in a format."""
-    chosen = require(format)
-    try:
-        for piece in chosen.write_all(puzzles):
-            yield piece.encode(errors="replace")  # a title may come from a file name that is not valid text
-    except InputError:
-        raise
-    except ValueError as error:
-        raise InputError("cannot be written", str(error)) from None
+    # A title may come from a file name that is not valid text.
+    return (piece.encode(errors="replace") for piece in require(format).write_all(puzzles))
 
 
 def write(
@@ -197,12 +270,12 @@ def write(
     path: str | os.PathLike[str],
     format: str | None = None,  # noqa: A002
 ) -> None:
-    """Write one puzzle or several to a file, completely or not at all.
+    """Write one puzzle or several, or their one-line forms, to a file, completely or not at all.
 
     Args:
-        puzzles: the puzzles, or their one-line forms.
+        puzzles: the puzzles.
         path: path of the file, which is replaced if it exists.
-        format: one of `FORMATS`; by default that of the extension: ``.non``, ``.nin``, ``.puzzles`` for several, ...
+        format: one of `FORMATS`; by default that of the extension, such as ``.puzzles`` for several.
 
     Raises:
         InputError: if the format does not exist or cannot express these puzzles, or the file cannot be written.
@@ -239,40 +312,26 @@ def in_folder(folder: str | os.PathLike[str]) -> list[Path]:
 
 def _has_puzzle(path: Path) -> bool:
     with suppress(InputError):
-        return next(read_all(path), None) is not None
+        return any(True for _ in read_all(path))
     return False
 
 
 def require(name: str) -> Format:
     """Return the format with this name."""
     if name not in FORMATS:
-        expected = f"expected one of {', '.join(FORMATS)}"
-        raise InputError(f"format {name!r}", expected)
+        raise InputError(f"format {name!r}", f"expected one of {', '.join(FORMATS)}")
     return FORMATS[name]
 
 
-def _numbered(source: str, number: int, format: str | None) -> Puzzle:  # noqa: A002
-    place = 0
-    for place, puzzle in enumerate(read_all(source, format), 1):
-        if place == number:
-            return puzzle
-    raise InputError(f"{source}:{number}", f"expected the place of a puzzle, from 1 to {place}")
-
-
 def _inline(source: str) -> str | None:
-    """Return the name of the format of a puzzle on one line, or None if it is not a puzzle."""
-    if "[" in source or "{" in source:
-        found = _detect(b"", source)
-        return found if found in ("json", "lists") else None
-    if "|" in source:  # even a wrong text gets a message about clues
-        return "clues"
+    """Return the name of the format of a puzzle that is given as text, or None if it is not a puzzle."""
     if source.strip("./") == "" and os.path.isdir(source):
         return None  # a folder, and no board of dark lights
-    from crosslit.formats.board import is_board
+    if source and not source.strip("01.#_/"):
+        return "board"  # known without the other formats, which take 15 ms to load
+    from crosslit.formats.texts import detect
 
-    if is_board(source):
-        return "board"
-    return "sgt" if re.match(r"\s*[0-9]+(x[0-9]+)?:[0-9./]*/", source) else None
+    return detect(b"", source)
 
 
 def _not_found(source: str) -> InputError:
@@ -294,26 +353,46 @@ _EXAMPLES = (
 )
 
 
-def _detect(content: bytes, text: str | None) -> str | None:
-    from crosslit.formats.detection import detect  # loads what no file with a telling extension needs
-
-    return detect(content, text)
-
-
-def _text(content: bytes) -> tuple[str | None, bool]:
-    """Return the text of a file, None if it is not text, and whether it is UTF-8."""
+def _text(content: bytes) -> str | None:
+    """Return the text of a file, None if it is not text."""
     try:
-        # Some editors put a byte order mark in front, which this encoding drops.
-        return content.decode("utf-8-sig"), True
+        return content.decode("utf-8-sig")  # some editors put a byte order mark in front
     except UnicodeDecodeError:
-        # Old files have other encodings. Clues and cells are ASCII, which is the same in all of them.
-        return None if _NOT_WINDOWS_1252.search(content) else content.decode("windows-1252"), False
+        # Old files have other encodings, in which names may be wrong. Clues and cells are ASCII in all of them.
+        return None if _NOT_WINDOWS_1252.search(content) else content.decode("windows-1252")
 
 
 @cache  # one line for a file that is read twice
 def _note(origin: str, message: str) -> None:
     if sys.stderr is not None:
         sys.stderr.write(f"crosslit: {one_line(origin)}: {message}\n")
+
+
+def parse_line(kind: str, text: str, origin: str) -> Puzzle:
+    """Read a puzzle of a known kind from its one-line form."""
+    found = require_kind(kind, origin)
+    try:
+        return found.parse(text if kind in OWN else text.strip(), origin)
+    except InputError:
+        raise
+    except ValueError as error:
+        raise InputError(origin, str(error)) from None
+
+
+def require_kind(name: object, origin: str) -> Kind:
+    """Return the kind with this name."""
+    if not isinstance(name, str) or (name not in OWN and name not in all_kinds()):
+        raise InputError(origin, f"unknown kind {shorten(repr(name), 80)}: expected one of {', '.join(all_kinds())}")
+    return find_kind(name)
+
+
+def only(puzzles: Iterator[Puzzle], origin: str) -> Puzzle:
+    """Return the only one of some puzzles."""
+    puzzle = next(puzzles)
+    if others := sum(1 for _ in puzzles):
+        advice = "" if origin == "-" else f": name one as {origin}:1 to {origin}:{others + 1}"
+        raise InputError(origin, f"expected one puzzle, found {others + 1}{advice}")
+    return puzzle
 
 
 read = load  # its name within Crosslit

@@ -3,53 +3,32 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
 from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid
-from crosslit.formats._format import Format
-from crosslit.kinds import LightsOut, Nonogram, Puzzle
+from crosslit.kinds import LightsOut, Nonogram
 from crosslit.kinds.lights_out.modular import ModularLightsOut
-from crosslit.kinds.lights_out.text import parse, without_remark
+from crosslit.kinds.lights_out.text import parse
 
 _MAX_PICTURE_CELLS = 10_000_000  # cells: a few seconds to read
 _NUMBER = re.compile(rb"(?:\s|#[^\r\n]*[\r\n])*([0-9]{1,9})(?![0-9])")
 _REMARK = re.compile(rb"#[^\r\n]*")
-# A misspelt setting too; a value of a program's text has blanks or brackets around it.
-_SETTING = re.compile(r"\s*(?:(?:press|wrap|edges|matrix)\s*=|[A-Za-z]+=[\w.#,-]+[/\r\n])")
-_CELLS, _TYPED_CELLS = (f"{cells}/ \t\r\n".encode() for cells in ("01.#_", "01.#_xXoO"))
-_BETWEEN = re.compile(r"\S[^\S\n]+\S")  # blanks between words on a line
-_HEAD = 100_000  # characters that decide; a board may have 10^9
 
 
-def is_board(text: str) -> bool:
-    """Return whether a text begins with a setting, or has only cells, slashes, remarks and line ends."""
-    if _SETTING.match(text[:1000]):
-        return True
-    if "# " in text[:_HEAD]:
-        text = "\n".join(map(without_remark, text.split("\n"))).strip()
-    # Lines of one cell with a blank line between them are clues.
-    if any(blank in text[:_HEAD] for blank in ("\n\n", "\n\r\n")):
-        lengths = {len(line.strip()) for line in text.split("\n") if line.strip()}
-        if len(lengths) > 1 or lengths == {1}:
-            return False
-    if not text or (any(blank in text for blank in " \t\v\f") and _BETWEEN.search(text)):
-        return False
-    # Letters count as cells only in text that cannot be the name of a missing file.
-    is_typed = any(mark in text[:_HEAD] for mark in "/\n.")
-    return _has_only(text, _CELLS) or (is_typed and _has_only(text, _TYPED_CELLS))
+def read_board(text: str, origin: str) -> LightsOut:
+    """Read one board."""
+    return parse(text, origin, ModularLightsOut)
 
 
-def _has_only(text: str, characters: bytes) -> bool:
-    # In pieces, since a board may have 10^8 cells: a copy would leave too much memory to fork from this process.
-    pieces = (text[at : at + _HEAD].encode(errors="replace") for at in range(0, len(text), _HEAD))
-    return not any(piece.translate(None, characters) for piece in pieces)
+def write_board(puzzles: Iterable[LightsOut]) -> Iterator[str]:
+    """Yield the text of each board, one setting or row per line."""
+    return ("\n".join([*board.settings, *board.lines]) + "\n" for board in puzzles)
 
 
-def write(puzzle: Puzzle) -> str:
-    """Return the text of a board, one setting or row per line."""
-    if puzzle.kind != LightsOut.kind or not isinstance(puzzle, LightsOut):
-        raise ValueError(f"the format {BOARD.name} holds Lights Out boards, not a {puzzle.kind}")
-    return "\n".join([*puzzle.settings, *puzzle.lines]) + "\n"
+def read_picture(content: bytes, origin: str) -> Nonogram:
+    """Read the nonogram of a picture."""
+    return Nonogram.of(cells(content, origin))
 
 
 def cells(content: bytes, origin: str) -> Grid:
@@ -65,7 +44,7 @@ def cells(content: bytes, origin: str) -> Grid:
         width = max(map(len, rows), default=0)
         _limit(width, len(rows), origin)
         text = "\n".join(row.rstrip().ljust(width).replace(" ", ".") for row in rows)
-    board = parse(text, origin, ModularLightsOut)
+    board = read_board(text, origin)
     if board.settings or board.missing is not None:
         raise InputError(origin, "expected a picture of 0/1, ./# or O/X, without settings and missing cells")
     return board.lit
@@ -100,19 +79,3 @@ def _pbm(content: bytes, origin: str) -> Grid:
     if content[:2] == b"P4":
         rows = [f"{int.from_bytes(row, 'big'):0{stride * 8}b}"[:width].encode() for row in rows]
     return Grid.from_text(b"/".join(rows).decode())
-
-
-BOARD = Format(
-    name="board",
-    summary="Lights Out: rows of 0/1, ./# or O/X (_ missing), one per line or separated by /; settings first",
-    extensions=(".board", ".lights"),
-    reader=lambda text, origin: [parse(text, origin, ModularLightsOut)],
-    writer=write,
-)
-PICTURE = Format(
-    name="picture",
-    summary="nonogram of a picture: PBM, or rows of 0/1, ./# or O/X",
-    extensions=(".pbm",),
-    binary=True,
-    reader=lambda content, origin: [Nonogram.of(cells(content, origin))],
-)

@@ -1,27 +1,29 @@
-"""JSON, and nested lists in the text of a program or a modelling language: two of clues, or one of the rows of a board.
+"""Puzzles of any kind on lines or as JSON, and nested lists in a program: two of clues, or the rows of a board.
 
-Lists may be written as in JSON, Python, JavaScript, Java, Prolog, Picat, Essence, MiniZinc (also ``[| |]`` and
-``array2d``) and MathProg (``param``). Zeros that fill up a clue do not count. Names such as ``row_rules`` and ``cols``
-say which clues are those of the rows; without names, they come first.
+Zeros that fill up a clue do not count. Names such as ``row_rules`` and ``cols`` say which clues are those of the rows.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import chain, islice, zip_longest
 from typing import Any
 
 from crosslit.base.errors import InputError
+from crosslit.base.files import numbered_lines
 from crosslit.base.grid import Grid
-from crosslit.formats._format import Format, Readings, parse_text, require_kind
+from crosslit.base.numbers import shorten
+from crosslit.formats import from_line, parse_line, require_kind
+from crosslit.formats.non import Readings
+from crosslit.formats.texts import REMARK, TITLE
 from crosslit.kinds import LightsOut, Nonogram, Puzzle, find_kind
 from crosslit.kinds.nonogram.text import MAX_DIGITS
 from crosslit.kinds.registry import OWN
 
-_MAX_CHARACTERS = 10_000_000  # maximum length of a text that is examined
-_MAX_SHOWN = 60  # characters of a board in a message
+_MAX_CHARACTERS = 10_000_000  # of a text that are examined
 _STRING_OR_REMARK = re.compile(r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|/\*.*?\*/|(?://|[%#$]|--)[^\n]*""", re.S)
 _TABLE = re.compile(r"param\s+(\w+)\s*:((?:\s*[0-9]+)+)\s*:=([^;]*);")  # of MathProg
 _ARRAY = re.compile(r"array2d\(\s*\w+\.\.\w+\s*,\s*(\w+)\.\.(\w+)\s*,\s*\[([^\]]*)\]\s*\)")  # of MiniZinc
@@ -36,7 +38,6 @@ _AXES = tuple(  # in the last words before a list, such as row_rules, colClues o
     re.compile(rf"(?:\b|_|(?<=[a-z])(?=[A-Z]))(?:{name})(?!our|or)[\w-]*(?:\s+\w+)?$")
     for name in ("[rR]ow|ROW|[hH]or|HOR", "[cC]ol|COL|[vV]er|VER")
 )
-_EXPECTED = "expected two lists of clues, of rows and of columns, or one of the rows of a board, such as [[2], [1]] "
 
 
 @dataclass(frozen=True)
@@ -70,35 +71,31 @@ class _List:
         return [[int(block) for block in clue if int(block)] for clue in self.items]
 
 
-def parse(text: str, origin: str) -> Puzzle | Readings:
+def read_lists(text: str, origin: str) -> Puzzle | Readings:
     """Return the puzzle in a text, or both readings if its lists have no names.
 
-    Raises:
-        InputError: if there are other lists than those of one puzzle, or two lists of 0 and 1 that could be the rows of
-            a board or clues; the message says how to write each.
+    Two lists of 0 and 1 could be the rows of a board or clues: an `InputError` says how to write each.
 
     Examples:
-        >>> parse("rows = [[2], [0, 1]]; cols = [[1], [2]]", "here").text
+        >>> read_lists("rows = [[2], [0, 1]]; cols = [[1], [2]]", "here").text
         '2,1|1,2'
-        >>> parse("[[1, 0, 1], [0, 1, 0], [1, 0, 1]]", "here").text
-        '101/010/101'
     """
-    lists = _lists(text) if len(text) <= _MAX_CHARACTERS else []
+    lists = _lists(text)
     is_pair = len(lists) == 1
     if len(lists) == 1 and lists[0].axis is None:
         only = lists[0]
         if len(board := only.board) == 2 and not re.search("true|false", str(only.items), re.IGNORECASE):
-            ways = "/".join(board), f"'{'|'.join(','.join(row) for row in board)}'"
-            ways = ways if len(board[0]) <= _MAX_SHOWN else ("lit = ...", "rows = ... columns = ...")
-            problem = f"for the board type {ways[0]}, for the nonogram type {ways[1]}"
+            ways = shorten("/".join(board), 120), shorten("|".join(",".join(row) for row in board), 240)
+            problem = f"for the board type {ways[0]}, for the nonogram type '{ways[1]}'"
             raise InputError(origin, f"two lists of 0 and 1 are a board or a nonogram: {problem}", only.line)
         if board:
             return LightsOut(Grid.from_text("/".join(board)))
         if len(only.items) == 2:
             lists = [_List("", only.line, [[block] for block in item], is_nested=True) for item in only.items]
     if len(lists) != 2:
-        found = f"[[1], [2]]; found {len(lists)} such list(s)"
-        raise InputError(origin, _EXPECTED + found, lists[0].line if lists else None)
+        what = "expected two lists of clues, of rows and of columns, or one of the rows of a board, such as"
+        found = f"[[2], [1]] [[1], [2]]; found {len(lists)} such list(s)"
+        raise InputError(origin, f"{what} {found}", lists[0].line if lists else None)
     axes = [each.axis for each in lists]
     is_turned = axes[0] != axes[1] and (axes[0] == 1 or axes[1] == 0)
     rows, columns = reversed(lists) if is_turned else lists
@@ -108,7 +105,7 @@ def parse(text: str, origin: str) -> Puzzle | Readings:
 
 def _lists(text: str) -> list[_List]:
     """Return the lists of lists of numbers in a text, and the lists of numbers with the name of an axis, in order."""
-    text, found, end = _plain(text), list[_List](), 0
+    text, found, end = _plain(text[:_MAX_CHARACTERS]), list[_List](), 0
     for match in _LIST.finditer(text):
         between = re.split(r"(?<!\w)\d+", text[end : match.start()])[-1]
         words, end = " ".join(re.findall(r"[A-Za-z_][\w-]*", between)), match.end()
@@ -149,62 +146,73 @@ def _plain(text: str) -> str:
     return _CALL.sub(";", _DOMAIN.sub("", text)).translate(_BRACKETS)
 
 
-def parse_json(text: str, origin: str) -> Puzzle | Readings:
+def read_lines(text: str, origin: str) -> Iterator[Puzzle]:
+    """Yield every puzzle in a text; blank lines are ignored, and lines that cannot be read raise at the end."""
+    rejected: list[InputError] = []
+    for number, line in numbered_lines(text):
+        form, *title = REMARK.split(line.strip(), maxsplit=1)
+        try:
+            if form:
+                puzzle = from_line(form, f"{origin}:{number}")
+                yield puzzle.named(title[0].strip()) if title and title[0].strip() else puzzle
+        except InputError as error:
+            rejected.append(error)
+    if rejected[1:]:
+        raise rejected[0].with_advice(f"({len(rejected) - 1} more of its lines cannot be read)")
+    if rejected:
+        raise rejected[0]
+
+
+def write_lines(puzzles: Iterable[Puzzle]) -> Iterator[str]:
+    """Yield the puzzles with their names; if the first is a board of one row, a remark explains the lines."""
+    coming = iter(puzzles)
+    # Lines of cells only would be read as the rows of one board.
+    first = list(islice(coming, 1))
+    if first and not set(first[0].text) - set("01_"):
+        first += islice(coming, 1)
+        if len(first) > 1:
+            yield f"{TITLE}\n"
+    for puzzle in chain(first, coming):
+        title = " ".join(puzzle.name.split())
+        yield f"{puzzle.text} # {title}\n" if title else f"{puzzle.text}\n"
+
+
+def read_json(text: str, origin: str) -> Puzzle | Readings:
     """Return the puzzle of a JSON value.
 
-    Objects are those of ``docs/reference/verify-protocol.md``: ``rows`` and ``columns`` of a nonogram; ``lit`` of a
-    board, with ``press``, ``wrap`` and ``missing`` for unusual rules; ``kind``, ``states``, ``lights`` and the rules of
-    a board with k states. A puzzle of any kind has a ``kind`` and its ``text``. Anything else is read as `parse` does.
+    Objects are those of ``docs/reference/verify-protocol.md``, or have a ``kind`` and the ``text`` of a puzzle.
+    Anything else is read as `read_lists` does.
     """
     try:
         record: Any = json.loads(text)
     except json.JSONDecodeError as error:
-        try:
-            return parse(text, origin)
-        except InputError as no_lists:
-            is_other = "such list(s)" not in str(no_lists)
-            problem = InputError(origin, f"expected JSON: {error.msg}, column {error.colno}", error.lineno)
-            raise (no_lists if is_other else problem) from None
+        if len(_lists(text)) not in (1, 2):
+            problem = f"expected JSON: {error.msg}, column {error.colno}"
+            raise InputError(origin, problem, error.lineno) from None
+        return read_lists(text, origin)
     except ValueError:  # of a number with more digits than Python reads
         raise InputError(origin, "expected JSON with numbers of at most nine digits") from None
-    if not isinstance(record, dict):
-        return parse(text, origin)
-    kind, line = record.get("kind"), record.get("text")
-    if kind is None:
-        # The keys decide. Sizes as numbers are no clues.
-        kind = next((name for name in OWN if _has_data(record, name)), None)
-        if kind is None:
-            return parse(text, origin)
+    # The keys decide if there is no kind. Sizes as numbers are no clues.
+    is_object = isinstance(record, dict)
+    kind = is_object and (record.get("kind") or next((name for name in OWN if _has_data(record, name)), None))
+    if not kind:
+        return read_lists(text, origin)
+    line = record.get("text")
     found = require_kind(kind, origin)
     if found.data_keys != Puzzle.data_keys and _has_data(record, found.kind):
         puzzle = found.read_data(record, origin)
-        if isinstance(line, str) and parse_text(found, line, origin) != puzzle:
+        if isinstance(line, str) and parse_line(found.kind, line, origin) != puzzle:
             raise InputError(origin, f'expected "text" and {" and ".join(found.data_keys)} of one puzzle, found two')
         return puzzle
     if not isinstance(line, str):
         raise InputError(origin, f'expected "text", the one-line form of a puzzle of the kind {kind}')
-    return parse_text(found, line, origin)
+    return parse_line(found.kind, line, origin)
 
 
 def _has_data(record: dict[str, Any], kind: str) -> bool:
     return all(type(record.get(key, 0)) is not int for key in find_kind(kind).data_keys)
 
 
-def write(puzzle: Puzzle) -> str:
-    """Return the JSON object of a puzzle, on one line."""
-    return json.dumps({"kind": puzzle.kind, **puzzle.data}) + "\n"
-
-
-JSON = Format(
-    name="json",
-    summary='puzzle of any kind: {"rows": [[2], [1]], "columns": [[1], [2]]} and the like, or lists',
-    extensions=(".json",),
-    reader=lambda text, origin: [parse_json(text, origin)],
-    writer=write,
-)
-LISTS = Format(
-    name="lists",
-    summary="two lists of clues, or one of cells, as in JSON, Python, JavaScript, MiniZinc, Essence, MathProg...",
-    extensions=(".dzn",),
-    reader=lambda text, origin: [parse(text, origin)],
-)
+def write_json(puzzles: Iterable[Puzzle]) -> Iterator[str]:
+    """Yield the JSON object of each puzzle, on one line."""
+    return (json.dumps({"kind": puzzle.kind, **puzzle.data}) + "\n" for puzzle in puzzles)

@@ -1,74 +1,47 @@
 """The XML of webpbn.com: ``<puzzleset>`` with ``<puzzle>``s, their colours, clues and solutions.
 
-External references are not opened, and a document that defines an entity is rejected. The DOCTYPE of webpbn's own files
-is accepted.
+A document that defines an entity or refers to other files is rejected, but for the DOCTYPE of webpbn's own files.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from string import ascii_letters
-from typing import TYPE_CHECKING, Any
-from xml.etree.ElementTree import ParseError, TreeBuilder
+from xml.etree.ElementTree import Element, ParseError
 
 from crosslit.base.errors import InputError
-from crosslit.formats._format import Format
-from crosslit.formats.clues import Named, blocks_of_lines, check_goal, of_named, plain, require_nonogram
-from crosslit.kinds import Nonogram, Puzzle
+from crosslit.formats.non import Named, blocks_of_lines, check_goal, of_named
+from crosslit.kinds import Nonogram
 from crosslit.kinds.nonogram.text import read_clue
 
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
-
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
-_LINE = " line"  # the line on which the element begins, as an attribute that no document can have
 
 
-class _Located(TreeBuilder):
-    """A tree builder whose elements know the line on which they begin."""
-
-    parser: Any
-
-    def start(self, tag: str, attrs: dict[str, str], /) -> Element:
-        return super().start(tag, {**attrs, _LINE: str(self.parser.CurrentLineNumber)})
-
-
-def read_all(content: bytes, origin: str) -> Iterator[Nonogram]:
+def read_xml(content: bytes, origin: str) -> Iterator[Nonogram]:
     """Yield every nonogram of a document; a puzzle without clues is the one that its goal solves."""
     try:
         from defusedxml.common import DefusedXmlException
-        from defusedxml.ElementTree import DefusedXMLParser
+        from defusedxml.ElementTree import fromstring
     except ImportError:
         raise InputError(origin, "an XML document needs defusedxml: pip install defusedxml") from None
 
-    # defusedxml refuses entities, which could expand a small file to gigabytes, and external references.
-    parser = DefusedXMLParser(target=(target := _Located()))
-    target.parser = parser.parser
-    try:
-        parser.feed(content)
-        root = parser.close()
+    try:  # defusedxml refuses entities, which could expand a small file to gigabytes, and external references
+        root = fromstring(content)
     except ParseError as error:
         # The parser's message ends with the position, which the error names separately.
         raise InputError(origin, f"expected XML: {str(error).partition(':')[0]}", error.position[0]) from None
     except DefusedXmlException:
-        problem = "expected a document that defines no entities and refers to no other files"
-        raise InputError(origin, problem, target.parser.CurrentLineNumber) from None
+        raise InputError(origin, "expected a document that defines no entities and refers to no other files") from None
     except (LookupError, ValueError) as error:
         raise InputError(origin, f"expected XML: {error}") from None
     if root.tag not in ("puzzleset", "puzzle"):
-        raise _error(origin, root, f"expected an element puzzleset, found {root.tag[:20]}")
-    return (_puzzle(element, origin) for element in root.iter("puzzle"))
-
-
-def _error(origin: str, element: Element, problem: str) -> InputError:
-    return InputError(origin, problem, int(element.attrib[_LINE]))
+        raise InputError(origin, f"expected an element puzzleset, found {root.tag[:20]}")
+    return (_puzzle(found, f"{origin}, puzzle {number}") for number, found in enumerate(root.iter("puzzle"), 1))
 
 
 def _puzzle(puzzle: Element, origin: str) -> Nonogram:
     if (kind := puzzle.get("type", "grid")) != "grid":
-        raise _error(origin, puzzle, f"expected a puzzle of type grid, found {kind[:20]!r}, which is not supported")
-    if puzzle.find(".//puzzle") is not None:
-        raise _error(origin, puzzle, "expected no puzzle within a puzzle")
+        raise InputError(origin, f"expected a puzzle of type grid, found {kind[:20]!r}, which is not supported")
     background, title = puzzle.get("backgroundcolor", "white"), " ".join(map(_words, puzzle.findall("title")))
     clues = _clues(puzzle, origin)
     goals = [solution for solution in puzzle.iter("solution") if solution.get("type", "goal") == "goal"]
@@ -78,20 +51,17 @@ def _puzzle(puzzle: Element, origin: str) -> Nonogram:
         clues = {"rows": blocks_of_lines(goal, background)}
         clues["columns"] = blocks_of_lines(zip(*goal, strict=True), background)
     if missing := [axis for axis in ("rows", "columns") if not clues.get(axis)]:
-        raise _error(origin, puzzle, f"expected clues of type {missing[0]} in this puzzle")
+        raise InputError(origin, f"expected clues of type {missing[0]} in this puzzle")
     rows, columns = clues["rows"], clues["columns"]
     is_coloured = len({colour for clue in rows + columns for _, colour in clue}) > 1
     if not is_coloured:  # colours are counted by name, whatever the name: one besides the background is a nonogram
         rows, columns = ([[(size, "") for size, _ in clue] for clue in axis] for axis in (rows, columns))
         goal = [[colour if colour == background else "" for colour in row] for row in goal]
     if image is not None:
-        last = int(image.attrib[_LINE]) + "".join(image.itertext()).count("\n")
-        check_goal(goal, background, rows, columns, origin, last)
-    if is_coloured:
-        colours = {e.get("name", ""): (e.get("name", ""), _words(e)) for e in puzzle.findall("color")}
-        ground = colours.pop(background, (background, background))
-        return of_named(rows, columns, colours, ground, title)
-    return plain(rows, columns, title)
+        check_goal(goal, background, (rows, columns), origin)
+    colours = {e.get("name", ""): (e.get("name", ""), _words(e)) for e in puzzle.findall("color")}
+    ground = colours.pop(background, (background, background))
+    return of_named(rows, columns, colours if is_coloured else None, ground, title)
 
 
 def _clues(puzzle: Element, origin: str) -> dict[str, list[Named]]:
@@ -101,7 +71,7 @@ def _clues(puzzle: Element, origin: str) -> dict[str, list[Named]]:
     for clues in puzzle.iter("clues"):
         axis = clues.get("type", "")
         if axis not in ("rows", "columns") or axis in found:
-            raise _error(origin, clues, f"expected clues of type rows and columns, once each, found {axis[:20]!r}")
+            raise InputError(origin, f"expected clues of type rows and columns, once each, found {axis[:20]!r}")
         found[axis] = []
         for number, line in enumerate(clues.findall("line"), 1):
             found[axis].append([])
@@ -109,8 +79,8 @@ def _clues(puzzle: Element, origin: str) -> dict[str, list[Named]]:
                 what, words = f"{axis.removesuffix('s')} {number}", _words(count)
                 if count.tag != "count" or len(words.split()) > 1:
                     problem = f"{what}: expected one number in a count, found {count.tag[:20]} {words[:20]!r}"
-                    raise _error(origin, count, problem)
-                size = read_clue(words, what, origin, int(count.attrib[_LINE]))
+                    raise InputError(origin, problem)
+                size = read_clue(words, what, origin)
                 found[axis][-1] += [(*size, count.get("color") or usual)] if size else []
     return found
 
@@ -121,9 +91,9 @@ def _goal(puzzle: Element, image: Element, background: str, origin: str) -> list
     named = {colour.get("char", ""): colour.get("name", "") for colour in puzzle.findall("color")}
     colours = named or {".": background, "X": "black"}
     if strange := set("".join(rows)) - colours.keys():
-        raise _error(origin, image, f"expected a goal of the characters of colours, found {min(strange)!r}")
+        raise InputError(origin, f"expected a goal of the characters of colours, found {min(strange)!r}")
     if not rows[0] or len({*map(len, rows)}) > 1:
-        raise _error(origin, image, "expected a goal of rows of equal length, at least one cell each")
+        raise InputError(origin, "expected a goal of rows of equal length, at least one cell each")
     return [[colours[cell] for cell in row] for row in rows]
 
 
@@ -136,36 +106,24 @@ def _plain(text: str) -> str:
     return " ".join("".join(c for c in text if c.isprintable() or c.isspace()).split()).translate(_ESCAPES)
 
 
-def write_all(puzzles: Iterable[Puzzle]) -> Iterator[str]:
+def write_xml(puzzles: Iterable[Nonogram]) -> Iterator[str]:
     """Yield the document of nonograms, with their names as titles."""
     yield '<?xml version="1.0"?>\n<!DOCTYPE pbn SYSTEM "https://webpbn.com/pbn-0.3.dtd">\n<puzzleset>\n'
     for puzzle in puzzles:
-        nonogram = require_nonogram(puzzle, "xml", coloured=True)
-        coloured = bool(nonogram.palette)
-        palette = nonogram.palette or (("white", "fff"), ("black", "000"))
+        coloured = bool(puzzle.palette)
+        palette = puzzle.palette or (("white", "fff"), ("black", "000"))
         names = [_plain(name) for name, _ in palette]
         if len({name.lower() for name in names}) < len(names):  # some programs ignore the case
             names = [f"c{number}" for number in range(len(names))]
         ground = f' backgroundcolor="{names[0]}"' if coloured else ""
         yield f'<puzzle type="grid" defaultcolor="{names[1]}"{ground}>\n'
-        yield f"<title>{_plain(nonogram.name)}</title>\n" if nonogram.name else ""
+        yield f"<title>{_plain(puzzle.name)}</title>\n" if puzzle.name else ""
         for sign, name, (_, rgb) in zip(f".{ascii_letters}" if coloured else ".X", names, palette, strict=False):
             yield f'<color name="{name}" char="{sign}">{rgb}</color>\n'
         counts = [f'<count color="{name}">' if coloured else "<count>" for name in names]
-        for axis, clues in (("columns", nonogram.column_clues), ("rows", nonogram.row_clues)):
-            blocks = map(nonogram.pairs, clues)
+        for axis, clues in (("columns", puzzle.column_clues), ("rows", puzzle.row_clues)):
+            blocks = map(puzzle.pairs, clues)
             lines = ("".join(f"{counts[colour]}{length}</count>" for length, colour in clue) for clue in blocks)
             yield f'<clues type="{axis}">\n' + "".join(f"<line>{line}</line>\n" for line in lines) + "</clues>\n"
         yield "</puzzle>\n"
     yield "</puzzleset>\n"
-
-
-XML = Format(
-    name="xml",
-    summary="nonograms: the XML of webpbn.com, also with colours",
-    extensions=(".xml",),
-    several=True,
-    binary=True,
-    reader=read_all,
-    writer=write_all,
-)

@@ -12,7 +12,7 @@ from crosslit.contract import Phase
 from crosslit.contract.backend import dependence
 from crosslit.contract.run import Presses, Run, status_words
 from crosslit.contract.shapes import ASCII, Style
-from crosslit.formats.drawing import draw
+from crosslit.formats.drawing import draw_lines
 from crosslit.judging.verdict import DISAGREEMENT, Comparison, Finding, Verdict, evidence_words
 
 # the columns of times, which add up to the total: decoding, mostly too short to show, is part of solving
@@ -72,8 +72,8 @@ class Report:
                 shown = text if size <= 120 else f"{text[:100]}... ({size} characters; --json has it whole)"
                 yield f"         witness {shown}"
                 if max(puzzle.rows, puzzle.columns) <= _MAX_DRAWN:
-                    picture = draw(puzzle, puzzle.layout.parse(finding.witness), style)
-                    yield from (f"         {line}" for line in picture.split("\n"))
+                    picture = draw_lines(puzzle, puzzle.layout.parse(finding.witness), style)
+                    yield from (f"         {line}" for line in picture)
         if comparison.verdict.evidence != "certified":
             reasons = comparison.uncertified or {}
             for reason in dict.fromkeys(reasons.values()):

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from crosslit import Grid, InputError, LightsOut, Nonogram
 from crosslit.base.grid import DIGITS
 from crosslit.formats import FORMATS, parse_line
-from crosslit.formats.lists import parse_json
+from crosslit.formats.lists import read_json
 from crosslit.kinds import Puzzle, find_kind
 from crosslit.kinds.lights_out.rules import KING
 from crosslit.kinds.registry import NAMED, OWN
@@ -140,7 +140,7 @@ def test_a_question_holds_the_whole_puzzle() -> None:
 def test_a_question_is_read_back_by_its_text_and_by_its_data(puzzle: Puzzle) -> None:
     asked = json.loads(question(puzzle, 0, "one"))
     assert parse_line(puzzle.kind, asked["text"], "text") == puzzle
-    assert parse_json(json.dumps({key: asked[key] for key in asked if key != "text"}), "data") == puzzle
+    assert read_json(json.dumps({key: asked[key] for key in asked if key != "text"}), "data") == puzzle
 
 
 @pytest.mark.parametrize("name", [name for name in formats() if name not in ("inline", "grid")])

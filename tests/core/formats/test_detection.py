@@ -10,7 +10,7 @@ import pytest
 from crosslit import Nonogram
 from crosslit.base.errors import InputError
 from crosslit.formats import FORMATS, parse_all, read, write_all
-from crosslit.formats.board import is_board
+from crosslit.formats.texts import is_board
 from crosslit.kinds.lights_out.families import random_board
 
 

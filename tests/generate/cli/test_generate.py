@@ -232,7 +232,7 @@ def test_lines_that_cannot_be_read_are_named_and_left_out(crosslit: Command, pac
     done = crosslit("stats", str(pack))
     assert (done.returncode, done.stdout) == (2, whole)
     assert done.stderr.startswith(f"crosslit: left out: {pack}:8: expected a board")
-    assert done.stderr.endswith("(nor can line 9 be read)\n")
+    assert done.stderr.endswith("(1 more of its lines cannot be read)\n")
     pack.write_text("nonsense|1\n", encoding="utf-8")
     done = crosslit("stats", str(pack))
     assert (done.returncode, done.stdout) == (2, "")
