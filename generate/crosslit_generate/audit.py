@@ -59,10 +59,7 @@ class Audit(Result):
         return self.comparison.verdict.status
 
     def record(self) -> dict[str, Any]:
-        """Return the values of a row of a table, such as ``pandas.DataFrame(found.record() for found in audit(pack))``.
-
-        Each is text, a number or None; ``presses_at_least`` is a proved bound, ``findings`` a number.
-        """
+        """Return the values of a row of a table: text, numbers or None."""
         values, presses = self.json(), self.presses or Presses(None, None, False)
         names = ("status", "evidence", "counted_by", "difficulty", "same_as", "image_of")
         return {
@@ -111,25 +108,18 @@ def audit(
 
     Args:
         puzzles: the pack, or the one-line forms of its puzzles.
-        backends: specs, groups and wildcards; those that do not support a puzzle are skipped; by default native solvers
-            and a SAT solver.
+        backends: specs, groups and wildcards; those that do not support a puzzle are skipped.
         limit: maximum number of solutions to find for a nonogram; more are counted, if possible.
-        timeout: limit of each run, in seconds of wall time; an eighth of it for the fewest presses among several
-            solutions.
+        timeout: limit of each run, in seconds of wall time; an eighth of it for the fewest presses.
         memory_mb: limit of each run, in 2^20 bytes.
-
-    Returns:
-        An `Audit` for each puzzle, in order; its method ``record`` gives a row of a table.
 
     Raises:
         SpecError: if a spec cannot be parsed, or no backend supports a puzzle.
         ValueError: if a limit is not positive.
 
     Examples:
-        >>> from crosslit import load
-        >>> pack = [load("10/01"), load("111/111"), load("1,1|1,1"), load("1,1|1,1")]
-        >>> [(audit.status, audit.solutions, audit.same_as) for audit in audit(pack)]
-        [('unique', 1, None), ('multiple', 4, None), ('multiple', 2, None), ('multiple', 2, '1,1|1,1')]
+        >>> [(found.status, found.solutions, found.same_as) for found in audit(["10/01", "1,1|1,1", "1,1|1,1"])]
+        [('unique', 1, None), ('multiple', 2, None), ('multiple', 2, '1,1|1,1')]
     """
     planned = plan(as_puzzles(puzzles), backends)
     with isolated(None, Limits(limit, timeout, memory_mb)) as runner:
@@ -153,14 +143,14 @@ def audit_planned(planned: Iterable[tuple[Puzzle, list[Turn]]], runner: Runner) 
 
     The runner's limit on solutions applies to nonograms.
     """
-    seen = _Seen()
+    names, images = dict[str, str](), dict[str, str]()  # of earlier puzzles, by id
     for puzzle, waiting in planned:
         if runner.interrupted:
             return
         with runner.guard():  # including the judging: an interrupt must not lose results
             audit = _audit(puzzle, waiting, runner)
         if audit is not None:
-            yield seen.marked(audit)
+            yield mark_repeated(audit, names, images)
 
 
 def _audit(puzzle: Puzzle, waiting: list[Turn], runner: Runner) -> Audit | None:
@@ -237,32 +227,20 @@ def _conclusion(comparison: Comparison, runs: list[Run], fewest: Run | None, cou
     return Audit(comparison, number, counted_by, difficulty, presses, evidence, believed)
 
 
-class _Seen:
-    """The earlier puzzles, to find duplicates."""
-
-    def __init__(self) -> None:
-        self._names: dict[str, str] = {}
-        self._images: dict[str, str] = {}
-
-    def marked(self, audit: Audit) -> Audit:
-        """Return an audit with the names of earlier puzzles that are equal, and add its puzzle."""
-        same, image = self._before(audit.puzzle)
-        return replace(audit, same_as=same, image_of=image)
-
-    def _before(self, puzzle: Puzzle) -> tuple[str | None, str | None]:
-        """Return the names of an equal earlier puzzle and of a rotated or mirrored one, and add this puzzle."""
-        name, own = called(puzzle), puzzle.id
-        if own in self._names:
-            return self._names[own], None
-        self._names[own] = name
-        # All eight images of a board of 10,000 x 10,000 would have to be made, written and hashed.
-        if puzzle.rows * puzzle.columns > _MAX_IMAGE_CELLS:
-            return None, None
-        # The smallest id of all images is the same for every one of them, so one look-up finds any earlier image.
-        key = min(image.id for image in puzzle.images())
-        image = self._images.get(key)
-        self._images.setdefault(key, name)
-        return None, image
+def mark_repeated(audit: Audit, names: dict[str, str], images: dict[str, str]) -> Audit:
+    """Return an audit with the name of an equal earlier puzzle, or of a rotated or mirrored one, and add its puzzle."""
+    puzzle, name = audit.puzzle, called(audit.puzzle)
+    if puzzle.id in names:
+        return replace(audit, same_as=names[puzzle.id])
+    names[puzzle.id] = name
+    # All eight images of a board of 10,000 x 10,000 would have to be made, written and hashed.
+    if puzzle.rows * puzzle.columns > _MAX_IMAGE_CELLS:
+        return audit
+    # The smallest id of all images is the same for every one of them, so one look-up finds any earlier image.
+    key = min(image.id for image in puzzle.images())
+    earlier = images.get(key)
+    images.setdefault(key, name)
+    return replace(audit, image_of=earlier)
 
 
 def called(puzzle: Puzzle) -> str:

@@ -13,27 +13,21 @@ from crosslit.contract.family import MAX_LISTED_CELLS, Member, Sort
 from crosslit.contract.puzzle import Population
 from crosslit.kinds import Puzzle, find_kind
 
+__all__ = ["Case", "Family", "families"]
+
 Only = Literal["solvable", "unique", "valid", "unsolvable"]
 ONLY: tuple[Only, ...] = get_args(Only)
 
 
 @dataclass(frozen=True, repr=False)
 class Case(Short):
-    """A puzzle of a family.
-
-    Args:
-        puzzle: the puzzle.
-        family: a description of its family, by which coverage is summed up.
-        exhaustive: whether the family is enumerated completely.
-        last: whether it is the last member of an exhaustive family.
-        solutions: all solutions by the rules, for an exhaustive family.
-    """
+    """A puzzle of a family, and whether that is enumerated completely."""
 
     puzzle: Puzzle
-    family: str
+    family: str  # a description, by which coverage is summed up
     exhaustive: bool
-    last: bool = False
-    solutions: frozenset[Grid] | None = None
+    last: bool = False  # the last member of an exhaustive family
+    solutions: frozenset[Grid] | None = None  # by the rules, for an exhaustive family
 
     def suits(self, only: Only | None) -> bool:
         """Return whether the puzzle is of the requested class, according to its solutions if these are known."""
@@ -109,16 +103,10 @@ def families(
     shapes up to 4 x 4 the clues of every picture. If only solvable or unique puzzles are requested: the clues of every
     picture up to 4 x 4.
 
-    Args:
-        kind: the kind of puzzles, such as ``lights-out``.
-        square: as many rows as columns.
-        only: puzzles that are ``solvable``, ``unique`` or ``unsolvable``.
-        max_size: maximum number of rows and columns.
-        like: a puzzle of the kind: only puzzles with its rules.
+    The arguments are those of `crosslit_generate.stream.cases`.
 
     Examples:
-        >>> from crosslit.formats import read
-        >>> for family in families(read("1|1").kind, square=True):
+        >>> for family in families("nonogram", square=True):
         ...     print(family.name, family.size)
         every pair of fitting clues 1 x 1 4
         every pair of fitting clues 2 x 2 81

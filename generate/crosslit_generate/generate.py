@@ -51,7 +51,7 @@ def generate(
     """Return random puzzles; equal arguments give equal puzzles, those of the command `crosslit generate`.
 
     Args:
-        kind: ``lights-out``, ``modular-lights-out``, ``nonogram`` or ``coloured-nonogram``.
+        kind: the kind of puzzles.
         size: rows and columns, ``(5, 7)`` or ``"5x7"``, or one number for a square.
         count: number of puzzles.
         seed: seed of the random numbers.
@@ -101,16 +101,13 @@ def generate_each(
         takers = [other for other, names in OPTIONS.items() if others[0] in names]
         raise ValueError(f"{others[0]} is an argument of {' and '.join(takers)}, not of {kind}")
     check_size(*size)
-    make = (_board if issubclass(_CLASSES[kind], LightsOut) else _nonogram)(kind, *size, **chosen)
+    usual = {"colours": 3} if kind == ColouredNonogram.kind else {}
+    is_board = kind in (LightsOut.kind, ModularLightsOut.kind)
+    make = _board(kind, *size, **chosen) if is_board else NonogramMaker(*size, **usual | chosen)
     for number in range(1, count + 1):
         # Each number has a source of random numbers for itself, so puzzle 7 is the same whether 7 or 100 are made.
         rng = seeded(kind, seed, number)
         yield make(rng) if run is None else run(make, rng)
-
-
-_CLASSES: dict[str, type[LightsOut | Nonogram]] = {
-    puzzle.kind: puzzle for puzzle in (LightsOut, ModularLightsOut, Nonogram, ColouredNonogram)
-}
 
 
 def _board(
@@ -155,29 +152,17 @@ def _board(
     return unsolvable
 
 
-def _nonogram(kind: str, rows: int, columns: int, **options: Any) -> Callable[[random.Random], Generated]:
-    return NonogramMaker(rows, columns, **({"colours": 3} if kind == ColouredNonogram.kind else {}) | options)
-
-
 def nullity(rows: int, columns: int | None = None, pattern: tuple[Offset, ...] = PLUS, wrap: Wrap = "none") -> int:
     """Return the nullity of boards of a size: a solvable board has exactly 2^nullity solutions.
 
-    The nullity is the dimension of the kernel, the space of "quiet patterns" that change no light. For the usual
-    patterns and any joined edges it comes from polynomials, without a matrix as large as the board (see
-    `crosslit.algebra.nullity`). Boards of other patterns are eliminated.
+    It is the dimension of the kernel, the space of "quiet patterns" that change no light. For the usual patterns it
+    comes from polynomials, without a matrix as large as the board (see `crosslit.algebra.nullity`).
 
     Args:
-        rows: number of rows, at least 1.
-        columns: number of columns, at least 1; by default that of rows.
+        rows: number of rows.
+        columns: number of columns; by default that of rows.
         pattern: the cells that a press toggles, as in `LightsOut`.
         wrap: which edges are joined, as in `LightsOut`.
-
-    Returns:
-        The dimension, from 0 to ``rows * columns``.
-
-    Raises:
-        TypeError: if a size is not a whole number.
-        ValueError: if a size is below 1, or the pattern or the wrap does not exist.
 
     References:
         For squares OEIS A159257; on a torus A165738.

@@ -73,7 +73,7 @@ def _runner() -> Runner:
 
 
 def few_solutions(puzzle: Puzzle, max_solutions: int, tick: Tick = lambda: None) -> bool:
-    """Return whether there are at most ``most`` solutions."""
+    """Return whether there are at most ``max_solutions`` solutions."""
     # The bound is arithmetic, while a count is a search, so it is tried first.
     if puzzle.most_solutions is not None and puzzle.most_solutions <= max_solutions:
         return True
@@ -83,23 +83,18 @@ def few_solutions(puzzle: Puzzle, max_solutions: int, tick: Tick = lambda: None)
 def admitted(
     puzzle: Puzzle, solvable: bool | None, only: Only | None, max_solutions: int, tick: Tick = lambda: None
 ) -> bool:
-    """Return whether a puzzle, whose solvability may be known, is as requested and has at most ``most`` solutions.
+    """Return whether a puzzle, whose solvability may be known, is as requested and has few solutions.
 
     A puzzle whose solutions cannot be counted is not admitted.
     """
     with suppress(NoBackend):
-        return _admitted(puzzle, solvable, only, max_solutions, tick)
+        if only == "unique":
+            return solvable is not False and count_up_to(puzzle, 2, tick) == 1
+        if only == "solvable":
+            few = solvable is not False and few_solutions(puzzle, max_solutions, tick)
+            return few and (solvable or count_up_to(puzzle, 1, tick) == 1)
+        if only == "unsolvable":
+            return not solvable and (solvable is False or count_up_to(puzzle, 1, tick) == 0)
+        is_valid_enough = only != "valid" or is_valid(puzzle)
+        return is_valid_enough and (solvable is False or few_solutions(puzzle, max_solutions, tick))
     return False
-
-
-def _admitted(puzzle: Puzzle, solvable: bool | None, only: Only | None, max_solutions: int, tick: Tick) -> bool:
-    if only == "unique":
-        return solvable is not False and count_up_to(puzzle, 2, tick) == 1
-    if only == "solvable":
-        few = solvable is not False and few_solutions(puzzle, max_solutions, tick)
-        return few and (solvable or count_up_to(puzzle, 1, tick) == 1)
-    if only == "unsolvable":
-        return not solvable and (solvable is False or count_up_to(puzzle, 1, tick) == 0)
-    if only == "valid" and not is_valid(puzzle):
-        return False
-    return solvable is False or few_solutions(puzzle, max_solutions, tick)

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_generate import families
 from crosslit_generate.audit import Audit, audit_planned, plan, totals
-from crosslit_generate.exhaustive import ONLY
+from crosslit_generate.exhaustive import ONLY, families
 from crosslit_generate.solution_count import admitted, few_solutions
 
 from crosslit import Grid, LightsOut, Limits, SpecError, audit, load, solutions

@@ -10,9 +10,10 @@ from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
-from crosslit_generate import Case, Family, cases, families, solution_count
-from crosslit_generate.exhaustive import ONLY, population
+from crosslit_generate import solution_count
+from crosslit_generate.exhaustive import ONLY, Case, Family, families, population
 from crosslit_generate.solution_count import admitted, count_up_to
+from crosslit_generate.stream import cases
 
 from crosslit import Grid, LightsOut, Nonogram, load
 from crosslit.base.errors import InternalError, NoBackend

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_generate import families
+from crosslit_generate.exhaustive import families
 from crosslit_verify import Settings
 from crosslit_verify.cases import MAX_EXHAUSTED, stream
 

@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from crosslit_backends.programs.protocol import CLAIMS, FEWEST, Claims
-from crosslit_generate import Case, Family, cases, families
-from crosslit_generate.exhaustive import ONLY, Only, population
-from crosslit_generate.stream import DEFAULT_SIZE
+from crosslit_generate.exhaustive import ONLY, Case, Family, Only, families, population
+from crosslit_generate.stream import DEFAULT_SIZE, cases
 
 from crosslit.base.errors import InputError, wrong_type
 from crosslit.base.records import Short

@@ -8,7 +8,7 @@ from typing import Any
 
 from crosslit_backends.programs.program import OPTIONS
 from crosslit_backends.programs.protocol import Claims
-from crosslit_generate import Only
+from crosslit_generate.exhaustive import Only
 
 from crosslit.base.errors import wrong_type
 from crosslit.base.files import write_bytes

@@ -12,7 +12,7 @@ from dataclasses import replace
 from math import inf
 
 from crosslit_backends.programs.protocol import FEWEST, Abstention, Reply, SolverAnswer, SolverFailure
-from crosslit_generate import Case
+from crosslit_generate.exhaustive import Case
 
 from crosslit.base.grid import Grid
 from crosslit.kinds import Puzzle
