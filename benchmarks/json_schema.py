@@ -96,7 +96,7 @@ abstentions: puzzles smallest:text
 coverage: cases:int judged:int exhausted:{int} begun:{{int}} random:{int} skipped:{int}
     unknown?:abstentions unsupported?:abstentions
 failure: problem:problem detail puzzle answer:text right:text original:text
-    again:bool? asked:int case:int family:text minimal:bool tried:int
+    again:bool? case:int family:text minimal:bool tried:int
 totals: puzzles solvable:int unsolvable:int undecided:int unique:int multiple:int difficulty:{int} same:int images:int
     wrong:int
 """

@@ -38,10 +38,10 @@ def test_the_file_of_a_failure_is_a_puzzle_in_json(text: str, tmp_path: Path) ->
     assert "node 'é'" in written
     assert (record["problem"], record["answer"]) == ("false-unsolvable", "unsolvable")
     assert record["right"] == failure.json()["right"]
-    assert (record["family"], record["case"], record["seed"]) == ("own puzzles", 0, 10**90)
+    assert (record["family"], record["case"], record["seed"]) == ("own puzzles", 1, 10**90)
     write(found, path.parent)
     assert [*path.parent.iterdir()] == [path]
-    assert "found on own puzzles; " in str(found)
+    assert "found on case 1 (own puzzles); " in str(found)
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="file"):
         write(found, tmp_path / "file" / "folder")
@@ -63,7 +63,7 @@ def test_python_reads_and_fills_a_corpus(tmp_path: Path) -> None:
     first = crosslit.verify(wrong, "lights-out", cases=100, corpus=folder)
     assert len([*folder.iterdir()]) == len(first.failures) == 1
     again = crosslit.verify(wrong, cases=100, corpus=folder, junit=junit)
-    assert (again.coverage.cases, again.failures[0].family, again.failures[0].case) == (1, "corpus", 0)
+    assert (again.coverage.cases, again.failures[0].family, again.failures[0].case) == (1, "corpus", 1)
     assert "<failure" in junit.read_text(encoding="utf-8")
     assert crosslit.verify(crosslit.solve, cases=20, corpus=folder).passed
 

@@ -145,7 +145,8 @@ def test_every_word_is_documented() -> None:
 
 def test_answers_in_words() -> None:
     both = answer("10/01 01/10")
-    assert [format_reply(both, length) for length in (11, 10)] == ["10/01 01/10", "10/01 0..."]
+    assert format_reply(both) == "10/01 01/10"
+    assert format_reply(answer(" ".join(["10/01"] * 99))).endswith("10/01 10/...")
     assert format_reply(SolverAnswer((), False)) == "nothing"
     assert format_reply(answer("10/01", True)) == "10/01 unique"
     assert format_reply(answer("")) == "unsolvable"

@@ -153,19 +153,6 @@ def test_another_cause_on_a_failed_puzzle_gets_an_example_and_no_count() -> None
     assert [failure.problem.group for failure in found.failures] == ["false-unsolvable", "orphaned-process"]
 
 
-def test_a_solver_that_abstains_from_nearly_everything_ends_without_a_time_limit(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(session, "MAX_SKIPPED_PER_CASE", 1)
-    subject = Scripted(lambda number, _: None if number == 1 else Abstention("unsupported"))
-    settings = Settings("modular-lights-out", size="3", cases=200)
-    found = Verifier(settings, subject).run()
-    assert found.end == "stopped, because it abstains from nearly all random puzzles"
-    assert (found.passed, found.coverage.judged) == (False, 1)
-    assert "--like" in found.summary()
-    assert len(subject.asked) < 200
-
-
 @pytest.mark.parametrize("is_known", [False, True])
 def test_what_the_end_of_a_solver_shows_is_a_failure_of_the_first_puzzle_with_it(
     monkeypatch: pytest.MonkeyPatch, is_known: bool

@@ -11,7 +11,7 @@ from crosslit_verify.shrink import reductions, shrink
 
 from crosslit import LightsOut, Nonogram, load
 from crosslit.kinds import Puzzle
-from tests.conftest import random_grid, random_nonogram, random_rules
+from tests.conftest import random_nonogram, random_rules
 
 Fails = Callable[[Puzzle], bool]
 
@@ -66,14 +66,6 @@ def test_square_puzzles_stay_square() -> None:
 def test_a_puzzle_may_be_turned_over() -> None:
     assert shrink(load("1/1/1"), three_lights).puzzle.text == "111"
     assert shrink(load("1/1/1"), lambda puzzle: three_lights(puzzle) and puzzle.rows == 3).puzzle.text == "1/1/1"
-
-
-def test_time_and_asks_are_bounded() -> None:
-    board = LightsOut(random_grid(random.Random(1), 9, 9))
-    found = shrink(board, three_lights, asks=3)
-    assert (found.minimal, found.asks) == (False, 3)
-    found = shrink(board, three_lights, seconds=-1)
-    assert (found.puzzle, found.minimal, found.asks) == (board, False, 0)
 
 
 def test_a_reduction_may_need_an_exchange_before() -> None:

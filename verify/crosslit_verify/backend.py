@@ -13,6 +13,7 @@ from crosslit_backends.programs.protocol import FEWEST, MAX_SOLUTIONS, Claims
 
 from crosslit import registry
 from crosslit.base.errors import SpecError
+from crosslit.base.grid import Grid
 from crosslit.contract import GaveUp, QuestionName, Task
 from crosslit.formats import parse_line
 from crosslit.kinds import Puzzle
@@ -20,20 +21,15 @@ from crosslit.runs.job import closing_at_exit, drive
 
 
 def reply(spec: str, puzzle: Puzzle, claims: Claims) -> dict[str, Any]:
-    """Return the answer of a backend to a puzzle, in the protocol of programs.
-
-    Solutions of a backend that has given up claim nothing, unless one of them is wrong.
-    """
+    """Return the answer of a backend to a puzzle, in the protocol; one that gave up claims nothing but wrong grids."""
     (choice,) = registry.select([spec], puzzle, _question(claims))
     if choice.refusal is not None:
         return {"unsupported": True}
     wanted = {"one": 1, "unique": 2, "all": MAX_SOLUTIONS + 1, FEWEST: None}[claims]
-    grids, has_given_up = [], False
+    task, grids, has_given_up = Task(_question(claims), wanted, choice.encoding, choice.options), list[Grid](), False
     try:
-        task = Task(_question(claims), wanted, choice.encoding, choice.options)
         with closing_at_exit(drive(choice.backend, puzzle, task)) as search:
-            for grid in islice(search, wanted):
-                grids.append(grid)  # noqa: PERF402  (those before it gives up count)
+            grids.extend(islice(search, wanted))  # which keeps those before it gives up
     except GaveUp:
         has_given_up = True
         if not any(next(puzzle.violations(grid), None) for grid in grids):

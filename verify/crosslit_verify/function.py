@@ -1,7 +1,6 @@
-"""A Python function as a solver under test, in a process forked from this one so that it can be stopped and restarted.
+"""A Python function as a solver under test, in a process forked from this one, which never calls it.
 
-Only puzzles are pickled, and no module is imported again, so the function may be a closure, or defined in a notebook or
-a test. After a failure it starts in the state that it has in this process, which never calls it.
+Only puzzles are pickled, and no module is imported again, so the function may be a closure, or defined in a notebook.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import traceback
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from crosslit_backends.programs import protocol
 from crosslit_backends.programs.protocol import Claims, Problem, Reply, SolverFailure
@@ -26,18 +25,17 @@ from crosslit.kinds import Puzzle
 from crosslit.runs.sandbox import ProcessGroup
 from crosslit_verify.process import MEMORY_MB, TIMEOUT, Solver, close_ours
 
-_MALFORMED, _CRASH = b"!", b"?"  # first bytes of lines that are not answers
+_FAILED = b"!"  # first byte of a line with a problem and the particulars, instead of an answer
 _LENGTH = 8  # bytes of the length before a question
 
 
 class Function(Solver):
-    """A Python function as a solver, in a process forked from this one.
+    """A Python function as a solver.
 
     It takes a puzzle, and returns a grid, None for unsolvable, or any number of grids. A grid is a `Grid`, text such as
     ``10/01``, rows of text, a two-dimensional array or nested sequence of 0 and 1. A mapping is read like an answer of
     the protocol: ``{"solution": ..., "unique": True}``. It may take ``memory_mb`` in addition to the memory of this
-    process when it was forked. Threads of this process do not exist there, so a function that needs a pool of threads
-    must start it when called; it must also end any pool of processes.
+    process when it was forked, whose threads do not exist there: it must start and end its own pools when called.
 
     Examples:
         >>> from crosslit.formats import read
@@ -63,9 +61,9 @@ class Function(Solver):
         # Pickled, which is safe in this direction: the process is a fork of this one, with the same code.
         body = pickle.dumps(puzzle)
         line = self._exchange(len(body).to_bytes(_LENGTH, "little") + body, seconds)
-        if (first := line[:1]) in (_MALFORMED, _CRASH):
-            problem: Problem = "crash" if first == _CRASH else "malformed-output"
-            return SolverFailure(problem, line[1:].decode(errors="replace"))
+        if line.startswith(_FAILED):
+            problem, _, detail = line[1:].decode(errors="replace").partition(" ")
+            return SolverFailure(cast("Problem", problem), detail)
         return protocol.read_line(line, states=puzzle.layout.states)
 
     def _started(self, descriptors: Sequence[int]) -> ProcessGroup:
@@ -103,7 +101,7 @@ def in_protocol(value: Any, rows: int) -> dict[str, Any]:
         return {"solutions": [plain]}
     if not isinstance(plain, list):
         raise NoGrids(type(value).__name__)
-    # Texts are ambiguous: with one row, each may be a solution; with several, they are the rows of one grid.
+    # With one row, each text may be a solution; with several, they are the rows of one grid.
     if all(isinstance(row, str) and "/" not in row for row in plain):
         return {"solutions": plain if rows == 1 or not plain else [plain]}
     is_grid = all(isinstance(row, list) and not any(isinstance(cell, list | str) for cell in row) for row in plain)
@@ -118,12 +116,10 @@ def _plain(value: Any) -> Any:
     """Return a value with grids as text, and arrays and other iterables as lists."""
     if isinstance(value, Grid):
         return value.text
-    if value is None or isinstance(value, str | int):
-        return value
-    if isinstance(value, float):  # the default type of numpy's arrays
-        return int(value) if value in (0, 1) else value
     if hasattr(value, "tolist"):  # an array or a number of numpy
-        return _plain(value.tolist())
+        value = value.tolist()
+    if value is None or isinstance(value, str | int | float):
+        return int(value) if value in (0.0, 1.0) and isinstance(value, float) else value
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, Iterable):
@@ -136,11 +132,9 @@ def _answer_line(function: Callable[[Any], Any], puzzle: Puzzle) -> bytes:
     try:
         return json.dumps(in_protocol(function(puzzle), puzzle.rows)).encode()
     except NoGrids as error:
-        return _MALFORMED + f"expected a grid, None, or several grids, found {error}".encode()
-    # SystemExit too: a function that calls `sys.exit` would otherwise end without a reason.
-    except BaseException as error:
+        return _FAILED + f"malformed-output expected a grid, None, or several grids, found {error}".encode()
+    except BaseException as error:  # `sys.exit` too, which would otherwise end it without a reason
         trace = traceback.extract_tb(error.__traceback__)[1:]
         place = f" ({Path(trace[-1].filename).name}:{trace[-1].lineno})" if trace else ""
-        # One line, since a line is the unit of the protocol.
         words = " ".join((traceback.format_exception_only(error)[-1] + place).split())
-        return _CRASH + words[:300].encode(errors="replace")
+        return _FAILED + f"crash {words[:300]}".encode(errors="replace")

@@ -45,6 +45,7 @@ def verify(
     """Verify a solver: send it puzzles, compare its answers with a reference, and shrink the first failing puzzle.
 
     All small puzzles are sent, smallest first, alternating with larger random ones; equal arguments give equal puzzles.
+    ``docs/reference/verify.md`` describes the options, which are those of the command.
 
     Args:
         solver: a function of a puzzle that returns a `Grid`, several, or None for unsolvable; or a
@@ -66,26 +67,19 @@ def verify(
         corpus: a folder of puzzles that come first, to which failures are written.
         junit: a file for the result as JUnit XML.
         **description: of a command: ``format``, ``cells``, ``unsolvable``, ``unique``, ``exit={20: "unsolvable"}``,
-            ``lines=True`` and ``moves=0``, as on the command line.
+            ``lines=True`` and ``moves=0``.
 
     Returns:
-        A `Verification`: true if it passed. `print` shows the readable report, as pytest does below a failed test
-            ``assert crosslit.verify(...)``.
+        A `Verification`: true if it passed. `print` and pytest show its report.
 
     Raises:
         TypeError, ValueError, SpecError, InputError: if an argument is wrong, or the command cannot be started.
-        InternalError: if Crosslit notices a bug in itself, such as `ReferencesDiffer`: its solvers disagree.
+        InternalError: if Crosslit's own solvers disagree.
         KeyboardInterrupt: after Ctrl-C, when all processes have ended.
 
-    See Also:
-        Verification: the result.
-        compare: the built-in solvers on one puzzle.
-
     Examples:
-        A function that leaves out the last row:
-
         >>> import crosslit
-        >>> def forgetful(board):
+        >>> def forgetful(board):  # which leaves out the last row
         ...     presses = crosslit.solve(board)
         ...     return presses and crosslit.Grid.from_rows([*presses.row_bits()[:-1], 0], presses.columns)
         >>> found = crosslit.verify(forgetful, kind="lights-out", cases=200)
@@ -124,10 +118,7 @@ def prepare(
     own: Sequence[Puzzle] = (),
     on_case: Callable[[Verifier], None] = lambda _: None,
 ) -> Verifier:
-    """Return the verification of a function, a command or a backend, with the options of `verify`.
-
-    Only the ``own`` puzzles are sent if there are any; ``on_case`` is called after each.
-    """
+    """Return the verification of a function, a command or a backend, with the options of `verify`; see `Verifier`."""
     model = as_puzzle(like) if like is not None else None
     sent_first = read_corpus(os.fspath(corpus)) if corpus is not None else []
     kind = common_kind([*filter(None, [model]), *own, *sent_first], kind or None) or ""

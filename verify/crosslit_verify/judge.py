@@ -43,9 +43,9 @@ class Problem(Short):
 def judge(puzzle: Puzzle, claims: Claims, reply: Reply, reference: Callable[[], Reference]) -> Problem | None:
     """Return the problem of a reply, or None.
 
-    ``reference`` returns the reference: all solutions for ``all`` and ``fewest``, otherwise two suffice. It is called
-    only if the rules do not decide. It may raise `Unanswered`; so does a reply whose grids were not all read. A grid
-    that follows the rules and that the reference lacks raises `ReferencesDiffer`.
+    ``reference``, called if the rules do not decide, returns all solutions for ``all`` and ``fewest``, otherwise two
+    suffice. It may raise `Unanswered`; so does a reply whose grids were not all read. A grid that follows the rules and
+    that the reference lacks raises `ReferencesDiffer`.
     """
     if isinstance(reply, SolverFailure):
         return Problem(reply.problem, reply.detail)
@@ -126,8 +126,7 @@ def _judge_claims(claims: Claims, answer: SolverAnswer, reference: Callable[[], 
 def claim(claims: Claims, reply: Reply) -> object:
     """Return the part of a reply that must be equal in every reply to the same puzzle; None if there is none.
 
-    With ``one`` and ``fewest`` any solution is right, so only its existence and its number of presses count. A failure,
-    an abstention, or an answer with unread grids has no such part.
+    With ``one`` and ``fewest`` any solution is right, so only its existence and its number of presses count.
     """
     if not isinstance(reply, SolverAnswer) or reply.more:
         return None
@@ -150,13 +149,11 @@ def contradiction(claims: Claims, first: Reply, again: Reply) -> Problem | None:
     return Problem(CONTRADICTION, f"asked again: first {format_reply(first)}, then {format_reply(again)}")
 
 
-def format_reply(reply: Reply, max_length: int = MAX_SHOWN) -> str:
-    """Return a reply in one line of about ``max_length`` characters at most."""
+def format_reply(reply: Reply) -> str:
+    """Return a reply in one line of about `MAX_SHOWN` characters at most."""
     if isinstance(reply, SolverFailure):
-        return shorten(f"{reply.problem}: {reply.detail}", max_length)
-    if isinstance(reply, Abstention):
-        return reply.word
-    return _words(reply.solutions, reply.unsolvable, reply.unique, max_length)
+        return shorten(f"{reply.problem}: {reply.detail}", MAX_SHOWN)
+    return reply.word if isinstance(reply, Abstention) else _words(reply.solutions, reply.unsolvable, reply.unique)
 
 
 def format_right(claims: Claims, reference: Reference) -> str:
@@ -170,9 +167,9 @@ def format_right(claims: Claims, reference: Reference) -> str:
     return _words(grids[:1], not grids, is_unique) + more
 
 
-def _words(grids: Sequence[Grid], unsolvable: bool, unique: bool | None, max_length: int = MAX_SHOWN) -> str:
+def _words(grids: Sequence[Grid], unsolvable: bool, unique: bool | None) -> str:
+    shown = shorten(" ".join(grid.text for grid in grids[:MAX_SHOWN]), MAX_SHOWN)
     words = ["unsolvable"] * unsolvable + ([] if unique is None else ["unique" if unique else "not unique"])
-    shown = shorten(" ".join(grid.text for grid in grids[:max_length]), max_length)
     return " ".join(filter(None, [shown, *words])) or "nothing"
 
 

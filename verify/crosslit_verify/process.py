@@ -1,9 +1,8 @@
 """A solver under test in processes of its own, none of which outlives the verification.
 
-Four processes stand in a line: this one asks, a watcher ends everything if the supervisor or this process ends, the
-supervisor starts the solver and inherits what it leaves, and the solver answers. Pipes connect the solver directly to
-this process, so an answer costs one write, one wait and one read. This process does not inherit orphans itself, because
-it may be the user's notebook. After any failure all of them are ended, and the next question starts new ones.
+This process asks. A watcher ends everything if the supervisor or this process ends; the supervisor starts the solver
+and inherits what it leaves, which this process, perhaps the user's notebook, must not. Pipes connect the solver to this
+process, so an answer costs one write, one wait and one read. After a failure new processes are started.
 """
 
 from __future__ import annotations
@@ -37,10 +36,8 @@ START_SECONDS = 10.0  # additional seconds for a first answer, because a command
 PROCESSES = max(32, 4 * (os.cpu_count() or 1))  # maximum simultaneous processes of a solver besides its first one
 MAX_ANSWER_BYTES = 1 << 24
 
-_SETTLE = 0.01  # seconds after the last answer in which another line or an early exit is noticed
 _FINISH = 2.0  # seconds to exit after the last puzzle
-# A compromise: between two checks a solver can exceed its limit by the memory that it touches in this time.
-_POLL = 0.02
+_POLL = 0.02  # seconds between two checks of the limits
 _GRACE = 0.25  # seconds for descendants to end after the solver: background jobs of a script outlive it by milliseconds
 _SUPERVISOR_SECONDS = 30.0  # for the supervisor to start a process, and to end everything
 _LAST_SHARE = 0.8  # share of the remaining time in which a hang may be asked again
@@ -61,10 +58,7 @@ class NoAnswer(Exception):
 
 
 class Solver:
-    """A solver under test, in supervised processes; a context manager that leaves nothing running.
-
-    Its limits are checked while this process waits for an answer.
-    """
+    """A solver under test, in supervised processes; a context manager that leaves nothing running."""
 
     claims: Claims  # the kind of answer that it promises
     until = inf  # when the time of the verification is over, by `time.monotonic`; later questions raise `OutOfTime`
@@ -100,8 +94,7 @@ class Solver:
         """Return the reply to a puzzle; after a failure the next call restarts the solver.
 
         Without ``seconds`` its usual time limit holds, and a hang counts only if it hangs again in `TIMES_AGAIN` times
-        as long; otherwise it is asked once, for as many seconds, but no longer than usual. An InputError says that it
-        cannot be started at all, `OutOfTime` that the time of the verification is over.
+        as long; otherwise it is asked once, for at most as many seconds.
         """
         reply = self._ask(puzzle, self.timeout if seconds is None else min(seconds, self.timeout))
         if seconds is None and isinstance(reply, SolverFailure) and reply.problem == "hang":
@@ -133,7 +126,9 @@ class Solver:
             seconds += self.loading
         else:
             self._wait(0)
-            self._require_silence()
+            if extra := self._buffer.strip():
+                raise NoAnswer("malformed-output", f"output that answers no puzzle: {shown(extra)}")
+            self._buffer.clear()
         until = time.monotonic() + seconds
         while True:
             data = data and self._write(data)
@@ -159,21 +154,14 @@ class Solver:
         return NoAnswer("crash", f"{words} {wrote}{last_words(self._stderr)}")
 
     def _line(self) -> bytes:
-        """Take the first line that is not blank, and require that nothing follows; empty if it is not complete."""
-        while (end := self._buffer.find(b"\n")) >= 0:
-            line = bytes(self._buffer[:end])
-            del self._buffer[: end + 1]
-            if line and not line.isspace():
-                self._require_silence(line + b"\n")
-                return line
-        return b""
-
-    def _require_silence(self, answer: bytes = b"") -> None:
-        """Raise `NoAnswer` if there is output besides the answer; discard blank space."""
-        if self._buffer and not self._buffer.isspace():
-            problem = "more than one line for a puzzle" if answer else "output that answers no puzzle"
-            raise NoAnswer("malformed-output", f"{problem}: {shown(answer + self._buffer.strip())}")
+        """Take the first line that is not blank, after which nothing may follow; empty if it is not complete."""
+        if b"\n" not in self._buffer or b"\n" not in (output := bytes(self._buffer).lstrip()):
+            return b""
+        line, _, more = output.partition(b"\n")
+        if more and not more.isspace():
+            raise NoAnswer("malformed-output", f"more than one line for a puzzle: {shown(output)}")
         self._buffer.clear()
+        return line
 
     # --- pipes ---
 
@@ -280,7 +268,13 @@ class Solver:
     def close(self) -> SolverFailure | None:
         """End it, and return the failure if it did not end well, such as processes left behind."""
         try:
-            return self._finished() if "input" in self._pipes else None
+            if "input" not in self._pipes:
+                return None
+            self._close("input")
+            self._idle(_FINISH)
+            if self._end is None:
+                return SolverFailure("orphaned-process", f"still running {_FINISH:g} s after its input ended")
+            return self._left_behind()
         except NoAnswer as error:
             return error.failure
         finally:
@@ -298,22 +292,6 @@ class Solver:
         while self._end is None and len(self._buffer) <= MAX_ANSWER_BYTES and (left := until - time.monotonic()) > 0:
             self._wait(min(_POLL, left))
         return bytes(self._buffer).strip()
-
-    def _finished(self) -> SolverFailure | None:
-        """Let the process exit, and return the failure if it does not exit well."""
-        extra = self._idle(_SETTLE)
-        # Noted before its input is closed: afterwards an exit is what it should do.
-        early = self._end
-        self._close("input")
-        self._idle(_FINISH)
-        if self._end is None:
-            return SolverFailure("orphaned-process", f"still running {_FINISH:g} s after its input ended")
-        if early is not None:
-            words = f"{exit_words(early[0])} after its last answer, before its input ended"
-            return SolverFailure("crash", words + last_words(self._stderr))
-        if extra:
-            return SolverFailure("malformed-output", f"more than one line for a puzzle: {shown(extra)}")
-        return self._left_behind()
 
     def _left_behind(self) -> SolverFailure | None:
         """Return the failure of a solver that left processes running when it ended; None if it left none."""

@@ -29,7 +29,7 @@ from crosslit.runs.runner import Runner
 SECONDS = 5.0
 """Seconds of wall time for each solver on a puzzle that is too large to be solved in this process."""
 
-MAX_KEPT, MAX_KEPT_SOLUTIONS = 512, 256  # number of kept references, and solutions of each
+MAX_KEPT = 64  # references, each of up to 10,000 solutions
 
 
 class Unanswered(CrosslitError):
@@ -92,13 +92,10 @@ class Oracle:
         Raise `Unanswered` if it has too many solutions or a solver does not finish, and `ReferencesDiffer` if two
         solvers of Crosslit disagree.
         """
-        key = puzzle, want
-        if key not in self._known:
+        if (key := (puzzle, want)) not in self._known:
             found = self._found(puzzle, want)
             if len(self._known) == MAX_KEPT:
                 self._known.clear()
-            if found is not None and len(found.solutions) > MAX_KEPT_SOLUTIONS:
-                return found
             self._known[key] = found
         if (known := self._known[key]) is None:
             raise Unanswered(f"more than {self._max_solutions} solutions")

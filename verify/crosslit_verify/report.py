@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import itertools
 import json
-import platform
 import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
-from importlib.metadata import version
 from math import prod
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from crosslit_backends.programs.protocol import FEWEST, Abstention, Claims, Reply, SolverAnswer
 from crosslit_generate.exhaustive import Case
@@ -30,15 +28,13 @@ from crosslit.formats.drawing import draw_lines, style_of_output
 from crosslit.judging.verdict import FAILURES, puzzle_json
 from crosslit.kinds import Puzzle, all_kinds
 from crosslit_verify.cases import Settings, Shape
-from crosslit_verify.judge import Problem, broken, format_reply, format_right
+from crosslit_verify.judge import MAX_SHOWN, Problem, broken, format_reply, format_right
 from crosslit_verify.reference import Reference
 
 MAX_PUZZLE = 400  # characters of a puzzle that is printed in full
-MAX_SHOWN = 120  # characters of a puzzle in a summary
 _MAX_DRAWN = 40  # rows and columns of a picture
 _MIN_SAMPLE = 30  # random puzzles for a bound on the failure rate, which fewer do not narrow
 MIN_JUDGED, MIN_SHARE = 50, 0.05  # of the puzzles that a verification drew itself without a number of cases
-ABSTAINS = "stopped, because it abstains from nearly all random puzzles"  # before the requested number of cases
 ADVICE = "too little to pass: send puzzles that it answers (--like, or a file or a pipe from `crosslit generate`)"
 
 # Quoted text and numbers are mostly parts of the puzzle, and differ between failures of one fault.
@@ -48,11 +44,8 @@ _VARYING = re.compile(
 )
 
 
-class Cause(NamedTuple):
-    """The key of a fault: failures with equal keys count as one."""
-
-    group: str
-    words: str  # output of the solver, without quotations and numbers; empty if it shows nothing
+Cause = tuple[str, str]
+"""The key of a fault, of which one example is shown: its group, and the solver's words without their numbers."""
 
 
 def cause_of(problem: Problem) -> Cause:
@@ -60,16 +53,14 @@ def cause_of(problem: Problem) -> Cause:
 
     Examples:
         >>> cause_of(Problem("crash", "exit status 1 without an answer: KeyError: (0, 12) not in '0/1'"))
-        Cause(group='crash', words='exit status KeyError not in')
-        >>> cause_of(Problem("wrong-solution", "there is no solution; 10/11: row 1, column 2 stays lit"))
-        Cause(group='wrong-solution', words='there is no solution')
+        ('crash', 'exit status KeyError not in')
     """
     words = ""
     if problem.group in ("crash", "malformed-output"):  # the output of the solver shows the cause
         words = " ".join(_VARYING.sub(" ", problem.detail).split())
     elif problem.detail.startswith("there is no solution; "):  # a fault of its own: it does not see that there is none
         words = "there is no solution"
-    return Cause(problem.group, words)
+    return problem.group, words
 
 
 @dataclass(frozen=True, repr=False)
@@ -81,8 +72,7 @@ class Failure(Result):
     reply: Reply  # of the solver to that puzzle
     reference: Reference | None  # None if it could not be computed
     original: Puzzle  # on which the failure was first seen
-    case: int  # the number of that puzzle, from 1; 0 for a puzzle of the user
-    asked: int  # number of cases sent before it was first seen
+    case: int  # the number of that puzzle, from 1
     family: str  # of the original puzzle
     claims: Claims
     minimal: bool = False  # whether every reduction of the puzzle passes
@@ -98,30 +88,28 @@ class Failure(Result):
             "answer": format_reply(self.reply),
             "right": "unknown" if self.reference is None else format_right(self.claims, self.reference),
             "original": self.original.text,
-            **{name: getattr(self, name) for name in ("case", "asked", "family", "minimal", "tried", "again")},
+            **{name: getattr(self, name) for name in ("case", "family", "minimal", "tried", "again")},
         }
 
     def render(self, style: Style = ASCII) -> str:
         """Return the failure as text."""
         facts = {"puzzle": shorten(self.puzzle.text, MAX_PUZZLE), "answer": format_reply(self.reply)}
         facts |= {"right": self.json()["right"], "because": self.problem.detail}
-        place = f"case {self.case:,} ({self.family})" if self.case else self.family
-        lines = [
-            f"{self.problem.group}: {FAILURES[self.problem.group]}",
-            *(f"  {name:<8} {text}" for name, text in facts.items()),
-            *("", *self._pictures(style), ""),
-            f"  found on {place}; {self._shrinking}",
-        ]
-        return "\n".join(lines)
+        return "\n".join(
+            (
+                f"{self.problem.group}: {FAILURES[self.problem.group]}",
+                *(f"  {name:<8} {text}" for name, text in facts.items()),
+                *("", *self._pictures(style), ""),
+                f"  found on case {self.case:,} ({self.family}); {self._shrinking}",
+            )
+        )
 
     @property
     def _shrinking(self) -> str:
         if self.again is None:
             return "the time ran out before it could be asked again"
         if not self.again:
-            return f"it did not fail when asked again; --cases {self.asked} with the same seed repeats the run"
-        if not self.minimal and not self.tried:
-            return "it was not shrunk"
+            return f"it did not fail when asked again; --cases {self.case} with the same seed repeats the run"
         how = "no reduction of it fails" if self.minimal else "shrunk until the time ran out"
         return f"{how} ({format_count(self.tried, 'smaller puzzle')} tried)"
 
@@ -133,9 +121,8 @@ class Failure(Result):
         # The first wrong grid, if there is one, and a solution that the answer lacks: they show more than others.
         given = sorted(grids, key=lambda grid: not broken(puzzle, grid))[:1]
         known = self.reference.solutions if self.reference is not None else frozenset()
-        others = sorted(
-            known.difference(grids) or known, key=lambda grid: (self.claims == FEWEST and grid.count(), grid.text)
-        )
+        lacks, is_fewest = known.difference(grids) or known, self.claims == FEWEST
+        others = sorted(lacks, key=lambda grid: (is_fewest and grid.count(), grid.text))
         shown = [("puzzle", None), *(("answer", grid) for grid in given if puzzle.layout.admits(grid))]
         shown += [("right", grid) for grid in others[:1]]
         blocks = [[name, *draw_lines(puzzle, grid, style)] for name, grid in shown]
@@ -224,18 +211,19 @@ class Coverage(Result):
         }
 
     def lines(self, seed: int, passed: bool) -> Iterator[str]:
-        """Yield what was covered, with a bound on the failures of random puzzles if all answers are right."""
+        """Yield what was covered, and if all answers are right a bound on the failures of random puzzles."""
         facts = self.json()
         for word, found in self.abstained.items():
             yield f"{word}: {len(found):,} of {self.cases:,}, the smallest {facts[word]['smallest'][:MAX_SHOWN]}"
-        parts: dict[str, list[str]] = {}
-        for name, family in self.families.items():
-            words = "exhausted" if family.exhausted else "judged in part"
-            total = family.sent + family.passed_over
-            number = f"{family.judged:,}" if family.exhausted else f"{family.judged:,} of {total:,}"
-            if family.exhaustive and family.judged:
-                parts.setdefault(words, []).append(f"{name} ({number}{'' if family.ended else ' so far'})")
-        yield from (f"{word}: {', '.join(families)}" for word, families in parts.items())
+        whole, part = list[str](), list[str]()
+        for name, one in self.families.items():
+            if one.exhausted and one.judged:
+                whole.append(f"{name} ({one.judged:,})")
+            elif one.exhaustive and one.judged:
+                so_far = "" if one.ended else " so far"
+                part.append(f"{name} ({one.judged:,} of {one.sent + one.passed_over:,}{so_far})")
+        yield from [f"exhausted: {', '.join(whole)}"] * bool(whole)
+        yield from [f"judged in part: {', '.join(part)}"] * bool(part)
         if total := sum(facts["random"].values()):
             names = ", ".join(f"{name} {number:,}" for name, number in Counter(facts["random"]).most_common())
             yield f"random: {total:,} with seed {seed} ({names})"
@@ -250,22 +238,17 @@ class Coverage(Result):
 class Verification(Result):
     """The result of a verification, true if it passed.
 
-    See Also:
-        verify: the function that returns it.
-
     Examples:
         >>> import crosslit
-        >>> found = crosslit.verify(lambda board: None, kind=crosslit.load("1").kind, cases=10)
-        >>> found.passed, dict(found.counts)
-        (False, {'false-unsolvable': 1})
-        >>> found.failures[0].puzzle.text, found.end
-        ('0', 'stopped at the first failure')
+        >>> found = crosslit.verify(lambda board: None, kind="lights-out", cases=10)
+        >>> found.passed, dict(found.counts), found.failures[0].puzzle.text, found.end
+        (False, {'false-unsolvable': 1}, '0', 'stopped at the first failure')
     """
 
     settings: Settings
     failures: tuple[Failure, ...]  # one for each cause, in the order found
     coverage: Coverage  # the puzzles sent
-    seconds: float  # of wall time, without shrinking
+    seconds: float  # of wall time
     end: str  # why it ended
     interrupted: bool = False  # whether Ctrl-C ended it
     solver: str = ""  # name and version of the solver, if it is a registered backend
@@ -280,7 +263,7 @@ class Verification(Result):
     def judged_enough(self) -> bool:
         """True if enough answers were judged: some, and more of puzzles that the user neither gave nor counted."""
         judged = self.coverage.judged
-        if self.own or (self.settings.cases is not None and self.end != ABSTAINS):
+        if self.own or self.settings.cases is not None:
             return judged > 0
         return judged >= MIN_JUDGED and judged >= MIN_SHARE * self.coverage.cases
 
@@ -354,14 +337,15 @@ class Verification(Result):
         """Return JUnit XML: a suite with one test case, the claim of the solver with this name."""
         from xml.etree import ElementTree
 
-        numbers = {"failures": int(bool(self.failures)), "errors": 0, "skipped": int(not (self or self.failures))}
-        attributes = {"name": f"crosslit verify {name}", "tests": "1", "time": f"{self.seconds:.3f}"}
-        suite = ElementTree.Element("testsuite", attributes | {key: str(number) for key, number in numbers.items()})
-        claim = {"classname": self.settings.kind, "name": f"claims {self.settings.claims}", "time": attributes["time"]}
+        seconds, failed = f"{self.seconds:.3f}", bool(self.failures)
+        numbers = {"tests": "1", "failures": str(int(failed)), "skipped": str(int(not (self or failed)))}
+        attributes = {"name": f"crosslit verify {name}", "time": seconds, "errors": "0", **numbers}
+        suite = ElementTree.Element("testsuite", attributes)
+        claim = {"classname": self.settings.kind, "name": f"claims {self.settings.claims}", "time": seconds}
         case = ElementTree.SubElement(suite, "testcase", claim)
-        if self.failures:
-            text = "\n\n".join(failure.render() for failure in self.failures)
+        if failed:
             words = f"{self.failures[0].problem.group} on {shorten(self.failures[0].puzzle.text, MAX_SHOWN)}"
+            text = "\n\n".join(failure.render() for failure in self.failures)
             ElementTree.SubElement(case, "failure", message=words).text = _printable(text)
         elif not self:
             ElementTree.SubElement(case, "skipped", message=ADVICE)
@@ -383,12 +367,11 @@ def read_corpus(folder: str | Path) -> list[Puzzle]:
 
 def write_corpus(verification: Verification, folder: str | Path, command: str = "") -> None:
     """Write a file for each failure to the folder: a puzzle in JSON, with further keys for readers."""
-    seed, versions = verification.settings.seed, f"crosslit {__version__}, python-sat {version('python-sat')}"
     for failure in verification.failures:
         name = f"{failure.problem.group}-{sha256(failure.puzzle.text.encode()).hexdigest()[:12]}.json"
         facts = {key: fact for key, fact in failure.json().items() if key != "puzzle"}
         record = {"kind": failure.puzzle.kind, "text": failure.puzzle.text, "claims": failure.claims, **facts}
-        record |= {"seed": seed, "versions": f"{versions}, Python {platform.python_version()}", "command": command}
+        record |= {"seed": verification.settings.seed, "version": __version__, "command": command}
         try:
             Path(folder).mkdir(parents=True, exist_ok=True)
         except OSError as error:

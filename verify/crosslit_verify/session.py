@@ -21,35 +21,29 @@ from crosslit_verify.cases import Settings, given, stream
 from crosslit_verify.judge import CERTAIN, CONTRADICTION, Problem, contradiction, judge
 from crosslit_verify.process import OutOfTime, Solver
 from crosslit_verify.reference import Oracle, Reference, ReferencesDiffer, Unanswered
-from crosslit_verify.report import ABSTAINS, Cause, Coverage, Failure, Verification, cause_of
-from crosslit_verify.shrink import SECONDS, steps
+from crosslit_verify.report import Cause, Coverage, Failure, Verification, cause_of
+from crosslit_verify.shrink import steps
 from crosslit_verify.solver import require_own_format
 
 AGAIN_EVERY, AGAIN_AFTER = 8, 5  # every 8th puzzle is asked again, 5 puzzles later: a solver's state may matter
 TRIES = 8  # questions about a puzzle to a solver that does not always fail
 MAX_CAUSES = 4  # causes of a group that get their own example
+SHRINKING = 30.0  # maximum seconds for shrinking a failure
+_LAST_SECONDS = 0.5  # the same for one that is found at the very end
 _BRIEF = 10  # part of the time of an answer that a smaller puzzle gets while a hang is shrunk
-_LAST_SECONDS = 0.5  # after the end, in which a failure found at the very end may be shrunk
 _MAX_EARLY, _MAX_PROBES = 64, 8  # first cases in which a wrong set-up is seen, and puzzles that show it
-_MAX_SKIPPED = 64  # puzzles of a family that are skipped after abstentions
-# Without a limit on the time, nothing else bounds the drawing of random puzzles that are not sent: up to 64 for each
-# one that is, and about 3 ms each.
-MAX_SKIPPED_PER_CASE = 5
+_MAX_SKIPPED = 16  # puzzles of a family that are skipped for one that is sent: drawing one takes about 3 ms
 
 
 class Verifier:
-    """The verification of one solver.
-
-    Only the ``own`` puzzles are sent if there are any; the ``corpus`` comes first. ``shrinking`` is the maximum number
-    of seconds for shrinking a failure.
-    """
+    """The verification of one solver; only the ``own`` puzzles and the ``corpus`` are sent if there are own ones."""
 
     def __init__(
         self,
         settings: Settings,
         solver: Solver,
         on_case: Callable[[Verifier], None] = lambda _: None,
-        shrinking: float = SECONDS,
+        shrinking: float = SHRINKING,
         own: Sequence[Puzzle] = (),
         corpus: Sequence[Puzzle] = (),
     ) -> None:
@@ -58,14 +52,12 @@ class Verifier:
         self._own, self._corpus, self._on_case, self._shrinking = own, corpus, on_case, shrinking
         stream(settings, self._check_time)  # which raises a ValueError if there are no such puzzles
         self._streaks = Counter[str]()  # abstentions in a row, by family
-        self._began = self._spent = 0.0  # the start, and seconds of shrinking
-        self._until, self._end = inf, ""
-        self._at_end: SolverFailure | None = None  # what the end of the solver shows, such as processes left behind
+        self._began, self._until, self._end = 0.0, inf, ""
 
     @property
     def seconds(self) -> float:
-        """Elapsed wall time, without shrinking."""
-        return time.monotonic() - self._began - self._spent
+        """Elapsed wall time."""
+        return time.monotonic() - self._began
 
     def run(self) -> Verification:
         """Verify until the time is over or the solver fails; an interrupt ends it, and keeps what was found."""
@@ -96,21 +88,16 @@ class Verifier:
 
     def _cases(self) -> Iterator[Case]:
         """Yield the cases; families that a solver abstains from come less and less often."""
-        passed_over, skipped, is_timed = Counter[str](), 0, self.settings.max_seconds is not None
-        max_skipped = inf if is_timed else MAX_SKIPPED_PER_CASE * (self.settings.cases or inf)
+        passed_over = Counter[str]()
         for case in self._all_cases():
             family = _without_shape(case)
             # The last member, such as the board with all lights on, is often the only one that a solver answers.
             if case.last or passed_over[family] >= min(self._streaks[family] // 4, _MAX_SKIPPED):
                 passed_over[family] = 0
                 yield case
-                continue
-            passed_over[family] += 1
-            self.coverage.family(case).passed_over += 1
-            skipped += not case.exhaustive  # families are finite, and the last member is never skipped
-            if skipped > max_skipped:
-                self._end = ABSTAINS
-                return
+            else:
+                passed_over[family] += 1
+                self.coverage.family(case).passed_over += 1
         self._end = "no puzzles left"
 
     def _check_time(self) -> None:
@@ -130,7 +117,7 @@ class Verifier:
             number += 1
             self._check_time()
             # Of a solver that hangs there is an example already: once more, four times as long, would show nothing new.
-            reply = self.solver.ask(case.puzzle, inf if any(cause.group == "hang" for cause in self._causes) else None)
+            reply = self.solver.ask(case.puzzle, inf if any(group == "hang" for group, _ in self._causes) else None)
             yield number, case, reply, None
             if isinstance(reply, SolverAnswer) and number % AGAIN_EVERY == 0:
                 waiting.append((number, case, reply))
@@ -140,9 +127,14 @@ class Verifier:
         for _ in range(TRIES - 1 if len(self._own) == 1 else 0):  # perhaps of a solver that does not always fail
             if not self.failures:
                 yield number, case, self.solver.ask(case.puzzle), reply
-        self._at_end = self.solver.close()
-        if number and self._at_end is not None and self._at_end.problem not in self.coverage.failed.values():
-            yield number, case, self._at_end, self._at_end
+        ended = self.solver.close()  # which may show a failure, such as processes left behind
+        if number and ended is not None and ended.problem not in self.coverage.failed.values():
+            for earlier, again in enumerate(itertools.islice(self._all_cases(), min(number, _MAX_EARLY)), 1):
+                self.solver.ask(again.puzzle)
+                if (failure := self.solver.close()) is not None and failure.problem == ended.problem:
+                    number, case, ended = earlier, again, failure
+                    break
+            yield number, case, ended, ended
 
     def _wrong(self) -> Iterator[Failure]:
         """Judge all replies, and yield the failures."""
@@ -177,35 +169,32 @@ class Verifier:
 
         A puzzle counts once, for the first cause, though another one also gets its example.
         """
-        began, group, failed = time.monotonic(), found.problem.group, self.coverage.failed
+        group, failed, end = found.problem.group, self.coverage.failed, self._until
         self.coverage.fail(found.original, group)
         if not self._is_new(cause_of(found.problem)):
             return
         self.failures.append(found)
         self._acquit(found)
         self._require_own_format(found)
-        seconds = min(self._shrinking, max(_LAST_SECONDS, self._until - began))
-        self._set_end(max(end := self._until, began + seconds))
+        now = time.monotonic()
+        self._set_end(min(now + self._shrinking, max(end, now + _LAST_SECONDS)))
         with contextlib.suppress(OutOfTime):
             self.failures[-1] = confirmed = self._confirmed(found)
             if failed[found.original] == group:
                 failed[found.original] = confirmed.problem.group
             if self._is_new(cause_of(confirmed.problem)):
-                self._shrink(confirmed, began + seconds)
+                self._shrink(confirmed)
                 self._acquit(self.failures[-1])
             else:
                 self.failures.pop()
         self._causes.update(cause_of(failure.problem) for failure in self.failures)
         self._set_end(end)
-        self._spent += time.monotonic() - began
 
     def _is_new(self, cause: Cause) -> bool:
-        return cause not in self._causes and sum(one.group == cause.group for one in self._causes) < MAX_CAUSES
+        return cause not in self._causes and sum(group == cause[0] for group, _ in self._causes) < MAX_CAUSES
 
     def _confirmed(self, found: Failure) -> Failure:
         """Ask again after a wrong answer; return it, or the contradiction, which shows more."""
-        if found.reply is self._at_end:
-            return self._earliest(found)
         if found.problem.group in CERTAIN:
             return found
         recurs = False
@@ -219,21 +208,14 @@ class Verifier:
         detail = f"{found.problem.detail}; asked again, it gave another answer"
         return replace(found, problem=Problem(CONTRADICTION, detail))
 
-    def _earliest(self, found: Failure) -> Failure:
-        """Return what the end of the solver shows with the first case that shows it."""
-        for number, case in enumerate(itertools.islice(self._all_cases(), min(found.asked, _MAX_EARLY)), 1):
-            self.solver.ask(case.puzzle)
-            if (again := self.solver.close()) is not None and again.problem == found.problem.group:
-                return self._failure(number, case, again, Problem(again.problem, again.detail))
-        return found
-
-    def _shrink(self, found: Failure, until: float) -> None:
+    def _shrink(self, found: Failure) -> None:
         """Replace the last failure by ever smaller ones of the same cause."""
         puzzle, seen, is_hang = found.puzzle, {found.puzzle: found}, found.problem.group == "hang"
         seconds = self.solver.timeout / _BRIEF if is_hang else None
         tries = TRIES if found.problem.group == CONTRADICTION else 1
 
         def fails(puzzle: Puzzle) -> bool:
+            self._check_time()
             if (again := self._seen(found, puzzle, tries, seconds)) is not None:
                 seen[puzzle] = again
             return again is not None
@@ -243,8 +225,7 @@ class Verifier:
             if not fails(puzzle):
                 self.failures[-1] = replace(found, again=False)
                 return
-        left = until - time.monotonic()
-        for step in steps(puzzle, fails, picture=self._picture, square=self.settings.sizes.square, seconds=left):
+        for step in steps(puzzle, fails, picture=self._picture, square=self.settings.sizes.square):
             smaller = replace(seen[step.puzzle], again=True, minimal=step.minimal, tried=step.asks)
             # A puzzle on which it is merely slow is no hang: the last one gets the usual time, in a new process.
             if not is_hang or step.puzzle == puzzle:
@@ -260,10 +241,10 @@ class Verifier:
         with contextlib.suppress(Unanswered):
             for _ in range(tries if self._suits(puzzle, found.original) else 0):
                 reply = self.solver.ask(puzzle, seconds)
-                if cause.group == "orphaned-process" and not isinstance(reply, SolverFailure):
+                if cause[0] == "orphaned-process" and not isinstance(reply, SolverFailure):
                     reply = self.solver.close() or reply  # some are seen only after it has ended
                 again = contradiction(self.settings.claims, first, reply) if first is not None else None
-                problem = again if cause.group == CONTRADICTION and again else self._judge(puzzle, reply)
+                problem = again if cause[0] == CONTRADICTION and again else self._judge(puzzle, reply)
                 if problem is not None and cause_of(problem) == cause:
                     known = self._reference_if_any(puzzle)
                     return replace(found, problem=problem, puzzle=puzzle, reply=reply, reference=known)
@@ -289,9 +270,8 @@ class Verifier:
         return None
 
     def _failure(self, number: int, case: Case, reply: Reply, problem: Problem) -> Failure:
-        puzzle, position = case.puzzle, 0 if self._own else max(0, number - len(self._corpus))
-        known, claims = self._reference_if_any(puzzle), self.settings.claims
-        return Failure(problem, puzzle, reply, known, puzzle, position, number, case.family, claims)
+        puzzle, known = case.puzzle, self._reference_if_any(case.puzzle)
+        return Failure(problem, puzzle, reply, known, puzzle, number, case.family, self.settings.claims)
 
     def _require_own_format(self, found: Failure) -> None:
         """Raise an `InputError` if a command is right about the first puzzles in another format."""

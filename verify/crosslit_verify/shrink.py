@@ -1,13 +1,11 @@
-"""The search for a smaller puzzle that fails too.
+"""The search for a smaller puzzle that fails too: greedy delta debugging until no reduction fails.
 
-Shrinking is greedy delta debugging until no reduction fails. It is not left to Hypothesis, because it must start from
-any puzzle, and can use a known solution to stay among solvable puzzles. It also ended with smaller puzzles.
+It is not left to Hypothesis, because it must start from any puzzle, and a known solution keeps it among solvable ones.
 """
 
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -16,10 +14,7 @@ from crosslit.base.grid import Grid
 from crosslit.contract.puzzle import TRANSPOSED
 from crosslit.kinds import Puzzle
 
-SECONDS = 30.0
-ASKS = 5_000
-MIN_EXCHANGE_ASKS = 64
-"""Minimum number of asks for puzzles with exchanged parts; otherwise as many as were needed before."""
+EXCHANGE_ASKS = 64  # minimum number of asks for puzzles with exchanged parts; otherwise as many as before
 
 
 @dataclass(frozen=True)
@@ -27,41 +22,35 @@ class ShrinkResult:
     """The smallest puzzle that shrinking found."""
 
     puzzle: Puzzle
-    minimal: bool  # every reduction of it was tried and passes; otherwise the limit on time or on asks was reached
+    minimal: bool  # every reduction of it was tried and passes
     asks: int  # number of puzzles tried
 
 
-def shrink(puzzle: Puzzle, fails: Callable[[Puzzle], bool], **limits: Any) -> ShrinkResult:
+def shrink(puzzle: Puzzle, fails: Callable[[Puzzle], bool], **given: Any) -> ShrinkResult:
     """Return the smallest puzzle that greedy reduction finds: 1-minimal under `reductions`; see `steps`."""
-    *_, smallest = steps(puzzle, fails, **limits)
+    *_, smallest = steps(puzzle, fails, **given)
     return smallest
 
 
 def steps(
     puzzle: Puzzle,
     fails: Callable[[Puzzle], bool],
-    *,
     picture: Callable[[Puzzle], Grid | None] = lambda _: None,
     square: bool = False,
-    seconds: float = SECONDS,
-    asks: int = ASKS,
 ) -> Iterator[ShrinkResult]:
-    """Yield ever smaller puzzles that fail; the last one, also if it is the first, with whether it is 1-minimal.
+    """Yield ever smaller puzzles that fail; the last one, also if it is the first, is 1-minimal.
 
     The first reduction that still fails replaces the puzzle. If none fails, parts of it are exchanged (such as two
     clues), and the reductions of that are tried if it fails too. Finally the puzzle is transposed if that fails too and
-    has fewer rows than columns, or the smaller text. ``picture`` returns a solution of a puzzle if one is known. The
-    time limit does not interrupt a call of ``fails``.
+    has fewer rows than columns, or the smaller text. ``picture`` returns a solution of a puzzle if one is known.
+    ``fails`` may raise to stop.
     """
     passed: set[Puzzle] = set()  # only puzzles that pass are remembered: one that fails replaces the current puzzle
-    number, until = 0, time.monotonic() + seconds
-
-    def is_over() -> bool:
-        return number >= asks or time.monotonic() > until
+    number = 0
 
     def tried(other: Puzzle) -> bool:
         nonlocal number
-        if other in passed or is_over():
+        if other in passed:
             return False
         number += 1
         if not (has_failed := fails(other)):
@@ -70,24 +59,22 @@ def steps(
 
     def smaller(current: Puzzle) -> Puzzle | None:
         # Begun again after each success, because the largest steps may be possible now.
-        candidates = itertools.takewhile(lambda _: not is_over(), reductions(current, picture(current), square))
-        return next(filter(tried, candidates), None)
+        return next(filter(tried, reductions(current, picture(current), square)), None)
 
     def smaller_after_exchange(current: Puzzle) -> Puzzle | None:
         # An exchange makes no puzzle smaller by itself, so its cost is bounded by that of the search before.
-        most = number + max(MIN_EXCHANGE_ASKS, number)
+        most = number + max(EXCHANGE_ASKS, number)
         others = itertools.takewhile(lambda _: number < most, current.exchanged())
         return next(filter(None, map(smaller, filter(tried, others))), None)
 
-    while (found := smaller(puzzle) or (None if is_over() else smaller_after_exchange(puzzle))) is not None:
+    while (found := smaller(puzzle) or smaller_after_exchange(puzzle)) is not None:
         puzzle = found
         yield ShrinkResult(puzzle, False, number)
-    minimal = not is_over()
     # Last of all, towards a normal form: failures of one fault then end in the same puzzle more often.
     turned = puzzle.image(TRANSPOSED)
-    if minimal and turned is not None and _turn(turned) < _turn(puzzle) and tried(turned):
+    if turned is not None and _turn(turned) < _turn(puzzle) and tried(turned):
         puzzle = turned
-    yield ShrinkResult(puzzle, minimal, number)
+    yield ShrinkResult(puzzle, True, number)
 
 
 def _turn(puzzle: Puzzle) -> tuple[int, str]:
