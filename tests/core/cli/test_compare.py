@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import hashlib
 import json
 import os
 import subprocess
@@ -36,23 +35,9 @@ def lines(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-def test_the_json_is_the_documented_one(crosslit: Command) -> None:
-    puzzle = "1 1,1 1,1,1|1 1,1,2,1"
-    (comparison,) = lines(crosslit("compare", puzzle, "--json", "--timeout", "9", "--memory", "900").stdout)
-    assert comparison["question"] == "solutions"
-    assert comparison["limits"] == {"solutions": 2, "timeout": 9, "memory_mb": 900}
-    assert comparison["puzzle"] == {
-        "name": "",
-        "kind": "nonogram",
-        "rows": 4,
-        "columns": 4,
-        "id": hashlib.sha256(puzzle.encode()).hexdigest(),
-        "text": puzzle,
-        "nullity": None,
-    }
-    assert comparison["findings"] == []
+def test_the_seconds_of_a_run_are_those_of_its_phases(crosslit: Command) -> None:
+    (comparison,) = lines(crosslit("compare", "1 1,1 1,1,1|1 1,1,2,1", "--json").stdout)
     for run in comparison["runs"]:
-        assert set(run) >= {"backend", "version", "status", "solutions", "digest", "memory_mb", "stats", "error"}
         seconds = run["seconds"]
         assert list(seconds) == ["encode", "load", "solve", "decode", "total", "cpu", "wall"]
         assert seconds["total"] == pytest.approx(sum(list(seconds.values())[:4]), abs=1e-5)
@@ -72,18 +57,6 @@ def test_repetitions_give_median_and_spread(crosslit: Command) -> None:
         assert [total["min"], total["median"], total["max"]] == pytest.approx(seconds, abs=1e-6)
     row = next(line for line in crosslit(*arguments).stdout.splitlines() if line.strip().startswith("gauss"))
     assert " to " in row
-
-
-def test_the_runs_are_written_as_csv_with_the_columns_of_an_export(crosslit: Command, tmp_path: Path) -> None:
-    path = tmp_path / "runs.csv"
-    done = crosslit("compare", "10/11", "1|1", "--backends", "gauss,line,glucose4", "--csv", str(path))
-    assert done.returncode == 0, done.stderr
-    with path.open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    found = [(row["kind"], row["backend"], row["encoding"], row["status"], row["verdict"]) for row in rows]
-    assert ("nonogram", "glucose4", "order", "complete", "unique") in found
-    assert len(found) == 6  # with those that do not support the puzzle
-    assert rows[0].keys() <= set(NAMES)
 
 
 @pytest.mark.parametrize("interrupted", [False, True])
@@ -134,17 +107,6 @@ def test_the_problems_of_a_row_are_those_of_its_backend() -> None:
 
 @sessions(
     r"""
-## the table shows the puzzle, its runs and the verdict
-$ printf '10000/11110/11111/11110/10000\n' > board.txt
-$ crosslit compare board.txt --all
-board: Lights Out, 5 x 5, nullity 2
-...
- glucose4/full-cut4        complete      4 ...
-verdict: multiple, 4 solutions (evidence: agreed, by first-row, glucose4/full-cut4)
-## several puzzles are compared
-$ crosslit compare 10/01 '1,1|1,1' '2|1' --jobs 2 --backends native,minisat22
-Lights Out, 2 x 2...verdict: unique (...nonogram, 2 x 2...verdict: multiple...witnessed, by alignment)
-...verdict: unsolvable (evidence: agreed, by alignment, minisat22)
 ## one wrong answer among several puzzles is enough
 $ crosslit compare '1|1' '1|0' --solver "liar=sh -c 'echo unsolvable' {file}" --backends line,alignment,liar
 ...  wrong: liar: false-unsolvable: claims completeness with 0 solutions; misses 1, which line found
@@ -154,48 +116,11 @@ $ crosslit compare '1|1' '1|0' --solver "liar=sh -c 'echo unsolvable' {file}" --
 verdict: unique (evidence: agreed, by line, alignment)
 ...
 ? 1
-$ crosslit compare '1|0' '1|1' --solver "liar=sh -c 'echo unsolvable' {file}" --backends line,alignment,liar
-...
-? 1
-## brute force is the best evidence, and one lineage does not confirm itself
-$ crosslit compare '1,1|1,1' --backends native,brute --all
-...
-verdict: multiple, 2 solutions (evidence: brute-force, by brute)
-$ crosslit compare 10/01 --backends cadical195,cpsat
-...
-verdict: unique (evidence: claimed, by cadical195)
-  cpsat does not confirm cadical195: both rest on chase, modular-sums, xor-shared
 ## a puzzle that no run decides has an exit status of its own
 $ crosslit compare 1111/1111/1111/1111 1 --backends gauss --limit 1
 ...
 verdict: undecided (1 solution found and checked, no reliable run searched everything)
 ? 3
-## bad input is one clear line
-$ crosslit compare '3 x|1' --json
-! crosslit: puzzle: row 1: expected positive whole numbers, found 'x'
-? 2
-$ crosslit compare 10/01 nowhere.non --json
-! crosslit: nowhere.non: no such file; expected ...
-? 2
-$ crosslit compare 10/01 --backends alignm*
-! crosslit: no backend among alignm* can find all solutions of this lights-out puzzle of 2 x 2
-? 2
-## limits are positive numbers
-$ crosslit compare 1 --timeout -1
-! ...Invalid value for '--timeout': -1.0 is not in the range x>0.
-? 2
-$ crosslit compare 1 --limit 0
-! ...Invalid value for '--limit': 0 is not in the range x>=1.
-? 2
-$ crosslit compare 1 --memory 0
-! ...Invalid value for '--memory': 0 is not in the range x>=1.
-? 2
-$ crosslit compare 1 --repeat 0
-! ...Invalid value for '--repeat': 0 is not in the range x>=1.
-? 2
-$ crosslit compare 1 --jobs 0
-! ...Invalid value for '--jobs': 0 is not in the range x>=1.
-? 2
 ## a title does not draw, and a stream that lacks a character gets another
 $ printf 'title "[red]Ä[/red][2J"\nrows\n1\ncolumns\n1\n' > title.non
 $ crosslit compare title.non --backends native
@@ -203,19 +128,6 @@ $ crosslit compare title.non --backends native
 ...
 $ crosslit compare title.non --backends native --json
 {..."name": "[red]\u00c4[/red]\b[2J"...}
-## the fewest presses are compared, and the default limit of solutions is none of theirs
-$ crosslit compare 1111/1111/1111/1111 --fewest
-...
- fewest           complete        4         4 ...
-verdict: 4 presses, the fewest (evidence: agreed, by fewest, cpsat)
-$ crosslit compare press=king/111/1_1 --fewest --json
-{..."question": "fewest", "limits": {"solutions": null..."presses": {"best": 1, "bound": 1, "proved": true}...}
-$ crosslit compare 1 --fewest --all
-! ...--fewest asks for the best solution only: --all, --limit and certificates are for all
-? 2
-$ crosslit compare 1 --fewest --limit 2
-! ...--fewest asks for the best solution only: --all, --limit and certificates are for all
-? 2
 ## a proof is written only if one was accepted
 $ crosslit compare '1,1|1,0' --backends hybrid --certificate proof.drat
 ...
@@ -230,34 +142,11 @@ $ crosslit compare '1 1,1 1,1,1|1 1,1,2,1' --backends glucose4 --certificate non
 ...
 ! crosslit: none/proof.cnf: No such file or directory
 ? 2
-$ crosslit compare 1 1 --certificate x
-! ...--certificate is for one PUZZLE, found 2: FILE:7 is the seventh of a file
-? 2
 $ ls
 """
 )
 def test_session(session: str, tmp_path: Path, crosslit: Command) -> None:
     play(session, tmp_path, crosslit)
-
-
-@pytest.mark.parametrize(
-    ("puzzle", "options", "status", "solutions"),
-    [
-        ("1 1,1 1,1,1|1 1,1,2,1", [], "unique", 1),
-        ("0,2|2,0", [], "unsolvable", 0),
-        ("1111/1111/1111/1111", [], "multiple", None),
-        ("1111/1111/1111/1111", ["--all"], "multiple", 16),
-        ("1111/1111/1111/1111", ["--limit", "16"], "multiple", None),
-        ("1111/1111/1111/1111", ["--limit", "17"], "multiple", 16),
-    ],
-)
-def test_verdicts(crosslit: Command, puzzle: str, options: list[str], status: str, solutions: int | None) -> None:
-    (comparison,) = lines(crosslit("compare", puzzle, "--json", *options).stdout)
-    assert comparison["consistent"]
-    assert (comparison["verdict"]["status"], comparison["verdict"]["solutions"]) == (status, solutions)
-    if "--all" in options:
-        assert {(run["status"], run["solutions"]) for run in comparison["runs"]} == {("complete", 16)}
-        assert len({run["digest"] for run in comparison["runs"]}) == 1
 
 
 def test_the_files_of_a_proof_are_a_formula_and_its_refutation(crosslit: Command, tmp_path: Path) -> None:
@@ -368,6 +257,7 @@ def test_the_runs_of_all_puzzles_are_written_as_csv(given: Callable[..., Any], t
     assert done.stderr == f"crosslit: {path}: written\n"
     with path.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
+    assert rows[0].keys() <= set(NAMES)  # the columns of an export
     found = [(row["backend"], row["status"], row["verdict"], row["rows"], row["columns"]) for row in rows]
     assert found == [
         ("gauss", "complete", "unique", "2", "2"),

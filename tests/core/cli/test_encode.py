@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from crosslit_encoders.cp_model import _parse
 
 from crosslit import InputError, Limits
 from crosslit.cli.group import root
@@ -23,25 +23,6 @@ BOARD = str(ROOT / "examples" / "board-5x5.txt")
 
 @sessions(
     r"""
-## encode prints DIMACS and the variables of the cells
-$ crosslit encode 10
-c crosslit ...: lights-out, 1 x 2
-c encoding full-direct to cnf
-c puzzle 10
-c cells of row 1, left to right: variables 1 to 2
-p cnf 2 4
-1 -2 0
--1 2 0
-1 2 0
--1 -2 0
-$ crosslit encode 11/11 --encoding xor
-# crosslit ...
-# cells of row 2, left to right: variables 2 to 3
-variables { domain: [0, 1] }
-...
-    literals: [1, 2, 3]
-  }
-}
 ## a formula that cannot be written or made leaves no file
 $ crosslit encode 10 -o /dev/null
 /dev/null: cnf by full-direct, 2 variables, 4 clauses, 8 literals
@@ -51,77 +32,16 @@ $ crosslit encode 10 -o none/x.cnf
 $ crosslit encode 10 -o .
 ! crosslit: .: Is a directory
 ? 2
-$ crosslit encode
-! ...Missing argument 'PUZZLE'.
-? 2
-$ crosslit encode 10 --list -o x
-! ...one of -o and --list at a time
-? 2
-$ crosslit encode 10 --target linear-xor
-! ...Invalid value for '--target': 'linear-xor' is not one of 'cnf', 'cnf-xor', 'mzn', ...
-? 2
-$ crosslit encode 10 --encoding full-direct -o x.pb
-! crosslit: no encoding 'full-direct' of lights-out puzzles to cp-sat; there are ...
-? 2
 $ crosslit encode 10 --target cnf -o x.pb
 ! ...a protobuf holds a CP-SAT model, and full-direct makes cnf
-? 2
-$ crosslit encode 10 --encoding order
-! crosslit: no encoding 'order' of lights-out puzzles to cnf; there are full-direct (cnf), ...
 ? 2
 $ crosslit encode '1|1' --encoding order --target cnf-xor
 ! crosslit: no encoding 'order' of nonogram puzzles to cnf-xor; there are ...
 ? 2
-$ crosslit encode no-such-file
-! crosslit: no-such-file: no such file; ...
-? 2
 $ ls
-## the encodings of a kind are listed
-$ crosslit encode '1|1' --list
-... order      nonogram  cnf     default  order encoding of the blocks' starts, ...
-## decode draws a solution, as SAT solvers and MiniSat write it
-$ printf 's SATISFIABLE\nv 1 2 -3\nv -4 0\n' | crosslit decode 00/11 -
-()()
-. .
-$ printf 'SAT\n1 2 -3 -4 0\n' | crosslit decode 00/11 -
-()()
-. .
-$ printf 'v 1 2 3 4 0\n' | crosslit decode 11/11 - --json
-{..."status": "solved", "solution": "11/11", "violations": [], "broken_constraint": null}
-## a model that breaks the rules is wrong, and answers without a model are two
-$ printf 'v 1 2 3 4 0\n' | crosslit decode 10/01 - --json
-{..."status": "wrong"..."violations": ["row 1, column 2 stays lit", "row 2, ..."], "broken_constraint": "-1 -2 -4 0"}
-! crosslit: standard input: not a solution: row 1, column 2 stays lit, and 1 more; ...
-? 1
-$ printf 'v 1 2 3 4 0\n' | crosslit decode 10/01 -
-! crosslit: ...: not a solution: row 1, column 2 stays lit, and 1 more; the model breaks the clause -1 -2 -4 0
-? 1
-$ printf 's UNSATISFIABLE\n' | crosslit decode 10/01 -
-no solution (claimed by the solver)
-$ printf 's UNKNOWN\n' | crosslit decode 10/01 -
-undecided (the solver does not know)
-? 3
 ## an answer that cannot be decoded is refused in one line
-$ printf '' | crosslit decode 10/01 -
-! crosslit: standard input: no model: expected lines that begin with v, or MiniSat's SAT and a line of literals
-? 2
-$ printf 'SATISFIABLE\n' | crosslit decode 10/01 -
-! crosslit: standard input: no model: expected lines that begin with v, or MiniSat's SAT and a line of literals
-? 2
-$ printf 'v 1 2' | crosslit decode 10/01 -
-! crosslit: standard input: its model does not end with 0
-? 2
-$ printf 'v 1 2 0' | crosslit decode 10/01 -
-! crosslit: standard input: its model is partial: no value for 2 variables, the first is 3
-? 2
-$ printf 'v 1 2 3 4 5 0' | crosslit decode 10/01 -
-! crosslit: standard input: its model has variable 5, and the formula 4 variables
-? 2
 $ printf 'v 1 2 3 -9223372036854775808 0' | crosslit decode 10/01 -
 ! crosslit: standard input: its model has variable 9223372036854775808, and the formula 4 variables
-? 2
-$ crosslit decode 10/01 no-such-file
-! crosslit: no-such-file: No such file or directory
 ? 2
 $ printf '' | crosslit decode 10/01 - --encoding xor
 ! ...answers of CP-SAT cannot be read, and xor makes cp-sat
@@ -153,7 +73,10 @@ def test_cp_sat_models_by_extension(crosslit: Command, tmp_path: Path) -> None:
     for name in ("board.pbtxt", "board.pb"):
         assert crosslit("encode", "11/11", "-o", str(tmp_path / name)).returncode == 0
     model = cp_model.CpModel()
-    _parse((tmp_path / "board.pbtxt").read_text(encoding="utf-8"), model.proto)
+    proto: Any = model.proto
+    if not hasattr(proto, "merge_text_format"):
+        pytest.skip("only OR-Tools since version 9.15 reads text")
+    proto.merge_text_format((tmp_path / "board.pbtxt").read_text(encoding="utf-8"))
     solver = cp_model.CpSolver()
     assert solver.solve(model) == cp_model.OPTIMAL
     assert list(solver.response_proto.solution) == [1, 1, 1, 1]

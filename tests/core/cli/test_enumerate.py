@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,10 +26,8 @@ from crosslit.questions.list_check import ListCheck
 from crosslit.runs.job import Job
 from tests.conftest import Command
 from tests.driving import Given, ended
-from tests.sessions import play, sessions
 
 BOARD = "0000/0000/0000/0000"
-MANY = "/".join(["0" * 23] * 23)  # 2^14 solutions
 ENDLESS = "/".join(["0" * 39] * 39)  # 2^32 solutions
 BOUNDED = ("--limit", "1000000000")
 
@@ -39,47 +36,6 @@ def started(*arguments: str, **options: object) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "crosslit", "enumerate", *arguments]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "start_new_session": True}
     return subprocess.Popen(command, **{**pipes, **options})  # type: ignore[call-overload, no-any-return]
-
-
-def wait_until_longer(path: Path, length: int, process: subprocess.Popen[bytes]) -> None:
-    """Until a file has more bytes than that, or its writer has ended."""
-    while process.poll() is None and not (path.exists() and path.stat().st_size > length):
-        time.sleep(0.0005)
-
-
-@sessions(
-    r"""
-## a file of several puzzles
-$ printf '1,1|1,1\n2,1|1,2\n' > two.puzzles
-$ crosslit enumerate two.puzzles
-.../...
-.../...
-11/01
-! crosslit: two:1: 2 solutions, complete (evidence: claimed, by line)
-! crosslit: two:2: 1 solution, complete (evidence: claimed, by line)
-$ crosslit enumerate two.puzzles --json
-{"solution": ...}
-{"solution": ...}
-{... "complete": true...}
-{"solution": "11/01"}
-{... "complete": true...}
-$ crosslit enumerate two.puzzles -o list.txt
-! ...--output is for one PUZZLE, found 2: FILE:7 is the seventh of a file
-? 2
-"""
-)
-def test_session(session: str, tmp_path: Path, crosslit: Command) -> None:
-    play(session, tmp_path, crosslit)
-
-
-def test_only_solutions_are_on_standard_output(crosslit: Command) -> None:
-    run = crosslit("enumerate", BOARD)
-    lines = run.stdout.splitlines()
-    assert lines == sorted(set(lines))
-    assert len(lines) == 16
-    assert not any(list(load(BOARD).violations(Grid.from_text(line))) for line in lines)
-    assert run.stderr == "crosslit: 16 solutions, complete (evidence: claimed, by polynomial)\n"
-    assert run.returncode == 0
 
 
 def test_the_output_may_be_closed() -> None:
@@ -93,18 +49,6 @@ def test_the_output_may_be_closed() -> None:
         told = errors.read().decode()
     assert process.wait(20) == 141
     assert "incomplete (the output was closed)" in told
-
-
-@pytest.mark.slow
-def test_nothing_listed_is_not_no_solution() -> None:
-    for more in ([], ["--json"], ["-o", "/dev/stdout"]):
-        process = started(BOARD, *more)
-        assert process.stdout is not None
-        process.stdout.close()
-        assert process.stderr is not None
-        with process.stderr as errors:
-            assert errors.read() == b"crosslit: none listed, incomplete (the output was closed)\n"
-        assert process.wait(20) == 141
 
 
 def test_an_interrupt_keeps_whole_lines() -> None:
@@ -131,25 +75,9 @@ def test_a_timeout_is_reported_and_the_file_has_whole_solutions(crosslit: Comman
     path.unlink()
 
 
-def test_json_has_the_solutions_and_what_is_known(crosslit: Command) -> None:
-    run = crosslit("enumerate", BOARD, "--json", "--check")
-    *solutions, summary = map(json.loads, run.stdout.splitlines())
-    assert len({solution["solution"] for solution in solutions}) == 16
-    assert summary["solutions"] == 16
-    assert (summary["complete"], summary["evidence"], summary["by"]) == (True, "agreed", ["polynomial", "gauss"])
-    assert [(one["backend"], one["status"], one["solutions"]) for one in summary["runs"]] == [
-        ("polynomial", "complete", 16),
-        ("gauss", "complete", 16),
-    ]
-    assert run.stderr == ""
-
-
 @pytest.mark.parametrize(
     ("backend", "problem"),
     [
-        ("drops-last", "missing-solution"),
-        ("repeats", "duplicate-solution"),
-        ("wrong-grid", "wrong-solution"),
         ("batches-drop", "missing-solution"),
         ("batches-repeat", "duplicate-solution"),
         ("batches-swap", "error"),

@@ -10,9 +10,8 @@ import click
 import pytest
 
 from crosslit import Limits
-from crosslit.cli.options import SECONDS, KindName, Query, advise_explain, complete_specs, why_stopped
+from crosslit.cli.options import SECONDS, Query, advise_explain, complete_specs, why_stopped
 from crosslit.contract.run import Run
-from crosslit.kinds import all_kinds
 
 
 @pytest.mark.parametrize("value", ["0", "nan", "inf", "-1", "x", "1e8"])
@@ -35,12 +34,6 @@ def test_a_number_of_seconds_is_within_its_bounds(value: str) -> None:
 def test_the_last_of_several_specs_is_completed(begun: str, completed: list[str]) -> None:
     context: Any = None
     assert complete_specs(context, context, begun) == completed
-
-
-@pytest.mark.parametrize(("name", "is_known"), [*((name, True) for name in all_kinds()), ("crossword", False)])
-def test_every_kind_is_a_choice_and_others_are_refused_with_all_names(name: str, is_known: bool) -> None:
-    with nullcontext() if is_known else pytest.raises(click.BadParameter, match=", ".join(map(repr, all_kinds()))):
-        assert KindName(["nonogram"]).convert(name, None, None) == name
 
 
 @pytest.mark.parametrize(

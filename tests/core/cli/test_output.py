@@ -14,7 +14,6 @@ from typing import Any
 
 import click
 import pytest
-from click.testing import CliRunner
 
 from crosslit import Grid, load
 from crosslit.base.errors import InputError
@@ -26,14 +25,6 @@ from crosslit.cli.options import conclude
 from crosslit.contract.run import Limits, Run
 from crosslit.judging.verdict import Finding
 from tests.core.cli.test_help import ALL
-
-
-def test_without_a_terminal_no_second_line_of_progress_is_due_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.cli.output.time.monotonic", lambda: 100.0)
-    progress = output.Progress(1)
-    assert progress.is_due
-    progress.says("a line")
-    assert not progress.is_due
 
 
 @pytest.mark.parametrize(
@@ -54,11 +45,6 @@ def test_a_question_ends_with_its_errors_or_why_nothing_was_decided(
     findings = [Finding("a", problem, "")] if problem else []
     assert conclude(runner, findings, decided, [Run("a", status="timeout")]) == status
     assert capsys.readouterr().err.splitlines() == [f"crosslit: {line}" for line in lines]
-
-
-def test_a_model_that_breaks_a_single_rule_is_wrong() -> None:
-    assert CliRunner().invoke(root, ["decode", "1", "-"], input="v -1 0\n").exit_code == 1
-    assert CliRunner().invoke(root, ["decode", "1", "-"], input="v 1 0\n").exit_code == 0
 
 
 @pytest.mark.parametrize(

@@ -11,34 +11,6 @@ from tests.sessions import play, sessions
 
 @sessions(
     r"""
-## solve draws the solution
-$ crosslit solve '1 1,1 1,1,1|1 1,1,2,1'
-     1
-     1 1 2 1
-1 1 . ##. ##
-1 1 ##. ##.
-  1 . . ##.
-  1 ##. . .
-! crosslit: other solutions were not looked for; `crosslit count` does
-$ PYTHONIOENCODING=utf-8 crosslit solve '1|1'
-   1
-1 ██
-! crosslit: other solutions were not looked for; `crosslit count` does
-$ crosslit solve 000/000/000/000/000 --backend gauss
-...
-! crosslit: there are 2^3 solutions, since the nullity is 3
-$ crosslit solve 11/11 --backend cpsat
-()()
-()()
-$ crosslit solve 11/11 --json
-{..."text": "11/11", "nullity": 0}, "status": "solved", "solution": "11/11"..."backend": "polynomial"...}
-## solve says that there is no solution
-$ crosslit solve 1000/0000/0000/0000 --backend gauss
-no solution (claimed by gauss)
-! crosslit: `crosslit explain PUZZLE` says why a puzzle has no solution
-$ crosslit solve '2|1' --json
-{..."status": "unsolvable", "solution": null...}
-! ...
 ## a wrong answer, none in time and one that cannot be read have errors, and a right one is printed with its fault
 $ PYTHONPATH=planted crosslit solve 11/11 --backend wrong-grid
 ! crosslit: wrong-grid: wrong-solution: row 1, column 1 stays lit
@@ -58,54 +30,21 @@ $ PYTHONPATH=planted crosslit solve 11/11 --backend prints-rubbish
 $ crosslit solve 11/11 --backend native
 ! crosslit: backend 'native': it selects 4 backends where one is expected
 ? 2
-$ crosslit solve 11/11 --backend alignment
-! crosslit: backend 'alignment': does not solve lights-out puzzles
-? 2
-$ crosslit solve '1|1' --fewest
-! crosslit: the question `fewest` applies only to Lights Out and modular Lights Out
-? 2
-## solve finds the fewest presses
-$ crosslit solve 10000/11110/11111/11110/10000 --fewest --json
-{..."status": "solved", "solution": "10000/..."presses": {"best": 6, "bound": 6, "proved": true}...}
-$ crosslit solve 10000/11110/11111/11110/10000 --fewest --backend rc2
-...
-6 presses, the fewest (evidence: claimed, by rc2)
-$ crosslit solve 10 --fewest --json
-{..."status": "unsolvable"..."presses": {"best": null, "bound": null, "proved": true}...}
-$ crosslit solve 10 --fewest
-no solution (claimed by fewest)
-! crosslit: `crosslit explain PUZZLE` says why a puzzle has no solution
-## show draws a puzzle
-$ crosslit show 10/01
-Lights Out, 2 x 2, nullity 0
-##.
-. ##
-$ crosslit show '12,1 1|1,1'
-nonogram, 2 x 2
-     1 1
- 12 . .
-1 1 . .
 ## a picture goes to a file, if there is one
 $ crosslit show 10/11 --solution -o x.svg --json
 {..."cells": "00/10"}
 ! crosslit: x.svg: written
 $ cat x.svg
 <svg...
-$ crosslit show 10/11 --solution -o y.SVG
-! crosslit: y.SVG: written
 $ crosslit show '2|1' --solution
 ! crosslit: there is no solution to draw (claimed by hybrid)
 ! ...
 ? 3
-$ crosslit show '1|1' -o x.gif
-! crosslit: x.gif: the name of a picture ends in .svg
-? 2
 $ crosslit show '1|1' -o no/x.svg
 ! crosslit: no/x.svg: No such file or directory
 ? 2
 $ ls
 x.svg
-y.SVG
 ## a backend is described in detail
 $ crosslit backends cpsat
 cpsat
@@ -114,9 +53,6 @@ cpsat
   version       ortools ...
   encodings     xor, sum, ...automaton, ...
   :workers=     threads ...
-$ crosslit backends gaus
-! crosslit: backend 'gaus': there is no 'gaus'; did you mean gauss?
-? 2
 """
 )
 def test_session(session: str, tmp_path: Path, crosslit: Command) -> None:
