@@ -177,23 +177,6 @@ def test_a_contradiction_in_words(
     assert [*explanation_words(found)] == lines
 
 
-@pytest.mark.parametrize(
-    ("found", "lines"),
-    [
-        (Explanation(load("2,1|1,1"), "unsolvable", sums=(3, 2)), ["unsolvable: the rows need 3 cells, the columns 2"]),
-        (Explanation(load("1|1"), "unique", run=RUNS[0]), ["unique: no other solution (claimed by a)"]),
-        (Explanation(load("1|1"), "undecided", run=RUNS[0]), ["undecided"]),
-        (
-            Explanation(load("1,1|1,1"), "multiple", (ONE, OTHER), run=RUNS[0]),
-            ["not unique: two solutions, checked by the rules, differ in 4 cells (?)", None, "  10/01", "  01/10"],
-        ),
-    ],
-)
-def test_an_explanation_in_words(found: Explanation, lines: list[str | None]) -> None:
-    words = [*explanation_words(found)]
-    assert [word if line is not None else None for word, line in zip(words, lines, strict=True)] == lines
-
-
 LINES = Grid.from_text("1010")
 
 
