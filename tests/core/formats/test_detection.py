@@ -32,14 +32,10 @@ def test_a_title_does_not_determine_the_format(name: str, title: str, mark: byte
     assert [(puzzle, puzzle.name) for puzzle in found] == [(puzzle, title) for puzzle in pack]
 
 
-def test_clues_that_could_be_rows_of_a_board_are_written_on_one_line() -> None:
-    for text in ("1|1", "0|1", "1,0|1,0", "2|1,1"):
-        assert [puzzle.text for puzzle in parse_all(b"".join(write_all([read(text)], "clues")), "there")] == [text]
-
-
 @pytest.mark.parametrize("name", [name for name, known in FORMATS.items() if known.writes])
 @pytest.mark.parametrize(
-    "text", ["0|0", "0|1", "0|2", "0|0,0", "0,0,0|0", "1|1,3", "1,1,1,1,1,1,1,1,1,1|1,1,1,1,1,1,1,1,1,1"]
+    "text",
+    ["0|0", "0|1", "0|2", "1,0|1,0", "0|0,0", "0,0,0|0", "1|1,3", "1,1,1,1,1,1,1,1,1,1|1,1,1,1,1,1,1,1,1,1"],
 )
 def test_extreme_clues_are_read_in_the_format_in_which_they_were_written(name: str, text: str) -> None:
     try:

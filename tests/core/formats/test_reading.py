@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 
 from crosslit import InputError, Nonogram, load
 from crosslit.formats import FORMATS, parse_all, read_all
-from tests.conftest import ROOT, Command
+from tests.conftest import ROOT
 
 CLUES = "2 1,1,0,3|1 1,2,1,1"
 """A nonogram of four rows and four columns, of which the texts below are spellings."""
@@ -99,6 +98,10 @@ CERTAIN = {
     '{"lit": [[1,1],[0,true],[0,0]]}': "11/01/00",
     '{"lit": [[1,0]], "missing": [[0,1]]}': "1_",
     "[[3],[1,1,1]]": "3|1,1,1",
+    "XOX\nOXO\n": "101/010",
+    "XX.X/X.XX": "1101/1011",
+    '{"id": 3, "kind": "nonogram", "rows": [[2], [1]], "columns": [[1], [2]], "text": "2,1|1,2"}\n': "2,1|1,2",
+    '{"kind": "lights-out", "lit": ["10", "01"], "wrap": "torus"}\n': "wrap=torus/10/01",
 }
 
 
@@ -155,10 +158,6 @@ def test_every_cell_of_a_goal_but_0_is_filled(goal: str) -> None:
     assert [p.text for p in parse_all(NON.format("", "", f"goal {goal}").encode(), "here")] == ["1,1|1,1"]
 
 
-def test_zeros_that_fill_up_a_clue_are_no_blocks_in_python_lists_too() -> None:
-    assert load("rows = [[0, 2], [0, 0]]; cols = [[1, 0], [0, 1]]").text == "2,0|1,1"
-
-
 def test_a_missing_file_is_one_message_with_the_nearest_that_exists(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -178,16 +177,6 @@ def test_a_missing_file_is_one_message_with_the_nearest_that_exists(
         with pytest.raises(InputError) as caught:
             list(read_all(source))
         assert str(caught.value).startswith(f"{source}: {message}")
-
-
-def test_a_command_says_how_it_read_a_file(crosslit: Command, tmp_path: Path) -> None:
-    path = tmp_path / "columns.txt"
-    path.write_text("2 4\n1\n4\n2\n1\n1\n1\n", encoding="utf-8")
-    done = crosslit("count", str(path))
-    assert (done.returncode, done.stdout) == (0, "1\n")
-    assert done.stderr == f"crosslit: {path}: read as nin, columns first (the clues fit only so)\n"
-    path = path.rename(tmp_path / "columns.nin")  # the extension says that the rows come first
-    assert (crosslit("count", str(path)).stdout, crosslit("count", os.fspath(path)).stderr) == ("0\n", "")
 
 
 def test_real_files_are_read(real_puzzles: Path) -> None:
