@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 import random
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from crosslit_backends.nonogram.frontier import STATE_BYTES
 
-from crosslit import Grid, LightsOut, Limits, Nonogram, load, nullity
+from crosslit import Grid, LightsOut, Nonogram, load, nullity
 from crosslit.base.errors import ContractError, GaveUp
 from crosslit.contract import Backend, Task
 from crosslit.kinds import Puzzle
@@ -18,7 +17,6 @@ from crosslit.questions.enumerate import count
 from crosslit.registry import Choice, all_backends, select_one
 from crosslit.registry.table import NONOGRAM, Row
 from crosslit.runs.job import drive_count
-from crosslit.runs.runner import Runner
 from tests.conftest import random_nonogram
 from tests.driving import Script, Scripted, solve_inline
 
@@ -38,38 +36,6 @@ def counted(spec: str, puzzle: Puzzle) -> int:
     choice = _CHOICES.get(key) or select_one(spec, puzzle, "count")
     _CHOICES[key] = choice  # choosing takes longer than counting a 3 x 3 puzzle
     return drive_count(choice.backend, puzzle, Task("count", None, choice.encoding, choice.options))
-
-
-@pytest.mark.parametrize("size", [6, 8])
-def test_random_nonograms_as_enumerated(size: int) -> None:
-    rng = random.Random(size)
-    several = 0
-    for _ in range(40):
-        puzzle = random_nonogram(rng, size, size)
-        number = len(solve_inline("line", puzzle))
-        assert counted("frontier", puzzle) == number, puzzle.text
-        several += number > 1
-    assert several > 10
-
-
-def test_clues_of_two_pictures() -> None:
-    rng = random.Random(3)
-    for _ in range(60):
-        rows, columns = random_nonogram(rng, 5, 4), random_nonogram(rng, 5, 4)
-        puzzle = Nonogram(rows.row_clues, columns.column_clues)
-        assert counted("frontier", puzzle) == len(solve_inline("line", puzzle)), puzzle.text
-
-
-@pytest.mark.parametrize("size", [1, 2, 5, 12])
-def test_permutation_matrices(size: int) -> None:
-    assert count(Nonogram([[1]] * size, [[1]] * size)).number == math.factorial(size)
-
-
-@pytest.mark.parametrize("size", [2, 4, 7])
-def test_a_row_of_one_block_in_columns_of_one_cell_at_most(size: int) -> None:
-    """Two rows, one block of 1 each, in columns that take one each: n rows over n + 1 columns do not fit."""
-    assert count(Nonogram([[1]] * size, [[1]] * size + [[]])).number == math.factorial(size)
-    assert count(Nonogram([[1]] * (size + 1), [[1]] * size)).number == 0
 
 
 def test_independent_switches() -> None:
@@ -144,10 +110,6 @@ def test_dark_boards_have_as_many_solutions_as_published(size: int) -> None:
     assert count(dark).number == counted("gauss", dark) == 2 ** nullity(size, size)
 
 
-def test_a_backend_that_does_not_count_finds_all_solutions() -> None:
-    assert count(load(SWITCH), "line").number == 2
-
-
 @pytest.mark.parametrize("answer", [-1, 1.0, None, True, "2"])
 def test_what_is_no_number_of_solutions(answer: Any) -> None:
     class Broken(Backend):
@@ -165,21 +127,6 @@ BOTH = [Grid.from_text("10/01"), Grid.from_text("01/10")]
 
 
 @pytest.mark.parametrize(
-    ("puzzle", "by"),
-    [
-        (Nonogram([[1]] * 3, [[1]] * 3), ("line", "alignment")),
-        (LightsOut(Grid.from_bits(5, 5, 0)), ("polynomial", "gauss")),
-        (LightsOut(Grid.from_bits(40, 40, 0)), ("polynomial", "gauss")),
-    ],
-)
-def test_checked(puzzle: Puzzle, by: tuple[str, ...]) -> None:
-    with Runner(Limits(None)) as runner:
-        verdict = count(puzzle, check=True, runner=runner)
-    assert verdict.consistent
-    assert verdict.by == by
-
-
-@pytest.mark.parametrize(
     ("counted", "problems", "asked"), [(2, [], ["line"]), (3, ["wrong-count"], ["line", "alignment"])]
 )
 def test_two_independent_lists_decide_against_a_count(counted: int, problems: list[str], asked: list[str]) -> None:
@@ -194,16 +141,6 @@ def test_two_independent_lists_decide_against_a_count(counted: int, problems: li
 def test_whichever_backend_counts_an_independent_one_checks_it(backend: str) -> None:
     verdict = count(load("1,1,1,1|1,1,1,1"), backend, check=True)
     assert (verdict.number, verdict.evidence, verdict.unchecked) == (24, "agreed", "")
-
-
-def test_a_count_equals_its_number_and_other_counts_of_it() -> None:
-    unknown = replace(two := count("1,1|1,1"), number=None, at_least=1)
-    assert (two == 2, two == 3, two == count("01/10", "gauss"), int(two), [0, 1, 2][two]) == (True, False, False, 2, 2)
-    assert two == count("1,1|1,1", "alignment")
-    assert unknown == unknown
-    assert two != unknown != replace(unknown, at_least=0)
-    with pytest.raises(TypeError, match="there are at least 1"):
-        int(unknown)
 
 
 def test_a_backend_that_is_too_slow_leaves_the_rest_of_the_time_to_the_next() -> None:

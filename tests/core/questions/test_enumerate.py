@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import itertools
 import random
 from collections.abc import Iterator
 
@@ -13,21 +11,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import crosslit
-from crosslit import Grid, InputError, LightsOut, Limits, Nonogram, compare, load, registry
+from crosslit import Grid, InputError, LightsOut, Limits, compare, load, registry
 from crosslit.contract import Task
-from crosslit.kinds import Kind, Puzzle, all_kinds
+from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import first_wrong
-from crosslit.questions import enumerate as listing
 from crosslit.questions.enumerate import Enumeration, Lister, require_listable
 from crosslit.questions.lists import lines_of, not_ascending
-from crosslit.registry.defaults import checks_of
 from crosslit.runs.job import Job
 from crosslit.runs.runner import Runner
-from tests.conftest import all_grids, plant_nullity, random_grid, random_nonogram, random_rules
+from tests.conftest import all_grids, random_grid, random_nonogram, random_rules
 from tests.driving import checked_by
 
 DARK_4 = load("0000/0000/0000/0000")
-PERMUTATIONS = load("1,1,1,1|1,1,1,1")  # 24 solutions
 
 
 @pytest.fixture(scope="module")
@@ -56,15 +51,6 @@ def each(puzzle: Puzzle, packed: bytes) -> list[str]:
     return [Grid(puzzle.rows, puzzle.columns, packed[at : at + size]).text for at in range(0, len(packed), size)]
 
 
-@functools.cache
-def all_texts(puzzle: Puzzle) -> list[str]:
-    return [grid.text for grid in all_grids(puzzle.rows, puzzle.columns) if not any(puzzle.violations(grid))]
-
-
-def packed_list(texts: list[str]) -> bytes:
-    return b"".join(Grid.from_text(text).packed for text in texts)
-
-
 # the rules, for many grids at once
 
 
@@ -80,27 +66,6 @@ def test_the_rules_for_many_are_the_rules_for_one(seed: int, monkeypatch: pytest
     for bad in set(grids) - {Grid(rows, columns, packed) for packed in good}:
         head = good[0] * 6 if good else b""
         assert first_wrong(puzzle, head + bad.packed + head) == (6 if good else 0, next(puzzle.violations(bad)))
-
-
-@pytest.mark.parametrize("kind", all_kinds().values(), ids=lambda kind: kind.kind)
-def test_the_rules_for_many_accept_the_grids_that_the_rules_for_one_accept(kind: Kind) -> None:
-    for puzzle in (puzzle for puzzle in kind.samples() if puzzle.layout.states ** (puzzle.rows * puzzle.columns) < 300):
-        accepted = [grid.packed for grid in puzzle.layout.every() if next(puzzle.violations(grid), None) is None]
-        assert [grid.packed for grid in puzzle.layout.every() if puzzle.all_right(grid.packed)] == accepted
-        if accepted:
-            wrong = (grid.packed for grid in puzzle.layout.every() if grid.packed not in accepted)
-            assert puzzle.all_right(b"".join(accepted) * 3), puzzle.text
-            assert not any(puzzle.all_right(accepted[0] * 2 + bad + accepted[-1]) for bad in wrong), puzzle.text
-
-
-@pytest.mark.parametrize("text", ["10/01", "1,1|1,1"])
-def test_a_wrong_grid_in_a_long_batch_is_found_at_its_place(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    monkeypatch.setattr("crosslit.kinds.batch._ARRAY", 4096)  # cells that are looked at together
-    puzzle = load(text)
-    good, bad = next(crosslit.solutions(puzzle)).packed, Grid.from_text("11/11").packed
-    violation = next(puzzle.violations(Grid.from_text("11/11")))
-    for place in (0, 5_000, 40_000):
-        assert first_wrong(puzzle, good * place + bad + good) == (place, violation)
 
 
 @pytest.mark.parametrize("first", [0, 5])
@@ -121,17 +86,6 @@ def test_grids_that_differ_alike_hide_no_wrong_one(monkeypatch: pytest.MonkeyPat
             found = first_wrong(board, bytes(wrong))
             assert found is not None
             assert found[0] == min(place, *others, count)
-
-
-@pytest.mark.parametrize("shape", [(3, 5), (14, 2), (15, 3)])
-def test_one_wrong_picture_among_many_is_found_in_short_and_long_lines(shape: tuple[int, int]) -> None:
-    rng = random.Random(sum(shape))
-    for _ in range(20):
-        good, bad = random_grid(rng, *shape), random_grid(rng, *shape)
-        puzzle = Nonogram.of(good)
-        violation = next(puzzle.violations(bad), None)
-        found = first_wrong(puzzle, good.packed * 99 + bad.packed + good.packed * 9)
-        assert found == (None if violation is None else (99, violation))
 
 
 def test_bits_beyond_the_last_cell_are_wrong() -> None:
@@ -196,18 +150,6 @@ def test_many_lines_are_written_as_few_are(shape: tuple[int, int]) -> None:
 # the nullity
 
 
-@pytest.fixture
-def nullity_of_three(monkeypatch: pytest.MonkeyPatch) -> None:
-    plant_nullity(monkeypatch, 3)
-
-
-@pytest.mark.usefixtures("nullity_of_three")
-def test_a_single_list_that_contradicts_the_nullity_is_blamed(runner: Runner) -> None:
-    outcome, packed = listed(runner, load("00/00/00"), "polynomial")
-    assert [(f.backend, f.problem) for f in outcome.findings] == [("polynomial", "contradicts-nullity")]
-    assert (len(packed), outcome.complete, outcome.evidence) == (4, False, None)
-
-
 # limits
 
 
@@ -234,29 +176,6 @@ def test_the_run_that_checks_a_list_gives_its_solutions_one_by_one(
     outcome, _ = listed(runner, DARK_4, "polynomial", check="gauss")
     assert outcome.evidence == "agreed"
     assert [(job.spec, job.request.batched) for job in jobs] == [("polynomial", True), ("gauss", False)]
-
-
-def test_a_long_ordered_list_is_counted_and_not_kept(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listing, "FEW", 4)
-    monkeypatch.setattr(listing, "MAX_KEPT", 15)
-    choice = registry.select_one("polynomial", DARK_4)
-    runner.limits = Limits(None)
-    lister = Lister(DARK_4, choice, runner, lambda _: None, checks_of(choice, DARK_4))
-    outcome = lister.run()
-    assert (outcome.found, outcome.evidence, outcome.by) == (16, "agreed", ("polynomial", "gauss"))
-    assert [run.counted for run, _ in outcome.runs] == [16, 16]
-    assert lister.counts == [outcome.runs[1][0]]
-    assert not lister.keeps_solutions
-
-
-def switches(number: int) -> Nonogram:
-    """A nonogram with independent parts of two solutions each: filled except for empty frames around 2 x 2 cells."""
-    size = 5 * number
-    cells = [[True] * size for _ in range(size)]
-    for at in range(0, size, 5):
-        for row, column in itertools.product(range(4), repeat=2):
-            cells[at + row][at + column] = row == column in (1, 2)
-    return Nonogram.of(Grid.from_cells(cells))
 
 
 @pytest.mark.parametrize("rows", [26, 27])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -18,7 +17,6 @@ from crosslit.kinds import Puzzle, all_kinds
 from crosslit.kinds.registry import find_kind
 from crosslit.questions import list_check, solve
 from crosslit.questions.list_check import ListCheck
-from tests.conftest import Command
 from tests.driving import Script, Scripted
 
 PERMUTATIONS = load("1,1,1,1|1,1,1,1")  # 24 solutions
@@ -144,14 +142,6 @@ def test_a_list_is_right_only_after_a_complete_search() -> None:
     assert found.json()["complete"] is False
 
 
-def test_solutions_are_taken_from_any_iterable() -> None:
-    found = check_list(PERMUTATIONS, (grid for grid in solutions(PERMUTATIONS, "alignment")))
-    assert found.is_right
-    assert found.outcome.evidence == "agreed"
-    assert "evidence: agreed" in str(found)
-    assert check_list("10/01", [Grid.from_text("10/01")]).is_right
-
-
 def forms(grid: Grid) -> list[Any]:
     """A solution in every form that a function for `verify` may return."""
     cells = grid.array()
@@ -185,32 +175,6 @@ def test_an_array_of_all_solutions_is_a_list() -> None:
 def test_another_object_is_no_solution(value: object) -> None:
     with pytest.raises(TypeError, match=r"^expected a solution, such as \[\[1, 0\], \[0, 1\]\] or '10/01', found "):
         check_list("1,1|1,1", cast(Any, ["10/01", value]))
-
-
-def test_a_backend_that_lacks_a_solution_of_the_list_is_to_blame(
-    crosslit: Command, planted_environment: dict[str, str], tmp_path: Path
-) -> None:
-    path, board = tmp_path / "list", "0000/0000/0000/0000"
-    path.write_text("".join(f"{grid.text}\n" for grid in solutions(board)), encoding="utf-8")
-    arguments = ("enumerate", board, "--backend", "drops-last", "--check-list", str(path), "--json")
-    done = crosslit(*arguments, env=planted_environment)
-    record = json.loads(done.stdout)
-    assert done.returncode == 1
-    assert record["check_list"] == {
-        "right": 16,
-        "wrong": 0,
-        "repeated": 0,
-        "missing": 0,
-        "complete": False,
-        "evidence": None,
-        "faults": [],
-    }
-    assert ("drops-last", "missing-solution") in {(one["backend"], one["problem"]) for one in record["findings"]}
-
-
-def test_a_list_that_does_not_exist_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=f"{tmp_path / 'none'}: No such file"):
-        check_list("10/01", tmp_path / "none")
 
 
 BOARD = load("0000/0000/0000/0000")  # 16 solutions, which its default backend lists in order
@@ -264,19 +228,6 @@ def test_a_list_has_any_order() -> None:
     assert found.examples == ORDERED[2:]
 
 
-@pytest.mark.parametrize(
-    "lines",
-    [
-        ["10/01", "", " 01/10 "],
-        ["10/01", "\n01/10"],
-        [TWO[0], "10/01"],
-    ],
-)
-def test_forms_of_lines_are_mixed_and_only_solutions_count(lines: list[Grid | str]) -> None:
-    found = checked(lines, ("complete", TWO), ("complete", TWO))
-    assert (found.faults, found.outcome.known, found.is_right) == ([], 2, True)
-
-
 def test_a_list_is_right_only_if_the_search_was_complete() -> None:
     found = checked(["10/01", "01/10"], ("timeout", TWO))
     assert (found.faults, found.missing, found.is_right) == ([], 0, False)
@@ -290,13 +241,6 @@ def test_a_wrong_solution_in_an_array_is_named(monkeypatch: pytest.MonkeyPatch) 
     assert next(found).tolist() == [[*right]] * 3
     with pytest.raises(WrongSolution, match=r"^gauss gave 1000/0000/0000/0000: row 1, column 1 stays lit$"):
         next(found)
-
-
-@pytest.mark.parametrize(("backend", "sizes"), [("line", [1, 1]), ("hybrid", [1, 1])])
-def test_a_backend_without_batches_gives_arrays_of_one_solution(backend: str, sizes: list[int]) -> None:
-    arrays = [array.tolist() for array in solve.batches("1,1|1,1", backend)]
-    assert [len(array) for array in arrays] == sizes
-    assert sorted(array[0] for array in arrays) == sorted([*grid.packed] for grid in TWO)
 
 
 @pytest.mark.parametrize(

@@ -7,15 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from crosslit import InputError, load
+from crosslit import InputError, load, solutions
 from crosslit.questions.lists import SolutionFile, lines_of
-from tests.core.questions.test_enumerate import all_texts, packed_list
 
 
 def test_where_there_is_no_room_what_is_there_is_whole(tmp_path: Path) -> None:
     puzzle = load("1,1,1|1,1,1")
     layout, path = puzzle.layout, tmp_path / "list"
-    packed = packed_list(all_texts(puzzle)[:3])
+    packed = b"".join(grid.packed for grid in [*solutions(puzzle)][:3])
     room = len(lines_of(packed, layout)) * 5 // 6  # two lines and a half
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     with SolutionFile(str(path), layout) as file:

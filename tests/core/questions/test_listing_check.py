@@ -17,8 +17,6 @@ from crosslit.questions.enumerate import Enumeration, Lister
 from crosslit.registry import select_one
 from crosslit.registry.defaults import checks_of
 from crosslit.registry.table import NONOGRAM, Row
-from crosslit.runs.job import Job
-from crosslit.runs.runner import Sink
 from tests.driving import Script, Scripted, checked_by
 
 BOARD = load("0000/0000/0000/0000")  # 16 solutions, as its nullity says too
@@ -57,12 +55,6 @@ def test_a_list_that_the_nullity_contradicts_is_not_complete() -> None:
     outcome = listed(BOARD, ("complete", list(solutions(BOARD, "gauss"))[:-1]))
     assert problems(outcome) == [("glucose4", "contradicts-nullity")]
     assert (outcome.found, outcome.complete, outcome.evidence) == (15, False, None)
-
-
-def test_a_list_that_lacks_what_the_check_finds_is_not_complete() -> None:
-    outcome = listed(PERMUTATIONS, ("complete", SIX[:-1]), ("complete", SIX), check="line")
-    assert problems(outcome) == [("glucose4", "missing-solution")]
-    assert (outcome.complete, outcome.evidence, outcome.by) == (False, None, ())
 
 
 def test_a_list_is_complete_only_if_its_run_is_not_to_blame_and_all_agree_on_the_number() -> None:
@@ -124,26 +116,6 @@ def test_a_long_list_is_complete_if_an_independent_backend_counts_or_finds_as_ma
     assert list(runner.left) == []
 
 
-def test_a_wrong_solution_ends_an_ordered_list_though_the_next_ones_ascend() -> None:
-    went_on: list[bool] = []
-
-    class Noting(Scripted):
-        def run(self, job: Job, sink: Sink | None = None) -> Run:
-            assert sink is not None
-            return super().run(job, lambda packed: went_on.append(sink(packed)) or True)
-
-    right = sorted(solutions(BOARD, "gauss"), key=lambda grid: grid.text)
-    runner: Any = Noting(("complete", [right[0], Grid.from_bits(4, 4, 1 << 15), right[1]]))
-    outcome = Lister(BOARD, select_one("gauss", BOARD), runner, lambda _: None).run()
-    assert (went_on[:2], problems(outcome)) == ([True, False], [("gauss", "wrong-solution")])
-
-
-def test_a_run_that_lacks_a_single_solution_that_was_known_before_is_wrong() -> None:
-    outcome = listed(PERMUTATIONS, ("complete", SIX[1:]), known=SIX)
-    assert problems(outcome) == [("glucose4", "missing-solution")]
-    assert (outcome.found, outcome.complete) == (6, False)
-
-
 def test_an_ordered_list_is_found_again_by_the_check() -> None:
     every = sorted(solutions(BOARD, "gauss"), key=lambda grid: grid.text)
     outcome = listed(BOARD, ("complete", every), ("complete", every[::-1]), by="gauss", check="polynomial")
@@ -176,16 +148,6 @@ def test_an_incomplete_list_says_why(run: Script, reason: str) -> None:
     assert (lister.run().reason, lister.outcome.complete) == (f"glucose4: {reason}", False)
 
 
-def test_a_limit_cuts_a_batch_that_has_more() -> None:
-    delivered: list[bytes] = []
-    batch: Any = SimpleNamespace(packed=b"".join(grid.packed for grid in SIX[:4]))
-    runner: Any = Scripted(("limit", [batch]), limit=2)
-    lister = Lister(PERMUTATIONS, select_one("glucose4", PERMUTATIONS), runner, delivered.append)
-    lister.run([SIX[5].packed])
-    assert (b"".join(delivered), lister.outcome.found, lister.outcome.known) == (batch.packed[: 2 * 2], 3, 1)
-    assert [number for _, number in lister.outcome.runs] == [2]
-
-
 def test_an_ordered_list_repeats_nothing_across_an_empty_batch() -> None:
     first, empty = min(solutions(BOARD, "gauss"), key=lambda grid: grid.text), cast(Any, SimpleNamespace(packed=b""))
     assert problems(listed(BOARD, ("complete", [first, empty, first]), by="gauss"))[0][1] == "duplicate-solution"
@@ -197,14 +159,6 @@ def test_the_first_solution_that_a_check_finds_first_is_the_witness_even_if_it_t
 ) -> None:
     (finding,) = listed(PERMUTATIONS, ("complete", given), check, check="line").findings
     assert (finding.backend, finding.problem, finding.witness) == ("glucose4", "missing-solution", SIX[0].text)
-
-
-def test_a_known_and_a_repeated_solution_in_one_batch_are_told_apart() -> None:
-    known, new = SIX[:2]
-    batch: Any = SimpleNamespace(packed=known.packed + new.packed * 2)
-    outcome = listed(PERMUTATIONS, ("complete", [batch]), known=[known])
-    assert problems(outcome) == [("glucose4", "duplicate-solution")]
-    assert (outcome.known, outcome.found) == (1, 2)
 
 
 IN_ORDER = sorted(solutions(BOARD, "gauss"), key=lambda grid: grid.text)

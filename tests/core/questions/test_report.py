@@ -178,13 +178,10 @@ def certified(count: int, *trusted_base: str) -> Certified:
 @pytest.mark.parametrize(
     ("verdict", "words"),
     [
-        (Verdict("undecided", None, 0, False, None, ()), "undecided (no reliable run searched everything)"),
         (
             Verdict("undecided", None, 1, False, None, ()),
             "undecided (1 solution found and checked, no reliable run searched everything)",
         ),
-        (Verdict("unsolvable", 0, 0, True, "claimed", ("a",)), "unsolvable (evidence: claimed, by a)"),
-        (Verdict("unique", 1, 1, True, "agreed", ("a", "b")), "unique (evidence: agreed, by a, b)"),
         (
             Verdict("multiple", 3, 2, True, "certified", ("b",), certified(3)),
             "multiple, 3 solutions (evidence: certified, by b; checked by a check)",
@@ -215,7 +212,6 @@ OPEN = Verdict("undecided", None, 0, False, None, ())
 @pytest.mark.parametrize(
     ("presses", "verdict", "words"),
     [
-        (Presses(0, 0, True), OPTIMAL, "0 presses, the fewest (evidence: agreed, by a, b)"),
         (Presses(1, 1, True), OPTIMAL, "1 press, the fewest (evidence: agreed, by a, b)"),
         (Presses(None, None, True), OPTIMAL, "unsolvable (evidence: agreed, by a, b)"),
         (
