@@ -153,7 +153,7 @@ def read_lines(text: str, origin: str) -> Iterator[Puzzle]:
         form, *title = REMARK.split(line.strip(), maxsplit=1)
         try:
             if form:
-                puzzle = from_line(form, f"{origin}:{number}")
+                puzzle = from_line(form, f"{origin}:{number}" if "\n" in text else origin)  # typed on one line
                 yield puzzle.named(title[0].strip()) if title and title[0].strip() else puzzle
         except InputError as error:
             rejected.append(error)

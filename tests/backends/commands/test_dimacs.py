@@ -25,7 +25,7 @@ from crosslit.registry import all_backends, select, select_one
 from crosslit.registry.specs import define_all
 from crosslit.runs.job import drive
 from tests.conftest import ROOT, Command
-from tests.core.runs.test_runner import needs_proc, processes, wait_for
+from tests.core.runs.test_runner import marked, needs_proc, wait_for
 
 BOARD = load("11/11")  # one solution: all four
 FOUR = load("10000/11110/11111/11110/10000")
@@ -249,7 +249,7 @@ def test_a_killed_run_leaves_no_process_and_its_files_to_the_next(
     assert run["status"] == end
     if end == "timeout":
         assert run["seconds"]["cpu"] > 0.15, "what the command computed counts"  # of 2 s, on a machine that may be busy
-    assert wait_for(lambda: not processes(f"CROSSLIT_TEST_MARK={value}"), 5)
+    assert wait_for(lambda: not marked(f"CROSSLIT_TEST_MARK={value}"), 5)
     assert len([*temporary.iterdir()]) == 1
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     with child_processes.run_folder() as folder:
