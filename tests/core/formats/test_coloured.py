@@ -92,7 +92,7 @@ def test_a_file_in_one_colour_is_still_a_nonogram() -> None:
         (
             "xml",
             XML.format(CLUES).replace("|rl|", "|lr|"),
-            "here, puzzle 1: expected a goal that solves the puzzle, but row 1 has",
+            "here:4: expected a goal that solves the puzzle, but row 1 has",
         ),
     ],
 )

@@ -340,56 +340,56 @@ CLUES = f'<clues type="rows">{LINE}</clues>\n<clues type="columns">{LINE}</clues
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("<html></html>", "here: expected an element puzzleset, found html"),
+        ("<html></html>", "here:1: expected an element puzzleset, found html"),
         ("<puzzleset>", "here:1: expected XML: no element found"),
         ("<puzzleset></puzzleset>", "here: expected a puzzle in the format xml, found none"),
-        (in_xml(""), "here: expected clues of type rows in this puzzle"),
+        (in_xml(""), "here:2: expected clues of type rows in this puzzle"),
         (
             in_xml("", type="triddler"),
-            "here: expected a puzzle of type grid, found 'triddler', which is not supported",
+            "here:2: expected a puzzle of type grid, found 'triddler', which is not supported",
         ),
-        (in_xml("<puzzle/>"), "here: expected clues of type rows in this puzzle"),
+        (in_xml("<puzzle/>"), "here:2: expected clues of type rows in this puzzle"),
         (
             in_xml(CLUES.format("", "") + "\n<solution><image>\n|.|\n</image></solution>"),
-            "here: expected a goal that solves the puzzle, but row 1 has blocks 0, its clue is 1",
+            "here:5: expected a goal that solves the puzzle, but row 1 has blocks 0, its clue is 1",
         ),
         (
             in_xml("<solution><image>|?|</image></solution>"),
-            "here: expected a goal of the characters of colours, found '?'",
+            "here:3: expected a goal of the characters of colours, found '?'",
         ),
         (
             in_xml('<clues type="rows"><line><count>1<triangle/></count></line></clues>'),
-            "here: row 1: expected one number in a count, found triangle ''",
+            "here:3: row 1: expected one number in a count, found triangle ''",
         ),
-        (in_xml('<clues type="nw"></clues>'), "here: expected clues of type rows and columns, once each, found 'nw'"),
+        (in_xml('<clues type="nw"></clues>'), "here:3: expected clues of type rows and columns, once each, found 'nw'"),
         (
             in_xml(2 * f'<clues type="rows">{LINE.format("")}</clues>'),
-            "here: expected clues of type rows and columns, once each, found 'rows'",
+            "here:3: expected clues of type rows and columns, once each, found 'rows'",
         ),
         (
             "<puzzleset>" + "<a>" * 100_000 + "</a>" * 100_000 + "</puzzleset>",
             "here: expected a puzzle in the format xml, found none",
         ),
-        (in_xml(f"<solution><image>{SHORT}</image></solution>"), f"here: {EQUAL}"),
-        (in_xml("<solution><image>||</image></solution>"), f"here: {EQUAL}"),
+        (in_xml(f"<solution><image>{SHORT}</image></solution>"), f"here:3: {EQUAL}"),
+        (in_xml("<solution><image>||</image></solution>"), f"here:3: {EQUAL}"),
         (
             in_xml(f"{SIGNS}{CLUES.format('', '')}<solution><image>\n|RB|\n</image></solution>"),
-            "here: expected a goal of 1 x 1 cells, found 2",
+            "here:5: expected a goal of 1 x 1 cells, found 2",
         ),
-        (in_xml(SIGNS + TWO_COLOURS), "here: expected clues of type columns in this puzzle"),
+        (in_xml(SIGNS + TWO_COLOURS), "here:2: expected clues of type columns in this puzzle"),
         (
             in_xml('<clues type="rows"><line/><line>\n<count>1 2</count></line></clues>'),
-            "here: row 2: expected one number in a count, found count '1 2'",
+            "here:4: row 2: expected one number in a count, found count '1 2'",
         ),
         (
             in_xml('<clues type="columns"><line>\n<count>x</count></line></clues>'),
-            "here: column 1: expected positive whole numbers, found 'x'",
+            "here:4: column 1: expected positive whole numbers, found 'x'",
         ),
         ('<?xml version="1.0" encoding="nonsense"?>\n<puzzle/>', "here: expected XML: unknown encoding: nonsense"),
     ],
 )
 def test_what_is_wrong_with_a_document(text: str, message: str) -> None:
-    assert problem("xml", text).replace(", puzzle 1:", ":") == message
+    assert problem("xml", text) == message
 
 
 @pytest.mark.parametrize(
