@@ -11,7 +11,7 @@ from pysat.solvers import Solver
 
 from crosslit import load
 from crosslit.contract import Task
-from crosslit.judging.refutation import NoRefutation, check_refutation, lemmas
+from crosslit.judging.certificates import CertificateRejected, check_refutation, lemmas
 from crosslit.registry import select_one
 from crosslit.runs.job import drive
 from tests.backends.sat.abilities import in_a_child, works
@@ -121,6 +121,6 @@ def test_the_proof_of_a_solver_that_was_asked_under_assumptions_claims_no_refuta
     with Solver(name="glucose4", bootstrap_with=clauses, with_proof=True) as solver:
         assert solver.solve(assumptions=[-3]) is False
         proof = solver.get_proof() or []
-    with pytest.raises(NoRefutation):  # right in any case: the formula has a solution
+    with pytest.raises(CertificateRejected):  # right in any case: the formula has a solution
         check_refutation(clauses, lemmas(proof), 3)
     assert proof[-1] != "0"

@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 from crosslit.base.grid import Grid
 from crosslit.contract import Certificate, GaveUp, Task
 from crosslit.judging.certificates import MAX_SOLUTIONS, refutation
-from crosslit.judging.refutation import prove
 from crosslit.kinds import Puzzle
 from crosslit_backends.native import Engine
 
@@ -57,17 +56,18 @@ def refute(puzzle: Puzzle, task: Task, solutions: Sequence[Grid], engine: str) -
     The solver that found the solutions took clauses between them, and its proof could be rejected; so this one starts
     with the formula and all clauses that exclude solutions. It raises GaveUp if they are too many, or not all.
     """
+    from pysat.solvers import Solver
+
     if len(solutions) > MAX_SOLUTIONS:
         raise GaveUp(f"a proof about {len(solutions)} solutions has a clause over all cells for each: at most 10,000")
     formula = task.encode(puzzle)
     task.phase("load")
-    excluding = [[-literal for literal in formula.values(solution)] for solution in solutions]
-    clauses = [*formula.clauses(), *excluding]
+    clauses = [*formula.clauses(), *([-literal for literal in formula.values(solution)] for solution in solutions)]
     task.phase("solve")
-    with defer_sigint():
-        model, proof = prove(clauses, engine)
-    if model is not None:
-        raise GaveUp(f"{engine} finds another solution: {formula.grid(model).text[:60]}")
+    with defer_sigint(), Solver(name=engine, bootstrap_with=clauses, with_proof=True) as prover:
+        if prover.solve():
+            raise GaveUp(f"{engine} finds another solution: {formula.grid(prover.get_model()).text[:60]}")
+        proof = prover.get_proof() or []
     assert task.encoding is not None  # set, because it has encoded
     return refutation(puzzle, task.encoding.name, engine, solutions, proof)
 

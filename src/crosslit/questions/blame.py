@@ -16,11 +16,12 @@ from crosslit.base.grid import Grid
 from crosslit.contract import TARGETS
 from crosslit.contract.registered import all_backends, all_encodings
 from crosslit.contract.run import Run, full_spec
-from crosslit.judging.refutation import CHECKER, has_model
+from crosslit.judging.certificates import CHECKER, without_jumps
 from crosslit.judging.verdict import Finding
 from crosslit.kinds import Puzzle
 
 _OTHER = "glucose4"  # asked if the checker itself is accused
+_MAX_CONFLICTS = 100_000  # of a formula all of whose cells are known
 # The witnesses of these are solutions that the run lacks. What other findings blame cannot be asked about one grid.
 _LACKING = {"false-unsolvable", "missing-solution", "not-fewest", "false-bound"}
 _ANSWERS = _LACKING | {"wrong-solution", "contradicts-nullity", "wrong-count"}
@@ -68,4 +69,9 @@ def _allows(formula: Any, grid: Grid, engine: str) -> bool | None:
         return None
     if formula.extend is not None and formula.extend(formula.chosen(grid)) != grid:
         return False
-    return has_model(formula.clauses(), formula.values(grid), engine)
+    from pysat.solvers import Solver
+
+    with without_jumps(), Solver(name=engine, bootstrap_with=formula.clauses()) as solver:
+        solver.conf_budget(_MAX_CONFLICTS)
+        has_model: bool | None = solver.solve_limited(assumptions=[*formula.values(grid)])
+        return has_model

@@ -22,7 +22,7 @@ from pysat.solvers import Solver
 from crosslit import Grid, LightsOut, Nonogram, load, registry
 from crosslit.base.errors import GaveUp
 from crosslit.contract import Task
-from crosslit.judging.refutation import CHECKER
+from crosslit.judging.certificates import CHECKER
 from crosslit.kinds import Puzzle
 from crosslit.registry import all_encodings, select, select_one
 from crosslit.runs.job import drive

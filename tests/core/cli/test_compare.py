@@ -22,8 +22,7 @@ from crosslit.cli.compare import csv_rows, write_certificate
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.group import root
 from crosslit.contract.run import Run
-from crosslit.judging.certificates import FORMAT
-from crosslit.judging.refutation import check_refutation, lemmas
+from crosslit.judging.certificates import FORMAT, check_refutation, lemmas
 from crosslit.judging.solutions import judge
 from crosslit.runs.job import Certify, Job, Solve
 from tests.conftest import Command
