@@ -1,9 +1,8 @@
 """Verification of a user's solver: send it puzzles, compare its answers with a reference, shrink failing puzzles.
 
-`session` reads from top to bottom: it asks the solver (`solver`, `function`, both on `process`) about `cases` and
-judges its answers (`judge`, which is pure) by a `reference`; failures are made smaller (`shrink`); `report` has the
-result, and `interface` the function. This package must not print, or trust the solver under test. Its
-public names are imported when they are first used, so that the help of its commands is quick.
+`session` reads from top to bottom: it asks the solver (`solver`, `function`, both on `process`) about `cases`, judges
+its answers (`judge`) by a `reference`, and makes failures smaller (`shrink`); `report` has the result, and `interface`
+the function. This package must not print, or trust the solver. Its public names are imported when first used.
 """
 
 from __future__ import annotations

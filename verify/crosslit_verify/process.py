@@ -23,7 +23,7 @@ from crosslit_backends.commands.child_processes import exit_words
 from crosslit_backends.programs.plain import last_words
 from crosslit_backends.programs.protocol import Claims, Problem, Reply, SolverFailure, shown
 
-from crosslit.base.errors import CrosslitError, InputError
+from crosslit.base.errors import InputError
 from crosslit.base.posix import require_isolation, resource
 from crosslit.kinds import Puzzle
 from crosslit.runs import processes
@@ -33,7 +33,7 @@ TIMEOUT = 10.0  # seconds for an answer
 TIMES_AGAIN = 4  # a hang is asked once more with this multiple of its time, because machines are busy
 MEMORY_MB = 1024
 START_SECONDS = 10.0  # additional seconds for a first answer, because a command has to be loaded
-PROCESSES = max(32, 4 * (os.cpu_count() or 1))  # maximum simultaneous processes of a solver besides its first one
+PROCESSES = max(32, 4 * (os.cpu_count() or 1))  # maximum processes of a solver at a time besides its first one
 MAX_ANSWER_BYTES = 1 << 24
 
 _FINISH = 2.0  # seconds to exit after the last puzzle
@@ -42,7 +42,6 @@ _GRACE = 0.25  # seconds for descendants to end after the solver: background job
 _SUPERVISOR_SECONDS = 30.0  # for the supervisor to start a process, and to end everything
 _LAST_SHARE = 0.8  # share of the remaining time in which a hang may be asked again
 _MAX_ERRORS = 2000  # bytes kept of the end of standard error
-_MESSAGE = b"%20d %20d"  # of the supervisor, in so many bytes: two may arrive at once
 
 
 class OutOfTime(Exception):
@@ -106,13 +105,13 @@ class Solver:
         return reply
 
     def _ask(self, puzzle: Puzzle, seconds: float) -> Reply:
-        reply: Reply | None = None
+        reply: Reply = SolverFailure("crash", "interrupted")
         try:
             reply = self._answer(puzzle, seconds)
         except NoAnswer as error:
             reply = error.failure
         finally:  # a late answer could be taken for the next one
-            if reply is None or isinstance(reply, SolverFailure):
+            if isinstance(reply, SolverFailure):
                 self._lose()
         return reply
 
@@ -179,7 +178,8 @@ class Solver:
             if self._pipes.get(name) in ready:
                 self._read(name)
         if control in ready:
-            self._end = self._message() or (-signal.SIGKILL, 0)  # or the supervisor was killed, with the process
+            code, left = self._message() or (-signal.SIGKILL, 0)  # or the supervisor was killed, with the process
+            self._end = code, left
             while len(self._buffer) <= MAX_ANSWER_BYTES and self._read("output"):
                 pass
             self._read("errors")
@@ -232,6 +232,8 @@ class Solver:
             self._mark = f"CROSSLIT_MARK_{os.urandom(8).hex()}"
             with theirs:
                 self._supervisor = processes.ForkedProgram(lambda: self._supervise(theirs))
+            (self._inner,) = self._message() or (0,)  # the supervisor, below the watcher
+        self._inherited = processes.own_resident(self._inner) if self.shares_memory else 0
         self._close()
         self._buffer.clear()
         self._stderr, self._end = b"", None
@@ -239,23 +241,18 @@ class Solver:
         self._pipes = {"input": given, "output": output, "errors": errors}
         for descriptor in self._pipes.values():
             os.set_blocking(descriptor, False)
-        with contextlib.suppress(OSError):  # if the supervisor has ended, there is no message
+        with contextlib.suppress(OSError):  # if the supervisor has ended, its end is noticed below
             socket.send_fds(self._control, [b"s"], [theirs_in, theirs_out, theirs_err])
         for descriptor in (theirs_in, theirs_out, theirs_err):
             os.close(descriptor)
-        if (message := self._message()) is None:
-            raise CrosslitError("the process that supervises the solver has ended")
-        self._inner, _ = message  # the supervisor, below the watcher
-        self._inherited = processes.own_resident(self._inner) if self.shares_memory else 0
         self._look = time.monotonic()
 
-    def _message(self) -> tuple[int, int] | None:
-        """Return the next message of the supervisor; None if it has ended."""
+    def _message(self) -> list[int]:
+        """Return what the supervisor says: its number, or how the solver ended; nothing if it has itself ended."""
         assert self._control is not None
-        with contextlib.suppress(OSError, ValueError):
-            first, second = map(int, self._control.recv(len(_MESSAGE % (0, 0))).split())
-            return first, second
-        return None
+        with contextlib.suppress(OSError):
+            return [*map(int, self._control.recv(99).split())]
+        return []
 
     def _lose(self) -> None:
         """End everything that was started. An interrupt may have lost a message of the supervisor."""
@@ -309,6 +306,7 @@ class Solver:
         # A solver of several gigabytes that crashes would fill the disk with a core file.
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         self._control = control  # which the process of a function closes
+        control.sendall(b"%d" % os.getpid())
         while descriptors := socket.recv_fds(control, 1, 3)[1]:
             try:
                 solver = self._started(descriptors)
@@ -317,20 +315,18 @@ class Solver:
                 solver = ProcessGroup(lambda: os._exit(127))
             for descriptor in descriptors:  # otherwise the parent would wait for an end that never comes
                 os.close(descriptor)
-            control.sendall(_MESSAGE % (os.getpid(), 0))
             # Others that end are inherited. The solver is reaped later, so that its number stays its own.
             while (ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)) and ended.si_pid != solver.pid:
                 os.waitpid(ended.si_pid, 0)
             until = time.monotonic() + _GRACE
-            while (left := _living()) and time.monotonic() < until:
+            while (left := _living()) and time.monotonic() < until:  # of the descendants
                 time.sleep(0.005)
             code, _ = solver.reap()
             processes.end_children()
-            control.sendall(_MESSAGE % (code, left))
+            control.sendall(b"%d %d" % (code, left))
 
 
 def _living() -> int:
-    """Return the number of living descendants of this process."""
     return sum(processes.state(pid) != "Z" for pid in processes.descendants(os.getpid()))
 
 

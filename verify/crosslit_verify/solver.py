@@ -19,13 +19,7 @@ from crosslit_backends.commands.program import ProgramBackend
 from crosslit_backends.programs import protocol
 from crosslit_backends.programs.plain import last_words
 from crosslit_backends.programs.program import OPTIONS, Program, describe, formats
-from crosslit_backends.programs.protocol import (
-    Abstention,
-    Claims,
-    Reply,
-    SolverAnswer,
-    SolverFailure,
-)
+from crosslit_backends.programs.protocol import Abstention, Claims, Reply, SolverAnswer, SolverFailure
 
 from crosslit import registry
 from crosslit.base.errors import InputError
@@ -40,18 +34,17 @@ from crosslit_verify.process import MEMORY_MB, START_SECONDS, TIMEOUT, NoAnswer,
 
 
 class Command(Solver):
-    '''A command, by its description or its words, with its limits for one answer.
+    """A command, by its description or its words, with its limits for one answer.
 
     The ``options`` describe it in the words of ``docs/reference/verify-protocol.md``. By default one process answers
     puzzle after puzzle in lines of JSON.
 
     Examples:
         >>> from crosslit.formats import read
-        >>> solver = """while read puzzle; do echo '{"solution": "1"}'; done"""
-        >>> with Command(["sh", "-c", solver]) as solver:
+        >>> with Command(["echo", "1"], format="inline") as solver:
         ...     solver.ask(read("1|1")).solutions[0].text
         '1'
-    '''
+    """
 
     def __init__(
         self,
@@ -69,9 +62,8 @@ class Command(Solver):
         except ValueError as error:
             raise InputError("solver", str(error)) from None
         self.program, self.is_one_shot = program, program.mode == "one-shot"
-        # A random name: two verifications at a time do not exchange puzzles, and nobody can prepare a link there.
-        folder = Path(tempfile.gettempdir(), f"crosslit-{secrets.token_hex(8)}")
-        self._path = folder / f"puzzle{program.suffix}"
+        # A random name, so that nobody can prepare a link there.
+        self._path = Path(tempfile.gettempdir(), f"crosslit-{secrets.token_hex(8)}", f"puzzle{program.suffix}")
         self.words = tuple(program.filled(str(self._path)))
         if not self.words[0] or any("\0" in word for word in self.words):
             raise InputError("solver", "expected a command without null characters")
@@ -116,7 +108,6 @@ class Command(Solver):
         """Return the answer of a process that is started for this puzzle."""
         data = self.program.render(puzzle)
         if self.program.reads_file:
-            # Made here and not in the constructor, so that a solver that is never asked leaves nothing behind.
             self._path.parent.mkdir(mode=0o700, exist_ok=True)
             self._path.write_bytes(data)
             data = b""
@@ -152,7 +143,7 @@ def interpreter(python: str) -> str:
 
 
 class Pair(Solver):
-    """A solver and another one to compare it with: a difference is a failure, and equal replies are that of the first.
+    """A solver and another one to compare it with: a difference is a failure; otherwise the first one replies.
 
     Solutions may differ if both solvers promise only one. An abstention differs from nothing.
     """
@@ -195,10 +186,7 @@ def make_solver(
     options: Mapping[str, Any],
     puzzles: Sequence[Puzzle] = (),
 ) -> Solver:
-    """Return the solver under test: a function, a command as the options describe it, or a backend; or two to compare.
-
-    A backend that is a program is asked as the program.
-    """
+    """Return the solver under test: a function, a command, a backend (a program is asked as such), or two to compare."""
     require_isolation()
     if other := options.get("against"):
         options = {**options, "against": ""}
@@ -239,7 +227,7 @@ def make_solver(
 def require_own_format(solver: Solver, puzzles: Sequence[Puzzle], is_wrong: Callable[[Puzzle, Reply], bool]) -> None:
     """Raise `InputError` if a command is right about all puzzles in another format, and wrong about the first now.
 
-    Such a command is not wrong: it reads its input in another way. Only one that is started for each puzzle has any.
+    It is started for each puzzle, and not wrong: it reads its input in another way.
     """
     if not isinstance(solver, Command) or not solver.is_one_shot or not is_wrong(puzzles[0], solver.ask(puzzles[0])):
         return
