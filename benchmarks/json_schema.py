@@ -92,9 +92,7 @@ wrong-answer: backend puzzle finding
 setup-change: condition:text old:text new:text
 change: backend trend:trend puzzles solved_old:int solved_new:int slower_on:int faster_on:int ratio:number?
     interval_low:number? interval_high:number? p_adjusted:number
-abstentions: puzzles smallest:text
 coverage: cases:int judged:int exhausted:{int} begun:{{int}} random:{int} skipped:{int}
-    unknown?:abstentions unsupported?:abstentions
 failure: problem:problem detail puzzle answer:text right:text original:text
     again:bool? case:int family:text minimal:bool tried:int
 totals: puzzles solvable:int unsolvable:int undecided:int unique:int multiple:int difficulty:{int} same:int images:int

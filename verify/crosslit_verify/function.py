@@ -95,17 +95,15 @@ def in_protocol(value: Any, rows: int) -> dict[str, Any]:
         ({'solutions': [['10', '01']]}, {'solutions': ['10', '01']})
     """
     plain = _plain(value)
-    if value is None or isinstance(value, dict):
-        return {"unsolvable": True} if value is None else plain
-    if isinstance(plain, str):
-        return {"solutions": [plain]}
-    if not isinstance(plain, list):
+    if plain is None or isinstance(plain, dict):
+        return {"unsolvable": True} if plain is None else plain
+    if not isinstance(plain, str | list):
         raise NoGrids(type(value).__name__)
     # With one row, each text may be a solution; with several, they are the rows of one grid.
-    if all(isinstance(row, str) and "/" not in row for row in plain):
-        return {"solutions": plain if rows == 1 or not plain else [plain]}
+    is_text = rows != 1 and all(isinstance(row, str) and "/" not in row for row in plain)
     is_grid = all(isinstance(row, list) and not any(isinstance(cell, list | str) for cell in row) for row in plain)
-    return {"solutions": [plain] if is_grid else plain}
+    is_one = isinstance(plain, str) or (plain and (is_text or is_grid))
+    return {"solutions": [plain] if is_one else plain}
 
 
 class NoGrids(TypeError):
@@ -118,8 +116,10 @@ def _plain(value: Any) -> Any:
         return value.text
     if hasattr(value, "tolist"):  # an array or a number of numpy
         value = value.tolist()
+    if isinstance(value, float) and value in (0, 1):  # of an array, whose default type it is
+        return int(value)
     if value is None or isinstance(value, str | int | float):
-        return int(value) if value in (0.0, 1.0) and isinstance(value, float) else value
+        return value
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, Iterable):

@@ -241,8 +241,9 @@ class Solver:
         self._pipes = {"input": given, "output": output, "errors": errors}
         for descriptor in self._pipes.values():
             os.set_blocking(descriptor, False)
-        with contextlib.suppress(OSError):  # if the supervisor has ended, its end is noticed below
+        with contextlib.suppress(OSError):  # if the supervisor has ended, its end is noticed later
             socket.send_fds(self._control, [b"s"], [theirs_in, theirs_out, theirs_err])
+            self._control.recv(1)  # until it is another program, its memory is that of the supervisor
         for descriptor in (theirs_in, theirs_out, theirs_err):
             os.close(descriptor)
         self._look = time.monotonic()
@@ -315,6 +316,7 @@ class Solver:
                 solver = ProcessGroup(lambda: os._exit(127))
             for descriptor in descriptors:  # otherwise the parent would wait for an end that never comes
                 os.close(descriptor)
+            control.sendall(b"s")
             # Others that end are inherited. The solver is reaped later, so that its number stays its own.
             while (ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)) and ended.si_pid != solver.pid:
                 os.waitpid(ended.si_pid, 0)

@@ -86,23 +86,21 @@ class Failure(Result):
             "detail": self.problem.detail,
             "puzzle": puzzle_json(self.puzzle, None),
             "answer": format_reply(self.reply),
-            "right": "unknown" if self.reference is None else format_right(self.claims, self.reference),
+            "right": self._right,
             "original": self.original.text,
             **{name: getattr(self, name) for name in ("case", "family", "minimal", "tried", "again")},
         }
 
     def render(self, style: Style = ASCII) -> str:
         """Return the failure as text."""
-        facts = {"puzzle": shorten(self.puzzle.text, MAX_PUZZLE), "answer": format_reply(self.reply)}
-        facts |= {"right": self.json()["right"], "because": self.problem.detail}
-        return "\n".join(
-            (
-                f"{self.problem.group}: {FAILURES[self.problem.group]}",
-                *(f"  {name:<8} {text}" for name, text in facts.items()),
-                *("", *self._pictures(style), ""),
-                f"  found on case {self.case:,} ({self.family}); {self._shrinking}",
-            )
-        )
+        lines = [f"{self.problem.group}: {FAILURES[self.problem.group]}"]
+        lines += [f"  puzzle   {shorten(self.puzzle.text, MAX_PUZZLE)}", f"  answer   {format_reply(self.reply)}"]
+        lines += [f"  right    {self._right}", f"  because  {self.problem.detail}", "", *self._pictures(style), ""]
+        return "\n".join([*lines, f"  found on case {self.case:,} ({self.family}); {self._shrinking}"])
+
+    @property
+    def _right(self) -> str:
+        return "unknown" if self.reference is None else format_right(self.claims, self.reference)
 
     @property
     def _shrinking(self) -> str:
@@ -143,7 +141,7 @@ class FamilyCount:
     @property
     def exhausted(self) -> bool:
         """True if every puzzle of the family was judged."""
-        return self.exhaustive and self.ended and self.judged == self.sent
+        return self.exhaustive and self.ended and not self.passed_over and self.judged == self.sent
 
 
 @dataclass(repr=False)
@@ -155,8 +153,7 @@ class Coverage(Result):
     answered: set[Puzzle] = field(default_factory=set)  # puzzles with answers that were judged
     failed: dict[Puzzle, str] = field(default_factory=dict)  # puzzles that failed, with the group of the first failure
     largest: Shape = (0, 0)  # the largest shape judged, by number of cells
-    skipped: Counter[str] = field(default_factory=Counter)  # puzzles not judged when first sent, by reason
-    abstained: dict[str, list[Puzzle]] = field(default_factory=dict)  # puzzles first answered so, by that word
+    skipped: Counter[str] = field(default_factory=Counter)  # puzzles not judged when first sent, by the reason
 
     @property
     def cases(self) -> int:
@@ -173,15 +170,13 @@ class Coverage(Result):
         puzzle, family, is_new = case.puzzle, self.family(case), case.puzzle not in self.sent
         # The generator marks the last member, since a family may be filtered and its size is not known in advance.
         family.ended = family.ended or case.last
-        is_judged = not (skipped or isinstance(reply, Abstention))
+        skipped = reply.word if isinstance(reply, Abstention) else skipped
         if is_new or case.exhaustive:
-            family.sent, family.judged = family.sent + 1, family.judged + is_judged
+            family.sent, family.judged = family.sent + 1, family.judged + (not skipped)
         self.sent.add(puzzle)
-        if is_judged:
+        if not skipped:
             self.answered.add(puzzle)
             self.largest = max(self.largest, (puzzle.rows, puzzle.columns), key=lambda shape: (prod(shape), shape))
-        elif isinstance(reply, Abstention) and is_new:
-            self.abstained.setdefault(reply.word, []).append(puzzle)
         elif is_new:
             self.skipped[skipped] += 1
 
@@ -204,17 +199,10 @@ class Coverage(Result):
             "begun": {name: {"sent": family.sent, "judged": family.judged} for name, family in begun.items()},
             "random": {name: one.judged for name, one in self.families.items() if one.judged and not one.exhaustive},
             "skipped": dict(self.skipped),
-            **{
-                word: {"puzzles": len(found), "smallest": min(found, key=lambda puzzle: puzzle.measure).text}
-                for word, found in self.abstained.items()
-            },
         }
 
     def lines(self, seed: int, passed: bool) -> Iterator[str]:
         """Yield what was covered, and if all answers are right a bound on the failures of random puzzles."""
-        facts = self.json()
-        for word, found in self.abstained.items():
-            yield f"{word}: {len(found):,} of {self.cases:,}, the smallest {facts[word]['smallest'][:MAX_SHOWN]}"
         whole, part = list[str](), list[str]()
         for name, one in self.families.items():
             if one.exhausted and one.judged:
@@ -224,8 +212,9 @@ class Coverage(Result):
                 part.append(f"{name} ({one.judged:,} of {one.sent + one.passed_over:,}{so_far})")
         yield from [f"exhausted: {', '.join(whole)}"] * bool(whole)
         yield from [f"judged in part: {', '.join(part)}"] * bool(part)
-        if total := sum(facts["random"].values()):
-            names = ", ".join(f"{name} {number:,}" for name, number in Counter(facts["random"]).most_common())
+        random = Counter({name: one.judged for name, one in self.families.items() if one.judged and not one.exhaustive})
+        if total := random.total():
+            names = ", ".join(f"{name} {number:,}" for name, number in random.most_common())
             yield f"random: {total:,} with seed {seed} ({names})"
             if passed and total >= _MIN_SAMPLE:
                 # the largest failure rate at which N random puzzles all pass with a probability of 5%

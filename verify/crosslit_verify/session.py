@@ -194,16 +194,14 @@ class Verifier:
         return cause not in self._causes and sum(group == cause[0] for group, _ in self._causes) < MAX_CAUSES
 
     def _confirmed(self, found: Failure) -> Failure:
-        """Ask again after a wrong answer; return it, or the contradiction, which shows more."""
-        if found.problem.group in CERTAIN:
-            return found
-        recurs = False
-        for _ in range(2):
+        """Ask twice again after a wrong answer; return it, or the contradiction, which shows more."""
+        recurs = found.problem.group in CERTAIN
+        for _ in range(0 if recurs else 2):
             again = self.solver.ask(found.puzzle)
             if (contradicts := contradiction(self.settings.claims, found.reply, again)) is not None:
                 return replace(found, problem=contradicts)
-            recurs = recurs or self._is_wrong(found.puzzle, again)
-        if recurs or isinstance(again, SolverFailure):
+            recurs = recurs or isinstance(again, SolverFailure) or self._is_wrong(found.puzzle, again)
+        if recurs:
             return found
         detail = f"{found.problem.detail}; asked again, it gave another answer"
         return replace(found, problem=Problem(CONTRADICTION, detail))

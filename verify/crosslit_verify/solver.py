@@ -186,7 +186,7 @@ def make_solver(
     options: Mapping[str, Any],
     puzzles: Sequence[Puzzle] = (),
 ) -> Solver:
-    """Return the solver under test: a function, a command, a backend (a program is asked as such), or two to compare."""
+    """Return the solver under test: a function, a command, a backend (or its program), or two to compare."""
     require_isolation()
     if other := options.get("against"):
         options = {**options, "against": ""}
