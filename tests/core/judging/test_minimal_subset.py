@@ -21,7 +21,6 @@ from crosslit.questions.explain import Explanation, explain
 from tests.conftest import random_grid, random_rules
 from tests.driving import Scripted
 
-DARK = load("0000/0000/0000/0000")
 ONE, BOTH, THREE = (Grid.from_bits(1, 4, bits) for bits in (0b1, 0b11, 0b111))  # of the four clues of a nonogram
 
 
@@ -77,32 +76,11 @@ def test_only_a_search_that_ended_can_deny_that_there_is_a_contradiction(decided
     assert [finding.problem for finding in explained.findings] == problems
 
 
-def test_one_solution_of_a_search_that_did_not_end_is_not_the_only_one() -> None:
-    runner: Any = Scripted(*[("timeout", [Grid.from_text("10/01")])] * 12)
-    assert explain(load("1,1|1,1"), runner=runner).status == "undecided"
-
-
 def test_lights_contradict_by_the_presses_that_toggle_them_and_not_by_those_that_they_would_toggle() -> None:
     board = load("press=100,011,010/110/001/010")
     assert isinstance(board, LightsOut)
     assert board.contradicts(Grid.from_text("111/001/000"))
     assert not board.contradicts(Grid.from_text("000/100/111"))
-
-
-def test_a_count_below_the_solutions_that_were_found_is_no_number() -> None:
-    puzzle, one, other = load("1,1|1,1"), Grid.from_text("10/01"), Grid.from_text("01/10")
-    counts = [Run("a", status="complete", counted=1, trusted_base=frozenset({"a"}))]
-    told = judge_count(puzzle, counts, Limits(None), [Run("b", status="timeout", grids=[one, other])])
-    assert (told.number, told.evidence) == (None, None)
-    assert [(found.backend, found.problem) for found in told.findings] == [("a", "wrong-count")]
-
-
-def test_a_missing_cell_is_no_light_that_could_contradict_others() -> None:
-    board = load("1_/00")
-    assert isinstance(board, LightsOut)
-    for bits in range(16):
-        lights = Grid.from_bits(2, 2, bits)
-        assert board.contradicts(lights) == board.contradicts(Grid.from_bits(2, 2, bits & ~2))
 
 
 def test_lights_contradict_each_other_alike_on_boards_of_two_states_and_of_k() -> None:
@@ -186,29 +164,10 @@ def test_a_check_says_what_it_found_instead(found: list[Grid], says: str) -> Non
     assert finding == Finding("a", "unconfirmed", f"gave {BOTH.text}; b says that {says}")
 
 
-def test_the_json_of_a_count_says_what_was_found_if_it_is_unknown() -> None:
-    one, other = Grid.from_text("10/01"), Grid.from_text("01/10")
-    counts = [Run("a", status="complete", counted=2), Run("b", status="timeout", grids=[one, other])]
-    known = judge_count(load("1,1|1,1"), counts[:1], Limits(None), counts[1:])
-    assert (known.json()["count"], "at_least" in known.json(), known.at_least) == (2, False, 2)
-    unknown = judge_count(load("1,1|1,1"), [], Limits(None), counts[1:])
-    assert (unknown.json()["count"], unknown.json()["at_least"]) == (None, 2)
-    assert str(known).splitlines() == [line for line in str(known).splitlines() if "timeout" not in line]
-    assert str(unknown).splitlines()[-1] == "b: timeout"
-
-
 @pytest.mark.parametrize(
     ("numbers", "number", "details"),
     [
         ("3 2 2", 2, ["a: wrong-count: counts 3; b and c counted 2"]),
-        (
-            "3 2",
-            None,
-            [
-                "a: counts-differ: counts 3; b counts 2: one of them is wrong",
-                "b: counts-differ: counts 2; a counts 3: one of them is wrong",
-            ],
-        ),
         (
             "3 3 2 2",
             None,
@@ -228,28 +187,6 @@ def test_counts_that_differ_in_words(numbers: str, number: int | None, details: 
     ]
     told = judge_count(load("1,1|1,1"), runs, Limits(None))
     assert (told.number, [str(finding) for finding in told.findings]) == (number, details)
-
-
-@pytest.mark.parametrize(
-    ("counted", "names", "number"),
-    [
-        ("8 8 2", "abc", None),  # two of one number against the nullity of 4, and another's single claim
-        ("8 2", "ab", None),
-        ("16 8", "ab", 16),
-        ("8", "a", None),
-    ],
-)
-def test_each_number_is_compared_with_the_nullity(counted: str, names: str, number: int | None) -> None:
-    runs = [
-        Run(name, status="complete", counted=int(digits), trusted_base=frozenset(name))
-        for name, digits in zip(names, counted.split(), strict=True)
-    ]
-    told = judge_count(DARK, runs, Limits(None))
-    against = {"8 8 2": "disagreement"}.get(counted, "contradicts-nullity")
-    blamed = {finding.backend: finding.problem for finding in told.findings}
-    wrong = [name for name, digits in zip(names, counted.split(), strict=True) if digits != "16"]
-    assert blamed == dict.fromkeys([*wrong, *(["nullity"] if against == "disagreement" else [])], against)
-    assert told.number == number
 
 
 def test_errors_about_a_list_are_told_once_and_take_its_number_away() -> None:

@@ -142,14 +142,6 @@ def test_nobody_is_asked_for_a_certificate_after_an_interrupt() -> None:
         assert (certified, findings, len(asked)) == (None, [], expected)
 
 
-def test_every_finding_uses_a_documented_word() -> None:
-    comparison = judged(
-        run("a", WRONG, ONE, ONE), run("b"), run("c", status="error", error="?"), run("d", ONE, OTHER, stray="hello")
-    )
-    assert {finding.problem for finding in comparison.findings} <= set(PROBLEMS)
-    assert {finding.backend for finding in comparison.findings} == {"a", "b", "c", "d"}
-
-
 @pytest.mark.parametrize(
     ("text", "by", "count", "detail"),
     [
@@ -241,24 +233,6 @@ def test_repetitions_are_grouped_by_backend() -> None:
     numbers = [(name, [each.repetition for each in runs]) for name, runs in grouped.items()]
     assert numbers == [("b", [0, 1]), ("a", [0, 1])]
     assert {each.backend for each in grouped["b"]} == {"b"}
-
-
-def test_a_certificate_has_the_number_of_all_solutions_and_the_runs_that_of_those_found() -> None:
-    dark = Grid.from_text("00/00/00")
-    verdict = judge(load("00/00/00"), [run("a", dark, status="limit")], Limits(), certified("certified 4")).verdict
-    assert (verdict.status, verdict.solutions, verdict.at_least, verdict.complete) == ("multiple", 4, 1, True)
-    assert (verdict.evidence, verdict.by) == ("certified", ("maker",))
-
-
-def test_every_backend_is_blamed_for_a_wrong_grid_and_for_giving_it_again() -> None:
-    comparison = judged(run("a", WRONG, ONE, WRONG, OTHER), run("b", ONE, OTHER, WRONG), run("c", ONE, OTHER))
-    assert [(finding.backend, finding.problem, finding.witness) for finding in comparison.findings] == [
-        ("a", "wrong-solution", WRONG.text),
-        ("a", "duplicate-solution", WRONG.text),
-        ("b", "wrong-solution", WRONG.text),
-    ]
-    assert not comparison.consistent
-    assert judged(run("c", ONE, OTHER)).consistent
 
 
 @pytest.mark.parametrize("problem", COURSE)
