@@ -8,31 +8,30 @@ from __future__ import annotations
 
 import io
 import json
+import mmap
 import os
 import re
 import signal
 import socket
 import subprocess
 import sys
-import time
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, chdir, contextmanager, suppress
+from dataclasses import replace
 from unittest.mock import patch
 
 from crosslit import registry
 from crosslit.base.posix import fcntl
 from crosslit.base.version import __version__
 from crosslit.cli import group
-from crosslit.contract import registered
-from crosslit.contract.run import Timing, no_time
+from crosslit.contract import PHASES, no_time, registered
 from crosslit.runs.child import run
-from crosslit.runs.exchange import Order, Page, send
+from crosslit.runs.exchange import End, Order, Page, send
 from crosslit.runs.server import ForkServer
 
-_MEASURED = {"code": 0, "killed": "", "cpu": 0.0, "delayed": 0.0, "handed": 0.0, "left": 0, "memory": 1 << 20}
-_MEASURED |= {"output": "", "errors": ""}
-_TIMING = Timing({**no_time(), "encode": 0.001, "solve": 0.002}, 0.004, 0.005, 0.002)
+_MEASURED = {"code": 0, "killed": "", "cpu": 0.004, "forked": 100.0, "exited": 100.005, "delayed": 0.0, "handed": 0.0}
+_MEASURED |= {"left": 0, "memory": 1 << 20, "output": "", "errors": ""}
 # versions, kernels, times and rates, which differ from machine to machine, and the usage before an error of click
 _MASKS = (
     (re.compile(rf"{re.escape(__version__)}(, kernel: [^,\n\"]*)?"), "VERSION"),
@@ -56,10 +55,14 @@ class InlineServer(ForkServer):
         self.is_idle = False
         with suppress(AttributeError, OSError):
             fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 1 << 20)
-        forked = time.monotonic()
-        run(order, Page.of_file(file), file, pipe)
-        times = {"forked": forked, "exited": time.monotonic()}
-        send(self._theirs, json.dumps({**_MEASURED, **times}).encode())
+        page = Page.of_file(file)
+        run(order, page, file, pipe)
+        end = End.unpack(os.pread(file, page.end, mmap.PAGESIZE))
+        payload = replace(end, began=100.001, ended=100.004).pack()
+        page.end = os.pwrite(file, payload, mmap.PAGESIZE)
+        page.seconds[:] = [{**no_time(), "encode": 0.001, "solve": 0.002}[phase] for phase in PHASES]
+        page.handed = 0.0
+        send(self._theirs, json.dumps(_MEASURED).encode())
 
     def close(self, seconds: float = 0.0) -> None:
         """Close both ends."""
@@ -92,15 +95,15 @@ def _as_found() -> Iterator[None]:
     """Put the handlers of signals and the backends back that a command has replaced or added."""
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     handlers, hook = [signal.getsignal(number) for number in numbers], sys.unraisablehook
-    show, defined = warnings.showwarning, set(registered._defined)
+    show, defined = warnings.showwarning, registered.definitions()
     try:
         yield
     finally:
         for number, handler in zip(numbers, handlers, strict=True):
             signal.signal(number, handler)
         sys.unraisablehook, warnings.showwarning = hook, show
-        for name in set(registered._defined) - defined:
-            registry.forget(name)
+        for backend in {*registered.definitions()} - {*defined}:
+            registry.forget(backend.name)
 
 
 def run_inline(
@@ -124,7 +127,6 @@ def run_inline(
         for name, stream in zip(names, streams, strict=True):
             stack.enter_context(patch.object(sys, name, stream))
         stack.enter_context(patch("crosslit.runs.runner.ForkServer", InlineServer))
-        stack.enter_context(patch("crosslit.runs.runner._timing", lambda *_: _TIMING))
         stack.enter_context(patch("crosslit.runs.sandbox.free_cores", lambda: 1))
         status = group.run()
     for stream in streams[1:]:

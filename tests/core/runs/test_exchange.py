@@ -8,17 +8,20 @@ import os
 import socket
 from collections.abc import Iterator
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
-from crosslit import Grid
+from crosslit import Grid, Limits, load
 from crosslit.base.errors import CertificateRejected, ContractError, GaveUp, InternalError, OneFound
-from crosslit.contract import PHASES, no_time
-from crosslit.contract.run import MAX_SECONDS, Run, Timing
+from crosslit.contract import PHASES, Backend, Task, registered
+from crosslit.contract.run import Run, Timing
+from crosslit.registry import select_one
 from crosslit.runs import exchange
-from crosslit.runs.child import _cut
 from crosslit.runs.exchange import MAX_BOUND, MAX_END, MAX_THREADS, MAX_WORDS, End, Outbox, Page, failure
-from crosslit.runs.runner import _timing
+from crosslit.runs.job import Job
+from crosslit.runs.runner import Runner
+from tests.inline import InlineServer
 
 
 @pytest.fixture
@@ -77,9 +80,27 @@ def test_a_run_checks_its_end_as_its_reader_does() -> None:
             end.pack()
 
 
-def test_words_are_cut_and_changed_to_what_an_end_can_hold() -> None:
-    assert [len(_cut("x" * size)) for size in (9_999, 10_000, 10_001)] == [9_999, 10_000, MAX_WORDS]
-    assert (_cut("no file \udcff"), _cut(7)) == ("no file ?", 7)
+class Talkative(Backend):
+    """A backend that gives up with many words."""
+
+    name = "talkative"
+
+    def solutions(self, puzzle: Any, task: Task) -> Iterator[Grid]:
+        raise GaveUp(puzzle.name)
+        yield
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [("x" * 10_000, "x" * 10_000), ("x" * 10_001, "x" * (MAX_WORDS - 3) + "..."), ("no file \udcff", "no file ?")],
+)
+def test_words_are_cut_and_changed_to_what_an_end_can_hold(words: str, reason: str) -> None:
+    puzzle = load("1|1").named(words)
+    registered.add(Talkative())
+    choice = select_one("talkative", puzzle)
+    with patch("crosslit.runs.runner.ForkServer", InlineServer), Runner(Limits()) as runner:
+        run = runner.run(Job(choice=choice, puzzle=puzzle))
+    assert (run.status, run.error) == ("gave-up", reason)
 
 
 def test_a_pipe_that_takes_a_part_gets_the_rest(
@@ -145,50 +166,6 @@ def test_the_digest_of_a_run_does_not_depend_on_order_or_repetition() -> None:
     lists = [[one, two], [two, one], [one, one, two]]
     assert len({Run(backend="x", grids=grids).digest for grids in lists}) == 1
     assert Run(backend="x", grids=[one]).digest != Run(backend="x", grids=[one, two]).digest
-
-
-def timing(end: End | None = None, phases: Any = None, moment: float = 0.0, **record: float) -> Timing:
-    """The times of a run from 100 to 104, from its page and the record of its server."""
-    page = Page()
-    page.seconds[:] = [{**no_time(), **(phases or {})}[phase] for phase in PHASES]
-    page.phase, page.moment, page.handed = PHASES.index("solve"), moment, record.get("handed", 0.0)
-    times = {"forked": 100.0, "exited": 104.0, "cpu": 1.0, "delayed": 0.5, "handed": 0.0}
-    return _timing(page, {**times, **record}, end)
-
-
-@pytest.mark.parametrize(
-    ("began", "ended", "handed", "overhead"),
-    [
-        (100.0, 104.0, 0.0, 0.0),
-        (100.125, 103.875, 0.0, 0.25),
-        (100.25, 103.75, 1.0, 1.5),
-        (101.0, 104.0, 0.0, 0.25),  # only a part of the time before a run and after it is not its own
-        (100.0, 103.0, 0.0, 0.25),
-    ],
-)
-def test_overhead(began: float, ended: float, handed: float, overhead: float) -> None:
-    found = timing(End("complete", began=began, ended=ended), {"solve": 1.0}, handed=handed)
-    assert (found.overhead, found.handed, found.delayed, found.wall) == (overhead, handed, 0.5, 4.0)
-
-
-@pytest.mark.parametrize(
-    ("moment", "before", "handed", "solve", "overhead"),
-    [
-        (0.0, 0.0, 0.0, 4.0, 0.0),  # its clock was never noted
-        (101.0, 0.5, 0.0, 3.5, 0.5),
-        (101.0, 0.5, 1.5, 2.5, 1.5),
-        (101.0, 0.5, 9.0, 0.5, 3.5),  # it says so of more time than there was
-        (105.0, 0.5, 0.0, 0.5, 3.5),  # or names a moment after its end
-        (90.0, 0.0, 0.0, 4.0, 0.0),  # or before its start
-        (101.0, float("nan"), 0.0, 3.0, 1.0),  # or a time that is none
-        (101.0, MAX_SECONDS + 1, 0.0, 3.0, 1.0),
-    ],
-)
-def test_the_time_of_a_killed_run_after_the_last_sign_of_its_clock(
-    moment: float, before: float, handed: float, solve: float, overhead: float
-) -> None:
-    found = timing(None, {"solve": before}, moment, handed=handed)
-    assert (found.phases, found.overhead) == ({**no_time(), "solve": solve}, overhead)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -80,18 +79,3 @@ def test_the_memory_of_a_run_is_the_most_that_all_its_processes_had_together() -
 def test_the_limit_of_memory_is_kept_within_a_few_megabytes() -> None:
     own = made("is-slow")["is-slow"].memory_mb
     assert made("frees-memory", Limits(None, 20.0, int(own + 280)))["frees-memory"].status == "memory"
-
-
-LOWERED = """
-import resource, sys
-from crosslit.runs.child import _limit
-resource.setrlimit(resource.RLIMIT_CPU, (50, 60))
-_limit(resource.RLIMIT_CPU, 100)
-_limit(resource.RLIMIT_FSIZE, 1 << 20)
-print(resource.getrlimit(resource.RLIMIT_CPU), resource.getrlimit(resource.RLIMIT_FSIZE))
-"""
-
-
-def test_a_limit_of_the_system_that_is_lower_stays() -> None:
-    done = subprocess.run([sys.executable, "-c", LOWERED], capture_output=True, text=True, check=True)
-    assert done.stdout == f"(49, 50) ({(1 << 20) - 1}, {1 << 20})\n"

@@ -14,14 +14,12 @@ from crosslit.base.errors import UnenforcedLimit
 from crosslit.base.layout import Layout
 from crosslit.contract import Backend, ContractError, GaveUp, Task
 from crosslit.registry import select_one
-from crosslit.runs import job as job_module
 from crosslit.runs.job import (
     Certify,
     CheckCertificate,
     Job,
     Request,
     Solve,
-    closing_at_exit,
     drive,
     drive_batches,
     drive_count,
@@ -168,17 +166,6 @@ def test_a_bound_that_is_no_whole_number_breaks_the_contract(bound: object) -> N
         Task().improve_bound(bound)  # type: ignore[arg-type]
 
 
-def test_time_between_two_solutions_has_no_gap(time: Time) -> None:
-    def behave(task: Task) -> Generator[Grid, None, None]:
-        yield GRID
-        yield GRID
-
-    task = Task()
-    for _ in drive(Stub(behave), PUZZLE, task, lambda _: time.pass_by(2)):  # type: ignore[arg-type]
-        time.pass_by(100)
-    assert task.clock.seconds["solve"] == 4
-
-
 @pytest.mark.parametrize(("states", "words"), [(2, "a 2 x 1 grid"), (3, "a 1 x 1 grid of 3 states")])
 def test_a_grid_has_the_shape_and_the_states_of_its_puzzle(states: int, words: str) -> None:
     given = Grid.from_text("1/0") if states == 2 else Layout(1, 1, states).parse("2")
@@ -264,21 +251,6 @@ def test_the_run_of_a_job_is_named_after_it() -> None:
     )
     assert run.trusted_base >= {"cpsat", "order (cp-sat)"}
     assert (run.grids, run.counted, run.bound) == ([], None, 0)
-
-
-def test_a_search_that_python_closes_at_its_end_claims_nothing() -> None:
-    def endless() -> Generator[int, None, None]:
-        while True:
-            yield 1
-
-    with pytest.raises(GaveUp, match="closed because Python exits"), closing_at_exit(endless()) as search:
-        next(search)
-        job_module._close_open()
-        assert list(search) == []
-    with closing_at_exit(endless()) as search:
-        assert next(search) == 1
-    assert not job_module._open
-    assert list(search) == []
 
 
 @pytest.fixture

@@ -18,19 +18,15 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, Limits, load, registry
-from crosslit.contract import PHASES, no_time
+from crosslit.contract import no_time
 from crosslit.contract.run import MAX_SECONDS, Presses, Run, RunStatus, Timing, status_words, unexplained
-from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import run_findings
 from crosslit.questions.compare import jobs
 from crosslit.runs import runner as isolation
-from crosslit.runs.exchange import End, Page
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.processes import children, memory_of
-from crosslit.runs.runner import Runner, _Active, _timing
+from crosslit.runs.processes import memory_of
+from crosslit.runs.runner import Runner
 from crosslit.runs.server import ForkServer
-
-HARD = "/".join(["1" + "0" * 17] + ["0" * 18] * 17)  # 18 x 18, unsolvable or unique: hours for plain clauses
 
 
 def marked(mark: str) -> list[int]:
@@ -44,33 +40,6 @@ def marked(mark: str) -> list[int]:
         except OSError:
             continue
     return found
-
-
-def outcome(**more: float) -> Run:
-    """A run that reports one second of solving, within the time measured by its server."""
-    page = Page()
-    page.seconds[:] = [{**no_time(), "solve": 1.0}[phase] for phase in PHASES]
-    record = {"forked": 100.0, "exited": 101.02, "cpu": 1.0, "delayed": 0.0, "handed": 0.0, **more}
-    timing = _timing(page, record, End("complete", began=100.01, ended=101.01))
-    return Run("alignment", status="complete", timing=timing)
-
-
-@pytest.mark.parametrize(
-    ("measured", "wrong"),
-    [
-        ({}, False),
-        ({"exited": 110.0}, False),  # it was not let run
-        ({"forked": 90.0}, False),
-        ({"cpu": 3.0}, True),
-        ({"exited": 101.2, "forked": 99.9}, False),  # a start and an end on a busy machine
-        ({"exited": 101.3, "cpu": 1.28}, False),  # an end that takes long, computing
-    ],
-)
-def test_time_measured_from_outside_counts(measured: dict[str, float], wrong: bool) -> None:
-    run = outcome(**measured)
-    run.grids = [Grid.from_text("1")]
-    comparison = judge(load("1|1"), [run], Limits())
-    assert [finding.problem for finding in comparison.findings] == (["timing"] if wrong else [])
 
 
 def timed(solve: float = 1.0, threads: int = 1, **measured: float) -> Run:
@@ -238,28 +207,6 @@ def test_a_closed_pipe_ends_the_command(planted_environment: dict[str, str]) -> 
     assert started.nothing_left()
 
 
-@pytest.mark.slow
-def test_runs_side_by_side_are_as_many_as_asked_for() -> None:
-    board = load(HARD)
-    with Runner(Limits(timeout=1.5), side_by_side=2) as runner:
-        list(runner.runs(jobs(load("1"), "minisat22", repeat=2)))  # the start of the two servers takes its time
-        began = time.monotonic()
-        runs = [run for _, run in runner.runs(jobs(board, "lingeling/full-direct,minisat22/full-direct"))]
-        took = time.monotonic() - began
-    assert [run.status for run in runs] == ["timeout", "timeout"]
-    assert took < sum(run.timing.wall for run in runs)
-
-
-def test_a_consumer_that_leaves_leaves_nothing_running() -> None:
-    board = load(HARD)
-    with Runner(Limits(timeout=30)) as runner:
-        runs = runner.runs(jobs(board, "gauss,lingeling"))
-        next(runs)
-        runs.close()
-        ((_, run),) = runner.runs(jobs(load("10/01"), "gauss"))  # and the runner can be used again
-    assert run.status == "complete"
-
-
 def test_cores_are_given_back_and_a_consumer_that_left_gets_nothing_more() -> None:
     (job,) = jobs(load("10/01"), "gauss")
     with Runner(Limits(cores=1)) as runner:
@@ -275,30 +222,28 @@ def test_cores_are_given_back_and_a_consumer_that_left_gets_nothing_more() -> No
         assert list(runner.runs([])) == []
 
 
-@pytest.mark.slow
-def test_solutions_that_fill_memory_end_a_run() -> None:
-    with Runner(Limits(solutions=None, memory_mb=40)) as runner:
-        ((_, run),) = runner.runs(jobs(load("/".join(["0" * 19] * 19)), "gauss"))
-    assert run.status == "memory"
-    assert run.error == "its solutions fill the quarter of the memory limit reserved for them"
-    assert 1000 < len(run.grids) < 2**16
-
-
 @pytest.mark.parametrize(
-    "limits",
+    ("limits", "error"),
     [
-        {"solutions": 0},
-        {"timeout": 0},
-        {"timeout": float("nan")},
-        {"timeout": float("inf")},
-        {"memory_mb": 0},
-        {"cpu_timeout": 0.0},
-        {"cores": 0},
+        ({"solutions": 0}, ValueError),
+        ({"timeout": 0}, ValueError),
+        ({"timeout": float("nan")}, ValueError),
+        ({"timeout": float("inf")}, ValueError),
+        ({"timeout": MAX_SECONDS + 1}, ValueError),
+        ({"memory_mb": 0}, ValueError),
+        ({"cpu_timeout": 0.0}, ValueError),
+        ({"cpu_timeout": MAX_SECONDS + 1}, ValueError),
+        ({"cores": 0}, ValueError),
+        ({"timeout": "5"}, TypeError),
+        ({"memory_mb": 1.5}, TypeError),
+        ({"solutions": 2.0}, TypeError),
+        ({"cpu_timeout": "1"}, TypeError),
+        ({"cores": 0.5}, TypeError),
     ],
 )
-def test_limits_are_positive(limits: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match=r"a limit of|a number of cores, or None for all is at least 1"):
-        Limits(**limits)  # type: ignore[arg-type]
+def test_limits_are_positive_numbers_that_a_run_can_reach(limits: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        Limits(**limits)
 
 
 @pytest.mark.parametrize(
@@ -313,23 +258,6 @@ def test_limits_may_be_as_low_and_as_high_as_this(limits: Limits) -> None:
     assert limits.json().items() <= vars(limits).items()
     assert Limits(**limits.json()) == limits
     assert set(limits.json()) >= {"solutions", "timeout", "memory_mb"}
-
-
-@pytest.mark.parametrize(
-    ("limits", "error"),
-    [
-        ({"timeout": MAX_SECONDS + 1}, ValueError),
-        ({"cpu_timeout": MAX_SECONDS + 1}, ValueError),
-        ({"timeout": "5"}, TypeError),
-        ({"memory_mb": 1.5}, TypeError),
-        ({"solutions": 2.0}, TypeError),
-        ({"cpu_timeout": "1"}, TypeError),
-        ({"cores": 0.5}, TypeError),
-    ],
-)
-def test_limits_are_numbers_that_a_run_can_reach(limits: Any, error: type[Exception]) -> None:
-    with pytest.raises(error):
-        Limits(**limits)
 
 
 @pytest.mark.parametrize(
@@ -401,13 +329,6 @@ def test_the_json_of_a_run_leaves_out_only_a_count_that_was_not_asked_for() -> N
     assert timing.json() == {**no_time(), "solve": 1.234568, "total": 1.234568, "cpu": 2.0, "wall": 3.0}
 
 
-def test_numbers_of_runs_are_positive() -> None:
-    with pytest.raises(ValueError, match="concurrent runs is at least 1"):
-        Runner(Limits(), side_by_side=0)
-    with pytest.raises(ValueError, match="at least once"):
-        jobs(load("1"), "gauss", repeat=0)
-
-
 def test_many_solutions_stream_whole() -> None:
     with Runner(Limits(solutions=None)) as runner:
         ((_, run),) = runner.runs(jobs(load("/".join(["0" * 17] * 16)), "gauss"))
@@ -425,19 +346,6 @@ def test_memory_is_the_resident_memory_of_all_processes() -> None:
     assert 100 << 20 < memory_of([os.getpid(), child.pid]) - own < 150 << 20
     child.communicate(b"\n")
     assert memory_of([child.pid]) == 0
-
-
-def test_a_single_run_waits_for_nothing_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    step = Runner._step
-
-    def busy_step(self):
-        assert self._active, "it waits though nothing runs"
-        return step(self)
-
-    monkeypatch.setattr(Runner, "_step", busy_step)
-    [job] = jobs(load("10/01"), ["gauss"])
-    with Runner(Limits()) as runner:
-        assert runner.run(job).status == "complete"
 
 
 @pytest.mark.slow
@@ -467,14 +375,13 @@ def test_a_run_whose_solutions_nobody_takes_has_done_nothing_wrong(
     monkeypatch: pytest.MonkeyPatch, batched: bool
 ) -> None:
     board = load("/".join(["0" * 1000] * 1000))
-    slow = iter([2.5])
-    take = _Active.take
+    start = ForkServer.start
 
-    def taken(active: _Active) -> None:
-        time.sleep(next(slow, 0.0))
-        take(active)
+    def started(self: ForkServer, *order: Any) -> None:
+        start(self, *order)
+        time.sleep(2.5)  # in which nobody reads from the pipe
 
-    monkeypatch.setattr(_Active, "take", taken)
+    monkeypatch.setattr(ForkServer, "start", started)
     choice = registry.select_one("same-again", board)
     with Runner(Limits(solutions=None, timeout=2.0)) as runner:
         run = runner.run(Job(choice=choice, puzzle=board, request=Solve(batched=batched)))
@@ -494,39 +401,3 @@ def test_a_server_is_not_dead_because_this_process_was_busy(monkeypatch: pytest.
     with Runner(Limits(timeout=1.0)) as runner:
         run = runner.run(Job(choice=choice, puzzle=load("1"), request=Solve(batched=True)), sink)
     assert run.status == "complete"
-
-
-def test_a_server_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(isolation, "GRACE_SECONDS", 0.0)
-    board = load("1")
-    with Runner(Limits(timeout=2.0)) as runner:
-        runner.run(jobs(board, "gauss")[0])
-        watcher = runner._servers[0]._process
-        (server,) = children(watcher.pid)
-        os.kill(server, signal.SIGSTOP)
-        assert runner.run(jobs(board, "gauss")[0]).status == "lost"
-        assert runner.run(jobs(board, "gauss")[0]).status == "complete"  # by another server
-        assert watcher.poll() is not None
-
-
-@pytest.mark.parametrize(("fork_first", "servers"), [(True, 1), (False, 2)])
-def test_a_command_has_one_server_for_all_backends_and_others_one_for_each_set_of_modules(
-    fork_first: bool, servers: int
-) -> None:
-    with Runner(Limits(), fork_first=fork_first) as runner:
-        for spec in ("line", "hybrid", "line"):
-            assert runner.run(jobs(load("1|1"), spec)[0]).status == "complete"
-        assert len(runner._servers) == servers
-
-
-@pytest.mark.parametrize("once", [False, True])
-def test_modules_that_few_puzzles_need_are_loaded_before_a_run_unless_it_is_the_only_one(
-    monkeypatch: pytest.MonkeyPatch, once: bool
-) -> None:
-    orders, start = [], ForkServer.start
-    monkeypatch.setattr(ForkServer, "start", lambda self, *order: (orders.append(order[0]), start(self, *order)))
-    (job,) = jobs(load("1|1"), "hybrid")
-    with Runner(Limits(), once=once) as runner:
-        assert runner.run(job).status == "complete"
-    always, seldom = job.preload
-    assert orders[0].modules == always + (() if once else seldom)

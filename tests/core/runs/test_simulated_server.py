@@ -19,7 +19,7 @@ import pytest
 
 from crosslit import Limits, load
 from crosslit.contract import PHASES, no_time
-from crosslit.contract.run import Run
+from crosslit.contract.run import MAX_SECONDS, Run, Timing
 from crosslit.judging.verdict import run_findings
 from crosslit.questions.compare import jobs
 from crosslit.registry import select_one
@@ -81,12 +81,13 @@ class Simulated(ForkServer):
         stage.begun.append((len(stage.servers), len(stage.live)))
         stage.orders.append(order)
         self.page = page = Page.of_file(file)
-        page.seconds[:] = [{**no_time(), "solve": 1.0}[phase] for phase in PHASES]
+        page.seconds[:] = [{**no_time(), "solve": stage.solve}[phase] for phase in PHASES]
         outbox = Outbox(page, pipe)
         outbox.note_bound(7)
         outbox.note_clock = lambda: None  # type: ignore[method-assign]
         for solution in [b"\x09"] * (8 if word == "floods" else 1):
             outbox.send(solution)
+        page.phase, page.moment, page.handed = PHASES.index("solve"), stage.moment, stage.handed
         if word == "rubbish":
             os.write(pipe, b"\x09")
         end, record = OUTCOMES[word]
@@ -126,6 +127,7 @@ class Stage:
         self.orders: list[Order] = []
         self.live: list[Simulated] = []
         self.started: list[Job] = []
+        self.solve, self.moment, self.handed = 1.0, 0.0, 0.0  # on the page of a run
 
     def add(self, modules: tuple[str, ...], _forked: bool, python: str) -> Simulated:
         self.servers.append(Simulated(self, (python, modules)))
@@ -191,6 +193,82 @@ def test_a_run_ends_once_and_keeps_what_it_has_found(
     assert b"".join(taken if has_sink else [grid.packed for grid in run.grids]) == found
     assert (run.bound, run.memory_mb) == (7, 0.0 if script == "dies" else 3.0)
     assert stage.orders[0].counts_handing == has_sink
+
+
+@pytest.fixture
+def timed(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Timing]:
+    """Return the times of a run from 100 to 104, by what is on its page and by its end, if it is not killed."""
+
+    def run(end: dict[str, float] | None, solve: float, moment: float, handed: float) -> Timing:
+        record = {"exited": 104.0, "delayed": 0.5, "handed": handed}
+        killed = {"code": KILL, "killed": "timeout"} if end is None else {}
+        monkeypatch.setitem(OUTCOMES, "timed", (end, {**record, **killed}))
+        stage.solve, stage.moment, stage.handed = solve, moment, handed
+        return carried_out(stage, ["timed"]).timing
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("began", "ended", "handed", "overhead"),
+    [
+        (100.0, 104.0, 0.0, 0.0),
+        (100.125, 103.875, 0.0, 0.25),
+        (100.25, 103.75, 1.0, 1.5),
+        (101.0, 104.0, 0.0, 0.25),  # only a part of the time before a run and after it is not its own
+        (100.0, 103.0, 0.0, 0.25),
+    ],
+)
+def test_overhead(timed: Callable[..., Timing], began: float, ended: float, handed: float, overhead: float) -> None:
+    found = timed({"began": began, "ended": ended}, 1.0, 0.0, handed)
+    assert (found.overhead, found.handed, found.delayed, found.wall) == (overhead, handed, 0.5, 4.0)
+
+
+@pytest.mark.parametrize(
+    ("moment", "before", "handed", "solve", "overhead"),
+    [
+        (0.0, 0.0, 0.0, 4.0, 0.0),  # its clock was never noted
+        (101.0, 0.5, 0.0, 3.5, 0.5),
+        (101.0, 0.5, 1.5, 2.5, 1.5),
+        (101.0, 0.5, 9.0, 0.5, 3.5),  # it says so of more time than there was
+        (105.0, 0.5, 0.0, 0.5, 3.5),  # or names a moment after its end
+        (90.0, 0.0, 0.0, 4.0, 0.0),  # or before its start
+        (101.0, float("nan"), 0.0, 3.0, 1.0),  # or a time that is none
+        (101.0, MAX_SECONDS + 1, 0.0, 3.0, 1.0),
+    ],
+)
+def test_the_time_of_a_killed_run_after_the_last_sign_of_its_clock(
+    timed: Callable[..., Timing], moment: float, before: float, handed: float, solve: float, overhead: float
+) -> None:
+    found = timed(None, before, moment, handed)
+    assert (found.phases, found.overhead) == ({**no_time(), "solve": solve}, overhead)
+
+
+def test_a_run_that_has_ended_is_not_waited_for(stage: Stage) -> None:
+    with Runner(Limits()) as runner:
+        runner.on_idle = lambda: pytest.fail("it waits though nothing runs")
+        assert runner.run(job()).status == "complete"
+
+
+@pytest.mark.parametrize(("fork_first", "servers"), [(True, 1), (False, 2)])
+def test_a_command_has_one_server_for_all_backends_and_others_one_for_each_set_of_modules(
+    stage: Stage, fork_first: bool, servers: int
+) -> None:
+    with Runner(Limits(), fork_first=fork_first) as runner:
+        for spec in ("line", "hybrid", "line"):
+            runner.run(jobs(load("1|1"), spec)[0])
+    assert len(stage.servers) == servers
+
+
+@pytest.mark.parametrize("once", [False, True])
+def test_modules_that_few_puzzles_need_are_loaded_before_a_run_unless_it_is_the_only_one(
+    stage: Stage, once: bool
+) -> None:
+    (given,) = jobs(load("1|1"), "hybrid")
+    with Runner(Limits(), once=once) as runner:
+        runner.run(given)
+    always, seldom = given.preload
+    assert stage.orders[0].modules == always + (() if once else seldom)
 
 
 def test_what_a_sink_does_not_take_is_no_lost_answer(stage: Stage) -> None:
@@ -286,7 +364,6 @@ def test_a_consumer_that_leaves_ends_the_runs_that_it_did_not_wait_for(stage: St
         next(runs)
         runs.close()
         assert not stage.live
-        assert not runner._active
         assert runner.run(job()).status == "complete"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import shlex
 import signal
 import socket
@@ -66,6 +67,17 @@ def test_waiting_takes_no_cpu_time(command: str) -> None:
     (run,) = made(command, "sleep 0.6; exit 3", Limits(timeout=60, cpu_timeout=0.5))
     assert run.status == "error"
     assert "exit status 3" in run.error
+
+
+def test_a_limit_of_the_system_that_is_lower_stays() -> None:
+    words = ["--solver", "x=sh -c 'echo $(ulimit -St) $(ulimit -Ht) >&2; exit 3' {cnf}", "--backend", "x"]
+    done = subprocess.run(
+        [sys.executable, "-m", "crosslit", "solve", "1", *words],
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (50, 60)),
+    )
+    assert done.stderr.endswith("exit status 3: 49 50\n")
 
 
 def test_runs_at_the_same_time_have_different_cores(command: str, tmp_path: Path) -> None:
