@@ -95,8 +95,7 @@ change: backend trend:trend puzzles solved_old:int solved_new:int slower_on:int 
 coverage: cases:int judged:int exhausted:{int} begun:{{int}} random:{int} skipped:{int}
 failure: problem:problem detail puzzle answer:text right:text original:text
     again:bool? case:int family:text minimal:bool tried:int
-totals: puzzles solvable:int unsolvable:int undecided:int unique:int multiple:int difficulty:{int} same:int images:int
-    wrong:int
+totals: puzzles solvable:int unsolvable:int undecided:int unique:int multiple:int difficulty:{int} same:int wrong:int
 """
 COMMANDS = """
 backends: name version:text? available:bool reason summary:text kinds:[text] questions:[text] encodings:{[text]}
@@ -123,7 +122,7 @@ page: file:text bytes:int name:text? solutions:int complete steps:int
 show: puzzle cells?:grid
 solve: puzzle status:solve-status solution presses? findings run
 stats: puzzle? status?:verdict-status solutions? at_least? evidence? by? counted_by?:text? difficulty?
-    presses?:presses? same_as?:text? image_of?:text? findings? totals?
+    same_as?:text? findings? totals?
 verify: passed:bool interrupted solver?:text kind claims:claims seed size:text only:text?
     like:text? failures:[failure] counts:{int} coverage seconds:number end:text
 """

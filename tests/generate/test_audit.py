@@ -5,17 +5,17 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_generate.audit import Audit, audit_planned, plan, totals
+from crosslit_generate.audit import audit_planned, plan, totals
 from crosslit_generate.exhaustive import ONLY, families
 from crosslit_generate.solution_count import admitted, few_solutions
 
-from crosslit import Grid, LightsOut, Limits, SpecError, audit, load, solutions
+from crosslit import Grid, LightsOut, Limits, SpecError, audit, load
 from crosslit.base.version import __version__
 from crosslit.contract.run import Run, RunStatus
 from crosslit.kinds import Puzzle, all_kinds
@@ -45,8 +45,6 @@ def test_a_nullity_that_is_proved_wrong_counts_nothing(monkeypatch: pytest.Monke
 def test_a_board_is_counted_by_its_nullity() -> None:
     (found,) = audit([LightsOut(Grid.from_bits(19, 19, 0))], timeout=60)
     assert (found.solutions, found.counted_by) == (2**16, "nullity")
-    assert found.presses is not None
-    assert (found.presses.best, found.presses.proved) == (0, True)
 
 
 def test_what_no_lineage_confirms_is_claimed() -> None:
@@ -58,28 +56,12 @@ def test_what_no_lineage_confirms_is_claimed() -> None:
         audit([load("1|1")], "nobody")
 
 
-def after(text: str, run: Run, limits: Limits) -> tuple[list[Job], list[Audit]]:
-    """The runs that are made of a puzzle if each is this one, and the audits."""
-    runner: Any = Given(lambda _: run)
-    runner.limits = limits
-    audits = list(audit_planned(plan([load(text)], run.backend), runner))
-    return runner.asked, audits
-
-
 @pytest.mark.parametrize(("status", "difficulty"), [("complete", "line"), ("timeout", None)])
 def test_a_puzzle_that_was_not_decided_has_no_difficulty(status: RunStatus, difficulty: str | None) -> None:
-    _, (found,) = after("1|0", Run("line", status=status, stats={"difficulty": "line"}), Limits())
+    runner: Any = Given(lambda _: Run("line", status=status, stats={"difficulty": "line"}))
+    runner.limits = Limits()
+    (found,) = audit_planned(plan([load("1|0")], "line"), runner)
     assert found.difficulty == difficulty
-
-
-@pytest.mark.parametrize(("text", "questions"), [("111/111", ["solutions", "fewest"]), ("10/01", ["solutions"])])
-def test_a_board_with_several_solutions_is_asked_for_the_fewest_presses_and_no_other_is(
-    text: str, questions: list[str]
-) -> None:
-    run = Run("gauss", status="complete", grids=list(solutions(load(text), "gauss")))
-    asked, _ = after(text, run, Limits(1))
-    assert [job.question for job in asked] == questions
-    assert [job.limits for job in asked[1:]] == [Limits(None, Limits().timeout / 8)] * (len(questions) - 1)
 
 
 def test_backends_that_support_a_puzzle_are_asked_or_all_for_their_reasons() -> None:
@@ -88,32 +70,11 @@ def test_backends_that_support_a_puzzle_are_asked_or_all_for_their_reasons() -> 
 
 
 def test_duplicates_name_the_first_of_them() -> None:
-    names = ["10/00 # A", "10/00 # B", "00/01 # C", "10/00 # A", "1,0|1,0 # D", "0,1|0,1 # E"]
+    names = ["10/00 # A", "10/00 # B", "00/01 # C", "10/00 # A"]
     puzzles = [pack(name) for name in names]
     audits = audit(puzzles)
-    assert [found.same_as for found in audits] == [None, "A", None, "A", None, None]
-    assert [found.image_of for found in audits] == [None, None, "A", None, None, "D"]
-    told = totals(audits)
-    assert (told["same"], told["images"], told["puzzles"]) == (2, 2, 6)
-
-
-def marks(names: Sequence[str]) -> list[tuple[str | None, str | None]]:
-    """The names of an equal earlier puzzle and of an earlier image, of each puzzle of a pack."""
-    found = audit_planned(plan([pack(name) for name in names]), InProcess(CHANGES["honest"], Limits(10, 20.0)))  # type: ignore[arg-type]
-    return [(audited.same_as, audited.image_of) for audited in found]
-
-
-def test_all_images_name_the_first_and_a_repeated_image_the_one_that_it_equals() -> None:
-    turned = ["110/000 # A", "000/011 # B", "10/10/00 # C", "000/011 # D", "011/000 # E", "100/000 # other"]
-    assert marks(turned) == [(None, None), (None, "A"), (None, "A"), ("B", None), (None, "A"), (None, None)]
-
-
-@pytest.mark.parametrize(("too_many", "images"), [(0, (None, "A")), (1, (None, None))])
-def test_images_are_compared_up_to_a_number_of_cells(
-    monkeypatch: pytest.MonkeyPatch, too_many: int, images: tuple[str | None, str | None]
-) -> None:
-    monkeypatch.setattr("crosslit_generate.audit._MAX_IMAGE_CELLS", 6 - too_many)
-    assert marks(["110/000 # A", "000/011 # B", "110/000 # C"]) == [(None, None), images, ("A", None)]
+    assert [found.same_as for found in audits] == [None, "A", None, "A"]
+    assert (totals(audits)["same"], totals(audits)["puzzles"]) == (2, 4)
 
 
 def pack(line: str) -> Puzzle:
@@ -213,9 +174,6 @@ CHANGES: dict[str, Callable[[Job, Run], Run]] = {
     # the compiled kernel finds solutions in another order than Python
     "all end late": lambda job, run: replace(
         run, status="timeout", grids=sorted(run.grids, key=lambda grid: grid.text)[: len(run.grids) < 5]
-    ),
-    "no presses are proved": lambda job, run: (
-        replace(run, status="timeout", bound=0) if job.request.question == "fewest" else run  # type: ignore[union-attr]
     ),
     "counts are one more": lambda job, run: replace(run, counted=None if run.counted is None else run.counted + 1),
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import traceback
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crosslit.base.errors import CrosslitError, GaveUp, InputError, UnenforcedLimit
+from crosslit.base.errors import GaveUp, InputError, UnenforcedLimit
 from crosslit.cli import output
 from crosslit.cli.exit_status import exit_status
 from crosslit.cli.group import example_command
@@ -232,13 +231,9 @@ def in_time(make: Callable[[], Generated], seconds: float) -> Generated:
     def send() -> None:
         reader.close()  # with a copy of it here, the end of the parent would not be noticed
         try:
-            outcome: Generated | Exception = make()
-        except GaveUp as error:
-            outcome = error
-        except Exception as error:  # of which another package's may not survive the pipe
-            is_refusal = isinstance(error, (CrosslitError, ValueError))
-            outcome = ValueError(str(error)) if is_refusal else RuntimeError(traceback.format_exc())
-        writer.send(outcome)
+            writer.send(make())
+        except GaveUp as error:  # of another mistake it prints the traceback, and ends
+            writer.send(error)
 
     process = ProcessGroup(send)
     writer.close()  # with a copy of it here, the end of the process would be no end of file

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -24,7 +22,6 @@ from crosslit.cli.options import (
     query_options,
     solver_option,
 )
-from crosslit.contract import FEWEST
 
 if TYPE_CHECKING:
     from crosslit.kinds import Puzzle
@@ -54,10 +51,10 @@ def command(
     """Audit the puzzles of each FILE as a pack: solutions, uniqueness, difficulty, duplicates.
 
     A FILE may hold many puzzles, or be a folder, which stands for all puzzle files in it. For each puzzle the table has
-    the number of solutions, the evidence for it, and an earlier equal puzzle. Of a Lights Out board it has the fewest
-    presses, or bounds after an eighth of --timeout, and the nullity k: there are 2^k solutions or none. Of a nonogram
-    it has the difficulty: `line` if single lines decide all cells, `probe` if a cell must be tried too, and one value
-    contradicts the lines, `search` if guesses must be built on guesses.
+    the number of solutions, the evidence for it, and an earlier equal puzzle. Of a Lights Out board it has the nullity
+    k: there are 2^k solutions or none. Of a nonogram it has the difficulty: `line` if single lines decide all cells,
+    `probe` if a cell must be tried too, and one value contradicts the lines, `search` if guesses must be built on
+    guesses.
 
     Exit status: 0 all decided, 1 a backend is wrong, 2 bad usage or input, or lines of a FILE were left out, 3 some
     undecided, 130 interrupted.
@@ -66,8 +63,7 @@ def command(
 
     left_out: list[InputError] = []
     sources = [path for source in query.sources for path in _files(source)]
-    stems = Counter(Path(path).stem for path in {*sources} if os.path.isfile(path))
-    planned = plan((_named(puzzle, path, stems) for path in sources for puzzle in _read(path, left_out)), specs)
+    planned = plan((puzzle for path in sources for puzzle in _read(path, left_out)), specs)
     audits: list[Audit] = []
 
     # The interrupt is recorded: one between two runs must not lose the totals.
@@ -114,26 +110,15 @@ def _read(source: str, left_out: list[InputError]) -> Iterator[Puzzle]:
         left_out.append(error)
 
 
-def _named(puzzle: Puzzle, path: str, stems: Counter[str]) -> Puzzle:
-    """Return a puzzle that is named after its path if it has the name of a file, and another file has the same."""
-    name, stem = puzzle.name, Path(path).stem
-    if stems[stem] > 1 and (name == stem or name.startswith(f"{stem}:")):
-        return puzzle.named(path + name.removeprefix(stem))
-    return puzzle
-
-
 def _cells(audit: Audit) -> dict[str, str]:
     """Return the cells of one puzzle for the table and the CSV."""
     from crosslit_generate.audit import called
 
-    verdict, presses = audit.comparison.verdict, audit.presses
+    verdict = audit.comparison.verdict
     if audit.solutions is not None:
         solutions = number_words(audit.solutions, 19)  # numbers of up to 64 bits are written in digits
     else:
         solutions = f"at least {verdict.at_least}" if verdict.at_least else "?"
-    fewest = ""
-    if presses is not None:
-        fewest = str(presses.best) if presses.proved else f"{presses.bound} to {presses.best or '?'}"
     nullity = audit.comparison.nullity
     return {
         "puzzle": called(audit.puzzle),
@@ -141,7 +126,6 @@ def _cells(audit: Audit) -> dict[str, str]:
         "status": verdict.status,
         "solutions": solutions,
         "difficulty": audit.difficulty or "",
-        FEWEST.name: fewest,
         "nullity": "" if nullity is None else str(nullity),
         "evidence": verdict.evidence or "",
         "note": _note(audit),
@@ -155,8 +139,6 @@ def _note(audit: Audit) -> str:
         notes.append(f"counted by {audit.counted_by}")
     if audit.same_as is not None:
         notes.append(f"same as {audit.same_as}")
-    if audit.image_of is not None:
-        notes.append(f"{audit.image_of}, rotated or mirrored")
     if audit.status == "undecided":
         notes += [f"{run.backend}: {run.error or run.status}" for run in audit.comparison.runs]
     return "; ".join(notes)
@@ -171,7 +153,7 @@ def _write(audits: Sequence[Audit], counts: dict[str, int], planned: int) -> Non
         columns = [column for column in rows[0] if column in always or any(row[column] for row in rows)]
         table = Table(
             *columns,
-            right={"size", "solutions", FEWEST.name, "nullity"},
+            right={"size", "solutions", "nullity"},
             prose={"note"},
             names={"puzzle"},
             minor=("nullity", "evidence"),
@@ -198,6 +180,5 @@ def _sentence(counts: dict[str, int], planned: int) -> str:
 _OTHERS = {
     "undecided": "undecided",
     "same": "equal to an earlier one",
-    "images": "equal to an earlier one, rotated or mirrored",
     "wrong": "on which a backend is wrong",
 }

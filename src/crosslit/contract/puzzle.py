@@ -189,17 +189,6 @@ class Puzzle(Drawable, Short, ABC):
         """Return the puzzle turned and mirrored, with its solutions turned likewise; None if there is none."""
         return None
 
-    def images(self) -> Iterator[Self]:
-        """Yield the puzzle and its seven other rotations and reflections, which may be equal.
-
-        Examples:
-            >>> from crosslit import load
-            >>> sorted({image.text for image in load("1 2,0|1,0,1,1").images()})[:4]
-            ['0,1 2|1,0,1,1', '0,2 1|1,1,0,1', '1 2,0|1,0,1,1', '1,0,1,1|0,1 2']
-        """
-        yield self
-        yield from filter(None, map(self.image, SYMMETRIES))
-
     def broken(self, grid: Grid) -> Grid | None:  # noqa: ARG002
         """Return the cells at which a grid breaks the rules; None if the rules are not about single cells."""
         return None
