@@ -154,12 +154,11 @@ def common_kind(puzzles: Iterable[Puzzle], kind: str | None) -> str | None:
 
 
 def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Iterator[Case]:
-    """Yield the cases of a verification, the same for equal settings.
+    """Yield the cases of a verification, the same for equal settings; a ValueError says that there are none.
 
-    Exhaustive families and random puzzles alternate from the start, so that a slow solver, or one that is wrong only
-    above some size, soon gets larger puzzles. The families come smallest first; one with more than `MAX_EXHAUSTED`
-    puzzles is sent in random order, because neighbours are similar. ``tick`` is called for every puzzle of a large
-    family and every random one, and may raise to stop. A ValueError says that there are no such puzzles.
+    Small families, smallest first, and random puzzles alternate from the start, so that a slow solver, or one that is
+    wrong only above some size, soon gets larger puzzles. ``tick`` is called for every puzzle of a large family and
+    every random one, and may raise to stop.
     """
     sizes = settings.sizes
     chosen: dict[str, Any] = {"square": sizes.square, "only": settings.only, "like": settings.like}
@@ -168,9 +167,7 @@ def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Itera
         cases, settings.kind, settings.seed, **chosen, max_size=longest, exhaustive=False, tick=tick
     )
     drawn = draw(shapes=settings.allowed_shapes if settings.has_sizes else ())
-    # Every 10 x 10 board is solvable.
-    is_none_large = settings.only == "unsolvable" and all_kinds()[settings.kind].is_linear
-    if settings.allows(*LARGE) and not is_none_large:
+    if settings.allows(*LARGE):
         drawn = in_turns(drawn, draw(shapes=(LARGE,), max_idle=_MAX_LARGE_IDLE), LARGE_TURNS - 1)
     whole = families(settings.kind, **chosen, max_size=sizes.most)
     whole = [family for family in whole if not settings.has_sizes or settings.allows(family.rows, family.columns)]

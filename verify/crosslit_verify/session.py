@@ -284,11 +284,7 @@ class Verifier:
         return False
 
     def _acquit(self, found: Failure) -> None:
-        """Judge an answer on a small puzzle again, by all grids that follow its rules and no solver of Crosslit.
-
-        Raises:
-            ReferencesDiffer: if nothing is wrong with it, which is a bug of Crosslit and not of the solver.
-        """
+        """Judge an answer on a small puzzle again, by all grids that follow its rules; raise if nothing is wrong."""
         puzzle, problem = found.puzzle, found.problem
         is_certain = not isinstance(found.reply, SolverAnswer) or problem.group == CONTRADICTION
         if is_certain or puzzle.layout.bits > MAX_CELLS:

@@ -110,14 +110,14 @@ class CheckedBackend:
         choice = self.configuration.choice
         jobs = [Job(choice=choice, puzzle=puzzle, request=request_, limits=limits) for puzzle in puzzles]
         jobs = [job for job in jobs if self.suits(job.puzzle)]
-        ended: dict[int, Run] = {}  # by identity, because equal jobs may occur
+        order, pairs = {id(job): number for number, job in enumerate(jobs)}, list[tuple[Job, Run]]()
         with closing(self.execute(jobs)) as runs:
             for job, run in runs:
-                ended[id(job)] = run
+                pairs.append((job, run))
                 if run.status not in ENDED:
                     self.timeouts += run.status == "timeout"
                     break  # the next would hang too
-        pairs = [(job, ended[id(job)]) for job in jobs if id(job) in ended]
+        pairs.sort(key=lambda pair: order[id(pair[0])])  # by identity, because equal jobs may occur
         for job, run in pairs:
             for found in run_findings(run):
                 self.faults.setdefault(found.problem, (job.puzzle, found.detail))
