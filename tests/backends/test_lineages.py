@@ -112,10 +112,10 @@ def closure(module: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def defining(thing: Any) -> str:
+def defining(thing: Any) -> tuple[str, str]:
     while isinstance(thing, functools.partial):
         thing = thing.func
-    return str(thing.__module__)
+    return str(thing.__module__), str(thing.__name__)
 
 
 def choices() -> list[Choice]:
@@ -141,12 +141,44 @@ def team(puzzle: Puzzle) -> list[Choice]:
     return [turn.choice for turn in turns([*row.answers, *row.checks], puzzle, "verify")]
 
 
+@functools.cache
+def reached(module: str, name: str) -> frozenset[str]:
+    """What a name of the encoders needs: the names of its module that its code uses, as module:name, and modules."""
+    tree = source(module)
+    assert tree is not None
+    if not module.startswith("crosslit_encoders.lights_out."):  # only these files have encodings of several lineages
+        return closure(module)
+    taken = {name: origin for origin, name in imports(tree) if name is not None}
+    defined = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    found, left, seen = set[str](), [name], set[str]()
+    while left:
+        if (each := left.pop()) in seen:
+            continue
+        seen.add(each)
+        if each in defined:
+            found.add(f"{module}:{each}")
+            left += [node.id for node in ast.walk(defined[each]) if isinstance(node, ast.Name)]
+        elif each in taken and taken[each].split(".")[0] in OURS:
+            origin = home(taken[each], each)
+            found |= closure(origin) if origin == f"{taken[each]}.{each}" else reached(origin, each)
+    return frozenset(found)
+
+
 def needed(choice: Choice) -> frozenset[str]:
-    """The modules of ours that a choice runs."""
+    """The modules of ours that a choice runs, and the functions of a file with encodings of several lineages."""
     found = closure(type(choice.backend).__module__)
     if choice.encoding is not None:
-        found |= closure(defining(choice.encoding.encode))
+        encode = choice.encoding.encode
+        while isinstance(encode, functools.partial):
+            found |= frozenset().union(*(reached(*defining(each)) for each in encode.args if callable(each)))
+            encode = encode.func
+        found |= reached(*defining(encode))
     return found
+
+
+def modules() -> set[str]:
+    """The modules that any choice runs."""
+    return {each.partition(":")[0] for choice in choices() for each in needed(choice)}
 
 
 def kinds(choice: Choice) -> frozenset[str]:
@@ -194,7 +226,7 @@ def test_every_shared_module_is_needed() -> None:
 
 def test_no_backend_imports_by_a_name_that_the_walk_cannot_see() -> None:
     loading = set()
-    for module in frozenset().union(*map(needed, choices())):
+    for module in modules():
         tree = source(module)
         assert tree is not None
         names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
@@ -214,7 +246,7 @@ def test_no_backend_calls_a_method_of_a_kind_that_is_imported_by_its_name() -> N
                 hidden.add(name)
     assert {"nullity", "all_right", "smaller", "scene"} <= hidden
     called = set()
-    for module in frozenset().union(*map(needed, choices())):
+    for module in modules():
         if module.startswith(("crosslit_backends", "crosslit_encoders", "crosslit.algebra")):
             tree = source(module)
             assert tree is not None

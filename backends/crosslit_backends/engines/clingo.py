@@ -105,7 +105,7 @@ def _aspif(model: Model, minimize: bool) -> Iterator[str]:
 def _rules(rows: LinearRows) -> str:
     """Return the lines for many linear constraints: those that `_aspif` would write one by one."""
     import numpy as np
-    from crosslit_encoders.formula import number_lines
+    from crosslit_encoders.cp_model import number_lines
 
     count = len(rows)
     sizes = np.diff(rows.ends, prepend=0).astype(np.int32)

@@ -297,7 +297,8 @@ def hard_reason(encoding: Encoding, puzzle: Puzzle) -> Reply:
 
 def _answer(plugin: object, name: str, *arguments: object) -> Reply:
     try:
-        return Reply(_line(getattr(plugin, name)(*arguments) or ""))
+        with redirect_stdout(sys.stderr):  # as in `load`
+            return Reply(_line(getattr(plugin, name)(*arguments) or ""))
     except Unavailable as error:
         return Reply(problem=_line(error) or "it is not available")
     except (Exception, SystemExit) as error:
