@@ -94,8 +94,3 @@ def test_a_backend_that_is_named_runs_where_a_group_leaves_it_out() -> None:
     board = large(100)
     assert {choice.spec for choice in select("default", board) if choice.refusal} == {"cadical195", "cpsat", "glucose4"}
     assert not [choice for choice in select("glucose4,cpsat/chased,glucose4/*", board) if choice.refusal]
-
-
-def test_the_note_of_a_timeout_names_the_encoding_that_decides() -> None:
-    notes = {run.backend: run.error for run in compare(large(20), "glucose4/full-cut4,gauss", timeout=0.5).runs}
-    assert notes == {"glucose4/full-cut4": "glucose4/chased-shared decides it in seconds", "gauss": ""}

@@ -137,22 +137,11 @@ class MinimalSubset(Result):
     chosen: Grid | None  # the best answer
     bound: int  # proved lower bound on the size of an answer
     decided: bool  # whether the run that found it searched everything: then it is the smallest, or there is none
-    # the backend that, asked only about this answer, confirms that it suffices and that no part can be left out
-    confirmed: str = ""
+    evidence: Evidence | None = None  # its grade, if there is an answer or nothing is left to search
+    # The backends on which it rests. A second one was asked only about this answer: it suffices, and needs all parts.
+    by: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     runs: tuple[Run, ...] = ()
-
-    @property
-    def evidence(self) -> Evidence | None:
-        """The grade of the evidence for the answer."""
-        if self.chosen is None and not self.decided:
-            return None
-        return grade(list(self.runs) if self.confirmed else [self.runs[0]])[0]
-
-    @property
-    def by(self) -> tuple[str, ...]:
-        """The backends on which the evidence rests."""
-        return tuple(filter(None, (self.runs[0].backend, self.confirmed)))
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form, documented in docs/reference/json.md."""
@@ -164,22 +153,23 @@ class MinimalSubset(Result):
         }
 
 
-def judge_minimal_subset(runs: Sequence[Run]) -> MinimalSubset:
-    """Return the answer of the first run, and whether the others, asked only about this answer, need all of it."""
-    run, checks = runs[0], [check for check in runs[1:] if check.status == "complete"]
-    findings = run_findings(run)
+def judge_minimal_subset(run: Run, check: Run | None = None) -> MinimalSubset:
+    """Return the answer of a run, and whether another one, asked only about this answer, needs all of it."""
+    findings, runs = run_findings(run), [run] if check is None else [run, check]
     best, bound = min(run.grids, key=Grid.count, default=None), run.bound
-    decided, confirmed = run.status == "complete", ""
+    decided, supporting = run.status == "complete", [run]
     if any(finding.problem in DISCREDITS for finding in findings):
         best, bound, decided = None, 0, False
     elif best is not None:
         bound = best.count() if decided else bound
-        for check in checks:
-            # It tries to leave out each element; its last answer is all that it needs.
+        # The check tries to leave out each element; its last answer is all that it needs.
+        if check is not None and check.status == "complete":
             if check.grids[-1:] == [best]:
-                confirmed = check.backend
-                continue
-            says = f"only {check.grids[-1].text} of it is needed" if check.grids else "it does not suffice"
-            detail = f"gave {best.text}; {check.backend} says that {says}"
-            findings.append(Finding(run.backend, "unconfirmed", detail))
-    return MinimalSubset(best, bound, decided, confirmed, tuple(findings), tuple(runs))
+                supporting = runs
+            else:
+                says = f"only {check.grids[-1].text} of it is needed" if check.grids else "it does not suffice"
+                detail = f"gave {best.text}; {check.backend} says that {says}"
+                findings.append(Finding(run.backend, "unconfirmed", detail))
+    evidence = None if best is None and not decided else grade(supporting)[0]
+    by = tuple(supporter.backend for supporter in supporting)
+    return MinimalSubset(best, bound, decided, evidence, by, tuple(findings), tuple(runs))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
 
 from crosslit.base.errors import CertificateRejected, GaveUp
 from crosslit.base.grid import Grid
@@ -45,29 +44,23 @@ def refutation(
     return Certificate(FORMAT, puzzle.id, claim_of(len(solutions)), len(solutions), body)
 
 
-class Refuted(NamedTuple):
-    """The formula that a certificate refutes, rebuilt from the puzzle."""
-
-    clauses: list[Clause]  # those of the encoding, and then one for each known solution that excludes it
-    excluding: int  # the number of the latter
-    variables: int  # the highest variable
-    comments: list[str]  # lines that name the variables of the cells
-    lemmas: list[list[int]]  # the clauses of the proof, in order
-
-
 def check_proof(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
     """Check the solutions by the rules, and every lemma by unit propagation, on the formula of the puzzle.
 
     The encoding remains trusted: it may forbid a solution.
     """
-    remade = remake(puzzle, certificate)
-    check_refutation(remade.clauses, remade.lemmas, remade.variables)
+    clauses, variables, proof, _ = _remade(puzzle, certificate)
+    check_refutation(clauses, proof, variables)
     trusted_base = f"{ENCODER}{entry(certificate, 'encoding', str)}", f"unit propagation of {CHECKER}"
     return CheckResult(certificate.claim, certificate.count, f"RUP by {CHECKER}", trusted_base)
 
 
-def remake(puzzle: Puzzle, certificate: Certificate) -> Refuted:
-    """Rebuild the formula that a certificate refutes."""
+def _remade(puzzle: Puzzle, certificate: Certificate) -> tuple[list[Clause], int, list[list[int]], Sequence[str]]:
+    """Rebuild the formula that a certificate refutes.
+
+    Returned are its clauses, the last of which exclude the solutions; its highest variable; the lemmas of the proof;
+    and comments that name the variables of the cells.
+    """
     solutions = _solutions(puzzle, certificate)
     name = entry(certificate, "encoding", str)
     encoding = find_encoding(puzzle.kind, "cnf", name)
@@ -91,7 +84,7 @@ def remake(puzzle: Puzzle, certificate: Certificate) -> Refuted:
         excluding.append([-literal for literal in formula.values(solution)])
     # A formula need not mention its last cells, but the clauses that exclude solutions do.
     variables = max(formula.variables, layout.variables)
-    return Refuted([*formula.clauses(), *excluding], len(excluding), variables, [*formula.comments], proof)
+    return [*formula.clauses(), *excluding], variables, proof, formula.comments
 
 
 def _solutions(puzzle: Puzzle, certificate: Certificate) -> list[Grid]:
@@ -197,17 +190,17 @@ def proof_files(puzzle: Puzzle, certificate: Certificate) -> tuple[str, str]:
         >>> formula.splitlines()[3:5], proof
         (['p cnf 3 7', '-3 1 0'], '0\n')
     """
-    remade = remake(puzzle, certificate)
+    clauses, variables, proof, comments = _remade(puzzle, certificate)
     encoding = entry(certificate, "encoding", str)
     head = [
         f"c {puzzle.kind}, {puzzle.rows} x {puzzle.columns}, encoding {encoding}: {certificate.claim}",
-        *(f"c {comment}" for comment in remade.comments),
-        f"c the last clauses, {remade.excluding} of them, exclude the solutions",
-        f"p cnf {remade.variables} {len(remade.clauses)}",
+        *(f"c {comment}" for comment in comments),
+        f"c the last clauses, {certificate.count} of them, exclude the solutions",
+        f"p cnf {variables} {len(clauses)}",
     ]
     # The empty lemma at the end states the contradiction; a proof may leave it out if propagation finds it.
-    lemmas = remade.lemmas if remade.lemmas and not remade.lemmas[-1] else [*remade.lemmas, []]
-    return "\n".join([*head, *map(_line, remade.clauses), ""]), "\n".join([*map(_line, lemmas), ""])
+    proof = proof if proof and not proof[-1] else [*proof, []]
+    return "\n".join([*head, *map(_line, clauses), ""]), "\n".join([*map(_line, proof), ""])
 
 
 def _line(clause: Clause) -> str:

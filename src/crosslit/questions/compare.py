@@ -26,7 +26,7 @@ from crosslit.judging.verdict import BLAMES, Comparison, Finding
 from crosslit.kinds import Puzzle
 from crosslit.questions.blame import attributed
 from crosslit.questions.enumerate import require_listable
-from crosslit.questions.turns import GROWTH, advise
+from crosslit.questions.turns import GROWTH
 from crosslit.registry.defaults import default
 from crosslit.runs.job import Certify, CheckCertificate, Job, Solve
 from crosslit.runs.runner import Runner, isolated
@@ -119,9 +119,7 @@ def cross_check(
     order = {(job.spec, job.repetition): index for index, job in enumerate(planned)}
     runs: list[Run] = []
     with runner.guard():  # including the judging: an interrupt must not lose results
-        for job, run in runner.runs(planned) if full else _until_decided(planned, runner):
-            if job.choice is not None:
-                advise(run, job.choice, puzzle, question)
+        for _, run in runner.runs(planned) if full else _until_decided(planned, runner):
             on_end(run)
             runs.append(run)
         runs.sort(key=lambda run: order[run.backend, run.repetition])

@@ -145,11 +145,11 @@ def _smallest_contradiction(puzzle: Puzzle, chosen: Choice, runner: Runner) -> M
     """Return the answer of one backend to ``mus``, confirmed by another one if there is one."""
     request = Solve(question="mus")
     run = runner.run(Job(choice=chosen, puzzle=puzzle, request=request))
-    found = judge_minimal_subset([run])
+    found = judge_minimal_subset(run)
     # Only SAT solvers answer this about nonograms, so a fully independent check does not always exist.
     second = least_like(chosen, puzzle, "mus")
     if found.chosen is None or runner.interrupted or second is None:
         return found
     # The second one only confirms these candidates, which takes a few queries instead of a new search.
     request = replace(request, candidates=found.chosen)
-    return judge_minimal_subset([run, runner.run(Job(choice=second, puzzle=puzzle, request=request))])
+    return judge_minimal_subset(run, runner.run(Job(choice=second, puzzle=puzzle, request=request)))

@@ -16,7 +16,7 @@ from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import first_wrong
-from crosslit.questions.turns import advise, take_turns
+from crosslit.questions.turns import take_turns
 from crosslit.registry.defaults import answers, default
 from crosslit.runs.job import Job, Solve, closing_at_exit, drive, drive_batches
 
@@ -40,7 +40,7 @@ def ask_in_turns(
     def ask(choice: registry.Choice, limits: Limits) -> Run:
         job = Job(choice=choice, puzzle=puzzle, request=Solve(question=question), limits=limits)
         runs.append(runner.run(job))
-        return advise(runs[-1], choice, puzzle, question)
+        return runs[-1]
 
     def is_open() -> bool:
         enough = bool(runs) and max_solutions is not None and len(runs[-1].grids) >= max_solutions
@@ -133,14 +133,8 @@ def batches(puzzle: PuzzleLike, backend: str | None = None) -> Iterator[NDArray[
     Examples:
         >>> sum(len(array) for array in batches("/".join(["0" * 19] * 19)))
         65536
-        >>> def cells(puzzle):
-        ...     packed, layout = np.concatenate([*batches(puzzle)]), puzzle.layout
-        ...     bits = np.unpackbits(packed, axis=1, count=layout.bits, bitorder="little")
-        ...     return bits.reshape(-1, layout.rows, layout.columns, layout.width) @ (1 << np.arange(layout.width))
-        >>> import numpy as np
-        >>> from crosslit.formats import read
-        >>> cells(read("modular-lights-out:3/12/00")).tolist()
-        [[[0, 0], [2, 1]], [[1, 1], [0, 2]], [[2, 2], [1, 0]]]
+        >>> [array.tolist() for array in batches("modular-lights-out:3/12/00")]
+        [[[96]], [[133]], [[26]]]
     """
     import numpy as np
 

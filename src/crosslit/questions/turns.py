@@ -6,11 +6,10 @@ import time
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 
-from crosslit.contract import QuestionName, are_independent
+from crosslit.contract import are_independent
 from crosslit.contract.run import Limits, Run
-from crosslit.kinds import Puzzle
 from crosslit.registry import Choice
-from crosslit.registry.defaults import Turn, faster_spec
+from crosslit.registry.defaults import Turn
 from crosslit.runs.runner import Runner
 
 GROWTH = 4
@@ -60,13 +59,6 @@ def take_turns(
             late.append(turn)
         else:
             ended.add(choice.spec)
-
-
-def advise(run: Run, choice: Choice, puzzle: Puzzle, question: QuestionName) -> Run:
-    """Say in the error of a run that had no time which encoding decides the puzzle in seconds; return the run."""
-    if run.status == "timeout" and not run.error and (faster := faster_spec(choice, puzzle, question)):
-        run.error = f"{faster} decides it in seconds"
-    return run
 
 
 def can_confirm(choice: Choice, runs: Iterable[Run], by: Collection[str]) -> bool:

@@ -19,7 +19,6 @@ from crosslit.contract import (
     QuestionName,
     are_independent,
     dependence,
-    registered,
 )
 from crosslit.contract.registered import Choice, all_encodings, find_form, form_names
 from crosslit.kinds import Puzzle
@@ -177,12 +176,3 @@ def choose_encoding(puzzle: Puzzle, name: str | None = None, target: str | None 
     known = ", ".join(f"{encoding.name} ({encoding.target})" for encoding in of_kind)
     what = f"encoding {name!r}" if name is not None else "default encoding" if found else "encoding"
     raise SpecError(f"no {what} of {puzzle.kind} puzzles to {target or TARGET}; there are {known}")
-
-
-def faster_spec(choice: Choice, puzzle: Puzzle, question: QuestionName) -> str:
-    """Return the spec of the same engine with its default encoding, if search by that takes seconds; or empty."""
-    usual = select_one(choice.backend.name, puzzle, question).encoding
-    if usual is None or usual == choice.encoding or not usual.hard_reason:
-        return ""
-    reply, (_, colon, options) = registered.hard_reason(usual, puzzle), choice.spec.partition(":")
-    return "" if reply.text or reply.problem else f"{choice.backend.name}/{usual.name}{colon}{options}"

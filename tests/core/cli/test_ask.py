@@ -172,7 +172,7 @@ def test_a_contradiction_in_words(
     text: str, chosen: str | None, bound: int, is_decided: bool, lines: list[str]
 ) -> None:
     grid = None if chosen is None else Grid.from_text(chosen)
-    answer = MinimalSubset(grid, bound, is_decided, runs=RUNS)
+    answer = MinimalSubset(grid, bound, is_decided, "claimed", ("a",), runs=RUNS)
     found = Explanation(load(text), "unsolvable", contradiction=answer, run=Run("b", status="complete"))
     assert [*explanation_words(found)] == lines
 

@@ -35,31 +35,31 @@ def test_an_answer_that_another_backend_finds_again_is_confirmed() -> None:
     runner = Scripted(("complete", [THREE, BOTH]), ("complete", [BOTH]))
     answer = smallest(runner)
     assert runner.asked[2].request.candidates == answer.chosen == BOTH
-    assert (answer.confirmed, answer.by) == ("cadical195/automaton", ("glucose4", "cadical195/automaton"))
+    assert answer.by == ("glucose4", "cadical195/automaton")
     assert not answer.findings
 
 
 @pytest.mark.parametrize("found", [[], [ONE], [BOTH, ONE]])
 def test_an_answer_that_does_not_suffice_or_could_be_smaller_is_unconfirmed(found: list[Grid]) -> None:
     answer = smallest(Scripted(("complete", [BOTH]), ("complete", found)))
-    assert (answer.confirmed, answer.evidence) == ("", "claimed")
+    assert (answer.by, answer.evidence) == (("glucose4",), "claimed")
     assert [(finding.backend, finding.problem) for finding in answer.findings] == [("glucose4", "unconfirmed")]
 
 
 def test_a_check_that_did_not_end_confirms_and_denies_nothing() -> None:
     answer = smallest(Scripted(("complete", [BOTH]), ("timeout", [BOTH])))
-    assert (answer.confirmed, answer.evidence, answer.findings) == ("", "claimed", ())
+    assert (answer.by, answer.evidence, answer.findings) == (("glucose4",), "claimed", ())
 
 
 @pytest.mark.parametrize(("status", "bound"), [("timeout", 1), ("complete", 2)])
 def test_the_least_size_is_that_of_the_answer_only_if_the_search_ended(status: RunStatus, bound: int) -> None:
-    answer = judge_minimal_subset([Run("a", status=status, grids=[BOTH], bound=1)])
+    answer = judge_minimal_subset(Run("a", status=status, grids=[BOTH], bound=1))
     assert (answer.bound, answer.decided) == (bound, status == "complete")
 
 
 def test_the_smallest_answer_counts_in_whatever_order_they_came() -> None:
     run = Run("a", status="complete", grids=[THREE, ONE, BOTH])
-    assert judge_minimal_subset([run]).chosen == ONE
+    assert judge_minimal_subset(run).chosen == ONE
 
 
 def test_the_backend_that_shares_least_with_the_first_confirms() -> None:
@@ -134,11 +134,11 @@ def test_lights_that_are_not_all_needed_are_no_smallest_set(text: str) -> None:
 
 def test_a_search_without_an_answer_still_bounds_it() -> None:
     for status in ("timeout", "complete"):
-        answer = judge_minimal_subset([Run("a", status=status, bound=3)])  # type: ignore[arg-type]
+        answer = judge_minimal_subset(Run("a", status=status, bound=3))  # type: ignore[arg-type]
         assert (answer.chosen, answer.bound, answer.decided) == (None, 3, status == "complete")
         assert (answer.evidence, answer.by) == ("claimed" if status == "complete" else None, ("a",))
         assert (answer.json()["size"], answer.json()["smallest"]) == (None, False)
-    answer = judge_minimal_subset([Run("a", status="error", grids=[ONE], bound=3, error="?")])
+    answer = judge_minimal_subset(Run("a", status="error", grids=[ONE], bound=3, error="?"))
     assert (answer.chosen, answer.bound, answer.decided, len(answer.findings)) == (None, 0, False, 1)
 
 
@@ -148,9 +148,9 @@ def test_an_answer_that_nothing_confirmed_rests_on_its_finder_alone() -> None:
         (runs[1], ("a", "b"), "agreed"),
         (replace(runs[1], status="gave-up"), ("a",), "claimed"),
     ):
-        answer = judge_minimal_subset([runs[0], check])
+        answer = judge_minimal_subset(runs[0], check)
         assert (answer.by, answer.evidence, answer.json()["smallest"]) == (by, evidence, True)
-    answer = judge_minimal_subset([replace(runs[0], status="timeout"), runs[1]])
+    answer = judge_minimal_subset(replace(runs[0], status="timeout"), runs[1])
     assert (answer.json()["size"], answer.json()["smallest"], answer.evidence) == (2, False, "agreed")
 
 
@@ -160,7 +160,7 @@ def test_an_answer_that_nothing_confirmed_rests_on_its_finder_alone() -> None:
 )
 def test_a_check_says_what_it_found_instead(found: list[Grid], says: str) -> None:
     runs = [Run("a", status="complete", grids=[BOTH]), Run("b", status="complete", grids=found)]
-    (finding,) = judge_minimal_subset(runs).findings
+    (finding,) = judge_minimal_subset(*runs).findings
     assert finding == Finding("a", "unconfirmed", f"gave {BOTH.text}; b says that {says}")
 
 

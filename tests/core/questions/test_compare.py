@@ -47,28 +47,6 @@ def test_the_limits_are_those_of_each_run_and_the_fewest_presses_have_none_of_so
     assert (comparison.presses is not None, len(comparison.runs)) == (is_fewest, 4)
 
 
-@pytest.mark.parametrize(
-    ("status", "spec", "error"),
-    [
-        ("timeout", "glucose4/direct", "glucose4/order decides it in seconds"),
-        ("timeout", "glucose4", ""),
-        ("gave-up", "glucose4/direct", ""),
-        ("timeout", "line", ""),
-    ],
-)
-def test_only_a_run_that_was_late_names_the_encoding_that_is_faster(
-    monkeypatch: pytest.MonkeyPatch, status: str, spec: str, error: str
-) -> None:
-    monkeypatch.setattr(
-        "crosslit.questions.turns.faster_spec",
-        lambda choice, _, question: "glucose4/order" * (choice.spec == "glucose4/direct" and question == "solutions"),
-    )
-    seen: list[str] = []
-    runner: Any = Given(ended(status))
-    comparison = cross_check(PUZZLE, jobs(PUZZLE, spec), runner, on_end=lambda run: seen.append(run.error))
-    assert [run.error for run in comparison.runs] == seen == [error]
-
-
 SUMS = load("1,1|1,0")  # unsolvable, as the sums of its clues show
 BODY = {"rows": "2", "columns": "1"}
 

@@ -108,7 +108,7 @@ def test_an_answer_is_not_confirmed_after_an_interrupt() -> None:
     runner.run = run
     explained = explain("0,2|2,0", runner=runner)
     assert explained.contradiction is not None
-    assert (explained.contradiction.chosen, explained.contradiction.confirmed) == (LINES, "")
+    assert (explained.contradiction.chosen, len(explained.contradiction.by)) == (LINES, 1)
 
 
 def drive_with(monkeypatch: pytest.MonkeyPatch, *grids: Grid) -> None:
