@@ -22,7 +22,6 @@ from crosslit.base.grids import Grids, distinct, pack, packed_blocks
 from crosslit.base.layout import Layout
 from crosslit.base.records import from_json, to_json
 from crosslit.contract.puzzle import SYMMETRIES
-from crosslit.questions.lists import lines_of
 
 
 @st.composite
@@ -83,11 +82,6 @@ def test_text_and_bytes_hold_the_values(states: int) -> None:
 
 def test_grids_of_different_numbers_of_states_differ() -> None:
     assert len({Grid.from_text("01/10", states) for states in (2, 3, 4)}) == 3
-
-
-@given(cells())
-def test_transposed_as_numpy_does_it(rows: list[list[bool]]) -> None:
-    assert np.array_equal(Grid.from_cells(rows).transposed().array(), np.array(rows).T)
 
 
 @pytest.mark.parametrize(
@@ -228,12 +222,6 @@ def test_text_that_is_no_answer_is_rejected(text: str) -> None:
 def test_symmetries_move_the_values() -> None:
     answer = Layout(2, 3, states=3).parse("012/200")
     assert [symmetry(answer).text for symmetry in SYMMETRIES[:4]] == ["200/012", "210/002", "002/210", "02/10/20"]
-
-
-def test_many_answers_are_written_as_each_is() -> None:
-    every = list(THREE.every())
-    written = lines_of(b"".join(answer.packed for answer in every), THREE)
-    assert written.decode().split() == [answer.text for answer in every]
 
 
 @dataclass(frozen=True)

@@ -63,10 +63,6 @@ def test_processes_left_behind_are_attributed_to_their_run_and_end_while_others_
     assert alive == [False, False]
 
 
-def test_a_process_that_left_the_session_of_a_run_is_left_behind_where_it_was_the_only_run() -> None:
-    assert made("leaves-a-daemon", side_by_side=1)["leaves-a-daemon"].left == 1
-
-
 def test_a_helper_that_ends_within_a_moment_was_not_left_behind() -> None:
     assert problems(made("helped-for-a-moment")["helped-for-a-moment"]) == []
 

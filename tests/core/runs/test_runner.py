@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import json
 import os
@@ -104,26 +103,6 @@ class Started:
 
         assert wait_for(hangs, 60)
 
-    def is_computing(self) -> bool:
-        """Return True if a process has computed for a second, longer than any start takes."""
-        for pid in marked(self.mark):
-            with contextlib.suppress(OSError):
-                ticks = int(Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[11])
-                if ticks >= os.sysconf("SC_CLK_TCK"):
-                    return True
-        return False
-
-    def kill_servers(self) -> set[int]:
-        """Kill the processes that have forked the runs; the processes that there were before."""
-        before = set(marked(self.mark))
-        stats = [Path(f"/proc/{pid}/stat").read_text(encoding="utf-8") for pid in before]
-        parents = {int(stat.split()[0]): int(stat.rpartition(")")[2].split()[1]) for stat in stats}
-        watchers = {pid for pid, parent in parents.items() if parent == self.process.pid}
-        for pid, parent in parents.items():
-            if parent in watchers:
-                os.kill(pid, signal.SIGKILL)
-        return before
-
     def nothing_left(self) -> bool:
         return wait_for(lambda: not marked(self.mark), 30)
 
@@ -160,50 +139,11 @@ def test_an_interrupt_ends_everything_and_keeps_what_was_found(hanging: Started)
 
 @pytest.mark.slow
 @needs_proc
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_nothing_outlives_the_command(hanging: Started, number: signal.Signals) -> None:
-    hanging.process.send_signal(number)
-    hanging.process.communicate(timeout=60)
-    assert hanging.nothing_left()
-
-
-@pytest.mark.slow
-@needs_proc
-def test_a_run_whose_server_dies_is_lost_and_keeps_its_solutions(hanging: Started) -> None:
-    before = hanging.kill_servers()
-    # the run after it has a new server, with a watcher and the run
-    assert wait_for(lambda: len(set(marked(hanging.mark)) - before) == 3, 60)
-    os.killpg(hanging.process.pid, signal.SIGINT)
-    output, _ = hanging.process.communicate(timeout=60)
-    comparison = json.loads(output)
-    runs = {run["backend"]: run for run in comparison["runs"]}
-    lost = ("lost", "the worker process that started it died", 1)
-    assert tuple(runs["native-hang"][name] for name in ("status", "error", "solutions")) == lost
-    assert runs["deaf-hang"]["status"] == "interrupted"
-    assert comparison["findings"] == []
-    assert hanging.nothing_left()
-
-
-@pytest.mark.slow
-@needs_proc
 @pytest.mark.parametrize("name", ["kills-its-server", "kills-its-watcher"])
 def test_what_a_run_started_that_kills_those_above_it_is_ended(planted_environment: dict[str, str], name: str) -> None:
     started = Started(planted_environment, "compare", "10/01", "--backends", name, "--timeout", "5")
     output, _ = started.process.communicate(timeout=60)
     assert "died" in output
-    assert started.nothing_left()
-
-
-@pytest.mark.slow
-@needs_proc
-def test_a_closed_pipe_ends_the_command(planted_environment: dict[str, str]) -> None:
-    started = Started(planted_environment, "compare", "10/01", "10/01", "--backends", "native", "--repeat", "20")
-    assert started.process.stdout is not None
-    assert started.process.stderr is not None
-    with started.process.stderr as errors:
-        started.process.stdout.close()
-        assert started.process.wait(60) == 141
-        assert errors.read() == ""
     assert started.nothing_left()
 
 
