@@ -121,7 +121,7 @@ generate: +made solvable?:bool unique?:bool? difficulty? changed?:int picture?:g
 page: file:text bytes:int name:text? solutions:int complete steps:int
 show: puzzle cells?:grid
 solve: puzzle status:solve-status solution presses? findings run
-stats: puzzle? status?:verdict-status solutions? at_least? evidence? by? counted_by?:text? difficulty?
+stats: puzzle? status?:verdict-status solutions? at_least? evidence? by? difficulty?
     same_as?:text? findings? totals?
 verify: passed:bool interrupted solver?:text kind claims:claims seed size:text only:text?
     like:text? failures:[failure] counts:{int} coverage seconds:number end:text

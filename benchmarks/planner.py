@@ -172,7 +172,7 @@ def planned(puzzle: Puzzle) -> dict[str, Measured]:
 
     def audited(runner: Runner) -> tuple[Any, bool]:
         (audit,) = audit_planned(plan([puzzle]), runner)
-        return audit.solutions, audit.solutions is not None
+        return audit.solutions, audit.status != "undecided"
 
     def solved(runner: Runner) -> tuple[Any, bool]:
         runs = ask_in_turns(puzzle, runner, max_solutions=1)

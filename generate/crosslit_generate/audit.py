@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from crosslit import registry
-from crosslit.base.errors import SpecError
 from crosslit.base.numbers import exact, shorten
 from crosslit.base.records import Result
 from crosslit.contract.run import Limits, Run
@@ -18,7 +16,6 @@ from crosslit.judging.solutions import NULLITY, judge
 from crosslit.judging.verdict import DISCREDITS, Comparison, Finding, puzzle_json
 from crosslit.kinds import Puzzle
 from crosslit.questions.compare import jobs
-from crosslit.questions.enumerate import count
 from crosslit.questions.turns import can_confirm, take_turns
 from crosslit.registry.defaults import Turn, row, turns
 from crosslit.runs.job import Job
@@ -34,8 +31,7 @@ class Audit(Result):
     """The result of the audit for one puzzle of a pack."""
 
     comparison: Comparison  # of the runs that were asked for its solutions
-    solutions: int | None  # their number; None if it is unknown
-    counted_by: str | None = None  # its source if that is not the comparison's verdict: a backend, or ``nullity``
+    solutions: int | None  # their number, by the verdict or the nullity; None if it is unknown
     difficulty: str | None = None  # of a nonogram, by the backend `line`; None if that has not solved it
     findings: tuple[Finding, ...] = ()  # errors that discredit a backend
     same_as: str | None = None  # the name of an equal earlier puzzle
@@ -60,7 +56,6 @@ class Audit(Result):
             "at_least": exact(max(verdict.at_least, self.solutions or 0)),
             "evidence": verdict.evidence,
             "by": list(verdict.by),
-            "counted_by": self.counted_by,
             "difficulty": self.difficulty,
             "same_as": self.same_as,
             "findings": [finding.json() for finding in self.findings],
@@ -82,7 +77,7 @@ def audit(
     Args:
         puzzles: the pack, or the one-line forms of its puzzles.
         backends: specs, groups and wildcards; those that do not support a puzzle are skipped.
-        limit: maximum number of solutions to find for a nonogram; more are counted, if possible.
+        limit: maximum number of solutions to find for a nonogram; there may be more.
         timeout: limit of each run, in seconds of wall time.
         memory_mb: limit of each run, in 2^20 bytes.
 
@@ -112,10 +107,7 @@ def plan(puzzles: Iterable[Puzzle], backends: str | Iterable[str] | None = None)
 
 
 def audit_planned(planned: Iterable[tuple[Puzzle, list[Turn]]], runner: Runner) -> Iterator[Audit]:
-    """Run the result of `plan`, and yield the audits; after an interrupt, only those of finished puzzles.
-
-    The runner's limit on solutions applies to nonograms.
-    """
+    """Run the result of `plan`, and yield the audits; after an interrupt, only those of finished puzzles."""
     names = dict[str, str]()  # of earlier puzzles, by id
     for puzzle, waiting in planned:
         if runner.interrupted:
@@ -152,30 +144,16 @@ def _audit(puzzle: Puzzle, waiting: list[Turn], runner: Runner) -> Audit | None:
     )
     if comparison is None or runs[-1].status in _UNFINISHED:
         return None
-    verdict, findings, number, counted_by = comparison.verdict, [*comparison.findings], None, None
-    if verdict.solutions is not None or verdict.status != "multiple":
-        number = verdict.solutions
-    elif comparison.nullity is not None:
-        # If two lineages contradict the nullity, it must not be the source of a number.
-        if NULLITY not in {finding.backend for finding in findings}:
-            number, counted_by = 1 << comparison.nullity, NULLITY
-    else:
-        with suppress(SpecError):  # no backend here can
-            counted = count(puzzle, runner=runner)
-            findings += counted.findings
-            if counted.number is not None and counted.number < verdict.at_least:
-                detail = f"counts {counted.number}; {verdict.at_least} solutions were found and checked"
-                findings += [Finding(name, "wrong-count", detail) for name in counted.by]
-            elif counted.by:
-                number, counted_by = counted.number, counted.by[0]
-        if runner.interrupted:
-            return None
+    verdict, number = comparison.verdict, comparison.verdict.solutions
+    # If two lineages contradict the nullity, it must not be the source of a number.
+    is_doubtful = NULLITY in {finding.backend for finding in comparison.findings}
+    if number is None and verdict.status == "multiple" and comparison.nullity is not None and not is_doubtful:
+        number = 1 << comparison.nullity
     # of `line`, which has one only if it has decided whether there is a solution
     words = (run.stats.get("difficulty") for run in runs if run.grids or run.status == "complete")
     difficulty = next((str(word) for word in words if word), None)
-    # Findings can come from two judges of the same runs, so `dict.fromkeys` drops repetitions but keeps their order.
-    believed = tuple(finding for finding in dict.fromkeys(findings) if finding.problem in DISCREDITS)
-    return Audit(comparison, number, counted_by, difficulty, believed)
+    believed = tuple(finding for finding in comparison.findings if finding.problem in DISCREDITS)
+    return Audit(comparison, number, difficulty, believed)
 
 
 def called(puzzle: Puzzle) -> str:

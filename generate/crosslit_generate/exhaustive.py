@@ -32,16 +32,11 @@ class Case(Short):
     def suits(self, only: Only | None) -> bool:
         """Return whether the puzzle is of the requested class, according to its solutions if these are known."""
         if only == "valid":
-            return is_valid(self.puzzle)
+            return not any(self.puzzle.contradictions())  # each clue fits its line, and their sums are equal
         if only is None or self.solutions is None:
             return only is None
         found = len(self.solutions)
         return {"solvable": found > 0, "unique": found == 1, "unsolvable": found == 0}[only]
-
-
-def is_valid(puzzle: Puzzle) -> bool:
-    """Return whether no clue contradicts itself or the others at first sight: each fits, and their sums are equal."""
-    return not any(puzzle.contradictions())
 
 
 @dataclass(frozen=True)

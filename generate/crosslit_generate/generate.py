@@ -111,13 +111,7 @@ def generate_each(
 
 
 def _board(
-    kind: str,
-    rows: int,
-    columns: int,
-    solvable: bool = True,
-    states: int = 3,
-    press: str = "plus",
-    wrap: Wrap = "none",
+    kind: str, rows: int, columns: int, solvable: bool = True, states: int = 3, press: str = "plus", wrap: Wrap = "none"
 ) -> Callable[[random.Random], Generated]:
     """Return the function that makes boards; raise a `ValueError` if there are none."""
     if kind == ModularLightsOut.kind:
@@ -155,14 +149,8 @@ def _board(
 def nullity(rows: int, columns: int | None = None, pattern: tuple[Offset, ...] = PLUS, wrap: Wrap = "none") -> int:
     """Return the nullity of boards of a size: a solvable board has exactly 2^nullity solutions.
 
-    It is the dimension of the kernel, the space of "quiet patterns" that change no light. For the usual patterns it
-    comes from polynomials, without a matrix as large as the board (see `crosslit.algebra.nullity`).
-
-    Args:
-        rows: number of rows.
-        columns: number of columns; by default that of rows.
-        pattern: the cells that a press toggles, as in `LightsOut`.
-        wrap: which edges are joined, as in `LightsOut`.
+    For the usual patterns it comes from polynomials, without a matrix as large as the board (see
+    `crosslit.algebra.nullity`). The board is a square without ``columns``; the rules are those of `LightsOut`.
 
     References:
         For squares OEIS A159257; on a torus A165738.

@@ -72,7 +72,8 @@ class NonogramMaker:
             picture = start
             if self.unique or self.difficulty:
                 try:
-                    picture = self._repair(start, 0 if self.picture is None else attempt)
+                    seed = 0 if self.picture is None else attempt
+                    picture = repair(start, self._puzzle, "hybrid" if self.colours is None else "line", seed)
                 except GaveUp:  # a picture that cannot be repaired does not have the difficulty
                     if not self.difficulty:
                         raise
@@ -104,9 +105,6 @@ class NonogramMaker:
         if self.colours is None:
             return Nonogram.of(picture)
         return ColouredNonogram.of(picture, palette=usual_palette(self.colours))
-
-    def _repair(self, picture: Grid, seed: int) -> Grid:
-        return repair(picture, self._puzzle, "hybrid" if self.colours is None else "line", seed)
 
 
 def difficulty(puzzle: Nonogram) -> str:

@@ -15,7 +15,7 @@ from crosslit.kinds import Puzzle
 from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
 from crosslit.questions.solve import solutions, some_solutions
 from crosslit.registry.table import find_row
-from crosslit_generate.exhaustive import Only, is_valid
+from crosslit_generate.exhaustive import Only
 
 if TYPE_CHECKING:
     from crosslit.runs.runner import Runner  # small puzzles are counted on systems without isolated runs too
@@ -95,6 +95,6 @@ def admitted(
             return few and (solvable or count_up_to(puzzle, 1, tick) == 1)
         if only == "unsolvable":
             return not solvable and (solvable is False or count_up_to(puzzle, 1, tick) == 0)
-        is_valid_enough = only != "valid" or is_valid(puzzle)
+        is_valid_enough = only != "valid" or not any(puzzle.contradictions())
         return is_valid_enough and (solvable is False or few_solutions(puzzle, max_solutions, tick))
     return False

@@ -42,7 +42,7 @@ def cases(
         kind: the kind of puzzles, such as ``lights-out``.
         seed: seed of the random puzzles.
         square: as many rows as columns.
-        only: puzzles that are ``solvable``, ``unique`` (one solution), ``unsolvable``, or ``valid`` (`is_valid`).
+        only: puzzles that are ``solvable``, ``unique`` (one solution), ``unsolvable``, or ``valid``, whose clues fit.
         max_size: maximum rows and columns, 12 by default for random puzzles.
         exhaustive: enumerate the small families first (`families`).
         most_solutions: maximum number of solutions of a random puzzle, so that all can be known.
@@ -59,10 +59,8 @@ def cases(
         raise ValueError(f"the kind is {' or '.join(all_kinds())}, not {kind!r:.40}")
     if only is not None and only not in ONLY:
         raise ValueError(f"only is one of {', '.join(ONLY)}, not {only!r:.40}")
-    if max_size is not None and max_size < 1:
-        raise ValueError(f"the most rows and columns are at least 1, not {max_size}")
-    if most_solutions < 1:
-        raise ValueError(f"the most solutions are at least 1, not {most_solutions}")
+    if most_solutions < 1 or (max_size is not None and max_size < 1):
+        raise ValueError("the most rows, columns and solutions are at least 1")
     least = 4 if square else 2  # the smallest board with positive nullity
     if all_kinds()[kind].is_linear and only == "unsolvable" and max_size is not None and max_size < least:
         raise ValueError(f"every {'square ' if square else ''}board of fewer than {least} rows and columns is solvable")
@@ -88,12 +86,7 @@ def _samples(kind: str) -> Sequence[Maker]:
 
 
 def _by_chance(
-    makers: Sequence[Maker],
-    chance: Chance,
-    only: Only | None,
-    max_solutions: int,
-    max_idle: int,
-    tick: Callable[[], None],
+    makers: Sequence[Maker], chance: Chance, only: Only | None, most: int, max_idle: int, tick: Callable[[], None]
 ) -> Iterator[Case]:
     """Yield a puzzle of each family in turn; a family that finds none for a while is skipped."""
     unsuited = {None: (), "valid": (), "unsolvable": (True,)}.get(only, (False,))
@@ -108,7 +101,7 @@ def _by_chance(
             if puzzle is None:
                 break
             is_allowed = chance.allows(puzzle.rows, puzzle.columns)
-            if is_allowed and admitted(puzzle, maker.solvable, only, max_solutions, tick):
+            if is_allowed and admitted(puzzle, maker.solvable, only, most, tick):
                 yield Case(puzzle, maker.family, False)
                 idle = 0
                 break

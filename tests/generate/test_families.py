@@ -260,8 +260,8 @@ def test_the_smallest_boards_that_can_be_unsolvable_are_found() -> None:
     [
         ("sudoku", {}, "the kind is lights-out or nonogram.*, not 'sudoku'"),
         ("nonogram", {"only": "hard"}, "only is one of solvable, unique, valid, unsolvable, not 'hard'"),
-        ("nonogram", {"max_size": 0}, "the most rows and columns are at least 1, not 0"),
-        ("nonogram", {"most_solutions": 0}, "the most solutions are at least 1, not 0"),
+        ("nonogram", {"max_size": 0}, "the most rows, columns and solutions are at least 1"),
+        ("nonogram", {"most_solutions": 0}, "the most rows, columns and solutions are at least 1"),
         (
             "lights-out",
             {"only": "unsolvable", "max_size": 1},

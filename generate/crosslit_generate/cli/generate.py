@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 _KINDS = ("lights-out", "modular-lights-out", "nonogram", "coloured-nonogram")
 _DEFAULT_SIZE = {"lights-out": (5, 5), "modular-lights-out": (5, 5)}
 _MAX_PICTURE = 1 << 27  # bytes
-_MAX_WAIT_SECONDS = 1e6  # a system does not accept every number
 
 
 def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, int] | None:  # noqa: ARG001
@@ -199,14 +198,12 @@ def _write(puzzles: Iterator[Puzzle], path: str | None, write_as: str, as_json: 
 
 def _format(name: str | None, path: str | None, count: int) -> str:
     """Return the format to write, after checking that it exists, can be written, and allows that many puzzles."""
-    from crosslit.formats import FORMATS, of_path, require
+    from crosslit.formats import of_path, require
 
     chosen = require(name) if name else (of_path(path) if path is not None else None) or require("lines")
-    if not chosen.writes:
-        raise InputError(f"format {chosen.name}", "it is read-only")
-    if count > 1 and not chosen.several:
-        several = ", ".join(known.name for known in FORMATS.values() if known.several and known.writes)
-        raise InputError(f"format {chosen.name}", f"it allows one puzzle per file; {several} allow several")
+    if not chosen.writes or (count > 1 and not chosen.several):
+        problem = "it allows one puzzle per file; lines allows several" if chosen.writes else "it is read-only"
+        raise InputError(f"format {chosen.name}", problem)
     return chosen.name
 
 
@@ -238,7 +235,7 @@ def in_time(make: Callable[[], Generated], seconds: float) -> Generated:
     process = ProcessGroup(send)
     writer.close()  # with a copy of it here, the end of the process would be no end of file
     try:
-        if not reader.poll(min(seconds, _MAX_WAIT_SECONDS)):
+        if not reader.poll(min(seconds, 1e6)):  # a system does not accept every number
             raise GaveUp(f"stopped after {seconds:g} s (--timeout)")
         outcome: Generated | Exception = reader.recv()  # from a fork of this process, which runs Crosslit's code
     except EOFError:  # the kernel, short of memory, or the user killed it

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from crosslit.base.errors import InputError
 from crosslit.base.numbers import number_words
 from crosslit.base.records import csv_text
 from crosslit.cli import output
-from crosslit.cli.exit_status import BAD_INPUT, UNDECIDED, exit_status
+from crosslit.cli.exit_status import exit_status
 from crosslit.cli.group import example_command
 from crosslit.cli.options import (
     Query,
@@ -24,7 +24,6 @@ from crosslit.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from crosslit.kinds import Puzzle
     from crosslit_generate.audit import Audit
 
 
@@ -34,20 +33,10 @@ if TYPE_CHECKING:
     help="Backends to ask in turn until two independent ones agree.  [default: natives, a SAT solver, hybrid]"
 )
 @solver_option
-@limit_option(
-    type=click.IntRange(2),
-    default=1000,
-    show_default=True,
-    help="Find at most N solutions of a nonogram; more are only counted, if that is possible in time.",
-)
+@limit_option(type=click.IntRange(2), default=1000, show_default=True, help="Find at most N solutions of a nonogram.")
 @click.option("--csv", "csv_file", metavar="FILE", help="Also write the table to FILE, as CSV.")
 @query_options(20)
-def command(
-    query: Query,
-    specs: str | None,
-    limit: int,
-    csv_file: str | None,
-) -> int:
+def command(query: Query, specs: str | None, limit: int, csv_file: str | None) -> int:
     """Audit the puzzles of each FILE as a pack: solutions, uniqueness, difficulty, duplicates.
 
     A FILE may hold many puzzles, or be a folder, which stands for all puzzle files in it. For each puzzle the table has
@@ -56,14 +45,12 @@ def command(
     `probe` if a cell must be tried too, and one value contradicts the lines, `search` if guesses must be built on
     guesses.
 
-    Exit status: 0 all decided, 1 a backend is wrong, 2 bad usage or input, or lines of a FILE were left out, 3 some
-    undecided, 130 interrupted.
+    Exit status: 0 all decided, 1 a backend is wrong, 2 bad usage or input, 3 some undecided, 130 interrupted.
     """
     from crosslit_generate.audit import audit_planned, plan, totals
 
-    left_out: list[InputError] = []
     sources = [path for source in query.sources for path in _files(source)]
-    planned = plan((puzzle for path in sources for puzzle in _read(path, left_out)), specs)
+    planned = plan((puzzle for path in sources for puzzle in output.read_puzzles(path)), specs)
     audits: list[Audit] = []
 
     # The interrupt is recorded: one between two runs must not lose the totals.
@@ -81,11 +68,8 @@ def command(
         output.write_json({"totals": counts})
     else:
         _write(audits, counts, len(planned))
-    for error in left_out:
-        output.complain(f"left out: {error}")
     wrong, undecided = bool(counts["wrong"]), bool(counts["undecided"])
-    status = exit_status(interrupted=runner.interrupted, wrong=wrong, undecided=undecided)
-    return BAD_INPUT if left_out and status in (0, UNDECIDED) else status
+    return exit_status(interrupted=runner.interrupted, wrong=wrong, undecided=undecided)
 
 
 def _files(source: str) -> list[str]:
@@ -96,18 +80,6 @@ def _files(source: str) -> list[str]:
     if not files:
         raise InputError(source, "expected files of puzzles in the folder, found none")
     return files
-
-
-def _read(source: str, left_out: list[InputError]) -> Iterator[Puzzle]:
-    """Yield the puzzles of a file; if it has any, errors in its other lines are added to the list."""
-    number = 0
-    try:
-        for number, puzzle in enumerate(output.read_puzzles(source), 1):  # noqa: B007  (used below)
-            yield puzzle
-    except InputError as error:
-        if not number:
-            raise
-        left_out.append(error)
 
 
 def _cells(audit: Audit) -> dict[str, str]:
@@ -135,8 +107,6 @@ def _cells(audit: Audit) -> dict[str, str]:
 def _note(audit: Audit) -> str:
     notes = [f"{finding.backend}: {finding.problem}" for finding in audit.findings]
     notes += islice(audit.puzzle.contradictions(), 2)
-    if audit.counted_by not in (None, "nullity"):
-        notes.append(f"counted by {audit.counted_by}")
     if audit.same_as is not None:
         notes.append(f"same as {audit.same_as}")
     if audit.status == "undecided":
@@ -151,34 +121,17 @@ def _write(audits: Sequence[Audit], counts: dict[str, int], planned: int) -> Non
     always = {"puzzle", "size", "status", "solutions", "evidence"}
     if rows:
         columns = [column for column in rows[0] if column in always or any(row[column] for row in rows)]
-        table = Table(
-            *columns,
-            right={"size", "solutions", "nullity"},
-            prose={"note"},
-            names={"puzzle"},
-            minor=("nullity", "evidence"),
-        )
+        right, minor = {"size", "solutions", "nullity"}, ("nullity", "evidence")
+        table = Table(*columns, right=right, prose={"note"}, names={"puzzle"}, minor=minor)
         for row in rows:
             alarm = row["status"] in ("unsolvable", "undecided")
             table.add_row(*(output.one_line(row[column]) for column in columns), alarm=alarm)
         output.write_table(table)
-    output.write(_sentence(counts, planned))
+    words = {"unsolvable": f"of {len(rows)} unsolvable", "unique": "unique", "multiple": "with several solutions"}
+    parts = [f"{counts[key]} {text}" for key, text in words.items()]
+    parts += [f"{counts[key]} {text}" for key, text in _OTHERS.items() if counts[key]]
+    left = planned - len(rows)
+    output.write(", ".join(parts) + (f" (interrupted: {left} not audited)" if left else ""))
 
 
-def _sentence(counts: dict[str, int], planned: int) -> str:
-    """Return the totals as a sentence, without zeros except for the most important totals."""
-    parts = [
-        f"{counts['unsolvable']} of {counts['puzzles']} unsolvable",
-        f"{counts['unique']} unique",
-        f"{counts['multiple']} with several solutions",
-    ]
-    parts += [f"{counts[key]} {words}" for key, words in _OTHERS.items() if counts[key]]
-    left = planned - counts["puzzles"]
-    return ", ".join(parts) + (f" (interrupted: {left} not audited)" if left else "")
-
-
-_OTHERS = {
-    "undecided": "undecided",
-    "same": "equal to an earlier one",
-    "wrong": "on which a backend is wrong",
-}
+_OTHERS = {"undecided": "undecided", "same": "equal to an earlier one", "wrong": "on which a backend is wrong"}
