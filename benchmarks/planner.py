@@ -43,7 +43,7 @@ from crosslit.runs.runner import Runner
 MANY = 100_000  # solutions at which a list ends
 TIMEOUT = 20.0  # seconds of processor time of a single backend
 LIMITS = Limits(None, 10 * TIMEOUT)  # wall time, on a machine that may have other work
-AUDITED = 1000  # solutions at which an audit counts
+AUDITED = 1000  # solutions at which an audit of a nonogram stops
 SPECS = {
     "nonogram": ("line", "hybrid", "alignment", "cadical195", "glucose4", "frontier"),
     "lights-out": ("polynomial", "gauss", "modular-chase"),
@@ -172,7 +172,7 @@ def planned(puzzle: Puzzle) -> dict[str, Measured]:
 
     def audited(runner: Runner) -> tuple[Any, bool]:
         (audit,) = audit_planned(plan([puzzle]), runner)
-        return audit.solutions, audit.status != "undecided"
+        return audit.solutions, audit.solutions is not None
 
     def solved(runner: Runner) -> tuple[Any, bool]:
         runs = ask_in_turns(puzzle, runner, max_solutions=1)
@@ -188,10 +188,10 @@ def planned(puzzle: Puzzle) -> dict[str, Measured]:
 
 
 def best(question: str, single: dict[str, dict[str, Measured]]) -> Measured | None:
-    """Return the best single backend or pair for a question; an audit with few solutions is a check."""
+    """Return the best single backend or pair for a question; an audit is a check, unless it stops at its limit."""
     found = [done for done in single[question if question != "stats" else "count"].values() if done.is_decided]
-    if question == "stats" and found and found[0].found <= AUDITED and single["check"]:
-        return best("check", single)
+    if question == "stats":
+        return best("check", single) if found and found[0].found <= AUDITED else None
     return min(found, key=lambda done: done.seconds, default=None)
 
 
