@@ -120,9 +120,9 @@ def test_a_list_is_read_as_other_programs_write_it(content: str, tmp_path: Path)
 
 
 def test_the_values_of_cells_are_read_from_models(tmp_path: Path) -> None:
-    puzzle, path = load("modular-lights-out:3/12/00"), tmp_path / "list"
+    puzzle, path = load("modular-lights-out:3/120/000"), tmp_path / "list"
     true = [{1 + 3 * cell + value for cell, value in enumerate(grid.values())} for grid in solutions(puzzle)]
-    models = [[variable if variable in each else -variable for variable in range(1, 13)] for each in true]
+    models = [[variable if variable in each else -variable for variable in range(1, 19)] for each in true]
     path.write_text("".join(f"v {' '.join(map(str, model))} 0\n" for model in models), encoding="utf-8")
     assert check_list(puzzle, path).is_right
 
