@@ -21,7 +21,9 @@ from crosslit_bench.store import Store
 
 from crosslit.base.errors import InputError
 from tests.conftest import Command
-from tests.core.runs.test_runner import HARD, Started, needs_proc, wait_for
+from tests.core.runs.test_runner import Started, needs_proc, wait_for
+
+HARD = "/".join(["1" + "0" * 17] + ["0" * 18] * 17)  # 18 x 18, unsolvable or unique: hours for plain clauses
 
 SMALL = """
 backends = ["gauss", "polynomial", "line"]
