@@ -118,7 +118,7 @@ TABLE = {
     "takes memory": grows("held = grow(); time.sleep(60)", MEMORY),
     "has a child that takes memory": grows("leave(work=grow); time.sleep(60)", MEMORY),
     "leaks": Hostile(
-        "json", "held = [*(held if i else ()), grow(40)]\nanswer()\ntime.sleep(0.1)", "right right memory"
+        "json", "held = [*(held if i else ()), grow(40)]\ntime.sleep(0.1)\nanswer()", "right right memory"
     ),
     "forks many": second(
         "orphaned-process",
