@@ -13,8 +13,8 @@ import pytest
 from crosslit_encoders import cp_model
 from crosslit_encoders import formula as cnf
 from crosslit_encoders.cells import Extension
-from crosslit_encoders.finite_domain import InRange, Linear, Model, Parity, Regular
 from crosslit_encoders.cp_model import number_lines
+from crosslit_encoders.finite_domain import InRange, Linear, Model, Parity, Regular
 from crosslit_encoders.formula import Formula
 
 from crosslit import Grid, encode, load
