@@ -220,7 +220,7 @@ class Clock:
         if changed and self._on_switch is not None:
             self._on_switch()
         if running:
-            self.resume()
+            self.resume(self.paused_at)  # the note costs microseconds, which a run of many phases would miss
 
     def resume(self, since: float | None = None) -> None:
         """Continue timing the current phase, by default from now on, unless it is being timed."""
