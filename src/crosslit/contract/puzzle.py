@@ -163,7 +163,7 @@ class Puzzle(Drawable, Short, ABC):
 
     @property
     def is_usual(self) -> bool:
-        """Whether other programs for this kind know the rules of the puzzle."""
+        """True if the puzzle follows the common rules of its kind, which other programs can read."""
         return True
 
     def all_right(self, packed: bytes) -> bool:

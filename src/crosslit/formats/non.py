@@ -191,7 +191,7 @@ def of_named(
     background: tuple[str, str] = WHITE,
     name: str = "",
 ) -> Nonogram:
-    """Return the puzzle of clues whose colours have keys, or of their lengths alone without ``colours``.
+    """Return the puzzle with these clues; without ``colours``, the keys of their blocks are ignored.
 
     The palette has the colours in use, in the order of ``colours``, with the name of each key and its value or "".
     """

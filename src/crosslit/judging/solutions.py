@@ -31,7 +31,7 @@ TWICE = "gave this solution more than once"
 
 @dataclass
 class Listed:
-    """What one list has of a puzzle's solutions."""
+    """The judgement of one list of solutions."""
 
     backend: str
     first: int  # the number of different grids that were known before it

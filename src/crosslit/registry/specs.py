@@ -172,7 +172,7 @@ def select_one(spec: str, puzzle: Puzzle, question: QuestionName = "solutions") 
 
 def _options(spec: _Spec, engines: list[Backend]) -> dict[str, dict[str, int | str]]:
     """Return the parsed options for each of the engines that have all of them."""
-    # One option stands for all parameters of an engine; "param." alone lacks the name of one.
+    # "param.NAME" sets the parameter NAME of an engine; "param." without a name is refused.
     kinds = {key: PARAMETER if key.startswith(PARAMETER) else key for key in sorted(spec.options)}
     able = [b for b in engines if b.options.keys() >= {*kinds.values()} and PARAMETER not in spec.options]
     if not able:

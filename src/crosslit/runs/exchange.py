@@ -1,4 +1,4 @@
-"""What the parent process, a fork server and the process of a run exchange.
+"""Messages between the parent process, a fork server, and the process of a run.
 
 The parent process sends the server an `Order` with two descriptors. One is a file whose first page all three map: there
 the run keeps its clock, and the parent process asks it to stop. Behind the page the run writes how it ended, as JSON.
@@ -159,7 +159,7 @@ class Outbox:
 
 @dataclass(frozen=True)
 class End:
-    """How a run ended, as it reports it itself."""
+    """The end of a run, reported by the run itself."""
 
     # Only the server can know of a timeout or a kill, and only the parent process of an interrupt or a lost run.
     status: Literal["complete", "limit", "one found", "gave-up", "memory", "error", "unsupported"]
