@@ -302,7 +302,7 @@ class Verification(Result):
         lines += [f"{group}: {format_count(number, 'puzzle')}" for group, number in self.counts.items()]
         lines += cover.lines(settings.seed, not self.failures)
         cells = prod(cover.largest)
-        larger = f"{settings.members} of more than {cells} cells" if cells else "everything"
+        larger = f"{settings.members} of more than {format_count(cells, 'cell')}" if cells else "everything"
         others = all_kinds()[settings.kind].uncovered if settings.like is None else "other rules"
         return "\n  ".join([*lines, f"not covered: {', '.join(filter(None, [larger, others]))}"])
 
