@@ -101,7 +101,7 @@ def test_a_sum_without_integers_moves_its_bounds_by_the_least_values() -> None:
 
 
 def test_a_bound_of_zero_is_written_in_xcsp3() -> None:
-    texts = [xcsp3._condition(linear((1, -1), *bounds)) for bounds in ((0, None), (None, 0), (0, 0), (0, 1))]
+    texts = [xcsp3.condition(linear((1, -1), *bounds)) for bounds in ((0, None), (None, 0), (0, 0), (0, 1))]
     assert texts == ["(ge,0)", "(le,0)", "(eq,0)", "(in,0..1)"]
 
 

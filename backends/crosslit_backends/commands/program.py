@@ -52,7 +52,7 @@ class ProgramBackend(CommandBackend):
 
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
         """Yield the solutions of the program's answer."""
-        reply = self._ask(puzzle, task)
+        reply = self.reply_to(puzzle, task)
         if isinstance(reply, SolverFailure):
             raise ContractError(f"{reply.problem}: {reply.detail}")
         if isinstance(reply, Abstention):
@@ -69,7 +69,7 @@ class ProgramBackend(CommandBackend):
             others = " and says that there are others" if reply.unique is False else " only"
             raise OneFound(f"the program gives one solution{others}")
 
-    def _ask(self, puzzle: Puzzle, task: Task) -> Reply:
+    def reply_to(self, puzzle: Puzzle, task: Task) -> Reply:
         """Run the program on a puzzle."""
         task.phase("load")
         program = self.program.for_kind(puzzle.kind)

@@ -109,7 +109,7 @@ class MiniZinc(ModelEngine):
             assert process.stdout is not None
             stack.enter_context(process.stdout)
             lines = (line.decode(errors="replace").strip() for line in process.stdout)
-            last = yield from self._read(lines)
+            last = yield from self.values(lines)
             errors.seek(0)
             messages = errors.read()
             if last not in _NO_MORE:
@@ -118,7 +118,7 @@ class MiniZinc(ModelEngine):
                     raise ContractError(f"{self.name}: exit status {process.returncode}: {' '.join(words[-1:])[:300]}")
                 raise GaveUp(f"{self.name} does not claim that there are no more solutions: {last or 'no output'}")
 
-    def _read(self, lines: Iterator[str]) -> Generator[Values, None, str]:
+    def values(self, lines: Iterator[str]) -> Generator[Values, None, str]:
         """Yield the values in the output, and return the last line that has none."""
         last = ""
         for line in lines:

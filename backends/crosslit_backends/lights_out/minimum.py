@@ -95,7 +95,7 @@ def _lightest(start: int, basis: Sequence[int], parts: list[list[int]]) -> Itera
         inside = element & union(part)
         # Parts share no cells, so each can be made lighter without regard to the others.
         outside = element ^ inside
-        search = _by_gray_code if len(part) <= _GRAY_CODE else _by_transform
+        search = _by_gray_code if len(part) <= _GRAY_CODE else by_transform
         for lighter in search(inside, part):
             element = outside | lighter
             yield element
@@ -109,7 +109,7 @@ def _by_gray_code(start: int, basis: Sequence[int]) -> Iterator[int]:
             yield element
 
 
-def _by_transform(start: int, basis: Sequence[int]) -> Iterator[int]:
+def by_transform(start: int, basis: Sequence[int]) -> Iterator[int]:
     """Yield strictly lighter elements of a coset whose cells all lie in a vector of the basis; see the module."""
     import numpy as np
 

@@ -219,7 +219,7 @@ class Engines:
     def __init__(self, formula: Formula, engine: str | None, hints: Callable[[int], list[int]]) -> None:
         self._formula, self._hints, self._added = formula, hints, list[list[int]]()
         self._solvers: dict[str, Any] = {}
-        self._turns, self._hinted = _turns(engine), itertools.count()
+        self._turns, self._hinted = turns(engine), itertools.count()
         self._take_turn()
 
     def _take_turn(self) -> None:
@@ -268,7 +268,7 @@ class Engines:
         return conflicts
 
 
-def _turns(engine: str | None) -> Iterator[tuple[str, int]]:
+def turns(engine: str | None) -> Iterator[tuple[str, int]]:
     """Yield whose turn it is, and the conflicts in it; 0 for any number."""
     if engine is not None:
         if "conflict-budget" in _abilities(engine):

@@ -45,7 +45,7 @@ def _text(constraint: Constraint) -> str:
     names = [f"x{place + 1}" for place in constraint.variables]
     scope = f"<list> {' '.join(names)} </list>"
     if isinstance(constraint, Linear):
-        return f"<sum>{_sum(constraint.terms)}<condition> {_condition(constraint)} </condition></sum>"
+        return f"<sum>{_sum(constraint.terms)}<condition> {condition(constraint)} </condition></sum>"
     if isinstance(constraint, Regular) and len(names) == 1:  # ACE rejects automata over one variable
         values = sorted({value for _, value, _ in constraint.transitions})
         allowed = " ".join(str(value) for value in values if constraint.holds({constraint.variables[0]: value}))
@@ -61,7 +61,8 @@ def _text(constraint: Constraint) -> str:
     raise TypeError(f"{constraint!r:.60} has no form in XCSP3")
 
 
-def _condition(constraint: Linear) -> str:
+def condition(constraint: Linear) -> str:
+    """Return the bounds of a constraint in the notation of XCSP3."""
     if constraint.high is None:
         return f"(ge,{constraint.low})"
     if constraint.low is None:

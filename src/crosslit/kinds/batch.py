@@ -34,13 +34,14 @@ def wrong_grids(puzzle: Puzzle, packed: bytes) -> Iterator[tuple[int, str]]:
     step = size * max(1, _ARRAY // size)
     for first in range(0, len(packed), step):
         chunk = packed[first : first + step]
-        if not is_batch or not _all_right(puzzle, chunk):
+        if not is_batch or not all_right(puzzle, chunk):
             for begin in range(0, len(chunk), size):
                 if reason := _reason(puzzle, chunk[begin : begin + size]):
                     yield (first + begin) // size, reason
 
 
-def _all_right(puzzle: Puzzle, packed: bytes) -> bool:
+def all_right(puzzle: Puzzle, packed: bytes) -> bool:
+    """Return whether all packed grids solve a puzzle."""
     try:
         puzzle.layout.require(packed)
     except ValueError:

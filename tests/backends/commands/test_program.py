@@ -103,7 +103,7 @@ def test_a_program_gets_its_puzzle(folder: Path, options: dict[str, Any], words:
     (folder / "solver").write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
     (folder / "solver").chmod(0o755)
     backend: Any = program("mine", json.dumps({"claims": "all", **options}), str(folder), frozenset())
-    assert isinstance(backend._ask(load("0|1"), Task()), SolverAnswer) == (backend.program.mode == "json")
+    assert isinstance(backend.reply_to(load("0|1"), Task()), SolverAnswer) == (backend.program.mode == "json")
     assert re.sub(r"/\S*?/puzzle\.", "P.", (folder / "words").read_text(encoding="utf-8")).strip() == words
     place, empty = ("file", "stdin") if "P." in words else ("stdin", "file")
     assert (folder / place).read_bytes().startswith(data)
@@ -115,7 +115,7 @@ def test_an_answer_has_a_maximum_size(monkeypatch: pytest.MonkeyPatch, more: int
     monkeypatch.setattr("crosslit_backends.commands.program._MAX_BYTES", 100)
     backend: Any = described(f"printf %{100 + more}s 1")
     with pytest.raises(ContractError, match="more than 100 bytes") if fails else nullcontext():
-        backend._ask(load("1"), Task())
+        backend.reply_to(load("1"), Task())
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_the_solutions_are_those_of_the_answer_and_all_only_if_it_says_so(
     monkeypatch: pytest.MonkeyPatch, claims: str, reply: Any, count: int, error: type[Exception] | None, message: str
 ) -> None:
     backend = described("x", claims=claims)
-    monkeypatch.setattr(type(backend), "_ask", lambda *_: reply)
+    monkeypatch.setattr(type(backend), "reply_to", lambda *_: reply)
     found = list[Grid]()
     with nullcontext() if error is None else pytest.raises(error, match=message):
         for grid in backend.solutions(load("10/01"), Task()):

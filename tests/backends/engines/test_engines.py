@@ -100,7 +100,7 @@ def test_the_last_line_with_words_is_what_minizinc_claims(
 
     backend = command("one", "minizinc --solver gecode {mzn}", "", frozenset())
     assert isinstance(backend, MiniZinc)
-    found = backend._read(iter(output))
+    found = backend.values(iter(output))
     for expected in values:
         assert next(found) == expected
     with pytest.raises(StopIteration) as ended:

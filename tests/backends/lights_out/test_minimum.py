@@ -104,7 +104,7 @@ def test_the_lightest_is_what_enumeration_finds(code: tuple[int, list[int]], sta
 def test_the_transform_finds_what_the_gray_code_does(code: tuple[int, list[int]], start: int) -> None:
     for part in connected(code[1]):
         inside = start & minimum.union(part)
-        lighter = list(minimum._by_transform(inside, part))
+        lighter = list(minimum.by_transform(inside, part))
         assert min([inside, *lighter], key=int.bit_count).bit_count() == least_weight(inside, part)
         assert set(lighter) <= set(coset(inside, part))
 
@@ -129,10 +129,10 @@ def test_every_width_of_integers_is_exact(
 ) -> None:
     monkeypatch.setattr(minimum, "_LEAF", max(leaf, dimension - 7))
     start, basis = random_code(cells, cells, dimension)
-    best = min([start, *minimum._by_transform(start, basis)], key=int.bit_count)
+    best = min([start, *minimum.by_transform(start, basis)], key=int.bit_count)
     assert best.bit_count() == plain_transform(start, basis)
     # and with the largest possible sums: an element of the code itself
-    assert [*minimum._by_transform(basis[0], basis)][-1] == 0
+    assert [*minimum.by_transform(basis[0], basis)][-1] == 0
 
 
 def test_fewest_presses_from_all_lit_are_as_published() -> None:

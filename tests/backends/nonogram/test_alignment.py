@@ -207,7 +207,7 @@ def test_turns_lose_and_repeat_no_solution(work: int, max_seen: int, monkeypatch
 
 def test_an_engine_that_finds_a_solution_in_a_long_turn_goes_on_without_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hybrid, "TURN", 1)
-    turns = [*islice(hybrid._turns(None), 5)]
+    turns = [*islice(hybrid.turns(None), 5)]
     assert turns == [
         ("glucose4", 1),
         ("glucose4", 20_000),
@@ -215,8 +215,8 @@ def test_an_engine_that_finds_a_solution_in_a_long_turn_goes_on_without_limit(mo
         ("glucose4", 40_000),
         ("cadical195", 60_000),
     ]
-    assert [*hybrid._turns("cadical195")] == [("cadical195", 1), ("cadical195", 0)]
-    assert [*hybrid._turns("lingeling")] == [("lingeling", 0)]
+    assert [*hybrid.turns("cadical195")] == [("cadical195", 1), ("cadical195", 0)]
+    assert [*hybrid.turns("lingeling")] == [("lingeling", 0)]
 
 
 @pytest.mark.parametrize(("colour", "clauses"), [(1, [[-1]]), (0, [])], ids=["right", "wrong"])

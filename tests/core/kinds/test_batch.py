@@ -10,7 +10,7 @@ import pytest
 
 from crosslit import Grid, LightsOut, Nonogram
 from crosslit.kinds import Puzzle
-from crosslit.kinds.batch import _all_right, first_wrong, wrong_grids
+from crosslit.kinds.batch import all_right, first_wrong, wrong_grids
 from crosslit.kinds.lights_out.modular import ModularLightsOut
 from crosslit.kinds.lights_out.rules import PLUS, WRAPS, Offset
 from crosslit.kinds.lights_out.text import of_lights
@@ -84,7 +84,7 @@ def test_each_changed_bit_of_a_solution_counts_as_in_the_rules_for_one(
             changed = bytearray(good)
             changed[bit // 8] ^= 1 << bit % 8
             batch = good * (count // 2) + bytes(changed) + good * (count - count // 2)
-            assert _all_right(puzzle, batch) == solves(puzzle, bytes(changed)), (puzzle.text, bit)
+            assert all_right(puzzle, batch) == solves(puzzle, bytes(changed)), (puzzle.text, bit)
 
 
 def test_the_blocks_of_a_line_are_in_the_order_of_its_clue() -> None:
@@ -100,10 +100,10 @@ def test_the_blocks_of_a_line_are_in_the_order_of_its_clue() -> None:
 def test_a_value_that_no_cell_can_have_is_wrong_though_it_presses_as_often(states: int, press: str) -> None:
     board = of_lights(ModularLightsOut, states, ["000"], press)
     good = board.layout.pack([0, 0, 0]).packed
-    assert _all_right(board, good * 3)
+    assert all_right(board, good * 3)
     for cell in range(3):
         bad = (states << cell * board.layout.width).to_bytes(len(good), "little")
-        assert not _all_right(board, good * 2 + bad), cell
+        assert not all_right(board, good * 2 + bad), cell
         assert first_wrong(board, good * 9 + bad) == (9, f"a cell has a value from 0 to {states - 1}")
 
 
