@@ -21,9 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from crosslit.base.errors import InputError
-from crosslit.base.grid import Grid
-from crosslit.base.grids import Grids, pack
-from crosslit.base.layout import Layout
+from crosslit.base.grid import Grid, Grids, Layout, pack
 from crosslit.base.numbers import exact
 from crosslit.base.posix import fcntl, require_isolation
 from crosslit.base.records import from_json

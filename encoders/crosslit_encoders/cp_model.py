@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crosslit.base.grid import Grid
-from crosslit.base.layout import Layout
+from crosslit.base.grid import Grid, Layout
 from crosslit.base.records import Result
 from crosslit_encoders.cells import Extension, cell_comments
 from crosslit_encoders.finite_domain import Constraint, InRange, Linear, Model, Parity, Regular

@@ -8,8 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from crosslit.base.errors import UnreadableModel
-from crosslit.base.grid import Grid
-from crosslit.base.layout import Layout
+from crosslit.base.grid import Grid, Layout
 from crosslit.base.numbers import shorten
 from crosslit.base.records import Result
 from crosslit_encoders.cells import Extension, cell_comments

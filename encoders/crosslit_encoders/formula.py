@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crosslit.base.errors import UnreadableModel
-from crosslit.base.grid import Grid
-from crosslit.base.layout import Layout
+from crosslit.base.grid import Grid, Layout
 from crosslit.base.records import Result
 from crosslit_encoders.cells import Extension, cell_comments
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from crosslit.base.errors import GaveUp
-from crosslit.base.grid import Grid
-from crosslit.base.layout import Layout
+from crosslit.base.grid import Grid, Layout
 from crosslit.contract.family import pick, random_grid, shuffled
 from crosslit.kinds.lights_out.board import LightsOut
 from crosslit.kinds.nonogram.colours import ColouredNonogram, usual_palette

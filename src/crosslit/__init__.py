@@ -5,7 +5,6 @@ Each public name is imported when it is first used, so that ``import crosslit`` 
 
 from __future__ import annotations
 
-from crosslit.base import display
 from crosslit.base.version import __version__
 
 _NAMES = {
@@ -47,21 +46,6 @@ _RENAMED = {
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]
-
-
-def _picture(subject: object) -> object:
-    from crosslit.formats.drawing import Picture
-
-    return Picture(subject)
-
-
-def _report(comparison: object) -> object:
-    from crosslit.questions.report import Report
-
-    return Report(comparison)
-
-
-display.picture, display.report = _picture, _report
 
 
 def __getattr__(name: str) -> object:

@@ -17,9 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosslit import Grid
-from crosslit.base import grids as module
-from crosslit.base.grids import Grids, distinct, pack, packed_blocks
-from crosslit.base.layout import Layout
+from crosslit.base import grid as module
+from crosslit.base.grid import Grids, Layout, distinct, pack
 from crosslit.base.records import from_json, to_json
 from crosslit.contract.puzzle import SYMMETRIES
 
@@ -154,9 +153,6 @@ def test_packed_grids_are_a_sequence_as_a_list_is(layout: Layout, count: int) ->
     assert (len(grids), [*reversed(grids)], pack(grids)) == (count, expected[::-1], pack(expected))
     for cut in (slice(None, -1), slice(2, 5), slice(5, 2), slice(None, None, -3), slice(-4, None, 2)):
         assert grids[cut] == expected[cut]
-    for block in (1, 3, count + 1):
-        both = [[packed for part in packed_blocks(given, block) for packed in part] for given in (grids, expected)]
-        assert both == [[grid.packed for grid in expected]] * 2
     for place in {-count, 0, count - 1} if count else ():
         assert grids[place] == expected[place]
     for outside in (count, -count - 1):

@@ -10,7 +10,7 @@ from crosslit_encoders.cp_model import cp_sat_of
 from crosslit_encoders.finite_domain import Linear, Model
 from crosslit_encoders.formula import Formula
 
-from crosslit.base.layout import Layout
+from crosslit.base.grid import Layout
 from crosslit.contract import Encoding
 from crosslit.kinds import Puzzle
 

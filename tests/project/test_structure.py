@@ -50,7 +50,7 @@ def test_a_pytest_session_loads_the_plugin_alone() -> None:
         "import pytest, sys; before = {*sys.modules}; import crosslit.pytest_plugin; print(*{*sys.modules} - before)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    names = ("", ".base", ".base.display", ".base.version", ".pytest_plugin")
+    names = ("", ".base", ".base.version", ".pytest_plugin")
     assert sorted(done.stdout.split()) == [f"crosslit{name}" for name in names]
     points = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["entry-points"]
     assert points["pytest11"] == {"crosslit": "crosslit.pytest_plugin"}

@@ -18,8 +18,7 @@ from crosslit_backends.programs.protocol import (
     SolverFailure,
 )
 
-from crosslit.base.grid import Grid
-from crosslit.base.grids import pack
+from crosslit.base.grid import Grid, pack
 from crosslit.base.numbers import shorten
 from crosslit.base.records import Short
 from crosslit.kinds import Puzzle

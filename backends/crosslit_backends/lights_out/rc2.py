@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
-from crosslit.base.grid import Grid
-from crosslit.base.layout import Layout
+from crosslit.base.grid import Grid, Layout
 from crosslit.contract import NO_PRESSES, Backend, GaveUp, Task
 from crosslit.kinds import Puzzle
 from crosslit_backends.native import Engine

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from crosslit.base.layout import Layout
+from crosslit.base.grid import Layout
 
 if TYPE_CHECKING:
     from crosslit.algebra.boards import Board

@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self, TypeVar, cast
 
-from crosslit.base.grid import Drawable, Grid
-from crosslit.base.layout import Layout
+from crosslit.base.grid import Drawable, Grid, Layout
 from crosslit.base.numbers import one_line, shorten
 from crosslit.base.records import Short
 

@@ -11,9 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from crosslit.base.errors import wrong_type
-from crosslit.base.grid import Grid
-from crosslit.base.grids import distinct, pack
-from crosslit.base.layout import Layout
+from crosslit.base.grid import Grid, Layout, distinct, pack
 from crosslit.base.numbers import exact, format_count, format_seconds
 from crosslit.base.records import Result
 from crosslit.contract.backend import Phase, QuestionName, no_time

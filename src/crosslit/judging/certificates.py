@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from crosslit.base.errors import CertificateRejected, GaveUp
-from crosslit.base.grid import Grid
-from crosslit.base.layout import Layout
+from crosslit.base.grid import Grid, Layout
 from crosslit.base.numbers import shorten
 from crosslit.contract.certificate import ENCODER, Certificate, CheckResult, claim_of, entry
 from crosslit.contract.registered import find_encoding

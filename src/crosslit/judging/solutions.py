@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Self
 
-from crosslit.base.grid import Grid
-from crosslit.base.grids import Grids, distinct, pack
+from crosslit.base.grid import Grid, Grids, distinct, pack
 from crosslit.base.numbers import format_count, number_words
 from crosslit.contract import Certified
 from crosslit.contract.run import Limits, Presses, Run

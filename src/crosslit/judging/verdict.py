@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Literal
 
-from crosslit.base import display
 from crosslit.base.grid import Grid
 from crosslit.base.numbers import exact, spread
 from crosslit.base.records import Result, Short, data_frame
@@ -167,14 +167,17 @@ class Comparison(Judged):
     _repr_pretty_ = Result._repr_pretty_  # IPython would take the __repr__ of this class
 
     def __repr__(self) -> str:
-        return repr(display.report(self))
+        return repr(self._report())
 
     def __str__(self) -> str:
-        return str(display.report(self))
+        return str(self._report())
 
     def _repr_html_(self) -> str:
-        html: str = display.report(self)._repr_html_()
+        html: str = self._report()._repr_html_()
         return html
+
+    def _report(self) -> Any:
+        return resolve_name("crosslit.questions.report:Report")(self)  # of a layer above
 
     def to_dataframe(self) -> DataFrame:
         """Return the runs as rows of a ``pandas.DataFrame``; times are in seconds, memory in 2^20 bytes.

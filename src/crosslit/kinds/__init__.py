@@ -5,7 +5,7 @@ their rules, and whatever else Crosslit can do with them. Everything else is che
 puzzles and rules must not solve, or share code with a solver or an encoder.
 """
 
-from crosslit.base.layout import Layout as Layout
+from crosslit.base.grid import Layout as Layout
 from crosslit.contract.puzzle import Puzzle as Puzzle
 from crosslit.kinds.lights_out.board import LightsOut as LightsOut
 from crosslit.kinds.nonogram.puzzle import Nonogram as Nonogram

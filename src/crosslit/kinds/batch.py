@@ -8,13 +8,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
 
-from crosslit.base.layout import Layout
 from crosslit.contract.puzzle import Puzzle
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _FEW = 500, 16  # grids: checking them one by one takes as long as loading numpy, and as setting up a batch with it
 _ARRAY = 1 << 19  # bytes of grids converted to an array at a time
@@ -57,12 +52,3 @@ def _reason(puzzle: Puzzle, packed: bytes) -> str:
         return str(error)
     (grid,) = puzzle.layout.answers(packed)
     return next(puzzle.violations(grid), "")
-
-
-def cells_of(layout: Layout, packed: bytes) -> NDArray[Any]:
-    """Return the values of the cells of packed grids, a row for each grid."""
-    import numpy as np
-
-    bits = np.unpackbits(np.frombuffer(packed, np.uint8).reshape(-1, layout.size), axis=1, bitorder="little")
-    cells = bits[:, : layout.bits].reshape(len(bits), layout.rows * layout.columns, layout.width)
-    return cells[:, :, 0] if layout.width == 1 else cells @ (1 << np.arange(layout.width))

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from crosslit import registry
-from crosslit.base.grid import Grid
-from crosslit.base.layout import Layout
+from crosslit.base.grid import Grid, Layout
 from crosslit.base.records import Result
 from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle

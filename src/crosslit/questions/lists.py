@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Self
 
 from crosslit.base.errors import InputError
-from crosslit.base.grid import DIGITS, Grid, text_of
-from crosslit.base.layout import Layout
+from crosslit.base.grid import DIGITS, Grid, Layout, text_of
 from crosslit.base.numbers import shorten
 
 _MAX_UNBATCHED = 8  # solutions: below, numpy is not worth its import
@@ -32,14 +31,9 @@ def lines_of(packed: bytes, layout: Layout) -> bytes:
         return "".join(f"{grid.text}\n" for grid in layout.answers(packed)).encode()
     import numpy as np
 
-    grids = np.frombuffer(packed, np.uint8).reshape(-1, layout.size)
-    cells = np.unpackbits(grids, axis=1, count=layout.bits, bitorder="little")
-    if layout.states == 2:
-        # The codes of the digits 0 and 1 are their values with the same further bits set.
-        cells |= ord("0")
-    else:
-        values = cells.reshape(len(cells), -1, layout.width) @ (1 << np.arange(layout.width))
-        cells = np.frombuffer(DIGITS.encode(), np.uint8)[values]
+    cells = layout.unpack(packed) + np.uint8(ord("0"))
+    if layout.states > 10:
+        cells[cells > ord("9")] += ord("a") - ord("9") - 1
     lines = np.full((len(cells), layout.rows, layout.columns + 1), ord("/"), np.uint8)
     lines[:, -1, -1] = ord("\n")
     # A row of cells is copied as one element: four times as fast as cell by cell.

@@ -11,8 +11,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from crosslit.base.errors import GaveUp
-from crosslit.base.grid import Grid
-from crosslit.base.layout import Layout
+from crosslit.base.grid import Grid, Layout
 from crosslit.contract import QUESTIONS, Backend, ContractError, QuestionName, Task, answer_layout
 from crosslit.contract.registered import ENCODERS as GROUP
 from crosslit.contract.registered import HOMES, Choice

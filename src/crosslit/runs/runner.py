@@ -23,8 +23,7 @@ from types import FrameType
 from typing import Any, Self
 
 from crosslit.base.errors import CrosslitError, UnenforcedLimit
-from crosslit.base.grids import Grids
-from crosslit.base.layout import Layout
+from crosslit.base.grid import Grids, Layout
 from crosslit.base.posix import fcntl, isolation_problem, require_isolation
 from crosslit.contract import PHASES, QUESTIONS, Clock, Phase
 from crosslit.contract.run import MAX_EDGE, MAX_SECONDS, Limits, Run, Timing

@@ -12,7 +12,7 @@ from crosslit_verify.shrink import shrink
 
 from crosslit import Grid, LightsOut, solutions
 from crosslit.base.errors import InputError
-from crosslit.base.layout import Layout
+from crosslit.base.grid import Layout
 from crosslit.formats import read
 from crosslit.kinds import Puzzle
 from crosslit.kinds.lights_out.batch import all_solutions as by_trying

@@ -173,7 +173,7 @@ def test_an_array_of_all_solutions_is_a_list() -> None:
 
 @pytest.mark.parametrize("value", [None, 3, b"10/01", [1, 0], [], [[]], [[0.5, 0]], [[-1, 0]], [[36, 0]], {"10": 1}])
 def test_another_object_is_no_solution(value: object) -> None:
-    with pytest.raises(TypeError, match=r"^expected a solution, such as \[\[1, 0\], \[0, 1\]\] or '10/01', found "):
+    with pytest.raises(TypeError, match=r"^expected cells such as \[\[1, 0\], \[0, 1\]\] or '10/01', found "):
         check_list("1,1|1,1", cast(Any, ["10/01", value]))
 
 

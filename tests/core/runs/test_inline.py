@@ -11,7 +11,7 @@ import pytest
 
 from crosslit import Grid, Limits, load
 from crosslit.base.errors import UnenforcedLimit
-from crosslit.base.layout import Layout
+from crosslit.base.grid import Layout
 from crosslit.contract import Backend, ContractError, GaveUp, Task
 from crosslit.registry import select_one
 from crosslit.runs.job import (

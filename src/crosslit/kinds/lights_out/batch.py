@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from crosslit.base.grid import Grid
-from crosslit.kinds.batch import cells_of
 from crosslit.kinds.lights_out.board import LightsOut
 from crosslit.kinds.lights_out.rules import moves
 
@@ -22,7 +21,7 @@ _LONG = 1 << 15  # bytes of an integer: the cache holds several of them
 def all_right(board: LightsOut, packed: bytes) -> bool:
     """Return whether every grid of presses makes all lights 0."""
     if not board.by_shifts:
-        return bool(_is_zero(board, cells_of(board.layout, packed)).all())
+        return bool(_is_zero(board, board.layout.unpack(packed)).all())
     step = board.layout.size * max(1, _LONG // board.layout.size)
     return all(_are_dark(board, packed[first : first + step]) for first in range(0, len(packed), step))
 

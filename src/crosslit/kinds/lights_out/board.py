@@ -8,8 +8,7 @@ from functools import lru_cache
 from typing import Any, ClassVar, Self
 
 from crosslit.base.errors import wrong_type
-from crosslit.base.grid import DIGITS, Grid
-from crosslit.base.layout import Layout
+from crosslit.base.grid import DIGITS, Grid, Layout
 from crosslit.contract.puzzle import Puzzle, Symmetry, function_at
 from crosslit.kinds.lights_out.contradiction import multiples, odd_lights
 from crosslit.kinds.lights_out.rules import (

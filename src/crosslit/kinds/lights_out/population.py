@@ -6,8 +6,7 @@ import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from crosslit.base.grid import DIGITS
-from crosslit.base.layout import Layout
+from crosslit.base.grid import DIGITS, Layout
 from crosslit.contract.family import MAX_LISTED_CELLS, Chance, Maker, Member, Sort, between, pick
 from crosslit.contract.puzzle import Population
 from crosslit.kinds.lights_out.board import LightsOut

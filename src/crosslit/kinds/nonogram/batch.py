@@ -6,7 +6,6 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from crosslit.contract.puzzle import Puzzle
-from crosslit.kinds.batch import cells_of
 from crosslit.kinds.nonogram.puzzle import Clue, Clues, Nonogram
 from crosslit.kinds.nonogram.samples import lines_by_clue
 
@@ -21,7 +20,7 @@ def all_right(puzzle: Nonogram, packed: bytes) -> bool:
     """Return whether every grid has the blocks of all clues."""
     if puzzle.states > 2 and puzzle.states ** max(puzzle.shape) > _MAX_TABLE:
         return Puzzle.all_right(puzzle, packed)
-    cells = cells_of(puzzle.layout, packed).reshape(-1, puzzle.rows, puzzle.columns)
+    cells = puzzle.layout.unpack(packed).reshape(-1, puzzle.rows, puzzle.columns)
     columns = cells.transpose(0, 2, 1)
     return _fit(puzzle, cells, puzzle.row_clues) and _fit(puzzle, columns, puzzle.column_clues)
 

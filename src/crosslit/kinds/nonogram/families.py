@@ -6,8 +6,7 @@ import itertools
 import random
 from collections.abc import Callable
 
-from crosslit.base.grid import Grid
-from crosslit.base.layout import Layout
+from crosslit.base.grid import Grid, Layout
 from crosslit.contract.family import Chance, Maker, between, pick, random_grid, shuffled
 from crosslit.contract.puzzle import SYMMETRIES
 from crosslit.kinds.nonogram.colours import Block, ColouredNonogram, usual_palette

@@ -10,8 +10,7 @@ from operator import index
 from typing import Any, ClassVar, Self
 
 from crosslit.base.errors import wrong_type
-from crosslit.base.grid import Cells, Grid
-from crosslit.base.layout import Layout
+from crosslit.base.grid import Cells, Grid, Layout
 from crosslit.base.numbers import format_count
 from crosslit.contract.puzzle import Puzzle, Symmetry, function_at
 

@@ -11,8 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from crosslit.base.grid import DIGITS, Grid
-from crosslit.base.layout import Layout
+from crosslit.base.grid import DIGITS, Grid, Layout
 from crosslit.contract.family import (
     MAX_LISTED_CELLS,
     MAX_SIDE,
