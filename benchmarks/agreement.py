@@ -15,7 +15,7 @@ import random
 import time
 from collections.abc import Iterator
 
-from crosslit_verify.contract_checks.specimens import by_rules
+from crosslit_verify.contract_checks import by_rules
 
 from crosslit import Nonogram
 from crosslit.base.errors import CrosslitError, GaveUp

@@ -18,7 +18,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from crosslit_verify.contract_checks.specimens import by_rules
+from crosslit_verify.contract_checks import by_rules
 
 from crosslit import load
 from crosslit.base.errors import GaveUp, UnreadableModel

@@ -20,7 +20,7 @@ from crosslit_backends.programs.protocol import Claims
 from crosslit_bench.difference import Trend
 from crosslit_bench.results import Measure
 from crosslit_bench.spec import Task
-from crosslit_verify.contract_checks.checks import CheckOutcome as ContractCheck
+from crosslit_verify.contract_checks import CheckOutcome as ContractCheck
 
 from crosslit.cli.output import SCHEMA
 from crosslit.contract.certificate import Claim

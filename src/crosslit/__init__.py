@@ -36,7 +36,7 @@ _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()
 # Commands that have another name in Python.
 _RENAMED = {
     "bench": "crosslit.Campaign",
-    "check_backend": "check, of the module crosslit_verify.contract_checks.checks",
+    "check_backend": "check, of the module crosslit_verify.contract_checks",
     "check_certificate": "check, of the module crosslit.judging.certificates",
     "convert": "crosslit.write",
     "decode": "the method answer of crosslit.encode(...)",

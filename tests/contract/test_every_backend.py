@@ -6,8 +6,7 @@ import random
 from itertools import islice
 
 import pytest
-from crosslit_verify.contract_checks.checks import CHECKS, check, configurations
-from crosslit_verify.contract_checks.specimens import Size
+from crosslit_verify.contract_checks import CHECKS, Size, check, configurations
 
 from crosslit import Grid, LightsOut, Nonogram, registry
 from crosslit.base.errors import GaveUp, Unavailable

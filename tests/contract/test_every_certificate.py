@@ -11,7 +11,7 @@ from itertools import combinations
 
 import pytest
 from crosslit_backends.sat.pysat import refute
-from crosslit_verify.contract_checks.specimens import Specimen, floor, sample_puzzles, samples
+from crosslit_verify.contract_checks import Specimen, floor, sample_puzzles, samples
 
 from crosslit import registry
 from crosslit.base.errors import CertificateRejected

@@ -13,7 +13,7 @@ from crosslit_encoders.cp_model import cp_sat
 from crosslit_encoders.finite_domain import Model
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram.order import encode_lines
-from crosslit_verify.contract_checks.specimens import by_rules, sample_puzzles
+from crosslit_verify.contract_checks import by_rules, sample_puzzles
 
 from crosslit import LightsOut, Nonogram, load
 from crosslit.contract import Encoding

@@ -18,7 +18,7 @@ import crosslit_generate.stream
 import numpy
 import pandas
 import pytest
-from crosslit_verify.contract_checks import checks
+from crosslit_verify import contract_checks as checks
 
 import crosslit
 from crosslit.base.errors import SpecError

@@ -15,14 +15,14 @@ from crosslit import Grid
 class Scripted(Solver):
     """A solver in this process that answers correctly, except where a function of (number, puzzle) returns a reply."""
 
-    claims = "one"
+    name, claims = "scripted", "one"
 
     def __init__(self, change: Any = lambda number, puzzle: None) -> None:
         self.asked: list[Any] = []
         self.closed = 0
         self._change = change
 
-    def ask(self, puzzle: Any, seconds: float | None = None) -> Any:
+    def ask(self, puzzle: Any, once: bool = False) -> Any:
         self.asked.append(puzzle)
         changed = self._change(len(self.asked), puzzle)
         if changed is not None:

@@ -198,5 +198,5 @@ def test_two_solvers_differ_if_at_most_one_of_them_is_right(
     claims: Claims, one: Reply, other: Reply, differ: bool
 ) -> None:
     found = Pair(says(one, claims), says(other, claims)).ask(BOARD)
-    words = f"the first: {format_reply(one)}; the second: {format_reply(other)}"
+    words = f"scripted: {format_reply(one)}; scripted: {format_reply(other)}"
     assert found == (SolverFailure("disagreement", words) if differ else one)

@@ -82,7 +82,7 @@ def test_what_is_no_answer_is_malformed(value: object) -> None:
     (reply,) = replies([value])
     assert problem(reply) == "malformed-output"
     if type(value) is object:
-        assert detail(reply) == "expected a grid, None, or several grids, found object"
+        assert "(object)" in detail(reply)
 
 
 def test_it_restarts_in_its_first_state_after_a_failure() -> None:

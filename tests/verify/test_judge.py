@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import pytest
 from crosslit_backends.programs.protocol import Abstention, Problem, SolverAnswer, SolverFailure
-from crosslit_verify.contract_checks.specimens import by_rules
+from crosslit_verify.contract_checks import by_rules
 from crosslit_verify.judge import CERTAIN, contradiction, format_reply, format_right, judge
 from crosslit_verify.reference import Reference, ReferencesDiffer, Unanswered
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from crosslit_verify import reference as module
-from crosslit_verify.contract_checks.specimens import floor, samples
+from crosslit_verify.contract_checks import floor, samples
 from crosslit_verify.reference import Oracle, Unanswered, inline
 
 from crosslit import Grid, Nonogram, load, registry

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 
 import pytest
-from crosslit_verify.contract_checks.specimens import by_rules
+from crosslit_verify.contract_checks import by_rules
 from crosslit_verify.shrink import reductions, shrink
 
 from crosslit import LightsOut, Nonogram, load

@@ -12,16 +12,16 @@ import os
 import select
 import signal
 import socket
+import struct
 import time
 from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
-from typing import Self
 from weakref import WeakSet
 
 from crosslit_backends.commands.child_processes import exit_words
 from crosslit_backends.programs.plain import last_words
-from crosslit_backends.programs.protocol import Claims, Problem, Reply, SolverFailure, shown
+from crosslit_backends.programs.protocol import Claims, Reply, SolverFailure, shown
 
 from crosslit.base.errors import InputError
 from crosslit.base.posix import require_isolation, resource
@@ -42,6 +42,7 @@ _GRACE = 0.25  # seconds for descendants to end after the solver: background job
 _SUPERVISOR_SECONDS = 30.0  # for the supervisor to start a process, and to end everything
 _LAST_SHARE = 0.8  # share of the remaining time in which a hang may be asked again
 _MAX_ERRORS = 2000  # bytes kept of the end of standard error
+_PAIR = struct.Struct("<2q")  # a message of the supervisor
 
 
 class OutOfTime(Exception):
@@ -49,29 +50,23 @@ class OutOfTime(Exception):
 
 
 class NoAnswer(Exception):
-    """A question without a usable answer: the failure of the solver."""
-
-    def __init__(self, problem: Problem, detail: str) -> None:
-        super().__init__(detail)
-        self.failure = SolverFailure(problem, detail)
+    """A question without a usable answer: the problem of the solver, and the particulars."""
 
 
-class Solver:
+class Solver(contextlib.AbstractContextManager["Solver"]):
     """A solver under test, in supervised processes; a context manager that leaves nothing running."""
 
-    claims: Claims  # the kind of answer that it promises
     until = inf  # when the time of the verification is over, by `time.monotonic`; later questions raise `OutOfTime`
-    name = description = ""  # its name in messages, and its name and version if they are known
-    timeout = TIMEOUT
+    description = ""  # its name and version, if they are known
     loading = 0.0  # additional seconds for the answer of a process that has just been started
-    shares_memory = False  # with this process, and it is not its own
+    shares_memory = False  # with this process
 
-    def __init__(self, name: str, claims: Claims, timeout: float, memory_mb: int) -> None:
+    def __init__(self, name: str, claims: Claims, timeout: float = TIMEOUT, memory_mb: int = MEMORY_MB) -> None:
         for unit, limit in (("seconds", timeout), ("MB", memory_mb)):
             if not 0 < limit < inf:
                 raise InputError("solver", f"expected a positive number of {unit}, found {limit!r:.40}")
         require_isolation()
-        self.claims, self.name, self.timeout, self.memory_mb = claims, name, timeout, memory_mb
+        self.name, self.claims, self.timeout, self.memory_mb = name, claims, timeout, memory_mb
         self._control: socket.socket | None = None  # to the supervisor
         self._pipes: dict[str, int] = {}  # open descriptors for its input, output and errors
         self._buffer, self._stderr = bytearray(), b""  # output not yet taken, and the end of standard error
@@ -89,19 +84,17 @@ class Solver:
 
     # --- questions ---
 
-    def ask(self, puzzle: Puzzle, seconds: float | None = None) -> Reply:
+    def ask(self, puzzle: Puzzle, once: bool = False) -> Reply:
         """Return the reply to a puzzle; after a failure the next call restarts the solver.
 
-        Without ``seconds`` its usual time limit holds, and a hang counts only if it hangs again in `TIMES_AGAIN` times
-        as long; otherwise it is asked once, for at most as many seconds.
+        Unless it is asked ``once``, a hang counts only if it hangs again, in `TIMES_AGAIN` times as long.
         """
-        reply = self._ask(puzzle, self.timeout if seconds is None else min(seconds, self.timeout))
-        if seconds is None and isinstance(reply, SolverFailure) and reply.problem == "hang":
-            longer = min(TIMES_AGAIN * self.timeout, _LAST_SHARE * (self.until - time.monotonic()) - self.loading)
-            if longer >= self.timeout:
-                reply = self._ask(puzzle, longer)
-                if isinstance(reply, SolverFailure) and reply.problem == "hang":
-                    return replace(reply, detail=f"{reply.detail}; it was asked twice")
+        reply = self._ask(puzzle, self.timeout)
+        longer = min(TIMES_AGAIN * self.timeout, _LAST_SHARE * (self.until - time.monotonic()) - self.loading)
+        if isinstance(reply, SolverFailure) and reply.problem == "hang" and longer >= self.timeout and not once:
+            reply = self._ask(puzzle, longer)
+            if isinstance(reply, SolverFailure) and reply.problem == "hang":
+                return replace(reply, detail=f"{reply.detail}; it was asked twice")
         return reply
 
     def _ask(self, puzzle: Puzzle, seconds: float) -> Reply:
@@ -109,7 +102,7 @@ class Solver:
         try:
             reply = self._answer(puzzle, seconds)
         except NoAnswer as error:
-            reply = error.failure
+            reply = SolverFailure(*error.args)
         finally:  # a late answer could be taken for the next one
             if isinstance(reply, SolverFailure):
                 self._lose()
@@ -139,7 +132,7 @@ class Solver:
             if self._end is not None:
                 if whole and self._end[0] >= 0:  # what a killed one wrote may be cut off
                     return bytes(self._buffer)
-                raise self._crash(exit_words(self._end[0]))
+                raise self._crash()
             if len(self._buffer) > MAX_ANSWER_BYTES:
                 raise NoAnswer("malformed-output", f"{len(self._buffer)} bytes without an end: {shown(self._buffer)}")
             if (now := time.monotonic()) >= self.until:
@@ -148,9 +141,10 @@ class Solver:
                 wrote = f", only {shown(self._buffer)}" if self._buffer.strip() else ""
                 raise NoAnswer("hang", f"no answer within {seconds:.3g} s{wrote}{last_words(self._stderr)}")
 
-    def _crash(self, words: str) -> NoAnswer:
+    def _crash(self) -> NoAnswer:
+        assert self._end is not None
         wrote = f"after writing {shown(self._buffer)}" if self._buffer.strip() else "without an answer"
-        return NoAnswer("crash", f"{words} {wrote}{last_words(self._stderr)}")
+        return NoAnswer("crash", f"{exit_words(self._end[0])} {wrote}{last_words(self._stderr)}")
 
     def _line(self) -> bytes:
         """Take the first line that is not blank, after which nothing may follow; empty if it is not complete."""
@@ -178,8 +172,8 @@ class Solver:
             if self._pipes.get(name) in ready:
                 self._read(name)
         if control in ready:
-            code, left = self._message() or (-signal.SIGKILL, 0)  # or the supervisor was killed, with the process
-            self._end = code, left
+            # Without a message the supervisor was killed, and the process with it.
+            self._end = self._message() or (-signal.SIGKILL, 0)
             while len(self._buffer) <= MAX_ANSWER_BYTES and self._read("output"):
                 pass
             self._read("errors")
@@ -219,12 +213,18 @@ class Solver:
             if name in self._pipes:
                 os.close(self._pipes.pop(name))
 
+    def _message(self) -> tuple[int, int] | None:
+        """Return two numbers about the supervisor, or about the end of the solver; None if the supervisor has ended."""
+        assert self._control is not None
+        with contextlib.suppress(OSError, struct.error):
+            first, second = _PAIR.unpack(self._control.recv(_PAIR.size))
+            return first, second
+        return None
+
     # --- start and end ---
 
     def _start(self) -> None:
         """Start the process; if its program cannot be executed, it ends with a message."""
-        if time.monotonic() >= self.until:
-            raise OutOfTime
         if self._control is None:
             self._control, theirs = socket.socketpair()
             self._control.settimeout(_SUPERVISOR_SECONDS)
@@ -232,8 +232,6 @@ class Solver:
             self._mark = f"CROSSLIT_MARK_{os.urandom(8).hex()}"
             with theirs:
                 self._supervisor = processes.ForkedProgram(lambda: self._supervise(theirs))
-            (self._inner,) = self._message() or (0,)  # the supervisor, below the watcher
-        self._inherited = processes.own_resident(self._inner) if self.shares_memory else 0
         self._close()
         self._buffer.clear()
         self._stderr, self._end = b"", None
@@ -243,17 +241,11 @@ class Solver:
             os.set_blocking(descriptor, False)
         with contextlib.suppress(OSError):  # if the supervisor has ended, its end is noticed later
             socket.send_fds(self._control, [b"s"], [theirs_in, theirs_out, theirs_err])
-            self._control.recv(1)  # until it is another program, its memory is that of the supervisor
         for descriptor in (theirs_in, theirs_out, theirs_err):
             os.close(descriptor)
+        # Waited for: until the solver is another program, its memory is that of the supervisor.
+        self._inner, self._inherited = self._message() or (0, 0)
         self._look = time.monotonic()
-
-    def _message(self) -> list[int]:
-        """Return what the supervisor says: its number, or how the solver ended; nothing if it has itself ended."""
-        assert self._control is not None
-        with contextlib.suppress(OSError):
-            return [*map(int, self._control.recv(99).split())]
-        return []
 
     def _lose(self) -> None:
         """End everything that was started. An interrupt may have lost a message of the supervisor."""
@@ -269,27 +261,20 @@ class Solver:
             if "input" not in self._pipes:
                 return None
             self._close("input")
-            self._idle(_FINISH)
+            until = time.monotonic() + _FINISH
+            while self._end is None and (left := until - time.monotonic()) > 0:
+                self._wait(min(_POLL, left))
+                self._buffer.clear()
             if self._end is None:
                 return SolverFailure("orphaned-process", f"still running {_FINISH:g} s after its input ended")
             return self._left_behind()
         except NoAnswer as error:
-            return error.failure
+            return SolverFailure(*error.args)
         finally:
             self._lose()
 
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def _idle(self, seconds: float) -> bytes:
-        """Wait at most the seconds for the process to end, and return its output until then."""
-        until = time.monotonic() + seconds
-        while self._end is None and len(self._buffer) <= MAX_ANSWER_BYTES and (left := until - time.monotonic()) > 0:
-            self._wait(min(_POLL, left))
-        return bytes(self._buffer).strip()
 
     def _left_behind(self) -> SolverFailure | None:
         """Return the failure of a solver that left processes running when it ended; None if it left none."""
@@ -307,7 +292,7 @@ class Solver:
         # A solver of several gigabytes that crashes would fill the disk with a core file.
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         self._control = control  # which the process of a function closes
-        control.sendall(b"%d" % os.getpid())
+        own = processes.own_resident(os.getpid()) if self.shares_memory else 0
         while descriptors := socket.recv_fds(control, 1, 3)[1]:
             try:
                 solver = self._started(descriptors)
@@ -316,7 +301,7 @@ class Solver:
                 solver = ProcessGroup(lambda: os._exit(127))
             for descriptor in descriptors:  # otherwise the parent would wait for an end that never comes
                 os.close(descriptor)
-            control.sendall(b"s")
+            control.sendall(_PAIR.pack(os.getpid(), own))
             # Others that end are inherited. The solver is reaped later, so that its number stays its own.
             while (ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)) and ended.si_pid != solver.pid:
                 os.waitpid(ended.si_pid, 0)
@@ -325,7 +310,7 @@ class Solver:
                 time.sleep(0.005)
             code, _ = solver.reap()
             processes.end_children()
-            control.sendall(b"%d %d" % (code, left))
+            control.sendall(_PAIR.pack(code, left))
 
 
 def _living() -> int:

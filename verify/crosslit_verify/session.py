@@ -14,6 +14,7 @@ from math import inf
 from crosslit_backends.programs.protocol import FEWEST, Abstention, Reply, SolverAnswer, SolverFailure
 from crosslit_generate.exhaustive import Case
 
+from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid
 from crosslit.kinds import Puzzle
 from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
@@ -23,14 +24,13 @@ from crosslit_verify.process import OutOfTime, Solver
 from crosslit_verify.reference import Oracle, Reference, ReferencesDiffer, Unanswered
 from crosslit_verify.report import Cause, Coverage, Failure, Verification, cause_of
 from crosslit_verify.shrink import steps
-from crosslit_verify.solver import require_own_format
+from crosslit_verify.solver import right_format
 
 AGAIN_EVERY, AGAIN_AFTER = 8, 5  # every 8th puzzle is asked again, 5 puzzles later: a solver's state may matter
 TRIES = 8  # questions about a puzzle to a solver that does not always fail
 MAX_CAUSES = 4  # causes of a group that get their own example
 SHRINKING = 30.0  # maximum seconds for shrinking a failure
 _LAST_SECONDS = 0.5  # the same for one that is found at the very end
-_BRIEF = 10  # part of the time of an answer that a smaller puzzle gets while a hang is shrunk
 _MAX_EARLY, _MAX_PROBES = 64, 8  # first cases in which a wrong set-up is seen, and puzzles that show it
 _MAX_SKIPPED = 16  # puzzles of a family that are skipped for one that is sent: drawing one takes about 3 ms
 
@@ -98,7 +98,6 @@ class Verifier:
             else:
                 passed_over[family] += 1
                 self.coverage.family(case).passed_over += 1
-        self._end = "no puzzles left"
 
     def _check_time(self) -> None:
         if time.monotonic() >= self._until:
@@ -109,29 +108,23 @@ class Verifier:
     def _replies(self) -> Iterator[tuple[int, Case, Reply, Reply | None]]:
         """Ask about each case, and about some of them again; yield its number, the reply, and the earlier one."""
         waiting: deque[tuple[int, Case, Reply]] = deque()
-        number = 0
-        for case in self._cases():
-            if number == self.settings.cases:
-                self._end = f"stopped after {number:,} cases"
-                break
-            number += 1
+        cases, number = self._cases(), 0
+        for number, case in enumerate(itertools.islice(cases, self.settings.cases), 1):
             self._check_time()
             # Of a solver that hangs there is an example already: once more, four times as long, would show nothing new.
-            reply = self.solver.ask(case.puzzle, inf if any(group == "hang" for group, _ in self._causes) else None)
+            reply = self.solver.ask(case.puzzle, once=any(group == "hang" for group, _ in self._causes))
             yield number, case, reply, None
             if isinstance(reply, SolverAnswer) and number % AGAIN_EVERY == 0:
                 waiting.append((number, case, reply))
             if waiting and number >= waiting[0][0] + AGAIN_AFTER:
                 earlier, again, before = waiting.popleft()
                 yield earlier, again, self.solver.ask(again.puzzle), before
-        for _ in range(TRIES - 1 if len(self._own) == 1 else 0):  # perhaps of a solver that does not always fail
-            if not self.failures:
-                yield number, case, self.solver.ask(case.puzzle), reply
+        self._end = f"stopped after {number:,} cases" if next(cases, None) else "no puzzles left"
         ended = self.solver.close()  # which may show a failure, such as processes left behind
         if number and ended is not None and ended.problem not in self.coverage.failed.values():
             for earlier, again in enumerate(itertools.islice(self._all_cases(), min(number, _MAX_EARLY)), 1):
                 self.solver.ask(again.puzzle)
-                if (failure := self.solver.close()) is not None and failure.problem == ended.problem:
+                if failure := self.solver.close():
                     number, case, ended = earlier, again, failure
                     break
             yield number, case, ended, ended
@@ -209,12 +202,11 @@ class Verifier:
     def _shrink(self, found: Failure) -> None:
         """Replace the last failure by ever smaller ones of the same cause."""
         puzzle, seen, is_hang = found.puzzle, {found.puzzle: found}, found.problem.group == "hang"
-        seconds = self.solver.timeout / _BRIEF if is_hang else None
         tries = TRIES if found.problem.group == CONTRADICTION else 1
 
         def fails(puzzle: Puzzle) -> bool:
             self._check_time()
-            if (again := self._seen(found, puzzle, tries, seconds)) is not None:
+            if (again := self._seen(found, puzzle, tries)) is not None:
                 seen[puzzle] = again
             return again is not None
 
@@ -224,21 +216,14 @@ class Verifier:
                 self.failures[-1] = replace(found, again=False)
                 return
         for step in steps(puzzle, fails, picture=self._picture, square=self.settings.sizes.square):
-            smaller = replace(seen[step.puzzle], again=True, minimal=step.minimal, tried=step.asks)
-            # A puzzle on which it is merely slow is no hang: the last one gets the usual time, in a new process.
-            if not is_hang or step.puzzle == puzzle:
-                self.failures[-1] = smaller
-        if is_hang and step.puzzle != puzzle:
-            self.solver.close()
-            if self._seen(found, step.puzzle, 1, inf):
-                self.failures[-1] = smaller
+            self.failures[-1] = replace(seen[step.puzzle], again=True, minimal=step.minimal, tried=step.asks)
 
-    def _seen(self, found: Failure, puzzle: Puzzle, tries: int, seconds: float | None) -> Failure | None:
+    def _seen(self, found: Failure, puzzle: Puzzle, tries: int) -> Failure | None:
         """Return a failure of the same cause on another puzzle; None if none is seen, or the settings exclude it."""
         first, cause = None, cause_of(found.problem)
         with contextlib.suppress(Unanswered):
             for _ in range(tries if self._suits(puzzle, found.original) else 0):
-                reply = self.solver.ask(puzzle, seconds)
+                reply = self.solver.ask(puzzle, once=True)
                 if cause[0] == "orphaned-process" and not isinstance(reply, SolverFailure):
                     reply = self.solver.close() or reply  # some are seen only after it has ended
                 again = contradiction(self.settings.claims, first, reply) if first is not None else None
@@ -275,8 +260,10 @@ class Verifier:
         """Raise an `InputError` if a command is right about the first puzzles in another format."""
         if len(self.failures) == 1 and self.coverage.cases <= _MAX_EARLY:
             first = (case.puzzle for case in stream(self.settings, self._check_time))
+            puzzles = [found.puzzle, *itertools.islice(first, _MAX_PROBES)]
             with contextlib.suppress(OutOfTime):
-                require_own_format(self.solver, [found.puzzle, *itertools.islice(first, _MAX_PROBES)], self._is_wrong)
+                if words := right_format(self.solver, puzzles, self._is_wrong):
+                    raise InputError(self.solver.name, words)
 
     def _is_wrong(self, puzzle: Puzzle, reply: Reply) -> bool:
         with contextlib.suppress(Unanswered):

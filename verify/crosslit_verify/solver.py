@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import secrets
 import shutil
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
-from crosslit_backends.commands.child_processes import exit_words
 from crosslit_backends.commands.program import ProgramBackend
 from crosslit_backends.programs import protocol
 from crosslit_backends.programs.plain import last_words
@@ -23,18 +20,17 @@ from crosslit_backends.programs.protocol import Abstention, Claims, Reply, Solve
 
 from crosslit import registry
 from crosslit.base.errors import InputError
-from crosslit.base.posix import require_isolation
 from crosslit.kinds import Puzzle, find_kind
 from crosslit.runs.sandbox import ProcessGroup, ProgramGroup
 from crosslit_verify import backend
 from crosslit_verify.cases import Settings
 from crosslit_verify.function import Function
 from crosslit_verify.judge import broken, claim, format_reply
-from crosslit_verify.process import MEMORY_MB, START_SECONDS, TIMEOUT, NoAnswer, Solver
+from crosslit_verify.process import START_SECONDS, NoAnswer, Solver
 
 
 class Command(Solver):
-    """A command, by its description or its words, with its limits for one answer.
+    """A command, by its description or its words, with the limits of a `Solver`.
 
     The ``options`` describe it in the words of ``docs/reference/verify-protocol.md``. By default one process answers
     puzzle after puzzle in lines of JSON.
@@ -46,30 +42,23 @@ class Command(Solver):
         '1'
     """
 
-    def __init__(
-        self,
-        program: Program | str | Sequence[str],
-        claims: Claims = "one",
-        *,
-        timeout: float = TIMEOUT,
-        memory_mb: int = MEMORY_MB,
-        **options: Any,
-    ) -> None:
+    def __init__(self, program: Program | str | Sequence[str], claims: Claims = "one", **options: Any) -> None:
+        limits = {name: options.pop(name) for name in ("timeout", "memory_mb") if name in options}
         try:
             if not isinstance(program, Program):
                 program = describe(program, claims, **options)
-            program = program.for_kind(program.kind) if program.kind else program
+            self.program = program.for_kind(program.kind) if program.kind else program
         except ValueError as error:
             raise InputError("solver", str(error)) from None
-        self.program, self.is_one_shot = program, program.mode == "one-shot"
         # A random name, so that nobody can prepare a link there.
-        self._path = Path(tempfile.gettempdir(), f"crosslit-{secrets.token_hex(8)}", f"puzzle{program.suffix}")
-        self.words = tuple(program.filled(str(self._path)))
+        self._path = Path(tempfile.gettempdir(), f"crosslit-{secrets.token_hex(8)}", f"puzzle{self.program.suffix}")
+        self.words = tuple(self.program.filled(str(self._path)))
         if not self.words[0] or any("\0" in word for word in self.words):
             raise InputError("solver", "expected a command without null characters")
-        super().__init__(self.words[0], program.claims, timeout, memory_mb)
+        super().__init__(self.words[0], program.claims, **limits)
+        self.is_one_shot = program.mode == "one-shot"
         self.loading = 0.0 if self.is_one_shot else START_SECONDS
-        self._number = 0  # of the question
+        self._number, self._has_answered = 0, False  # the number of the question
         if shutil.which(self.words[0]) is None:
             hint = "; write its words without quotes around them all" if " " in self.words[0] else ""
             raise InputError(self.words[0], f"no such command, or not executable{hint}")
@@ -87,21 +76,20 @@ class Command(Solver):
 
     def _next(self, puzzle: Puzzle, seconds: float) -> Reply:
         """Return the answer of the running process in a line."""
-        began, first = time.monotonic(), self._number == 1
-        is_json = self.program.mode == "json"
+        began, is_json = time.monotonic(), self.program.mode == "json"
         question = protocol.question(puzzle, self._number, self.claims) if is_json else self.program.render(puzzle)
         try:
             line = self._exchange(question, seconds)
         except NoAnswer as error:
-            if first and error.failure.problem == "hang":
-                self._require_flushed(puzzle)
+            problem, words = error.args
+            if problem == "hang" and not self._has_answered:
+                words += "; does it flush its output after each line?"
             if self._end and self._end[0] == 0:
-                words = f"{error.failure.detail}; a persistent solver answers until its input ends"
-                raise NoAnswer(error.failure.problem, words) from None
-            raise
+                words += "; a persistent solver answers until its input ends"
+            raise NoAnswer(problem, words) from None
         # The first answer shows how long loading takes; a restart gets twice that, so that hangs are found sooner.
-        if first:
-            self.loading = min(self.loading, 2 * (time.monotonic() - began) + 0.5)
+        if not self._has_answered:
+            self.loading, self._has_answered = min(self.loading, 2 * (time.monotonic() - began) + 0.5), True
         return self.program.read_line(line, puzzle, self._number)
 
     def _once(self, puzzle: Puzzle, seconds: float) -> Reply:
@@ -114,18 +102,7 @@ class Command(Solver):
         output = self._exchange(data, seconds, whole=True)
         assert self._end is not None
         reply = self.program.output.read(output, self._stderr, self._end[0], puzzle, self.claims)
-        return self._left_behind() or reply or self._crash(exit_words(self._end[0])).failure
-
-    def _require_flushed(self, puzzle: Puzzle) -> None:
-        """Raise `InputError` if the command has a reply to the first puzzle, but does not flush its output."""
-        self.loading = min(self.loading, 1.0)  # it hung for longer than loading takes
-        if self._idle(1.0):
-            return  # a slow solver answers now; one that does not flush answers only when its input ends
-        self._close("input")
-        late = self._idle(0.5).partition(b"\n")[0]
-        if late and not isinstance(self.program.read_line(late, puzzle, self._number), SolverFailure):
-            advice = "let it read line by line and flush its output after every line, or try --format inline"
-            raise InputError(self.name, f"answers only when its input ends: {advice}")
+        return self._left_behind() or reply or SolverFailure(*self._crash().args)
 
     def close(self) -> SolverFailure | None:
         """End it, and remove the file of its puzzle; see `Solver.close`."""
@@ -136,12 +113,6 @@ class Command(Solver):
                 shutil.rmtree(self._path.parent, ignore_errors=True)
 
 
-def interpreter(python: str) -> str:
-    """Return the interpreter that a user named: itself, or of a folder; empty means this one."""
-    path = os.path.expanduser(python)  # noqa: PTH111
-    return os.path.join(path, "bin", "python") if os.path.isdir(path) else path or sys.executable  # noqa: PTH118
-
-
 class Pair(Solver):
     """A solver and another one to compare it with: a difference is a failure; otherwise the first one replies.
 
@@ -150,18 +121,20 @@ class Pair(Solver):
 
     def __init__(self, first: Solver, second: Solver) -> None:
         self._solvers, self.claims = (first, second), first.claims
-        known = [solver.description or solver.name for solver in self._solvers]
-        self._names = known if len({*known, ""}) == 3 else ["the first", "the second"]
+        self._names = [solver.description or solver.name for solver in self._solvers]
         self.description = ", against ".join(self._names)
 
-    def ask(self, puzzle: Puzzle, seconds: float | None = None) -> Reply:
+    def ask(self, puzzle: Puzzle, once: bool = False) -> Reply:
         """Return the difference of the two replies to a puzzle, or else the first one."""
-        replies = []
+        replies, aspects = list[Reply](), list[object]()
         for solver in self._solvers:
             solver.until = self.until
-            replies.append(solver.ask(puzzle, seconds))
-        first, second = (_aspect(self.claims, puzzle, reply) for reply in replies)
-        if first == second or any(isinstance(reply, Abstention) for reply in replies):
+            replies.append(reply := solver.ask(puzzle, once))
+            # What must be equal: the failure, that the answer is wrong, or its claim.
+            aspects.append(reply.problem if isinstance(reply, SolverFailure) else (claim(self.claims, reply),))
+            if isinstance(reply, SolverAnswer) and any(broken(puzzle, grid) for grid in reply.solutions):
+                aspects[-1] = "wrong"
+        if aspects[0] == aspects[1] or any(isinstance(reply, Abstention) for reply in replies):
             return replies[0]
         pairs = zip(self._names, map(format_reply, replies), strict=True)
         return SolverFailure("disagreement", "; ".join(f"{name}: {text}" for name, text in pairs))
@@ -172,13 +145,6 @@ class Pair(Solver):
         return first or second
 
 
-def _aspect(claims: Claims, puzzle: Puzzle, reply: Reply) -> object:
-    """Return the part of a reply that must be equal: its failure, that it is wrong, or its claim."""
-    if not isinstance(reply, SolverAnswer):
-        return isinstance(reply, SolverFailure) and reply.problem
-    return "wrong" if any(broken(puzzle, grid) for grid in reply.solutions) else (claim(claims, reply),)
-
-
 def make_solver(
     words: Callable[[Any], Any] | str | Sequence[str],
     spec: str | None,
@@ -187,28 +153,26 @@ def make_solver(
     puzzles: Sequence[Puzzle] = (),
 ) -> Solver:
     """Return the solver under test: a function, a command, a backend (or its program), or two to compare."""
-    require_isolation()
     if other := options.get("against"):
         options = {**options, "against": ""}
         first = make_solver(words, spec, settings, options, puzzles)
         if not Path(other).expanduser().exists():
             spec = other
         elif spec is None:
-            words = [interpreter(other), *cast("Sequence[str]", words)[1:]]
+            words = [_interpreter(other), *cast("Sequence[str]", words)[1:]]
         else:
             options |= {"python": other}
         return Pair(first, make_solver(words, spec, settings, options, puzzles))
 
-    limits = {name: options[name] for name in ("timeout", "memory_mb")}
+    claims, limits = settings.claims, {name: options[name] for name in ("timeout", "memory_mb")}
     if callable(words):
-        return Function(words, settings.claims, **limits)
+        return Function(words, claims, **limits)
     if spec is None:
         described = {name: options[name] for name in OPTIONS if options.get(name) not in (None, "", ())}
-        return Command(words, settings.claims, kind=settings.kind, **described, **limits)
+        return Command(words, claims, kind=settings.kind, **described, **limits)
     puzzles = puzzles or ([settings.like] if settings.like else find_kind(settings.kind).samples())
     if python := options.get("python", ""):
-        words = [interpreter(python), "-P", "-m", backend.__name__, spec]
-        solver: Solver = Command(words, settings.claims, **limits)
+        solver: Solver = Command([_interpreter(python), "-P", "-m", backend.__name__, spec], claims, **limits)
         solver.name, solver.description = spec, f"{spec} in {python}"
         with solver:
             reply = solver.ask(puzzles[0])
@@ -217,33 +181,39 @@ def make_solver(
         return solver
     for named in registry.find_backends([spec]):
         if isinstance(named, ProgramBackend):
-            return Command(replace(named.program, claims=settings.claims, kind=settings.kind), **limits)
-    version = backend.version_of(spec, puzzles, settings.claims)
-    solver = Function(lambda puzzle: backend.reply(spec, puzzle, settings.claims), settings.claims, **limits)
+            return Command(replace(named.program, claims=claims, kind=settings.kind), **limits)
+    version = backend.version_of(spec, puzzles, claims)
+    solver = Function(lambda puzzle: backend.reply(spec, puzzle, claims), claims, **limits)
     solver.name, solver.description = spec, f"{spec}, {version}"
     return solver
 
 
-def require_own_format(solver: Solver, puzzles: Sequence[Puzzle], is_wrong: Callable[[Puzzle, Reply], bool]) -> None:
-    """Raise `InputError` if a command is right about all puzzles in another format, and wrong about the first now.
+def _interpreter(python: str) -> str:
+    """Return the interpreter that a user named: itself, or of a folder."""
+    path = Path(python).expanduser()
+    return str((path / "bin" / "python" if path.is_dir() else path).absolute()) if path.exists() else python
 
-    It is started for each puzzle, and not wrong: it reads its input in another way.
+
+def right_format(solver: Solver, puzzles: Sequence[Puzzle], is_wrong: Callable[[Puzzle, Reply], bool]) -> str:
+    """Return in words in which other format a command is right about all puzzles, though wrong about the first now.
+
+    It is started for each puzzle, and not wrong: it reads its input in another way. Empty if there is no such format.
     """
     if not isinstance(solver, Command) or not solver.is_one_shot or not is_wrong(puzzles[0], solver.ask(puzzles[0])):
-        return
+        return ""
+    own = solver.program.form or "inline"
     for form in formats():
-        solved, is_right = 0, False
+        solved = 0
         with contextlib.suppress(InputError):  # the format may be for another kind
             program = replace(solver.program, form=form)
             with Command(program, timeout=solver.timeout, memory_mb=solver.memory_mb) as other:
                 other.until = solver.until
                 for puzzle in puzzles:
-                    reply = other.ask(puzzle, solver.timeout)
+                    reply = other.ask(puzzle, once=True)
                     if is_wrong(puzzle, reply):
                         break
                     solved += isinstance(reply, SolverAnswer) and not reply.unsolvable
                 else:
-                    is_right = solved > 1
-        if is_right:
-            own = solver.program.form or "inline"
-            raise InputError(solver.name, f"it answers right in --format {form}, and wrong in --format {own}")
+                    if solved > 1:
+                        return f"it answers right in --format {form}, and wrong in --format {own}"
+    return ""

@@ -16,7 +16,7 @@ from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram import lines
 from crosslit_encoders.nonogram import order as nonogram_order
 from crosslit_encoders.nonogram.order import FALSE, TRUE, encode_lines, order, residue
-from crosslit_verify.contract_checks.specimens import by_rules
+from crosslit_verify.contract_checks import by_rules
 
 from crosslit import Nonogram
 from crosslit.base.grid import Grid

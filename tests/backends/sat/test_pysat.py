@@ -16,7 +16,7 @@ from crosslit_backends import native
 from crosslit_backends.nonogram import hybrid
 from crosslit_backends.sat import pysat
 from crosslit_backends.sat.pysat import SOLVERS
-from crosslit_verify.contract_checks.specimens import by_rules
+from crosslit_verify.contract_checks import by_rules
 from pysat.solvers import Solver
 
 from crosslit import Grid, LightsOut, Nonogram, load, registry

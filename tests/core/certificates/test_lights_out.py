@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
-from crosslit_verify.contract_checks.specimens import Specimen, by_rules, samples
+from crosslit_verify.contract_checks import Specimen, by_rules, samples
 from hypothesis import given
 from hypothesis import strategies as st
 

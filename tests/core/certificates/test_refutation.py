@@ -13,7 +13,7 @@ import pytest
 from crosslit_backends.sat.pysat import refute, refute_by
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram.order import order
-from crosslit_verify.contract_checks import specimens as subject
+from crosslit_verify import contract_checks as subject
 from pysat.solvers import Solver
 
 from crosslit import load, registry

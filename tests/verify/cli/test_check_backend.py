@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from crosslit_verify.contract_checks.checks import CHECKS
+from crosslit_verify.contract_checks import CHECKS
 
 from tests.conftest import Command
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_verify.contract_checks.checks import CheckOutcome, check, configurations
+from crosslit_verify.contract_checks import CheckOutcome, check, configurations
 
 from crosslit import Grid
 from crosslit.base.errors import SpecError

@@ -12,8 +12,7 @@ from crosslit.cli.group import example_command
 from crosslit.cli.options import json_option, kind_option, solver_option, timeout_option
 
 if TYPE_CHECKING:
-    from crosslit_verify.contract_checks.checks import CheckOutcome, Configuration
-    from crosslit_verify.contract_checks.specimens import Size
+    from crosslit_verify.contract_checks import CheckOutcome, Configuration, Size
 
 
 @example_command("crosslit check-backend hybrid", "crosslit check-backend glucose4 --kind nonogram --level quick")
@@ -40,7 +39,7 @@ def command(spec: str, size: Size, kind: str | None, timeout: float, as_json: bo
     from crosslit.contract.run import Limits
     from crosslit.kinds import all_kinds
     from crosslit.runs.runner import Runner
-    from crosslit_verify.contract_checks import checks
+    from crosslit_verify import contract_checks as checks
 
     chosen = checks.configurations(spec, list(all_kinds()) if kind is None else [kind])
     failed, unchecked, limited = False, False, Limits(None, timeout, 1024)
@@ -65,7 +64,7 @@ def command(spec: str, size: Size, kind: str | None, timeout: float, as_json: bo
 
 
 def _write(configuration: Configuration, results: list[CheckOutcome], as_json: bool) -> None:
-    from crosslit_verify.contract_checks.checks import has_judged
+    from crosslit_verify.contract_checks import has_judged
 
     choice, statuses = configuration.choice, [result.status for result in results]
     encoding = choice.encoding.name if choice.encoding else None

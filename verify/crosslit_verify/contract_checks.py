@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -22,12 +24,12 @@ from crosslit.contract.run import ENDED, Limits, Run
 from crosslit.judging.answers import judge_count
 from crosslit.judging.solutions import judge, judge_fewest
 from crosslit.judging.verdict import BRUTE, DISCREDITS, Finding, run_findings
-from crosslit.kinds import Puzzle, all_kinds
+from crosslit.kinds import Puzzle, all_kinds, find_kind
 from crosslit.questions.blame import attributed
 from crosslit.registry import Choice
 from crosslit.runs.job import Job, Solve
-from crosslit_verify.contract_checks.specimens import Size, by_rules, floor, puzzles, sample_puzzles
 
+Size = Literal["quick", "usual", "full"]
 Status = Literal["passed", "failed", "skipped"]
 Execute = Callable[[Sequence[Job]], Generator[tuple[Job, Run], None, None]]
 """A function that starts runs, and yields those that have ended."""
@@ -35,6 +37,51 @@ Execute = Callable[[Sequence[Job]], Generator[tuple[Job, Run], None, None]]
 _MAX_TIMEOUTS = 2  # runs that time out before the other checks are skipped
 _MAX_SHOWN = 4  # maximum solutions written out
 _LIMITS, _HINTS = ({"limit": 1}, {"limit": 2}), ({"hint": 1}, {"hint": 2})
+
+
+@dataclass(frozen=True)
+class Specimen:
+    """A puzzle, and all of its solutions."""
+
+    puzzle: Puzzle
+    solutions: frozenset[Grid]
+
+
+@functools.cache
+def by_rules(puzzle: Puzzle) -> Specimen:
+    """Return the puzzle with all its solutions, by brute force."""
+    return Specimen(puzzle, frozenset(puzzle.all_solutions()))
+
+
+@functools.cache
+def floor(kind: str, rows: int, columns: int) -> tuple[Specimen, ...]:
+    """Return every puzzle of a kind and shape: boards of the usual rules, or clues of pictures; otherwise samples."""
+    sorts = find_kind(kind).population().sorts
+    if not sorts:
+        return tuple(each for each in samples(kind) if (each.puzzle.rows, each.puzzle.columns) == (rows, columns))
+    sort = max(sorts, key=lambda sort: sort.solvable)
+    return tuple(itertools.starmap(Specimen, sort.members(rows, columns))) if sort.has(rows, columns) else ()
+
+
+def samples(kind: str) -> tuple[Specimen, ...]:
+    """Return puzzles of other shapes and rules, from a fixed seed, including some with no or many solutions."""
+    return tuple(map(by_rules, sample_puzzles(kind)))
+
+
+@functools.cache
+def sample_puzzles(kind: str) -> tuple[Puzzle, ...]:
+    """Return the puzzles of `samples` without their solutions, which take a while to find."""
+    return tuple(find_kind(kind).samples())
+
+
+def puzzles(kind: str, size: Size) -> list[Puzzle]:
+    """Return every puzzle of some shapes, and samples of others; only ``full`` has every puzzle of 3 x 3."""
+    shapes = [(1, 3), (2, 2)] if size == "quick" else [(1, 1), (1, 2), (2, 1), (1, 3), (2, 2), (2, 3)]
+    small = [specimen.puzzle for shape in shapes for specimen in floor(kind, *shape)]
+    # odd steps: a power of two would leave some cells dark in every board
+    squares = floor(kind, 3, 3)[:: {"quick": 31, "usual": 3, "full": 1}[size]]
+    larger = find_kind(kind).larger_samples()[: {"quick": 0, "usual": 2, "full": 4}[size]]
+    return [*small, *(each.puzzle for each in squares), *sample_puzzles(kind)[:: 3 if size == "quick" else 1], *larger]
 
 
 @dataclass(frozen=True)
