@@ -47,6 +47,7 @@ def _run(job: Job) -> Run:
     if run.status == "complete":
         assert set(seconds) == set(PHASES)
         assert seconds["solve"] > 0
+        assert choice.encoding is None or min(seconds["encode"], seconds["load"]) > 0
         # a claim of the smallest answer must be proved
         assert request.question in ("solutions", "count") or not run.grids or run.bound == run.grids[-1].count()
     return run

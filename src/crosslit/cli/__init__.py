@@ -62,6 +62,5 @@ def _open_missing() -> None:
         if getattr(sys, name) is None:
             # results that nobody reads are an error, which a stream that is open for reading reports
             descriptor = os.open(os.devnull, os.O_WRONLY if name == "stderr" else os.O_RDONLY)
-            os.set_inheritable(descriptor, True)
             mode = "r" if name == "stdin" else "w"
             setattr(sys, name, os.fdopen(descriptor, mode, encoding="utf-8", closefd=False))  # as Python's own

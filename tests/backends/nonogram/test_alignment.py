@@ -10,7 +10,7 @@ import threading
 from array import array
 from collections import Counter
 from collections.abc import Generator
-from itertools import cycle, islice, product
+from itertools import combinations, cycle, islice, product
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,6 +21,7 @@ from crosslit_backends.nonogram import hybrid
 from crosslit_backends.nonogram.hints import EMPTY, FILLED, OPEN, Lines, likely_literals
 from crosslit_backends.nonogram.hybrid import Engines, Residue
 from crosslit_backends.nonogram.kernel import KernelSearch
+from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram.order import residue
 
 from crosslit import Nonogram
@@ -217,6 +218,18 @@ def test_an_engine_that_finds_a_solution_in_a_long_turn_goes_on_without_limit(mo
     ]
     assert [*hybrid.turns("cadical195")] == [("cadical195", 1), ("cadical195", 0)]
     assert [*hybrid.turns("lingeling")] == [("lingeling", 0)]
+
+
+def test_an_engine_that_joins_late_knows_the_clauses_that_were_added_before() -> None:
+    pigeons = [[3 * pigeon + hole for hole in (1, 2, 3)] for pigeon in range(4)]
+    shared = [[-one, -other] for holes in zip(*pigeons, strict=True) for one, other in combinations(holes, 2)]
+    engines = Engines(Formula.of(1, 12, pigeons), None, lambda _: [])
+    assert engines.solve()
+    engines.add(shared)
+    for _ in range(2):  # turns of the first engine that end without a result
+        engines.solver = SimpleNamespace(conf_budget=lambda _: None, solve_limited=lambda: None)
+        assert engines.solve() is None
+    assert (engines.solve(), engines.close() > 0) == (False, True)
 
 
 @pytest.mark.parametrize(("colour", "clauses"), [(1, [[-1]]), (0, [])], ids=["right", "wrong"])

@@ -24,6 +24,11 @@ $ crosslit count '1,1,1,1,1,1|1,1,1,1,1,1' --backend frontier:states=10
 undecided
 ! crosslit: frontier:states=10: more than 10 states after 7 of 36 cells of a part; a higher limit allows more
 ? 3
+## a number without the certificate that was wanted is undecided
+$ crosslit count '1,1,1,1,1,1,1,1|1,1,1,1,1,1,1,1' --certificate proof
+40320
+! crosslit: proof not written: a certificate knows at most 10,000 solutions, not 40,320
+? 3
 """
 )
 def test_session(session: str, tmp_path: Path, crosslit: Command) -> None:
