@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from crosslit_encoders.nonogram.models import line_automaton
 
 import crosslit
-from crosslit.contract.shapes import CELL, FAINT, INK, MARK, PAPER, PRESS, Box, Disc, Shape, Stroke, Word
+from crosslit.contract.shapes import CELL, FAINT, INK, MARK, PAPER, PRESS, Shape, box, disc, stroke, word
 from crosslit.formats.drawing import scene, svg
 
 HERE = Path(__file__).resolve().parent
@@ -33,7 +32,7 @@ def figures() -> dict[str, str]:
 
 
 def _svg(shapes: Iterator[Shape], width: float, height: float, title: str) -> str:
-    return svg((width, height, (Box(0, 0, width, height, PAPER), *shapes), title))
+    return svg((width, height, (box(0, 0, width, height, PAPER), *shapes), title))
 
 
 def _counterexamples() -> Iterator[Shape]:
@@ -43,15 +42,9 @@ def _counterexamples() -> Iterator[Shape]:
     for place, (name, version, problem, text) in enumerate(rows):
         width, _, drawn, _ = scene(crosslit.load(text))
         x, y = 76 + place % 5 * 152, 22 + place // 5 * 136
-        yield Word(x, y, name, bold=True)
-        yield Word(x, y + 16, f"{version}: {problem}", MARK)
-        yield from (_moved(shape, x - width / 2, y + 22) for shape in drawn[1:])
-
-
-def _moved(shape: Shape, x: float, y: float) -> Shape:
-    if isinstance(shape, Stroke):
-        return replace(shape, x1=shape.x1 + x, y1=shape.y1 + y, x2=shape.x2 + x, y2=shape.y2 + y)
-    return replace(shape, x=shape.x + x, y=shape.y + y)
+        yield word(x, y, name, bold=True)
+        yield word(x, y + 16, f"{version}: {problem}", MARK)
+        yield f'<g transform="translate({x - width / 2:g} {y + 22:g})">{"".join(drawn[1:])}</g>'
 
 
 def _automaton(clue: tuple[int, ...]) -> Iterator[Shape]:
@@ -63,70 +56,70 @@ def _automaton(clue: tuple[int, ...]) -> Iterator[Shape]:
     for before, value, after in transitions:
         if before == after:
             left, right, top = x[before] - 7, x[before] + 7, y - radius - 20
-            yield Stroke(left, y - radius + 2, left, top, 1.2, INK)
-            yield Stroke(left, top, right, top, 1.2, INK)
+            yield stroke(left, y - radius + 2, left, top, 1.2, INK)
+            yield stroke(left, top, right, top, 1.2, INK)
             yield from _arrow(right, top, right, y - radius + 1)
             yield from _cell(x[before] - 28, top + 2, bool(value))
         else:
             yield from _arrow(x[before] + radius, y, x[after] - radius, y)
             yield from _cell((x[before] + x[after]) / 2 - 7, y - 20, bool(value))
     for state in states:
-        yield Disc(x[state], y, radius, INK)
-        yield Disc(x[state], y, radius - 1.2, PAPER)
+        yield disc(x[state], y, radius, INK)
+        yield disc(x[state], y, radius - 1.2, PAPER)
         if state in finals:
-            yield Disc(x[state], y, radius - 4, INK)
-            yield Disc(x[state], y, radius - 5.2, PAPER)
-        yield Word(x[state], y + 4, str(state))
+            yield disc(x[state], y, radius - 4, INK)
+            yield disc(x[state], y, radius - 5.2, PAPER)
+        yield word(x[state], y + 4, str(state))
 
 
 def _order(block: int, length: int) -> Iterator[Shape]:
     """Each arrangement of one block, and the values of its variables."""
     starts, top, left, right = range(length - block + 1), 32.0, 10.0, 150.0
-    yield Word(left + length * CELL / 2, 20, "line", FAINT)
+    yield word(left + length * CELL / 2, 20, "line", FAINT)
     for place in starts[:-1]:
-        yield Word(right + 30 + place * 62, 20, f"start ≤ {place + 1}", FAINT)
+        yield word(right + 30 + place * 62, 20, f"start ≤ {place + 1}", FAINT)
     for start in starts:
         y = top + start * (CELL + 4)
         for cell in range(length):
             filled = start <= cell < start + block
-            yield Box(left + cell * CELL, y, CELL, CELL, INK if filled else PAPER, 0, EDGE)
+            yield box(left + cell * CELL, y, CELL, CELL, INK if filled else PAPER, 0, EDGE)
         for place in starts[:-1]:
             true = start <= place
-            yield Box(right + 8 + place * 62, y, 44, CELL, PRESS if true else EMPTY, 3, EDGE)
-            yield Word(right + 30 + place * 62, y + 14, "true" if true else "false", PAPER if true else INK)
+            yield box(right + 8 + place * 62, y, 44, CELL, PRESS if true else EMPTY, 3, EDGE)
+            yield word(right + 30 + place * 62, y + 14, "true" if true else "false", PAPER if true else INK)
 
 
 def _xors() -> Iterator[Shape]:
     """One XOR of five variables, as it is and cut into two."""
     for row, (name, parts) in enumerate((("direct", ["abcde"]), ("cut4", ["abcx", "xde"]))):
         y = 12.0 + 62 * row
-        yield Word(10, y + 30, name, INK, "start", True)
+        yield word(10, y + 30, name, INK, "start", True)
         x = 70.0
         for part in parts:
             width = 22.0 * len(part) + 8
-            yield Box(x, y + 10, width, 30, PAPER, 6, INK)
+            yield box(x, y + 10, width, 30, PAPER, 6, INK)
             for place, variable in enumerate(part):
                 new = variable == "x"
                 centre = x + 15 + 22 * place
-                yield Disc(centre, y + 25, 9, PRESS if new else EMPTY)
-                yield Word(centre, y + 29, variable, PAPER if new else INK)
+                yield disc(centre, y + 25, 9, PRESS if new else EMPTY)
+                yield word(centre, y + 29, variable, PAPER if new else INK)
             x += width + 10
         clauses = sum(1 << len(part) - 1 for part in parts)
         widest = max(map(len, parts))
         words = f"{clauses} clauses of up to {widest}" if len(parts) > 1 else f"{clauses} clauses of {widest}"
-        yield Word(330, y + 29, words, FAINT, "start")
+        yield word(330, y + 29, words, FAINT, "start")
 
 
 def _cell(x: float, y: float, filled: bool) -> Iterator[Shape]:
-    yield Box(x, y, 14, 14, INK if filled else PAPER, 0, EDGE)
+    yield box(x, y, 14, 14, INK if filled else PAPER, 0, EDGE)
 
 
 def _arrow(x1: float, y1: float, x2: float, y2: float) -> Iterator[Shape]:
     """A line with a head at its second end."""
-    yield Stroke(x1, y1, x2, y2, 1.2, INK)
+    yield stroke(x1, y1, x2, y2, 1.2, INK)
     towards = math.atan2(y1 - y2, x1 - x2)
     for side in (-0.45, 0.45):
-        yield Stroke(x2, y2, x2 + 6 * math.cos(towards + side), y2 + 6 * math.sin(towards + side), 1.2, INK)
+        yield stroke(x2, y2, x2 + 6 * math.cos(towards + side), y2 + 6 * math.sin(towards + side), 1.2, INK)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from crosslit.base.errors import InputError, wrong_type
 from crosslit.base.files import write_bytes
 from crosslit.base.grid import Grid
 from crosslit.contract import shapes
-from crosslit.contract.shapes import ASCII, CELL, MARGIN, UNICODE, Box, Disc, Shape, Stroke, Style, Word
+from crosslit.contract.shapes import ASCII, CELL, MARGIN, UNICODE, Shape, Style, box
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.kinds import Puzzle
 
@@ -20,9 +19,6 @@ Known = Grid | Sequence[str] | None
 MAX_CELLS = 1_000_000  # of a picture: no page shows more
 MAX_NOTEBOOK_CELLS = 10_000  # of a picture in a notebook; larger ones would block a browser for seconds
 _FONT = "font-family=\"'DejaVu Sans', Verdana, Arial, sans-serif\""
-# XML cannot express the first of these characters, not even escaped.
-_ESCAPES = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(55296, 57344), 65534, 65535), "?")
-_ESCAPES |= {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;"}
 
 
 def style_of_output() -> Style:
@@ -88,40 +84,15 @@ def scene(subject: Puzzle | Grid, lines: Sequence[str] | None = None) -> Scene:
         label = f"{subject.name}: {subject.label}" if subject.name else subject.label
         left, top, cells = subject.scene(lines)
     width, height = left + columns * CELL + MARGIN, top + rows * CELL + MARGIN
-    return width, height, (Box(0, 0, width, height, shapes.PAPER), *cells), f"{label}, {rows} x {columns}"
+    return width, height, (box(0, 0, width, height, shapes.PAPER), *cells), f"{label}, {rows} x {columns}"
 
 
 def svg(picture: Scene) -> str:
     """Return a picture as a complete SVG document, which can also be embedded in a page."""
-    width, height, drawn, title = _number(picture[0]), _number(picture[1]), *picture[2:]
-    box = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img" {_FONT} font-size="{shapes.LETTER:g}">'
-    return "\n".join([head, f"<title>{title.translate(_ESCAPES)}</title>", *map(_element, drawn), "</svg>\n"])
-
-
-_ELEMENTS = {  # of each shape, with the attributes that are its fields
-    Box: "rect x y width height fill rx stroke",
-    Stroke: "line x1 y1 x2 y2 stroke-width stroke",
-    Disc: "circle cx cy r fill",
-    Word: "text x y text fill text-anchor font-weight",
-}
-
-
-def _element(shape: Shape) -> str:
-    tag, *names = _ELEMENTS[type(shape)].split()
-    values = dict(zip(names, vars(shape).values(), strict=True))
-    text = values.pop("text", "")
-    if "font-weight" in values:
-        values["font-weight"] = "bold" if values["font-weight"] else ""
-    given = ((name, value if isinstance(value, str) else _number(value)) for name, value in values.items())
-    attributes = " ".join(f'{name}="{value}"' for name, value in given if value not in ("", "0"))  # 0 by default
-    return f"<{tag} {attributes}>{text.translate(_ESCAPES)}</{tag}>" if text else f"<{tag} {attributes}/>"
-
-
-# Coordinates of a grid repeat: a picture has far fewer different numbers than shapes.
-@functools.lru_cache(4096)
-def _number(value: float) -> str:
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+    width, height, drawn, title = shapes.number(picture[0]), shapes.number(picture[1]), *picture[2:]
+    size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" {_FONT} font-size="{shapes.LETTER:g}">'
+    return "\n".join([head, f"<title>{shapes.escaped(title)}</title>", *drawn, "</svg>\n"])
 
 
 @dataclass(frozen=True, repr=False)

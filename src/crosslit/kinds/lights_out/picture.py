@@ -7,7 +7,7 @@ from functools import cache
 
 from crosslit.base.grid import DIGITS, Grid
 from crosslit.contract import shapes
-from crosslit.contract.shapes import CELL, LETTER, MARGIN, UNICODE, Box, Disc, Shape, Style, Word
+from crosslit.contract.shapes import CELL, LETTER, MARGIN, UNICODE, Shape, Style, box, disc, word
 from crosslit.kinds.lights_out.board import LightsOut, contradicting
 
 
@@ -30,17 +30,17 @@ def _cells(board: LightsOut, lines: Sequence[str]) -> Iterator[Shape]:
                 continue
             x, y = MARGIN + column * CELL, MARGIN + row * CELL
             fill = _between(shapes.DARK, shapes.LIT, DIGITS.index(light) / (board.states - 1))
-            yield Box(x + 1, y + 1, CELL - 2, CELL - 2, fill, 3, shapes.GRID if light == "0" else shapes.INK)
+            yield box(x + 1, y + 1, CELL - 2, CELL - 2, fill, 3, shapes.GRID if light == "0" else shapes.INK)
             pressed = value.isalnum() and value != "0"
             if value == "?":
                 yield from shapes.question(x, y)
             elif light != "0" and with_digits:
-                yield Word(x + (15 if pressed else 10), y + (17.5 if pressed else 10 + LETTER * 0.38), light)
+                yield word(x + (15 if pressed else 10), y + (17.5 if pressed else 10 + LETTER * 0.38), light)
             if pressed and with_digits:
-                yield Disc(x + 8, y + 8, 6, shapes.PRESS)
-                yield Word(x + 8, y + 8 + LETTER * 0.38, value, shapes.PAPER, "middle", True)
+                yield disc(x + 8, y + 8, 6, shapes.PRESS)
+                yield word(x + 8, y + 8 + LETTER * 0.38, value, shapes.PAPER, "middle", True)
             elif pressed:
-                yield Disc(x + CELL / 2, y + CELL / 2, CELL * 0.24, shapes.PRESS)
+                yield disc(x + CELL / 2, y + CELL / 2, CELL * 0.24, shapes.PRESS)
 
 
 @cache  # few different colours: a page has many thousand lights

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from crosslit.base.grid import DIGITS
-from crosslit.contract.shapes import CELL, DIGIT, FAINT, INK, LETTER, MARGIN, PAPER, Box, Shape, Word, squares
+from crosslit.contract.shapes import CELL, DIGIT, FAINT, INK, LETTER, MARGIN, PAPER, Shape, box, squares, word
 from crosslit.kinds.nonogram.colours import LETTERS, WHITE, Block, Colour, ColouredNonogram
 from crosslit.kinds.nonogram.puzzle import Clue, Nonogram, words
 
@@ -26,13 +26,13 @@ def _cells(puzzle: Nonogram, lines: Sequence[str], left: float, top: float) -> I
         # From the cells outwards, so that clues are aligned with the picture.
         for number in reversed(_numbers(clue)):
             width = _slot(number)
-            yield Word(x - width / 2, top + row * CELL + CELL / 2 + LETTER * 0.36, number, INK if clue else FAINT)
+            yield word(x - width / 2, top + row * CELL + CELL / 2 + LETTER * 0.36, number, INK if clue else FAINT)
             x -= width
     for column, clue in enumerate(puzzle.column_clues):
         numbers = _numbers(clue)
         for place, number in enumerate(reversed(numbers)):
             y = top - 5 - place * _SLOT
-            yield Word(left + column * CELL + CELL / 2, y, number, INK if clue else FAINT)
+            yield word(left + column * CELL + CELL / 2, y, number, INK if clue else FAINT)
 
 
 def _room(puzzle: Nonogram) -> tuple[float, float]:
@@ -110,13 +110,13 @@ def coloured_scene(puzzle: ColouredNonogram, lines: Sequence[str]) -> tuple[floa
 def _shapes(puzzle: ColouredNonogram, lines: Sequence[str], left: float, top: float) -> Iterator[Shape]:
     if puzzle.palette[0].rgb != WHITE.rgb:
         width, height = puzzle.columns * CELL, puzzle.rows * CELL
-        yield Box(left, top, width, height, f"#{puzzle.palette[0].rgb}")
+        yield box(left, top, width, height, f"#{puzzle.palette[0].rgb}")
     for row, line in enumerate(lines):
         # one rectangle for a run of cells: no seams between neighbours
         for run in re.finditer(r"([1-9a-v])\1*", line):
             colour = puzzle.palette[DIGITS.index(run[1])]
             x, y = left + run.start() * CELL, top + row * CELL
-            yield Box(x, y, len(run[0]) * CELL, CELL, f"#{colour.rgb}")
+            yield box(x, y, len(run[0]) * CELL, CELL, f"#{colour.rgb}")
     yield from squares(puzzle, [re.sub("[0-9a-v]", " ", line) for line in lines], left, top)
     for row, clue in enumerate(puzzle.row_clues):
         x, y = left - 3, top + row * CELL + (CELL - _BOX) / 2
@@ -124,20 +124,20 @@ def _shapes(puzzle: ColouredNonogram, lines: Sequence[str], left: float, top: fl
             x -= _box(block)
             yield from _block(puzzle, block, x, y, _box(block))
         if not clue:
-            yield Word(x - _BOX / 2, y + _BOX / 2 + LETTER * 0.36, "0", FAINT)
+            yield word(x - _BOX / 2, y + _BOX / 2 + LETTER * 0.36, "0", FAINT)
     for column, clue in enumerate(puzzle.column_clues):
         x = left + column * CELL
         for place, block in enumerate(reversed(clue), 1):
             width = max(_box(block), CELL - 2)
             yield from _block(puzzle, block, x + (CELL - width) / 2, top - 3 - place * _BOX, width)
         if not clue:
-            yield Word(x + CELL / 2, top - 3 - _BOX / 2 + LETTER * 0.36, "0", FAINT)
+            yield word(x + CELL / 2, top - 3 - _BOX / 2 + LETTER * 0.36, "0", FAINT)
 
 
 def _block(puzzle: ColouredNonogram, block: Block, x: float, y: float, width: float) -> Iterator[Shape]:
     colour = puzzle.palette[block.colour]
-    yield Box(x + 0.5, y + 0.5, width - 1, _BOX - 1, f"#{colour.rgb}", 2)
-    yield Word(x + width / 2, y + _BOX / 2 + LETTER * 0.36, str(block.length), _ink(colour))
+    yield box(x + 0.5, y + 0.5, width - 1, _BOX - 1, f"#{colour.rgb}", 2)
+    yield word(x + width / 2, y + _BOX / 2 + LETTER * 0.36, str(block.length), _ink(colour))
 
 
 def _box(block: Block) -> float:
