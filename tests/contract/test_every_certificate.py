@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations
+from typing import get_args
 
 import pytest
 from crosslit_backends.sat.pysat import refute
@@ -15,7 +16,7 @@ from crosslit_verify.contract_checks import Specimen, floor, sample_puzzles, sam
 
 from crosslit import registry
 from crosslit.base.errors import CertificateRejected
-from crosslit.contract import CLAIMS, Certificate, CheckResult, Encoding, GaveUp, Task, answer_layout
+from crosslit.contract import Certificate, CheckResult, Claim, Encoding, GaveUp, Task, answer_layout
 from crosslit.contract.certificate import claim_of
 from crosslit.contract.family import random_grid
 from crosslit.judging.certificates import check
@@ -119,7 +120,7 @@ def forgeries(made: Certificate) -> Iterator[Certificate]:
             yield replace(
                 made, claim=claim_of(len(changed)), count=len(changed), body={**made.body, "solutions": changed}
             )
-    yield from (replace(made, claim=claim) for claim in CLAIMS if claim != made.claim)
+    yield from (replace(made, claim=claim) for claim in get_args(Claim) if claim != made.claim)
     yield from (replace(made, claim=claim_of(count), count=count) for count in (made.count + 1, made.count + 2))
 
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self
 
 from crosslit.base.errors import CertificateRejected, CrosslitError
 from crosslit.base.grid import Grid
 from crosslit.base.numbers import exact
-from crosslit.base.records import Result, Short
+from crosslit.base.records import Result, Short, from_json
 from crosslit.contract.puzzle import Puzzle
 
-VERSION = 1
+_VERSION = {"certificate": 1}
 Claim = Literal["unsolvable", "unique", "complete"]
-CLAIMS: tuple[Claim, ...] = get_args(Claim)
 ENCODER = "encoder "  # prefix of an encoder among the entries of a trusted base
 MAX_CHARACTERS = 1 << 28  # maximum characters of a certificate: the process that has it checked holds several copies
 _MAX_DIMENSIONS = 1_000_000  # maximum k in a number of solutions 2^k
@@ -30,16 +29,43 @@ class UnreadableCertificate(CrosslitError, ValueError):
     """Text that is not a certificate; the message says why."""
 
 
-@dataclass(frozen=True, repr=False)
-class Certificate(Short):
-    """Evidence for a claim about all solutions of a puzzle.
+class _Counted(Short):
+    """A dataclass with a number of solutions, which another process may write."""
 
-    Args:
-        format: ``refutation``, or one of the `certificates` of the puzzle's kind.
-        puzzle: the id of the puzzle.
-        claim: ``unsolvable``, ``unique``, or ``complete`` (there are exactly ``count`` solutions).
-        count: the number of solutions: 0 for ``unsolvable``, 1 for ``unique``, at least 2 for ``complete``.
-        body: the data of the format: plain JSON values with whole numbers only.
+    count: int
+
+    def json(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {**_VERSION, **vars(self), "count": exact(self.count)}
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read the JSON form, or any text given as such; an UnreadableCertificate says that it is something else."""
+        try:
+            if len(text) > MAX_CHARACTERS:
+                raise ValueError(f"it has more than {MAX_CHARACTERS} characters")
+            record = json.loads(text)
+            if not isinstance(record, dict) or {"certificate": record.pop("certificate", None)} != _VERSION:
+                raise ValueError("expected an object of version 1")
+            count = _count(record.get("count"))
+            return cls(**{**vars(from_json(cls, {**record, "count": 0}, strict=True)), "count": count})
+        except (RecursionError, ValueError) as error:
+            raise UnreadableCertificate(f"it is not a certificate: {error}") from None
+
+
+def _count(value: Any) -> int:
+    """Return the number of solutions from its JSON form."""
+    if type(value) is int and 0 <= value <= 2**53:
+        return value
+    power = value.get("log2") if isinstance(value, dict) else None
+    if type(power) is int and 0 <= power <= _MAX_DIMENSIONS:
+        return 1 << power
+    raise ValueError(f'its count is a whole number up to 2^53, or {{"log2": k}} for 2^k up to 2^{_MAX_DIMENSIONS}')
+
+
+@dataclass(frozen=True, repr=False)
+class Certificate(_Counted):
+    """Evidence for a claim about all solutions of a puzzle: there are exactly ``count``.
 
     Examples:
         >>> certificate = Certificate("nonogram-sums", "5e1f", "unsolvable", 0, {"rows": "2", "columns": "1"})
@@ -49,92 +75,36 @@ class Certificate(Short):
         {'log2': 80}
     """
 
-    format: str
-    puzzle: str
+    format: str  # ``refutation``, or one of the `certificates` of the puzzle's kind
+    puzzle: str  # the id of the puzzle
     claim: Claim
-    count: int
-    body: Mapping[str, Any] = field(default_factory=dict)
-
-    def json(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {
-            "certificate": VERSION,
-            "format": self.format,
-            "puzzle": self.puzzle,
-            "claim": self.claim,
-            "count": exact(self.count),
-            "body": dict(self.body),
-        }
+    count: int  # 0 for `unsolvable`, 1 for `unique`, at least 2 for `complete`
+    body: Mapping[str, Any] = field(default_factory=dict)  # of the format: JSON values with whole numbers only
 
     @property
     def text(self) -> str:
         """The JSON form as one line."""
         return json.dumps(self.json(), allow_nan=False)
 
-    @classmethod
-    def from_json(cls, text: str) -> Certificate:
-        """Read the output of `text`, or any text given as a certificate.
-
-        Raises:
-            UnreadableCertificate: if it is not a certificate.
-        """
-        record = _loaded(text, {"certificate", "format", "puzzle", "claim", "count", "body"})
-        words = record["format"], record["puzzle"]
-        if record["certificate"] != VERSION or not all(isinstance(word, str) for word in words):
-            raise UnreadableCertificate(f"expected a certificate of version {VERSION}, its format and puzzle as text")
-        if not isinstance(record["body"], dict):
-            raise UnreadableCertificate("the body of a certificate is a JSON object")
-        return cls(*words, record["claim"], _count(record["count"]), record["body"])
-
 
 @dataclass(frozen=True, repr=False)
-class CheckResult(Short):
-    """The claim proved by a checked certificate.
-
-    Args:
-        claim: the claim, as in `Certificate`.
-        count: the number of solutions.
-        by: the checker, in a word or two.
-        trusted_base: everything that the check takes for granted, except itself, the rules and Python.
-    """
+class CheckResult(_Counted):
+    """The claim proved by a checked certificate."""
 
     claim: Claim
     count: int
-    by: str
-    trusted_base: tuple[str, ...] = ()
+    by: str  # the checker, in a word or two
+    trusted_base: tuple[str, ...] = ()  # all that the check takes for granted, except itself, the rules and Python
 
     @property
     def trusts_encoder(self) -> bool:
         """True if it rests on an encoder, whose formula may forbid a solution."""
         return any(word.startswith(ENCODER) for word in self.trusted_base)
 
-    def json(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {"claim": self.claim, "count": exact(self.count), "by": self.by, "trusts": list(self.trusted_base)}
-
-    @classmethod
-    def from_json(cls, text: str) -> CheckResult:
-        """Read the output of `json` as text.
-
-        Raises:
-            UnreadableCertificate: if the text is something else.
-        """
-        record = _loaded(text, {"claim", "count", "by", "trusts"})
-        by, trusted_base = record["by"], record["trusts"]
-        if not isinstance(trusted_base, list) or not all(isinstance(word, str) for word in (by, *trusted_base)):
-            raise UnreadableCertificate("this is not the result of a check")
-        return cls(record["claim"], _count(record["count"]), by, tuple(trusted_base))
-
 
 @dataclass(frozen=True, repr=False)
 class Certified(Result):
-    """A certificate that was made, checked, and accepted.
-
-    Args:
-        certificate: the certificate as it was made.
-        by: the backend that made it.
-        checked: the result of the check.
-    """
+    """A certificate that was checked and accepted, and the backend that made it."""
 
     certificate: Certificate
     by: str
@@ -152,39 +122,10 @@ class Certified(Result):
         }
 
 
-def _loaded(text: str, keys: set[str]) -> dict[str, Any]:
-    """Parse a JSON object with these keys and a claim, which may come from anyone."""
-    if len(text) > MAX_CHARACTERS:
-        raise UnreadableCertificate(f"a certificate has at most {MAX_CHARACTERS} characters")
-    try:
-        record = json.loads(text)
-    except RecursionError:
-        raise UnreadableCertificate("it is nested too deeply") from None
-    except ValueError as error:
-        raise UnreadableCertificate(f"it is not JSON: {error}") from None
-    if not isinstance(record, dict) or record.keys() != keys:
-        raise UnreadableCertificate(f"expected a JSON object with the keys {', '.join(sorted(keys))}")
-    if record["claim"] not in CLAIMS:
-        raise UnreadableCertificate(f"the claim of a certificate is one of {', '.join(CLAIMS)}")
-    return record
-
-
-def _count(value: Any) -> int:
-    """Return the number of solutions from its JSON form."""
-    if type(value) is int and 0 <= value <= 2**53:
-        return value
-    if isinstance(value, dict) and value.keys() == {"log2"} and type(value["log2"]) is int:
-        if 0 <= value["log2"] <= _MAX_DIMENSIONS:
-            return 1 << int(value["log2"])
-        raise UnreadableCertificate(f"at most 2^{_MAX_DIMENSIONS} solutions")
-    raise UnreadableCertificate('the count of a certificate is a whole number up to 2^53, or {"log2": k} for 2^k')
-
-
 def entry(certificate: Certificate, key: str, kind: type) -> Any:
-    """Return the value under a key of a certificate's body, for the checkers.
+    """Return the value under a key of a certificate's body, for the checkers; `CertificateRejected` for another type.
 
-    Raises:
-        CertificateRejected: if there is none, or it has another type (``bool`` does not count as ``int``).
+    ``bool`` does not count as ``int``.
     """
     value = certificate.body.get(key)
     # The text comes from a backend, so its types are as little known as its values.
@@ -200,8 +141,7 @@ def grid_entry(certificate: Certificate, key: str, puzzle: Puzzle) -> Grid:
         grid = Grid.from_text(entry(certificate, key, str))
     except ValueError as error:
         raise CertificateRejected(f"{key!r} is not a grid: {error}") from None
-    if (grid.rows, grid.columns) != (puzzle.rows, puzzle.columns):
-        raise CertificateRejected(
-            f"{key!r} is a grid of {grid.rows} x {grid.columns}, the puzzle is {puzzle.rows} x {puzzle.columns}"
-        )
+    if (grid.rows, grid.columns) != puzzle.shape:
+        shapes = f"{grid.rows} x {grid.columns}, the puzzle is {puzzle.rows} x {puzzle.columns}"
+        raise CertificateRejected(f"{key!r} is a grid of {shapes}")
     return grid

@@ -36,7 +36,7 @@ def compared(crosslit: Command, environment: dict[str, str], puzzle: str, *specs
 FALSE = {
     "certifies-a-lie": ("refused-certificate", "rows differs from the clues"),
     "certifies-another": ("refused-certificate", "it is about another puzzle"),
-    "certifies-strangely": ("refused-certificate", "the claim of a certificate is one of unsolvable"),
+    "certifies-strangely": ("refused-certificate", "it is not a certificate: its count is a whole n"),
     "certifies-rubbish": (
         "error",
         "while it made a certificate: it certified with str where a Certificate is expected",
