@@ -98,8 +98,8 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def no_definitions_stay() -> Iterator[None]:
     """Solvers that a test defines are unknown to the next one."""
     yield
-    for backend in registered.definitions():
-        registry.forget(backend.name)
+    for name in [*registered.defined]:
+        registry.forget(name)
 
 
 @pytest.fixture

@@ -95,15 +95,15 @@ def _as_found() -> Iterator[None]:
     """Put the handlers of signals and the backends back that a command has replaced or added."""
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     handlers, hook = [signal.getsignal(number) for number in numbers], sys.unraisablehook
-    show, defined = warnings.showwarning, registered.definitions()
+    show, defined = warnings.showwarning, {*registered.defined}
     try:
         yield
     finally:
         for number, handler in zip(numbers, handlers, strict=True):
             signal.signal(number, handler)
         sys.unraisablehook, warnings.showwarning = hook, show
-        for backend in {*registered.definitions()} - {*defined}:
-            registry.forget(backend.name)
+        for name in {*registered.defined} - defined:
+            registry.forget(name)
 
 
 def run_inline(

@@ -11,6 +11,7 @@ import functools
 import hashlib
 import json
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -211,7 +212,7 @@ def _program_text(path: str) -> str:
 
 def _command(backend: Backend) -> str:
     """Return the command line of a user's solver, without the folders of its files, which do not matter."""
-    words = str(backend.summary) if registered.defined(backend.name) else ""
+    words = str(backend.summary) if backend.name in registered.defined else ""
     for path in _programs(backend):
         words = words.replace(path, Path(path).name)
     return words
@@ -221,8 +222,8 @@ def _command(backend: Backend) -> str:
 def _distributions() -> dict[str, str]:
     """Return the plugins with their versions, by the top-level package of what they register."""
     groups = registered.BACKENDS, registered.ENCODERS
-    points = [point for group in groups for point, _ in registered.load(group) if point.dist is not None]
-    return {point.module.partition(".")[0]: f"{point.dist.name} {point.dist.version}" for point in points if point.dist}
+    points = ((point.value, point.dist) for group in groups for point, _ in registered.load(group))
+    return {re.split("[.:]", value)[0]: f"{plugin.name} {plugin.version}" for value, plugin in points if plugin}
 
 
 def _version(choice: Choice, python: str) -> str:
@@ -234,7 +235,7 @@ def _version_elsewhere(python: str, backend: str) -> str:
     """Return the version of a backend in another environment, whose Crosslit must be the same."""
     code = (
         "import json, sys; from crosslit.contract import registered; from crosslit_bench.plan import crosslit_version;"
-        "print(json.dumps([crosslit_version(), *registered.version(registered.named(sys.argv[1]))]))"
+        "print(json.dumps([crosslit_version(), *registered.reply(registered.named(sys.argv[1]), 'version')]))"
     )
     try:
         words = [python, "-P", "-c", code, backend]

@@ -105,7 +105,7 @@ class PuzzleTable:
                 yield from formats.read_all(str(path), self.format)
         if self.puzzles:
             for number, puzzle in enumerate(formats.parse_all("\n".join(self.puzzles).encode(), "puzzles", "lines"), 1):
-                is_short = puzzle.min_text <= _MAX_NAME and len(puzzle.text) <= _MAX_NAME
+                is_short = len(puzzle.text) <= _MAX_NAME
                 yield puzzle.named(puzzle.name or (puzzle.text if is_short else f"puzzle {number}"))
         for values in itertools.product(*map(_axis, self.arguments.values())) if self.generate else ():
             arguments = dict(zip(self.arguments, values, strict=True))

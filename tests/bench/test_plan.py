@@ -334,7 +334,7 @@ def test_solvers_are_commands_programs_and_other_environments(tmp_path: Path) ->
         other = {command = "./other {file}", cells = ".X"}
         older = {python = "env", backend = "cpsat/xor"}"""
     spec = read(tmp_path, f'backends = ["mine", "other", "older"]\n[solvers]\n{solvers}\n{ONE}')
-    assert {name for name in ("mine", "other", "older") if registry.defined(name)} == {"mine", "other"}
+    assert {name for name in ("mine", "other", "older") if name in registry.defined} == {"mine", "other"}
     assert spec.resolve("mine")[1:] == ("", "")
     assert spec.resolve("older") == ("cpsat/xor", str(tmp_path / "env"), "older")
     (tmp_path / "env").mkdir()

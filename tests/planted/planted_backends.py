@@ -395,11 +395,4 @@ BACKENDS += [
 ]
 
 
-class Lacking:
-    """An object without any method of a backend."""
-
-    name = "lacking"
-
-
-BACKENDS.append(Lacking())
 BACKENDS.append(Liar("liar", drops_last))

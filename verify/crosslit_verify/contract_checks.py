@@ -140,7 +140,7 @@ class CheckedBackend:
     def suits(self, puzzle: Puzzle) -> bool:
         """Return whether the backend supports a puzzle."""
         choice = self.configuration.choice
-        reply = registered.refusal(choice.backend, puzzle, choice.options)
+        reply = registered.reply(choice.backend, "unsupported_reason", puzzle, choice.options)
         if reply.problem:
             self.faults.setdefault("refusal", (puzzle, reply.problem))
         self.refusal = self.refusal or reply.text

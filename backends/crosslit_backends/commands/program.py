@@ -108,7 +108,7 @@ def _readers() -> tuple[str, ...]:
 
 
 def program(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:
-    """Make a backend from a description; see `crosslit.contract.MakesCommands`."""
+    """Make a backend from a description; see `crosslit.registry.specs.define`."""
     try:
         described = parse(text)
     except ValueError as error:

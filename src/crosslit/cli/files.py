@@ -14,7 +14,7 @@ from crosslit.cli.group import ExampleCommand, example_command
 from crosslit.cli.options import Query
 
 if TYPE_CHECKING:
-    from crosslit.registry.listing import BackendInfo
+    from crosslit.registry.specs import BackendInfo
 
 
 @example_command("crosslit show '1,2|2,1' --solution", "crosslit show 10/01 -o board.svg")
@@ -108,9 +108,9 @@ def backends_command(names: tuple[str, ...], as_json: bool) -> None:
     it in crosslit.toml, under [solvers]: NAME = "COMMAND {cnf}", or under [programs.NAME], unless NAME is a command
     that Crosslit knows.
     """
-    from crosslit.registry import listing
+    from crosslit.registry import specs
 
-    listed = listing.backends(names)
+    listed = specs.backends(names)
     if as_json:
         for backend in listed:
             output.write_json(backend.json())
@@ -127,7 +127,7 @@ _WIDTH = 80  # columns of piped output, in which one cell has the names of 17 so
 def _write_backends(listed: list[BackendInfo]) -> None:
     """Print the backends that can run here, grouped if they differ only in name, then the names of the others."""
     from crosslit.base.table import Table
-    from crosslit.registry import listing
+    from crosslit.registry import specs
 
     alike: dict[tuple[str, str, str], list[str]] = {}
     for backend in listed:
@@ -140,7 +140,7 @@ def _write_backends(listed: list[BackendInfo]) -> None:
     output.write_table(table, width=_WIDTH)
     missing = ", ".join(backend.name for backend in listed if backend.unavailable)
     more = "`crosslit backends NAME` shows version, encodings and options, or why it cannot run."
-    note = listing.kernel_note({backend.name: backend.version for backend in listed})
+    note = specs.kernel_note({backend.name: backend.version for backend in listed})
     for text in filter(None, (note, missing and f"Cannot run here: {missing}.", more)):
         output.write_paragraph(text, width=_WIDTH)
 

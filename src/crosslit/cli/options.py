@@ -98,17 +98,15 @@ timeout_option = functools.partial(click.option, "--timeout", type=SECONDS, show
 
 
 def solver_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --solver: before the command is called, its solvers and those of ``crosslit.toml`` are defined."""
+    """Add --solver: before the command is called, its solvers are defined."""
 
     @functools.wraps(command)
     def wrapped(*context: Any, solvers: tuple[str, ...], **options: Any) -> Any:
-        from crosslit.registry.specs import define_all, require_selected
+        from crosslit.registry.specs import define_options
 
         given = (options.get(name) for name in ("spec", "specs", "against"))
-        specs = ",".join([*filter(None, given), *options.get("names", ())])
-        define_all(solvers, specs)
-        if "names" not in options:  # all are listed
-            require_selected(solvers, specs)
+        # `backends` lists all
+        define_options(solvers, None if "names" in options else ",".join(filter(None, given)))
         return command(*context, **options)
 
     words = "Use your solver as a backend: NAME='COMMAND {cnf}', or with {file} for the puzzle; "

@@ -12,8 +12,32 @@ from crosslit.base.grid import Grid
 from crosslit.contract.certificate import Certificate
 from crosslit.contract.puzzle import Puzzle
 
-NO_PRESSES = "the encoding lacks variables for some presses, so it cannot count them"
-"""The reason why a minimising backend gives up on an encoding of only the first row, for example."""
+FAULTY = "faulty"  # the group of engines that are known to give wrong answers: the group `all` leaves them out
+UNKNOWN = "unknown"  # in the trusted base of a program whose method is unknown: it is independent of no other backend
+PARAMETER = "param."  # an option for all parameters of an engine: in a spec, the name of one follows it
+TARGETS = (
+    "cnf-xor",
+    "cnf",
+    "cp-sat",
+    "fd",
+    "linear-xor",
+    "linear",
+)  # of encodings; a backend gets the first it accepts
+NO_PRESSES = (
+    "the encoding lacks variables for some presses, so it cannot count them"  # why a minimising backend gives up
+)
+
+QuestionName = str
+Phase = Literal["encode", "load", "solve", "decode"]
+PHASES: tuple[Phase, ...] = get_args(Phase)
+Options = Mapping[str, Any]
+"""The parsed options of a spec: whole numbers and words."""
+Trace = Callable[..., None]
+"""A function that receives the steps of a solver: a sentence, and by keyword what a page shows with it.
+
+Of these, ``cells`` is all that is known after the step, a grid with ``?``; ``line`` (rows first), ``cell``, ``light``
+and ``press`` are the numbers of those at hand; ``bad`` says that it is a contradiction.
+"""
 
 
 class Backend:
@@ -22,15 +46,6 @@ class Backend:
     A backend answers the questions whose methods it overrides, one or more. A method that yields frees its engine in
     ``finally``; by returning, it claims that it has finished, and it raises `GaveUp` to stop without that claim. A
     module registers a list of backends under the entry point group ``crosslit.backends``.
-
-    Examples:
-        >>> class Empty(Backend):
-        ...     name, summary = "empty", "finds nothing"
-        ...
-        ...     def solutions(self, puzzle, task):
-        ...         yield from ()
-        >>> Empty().answers("solutions"), Empty().answers("count")
-        (True, False)
     """
 
     # Who it is.
@@ -87,11 +102,11 @@ class Backend:
         raise NotImplementedError
 
     def certify(self, puzzle: Any, task: Task, solutions: Sequence[Grid]) -> Certificate:
-        """Return a certificate for the claim of a complete run of this backend.
+        """Return a certificate for the claim of a complete run of this backend, or raise `GaveUp`.
 
         Crosslit calls this method in a separate process after that run, with its task and all solutions that it found,
         each accepted by the rules; none means the claim ``unsolvable``. The certificate is a claim like any other until
-        `check` of `crosslit.judging.certificates` accepts it. The method raises `GaveUp` if it cannot certify this.
+        `check` of `crosslit.judging.certificates` accepts it.
         """
         raise NotImplementedError
 
@@ -99,13 +114,6 @@ class Backend:
         """Return whether it has this method for a question, ``batches`` or ``certify`` itself."""
         own = getattr(type(self), method, None)
         return callable(own) and own is not getattr(Backend, method, None)
-
-
-FAULTY = "faulty"
-"""The group of engines that are known to give wrong answers: the group ``all`` leaves them out."""
-
-UNKNOWN = "unknown"
-"""An entry in the trusted base of a program whose method is unknown: it is independent of no other backend."""
 
 
 def dependence(one: Set[str], other: Set[str]) -> str:
@@ -124,43 +132,6 @@ def dependence(one: Set[str], other: Set[str]) -> str:
 def are_independent(one: Set[str], other: Set[str]) -> bool:
     """Return whether two trusted bases have nothing in common."""
     return not dependence(one, other)
-
-
-MakesCommands = Callable[[str, str, str, frozenset[str]], Backend]
-"""A function that makes a backend from a user's command, registered under ``crosslit.commands`` by the placeholder in
-such commands, or ``json`` for the table of a program.
-
-The arguments are the name, the command as written in a shell, the folder from which a relative path in it starts, and
-the groups of the backend, which must be picklable. A SpecError says that the text is not a command.
-"""
-
-
-Phase = Literal["encode", "load", "solve", "decode"]
-PHASES: tuple[Phase, ...] = get_args(Phase)
-
-QuestionName = str
-"""The name of a question; `crosslit.contract.run` describes each."""
-
-
-class Trace(Protocol):
-    """A function that receives the steps of a solver, which a page plays back."""
-
-    def __call__(
-        self,
-        words: str,  # a sentence
-        cells: str | None = None,  # all that is known after it, a grid with ``?``; None if nothing has changed
-        *,
-        line: int | None = None,  # the number of the line at hand, rows first
-        cell: int | None = None,  # the number of the cell at hand, such as that of a guess
-        light: int | None = None,  # the number of the light whose equation is at hand
-        press: int | None = None,  # the number of the press that this equation settles
-        bad: bool = False,  # whether the step is a contradiction
-    ) -> None:
-        """Receive a step."""
-
-
-Options = Mapping[str, Any]
-"""The parsed options of a spec: whole numbers and words."""
 
 
 @dataclass(frozen=True)
@@ -191,10 +162,6 @@ class Option:
         return int(text)
 
 
-PARAMETER = "param."
-"""The key of an option that stands for all parameters of an engine: in a spec, the name of one follows it."""
-
-
 def no_time() -> dict[Phase, float]:
     """Return zero seconds for each phase."""
     return dict.fromkeys(PHASES, 0.0)
@@ -203,7 +170,7 @@ def no_time() -> dict[Phase, float]:
 class Clock:
     """The time spent in each phase of a run, in seconds; paused while the consumer holds a solution."""
 
-    def __init__(self, on_switch: Callable[[], None] | None = None) -> None:
+    def __init__(self, on_switch: Callable[[], None] = lambda: None) -> None:
         self.seconds: dict[Phase, float] = no_time()
         self.phase: Phase = "solve"
         self.paused_at = 0.0  # the last call of `pause`, by `time.perf_counter`
@@ -217,7 +184,7 @@ class Clock:
         running = self.pause()
         changed = phase != self.phase
         self.phase = phase
-        if changed and self._on_switch is not None:
+        if changed:
             self._on_switch()
         if running:
             self.resume(self.paused_at)  # the note costs microseconds, which a run of many phases would miss
@@ -281,41 +248,28 @@ class Task:
         return self.encoding.encode(puzzle)
 
 
-TARGETS = ("cnf-xor", "cnf", "cp-sat", "fd", "linear-xor", "linear")
-"""Targets of encodings, the richest first: a backend gets the default encoding of the first target that it accepts."""
-
-
 @dataclass(frozen=True)
 class Encoding:
     """A pure function from a puzzle to a formula, and its description.
 
     The cells must determine the auxiliary variables, so that solutions and models correspond one to one.
-
-    Args:
-        name: the name in a spec, such as ``order``; unique for a kind and a target.
-        kind: the kind of puzzles that it supports: ``lights-out`` or ``nonogram``.
-        target: one of `TARGETS`: ``cnf`` and ``cnf-xor`` (`crosslit_encoders.formula.Formula`), ``cp-sat``
-            (`crosslit_encoders.cp_model.CpFormula`), or a `crosslit_encoders.finite_domain.Model`: ``fd`` with any of
-            its constraints, ``linear-xor`` with linear and parity constraints, ``linear`` with linear ones.
-        encode: the function.
-        trusted_base: everything on which its correctness rests; two runs that share an entry are not independent.
-        summary: a line that describes it.
-        default: whether a spec that names no encoding uses this one, for its kind and target.
-        default_for: questions for which it is used instead of that one, such as ``solutions``: an encoding of some of
-            the cells may be faster, but cannot answer questions about the others.
-        hard_reason: returns why an engine may take minutes on a puzzle where other puzzles take seconds, or None; must
-            be cheap. A group or a wildcard of backends then leaves it out; a spec that names the engine does not.
-            None for an encoding of which that is not known for any puzzle.
     """
 
-    name: str
-    kind: str
+    name: str  # in a spec, such as ``order``; unique for a kind and a target
+    kind: str  # the kind of puzzles that it supports: ``lights-out`` or ``nonogram``
+    # ``cnf`` or ``cnf-xor`` (`crosslit_encoders.formula.Formula`), ``cp-sat`` (`crosslit_encoders.cp_model.CpFormula`),
+    # or a `crosslit_encoders.finite_domain.Model`: ``fd``, with linear and parity constraints only ``linear-xor``, with
+    # linear ones only ``linear``
     target: str
     encode: Callable[[Any], Any]
-    trusted_base: frozenset[str]
-    summary: str
-    default: bool = False
+    trusted_base: frozenset[str]  # all on which its correctness rests; runs that share an entry are not independent
+    summary: str  # a line that describes it
+    default: bool = False  # whether a spec that names no encoding uses this one, for its kind and target
+    # Questions for which it is used instead of that one, such as ``solutions``: an encoding of some of the cells may be
+    # faster, but cannot answer questions about the others.
     default_for: frozenset[str] = frozenset()
+    # Returns why an engine may take minutes on a puzzle where other puzzles take seconds, or None; cheap. A group or a
+    # wildcard of backends then leaves it out; a spec that names the engine does not.
     hard_reason: Callable[[Any], str | None] | None = None
 
 
@@ -334,8 +288,7 @@ class ReadsModels(Encoded, Protocol):
     """A formula that can also read a solver's answer."""
 
     def answer(self, lines: Iterable[str]) -> tuple[str | None, Grid | None, str | None]:
-        """Return what a solver's output says about this formula; an UnreadableModel says that it is no answer.
+        """Return the status, solution and first broken constraint in a solver's output; `UnreadableModel` if none.
 
-        Its status (``satisfiable``, ``unsatisfiable``, ``unknown``, or None); the solution of its model, unchecked; and
-        the first constraint that this model breaks.
+        The status is ``satisfiable``, ``unsatisfiable``, ``unknown`` or None; the solution is unchecked.
         """

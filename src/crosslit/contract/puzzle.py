@@ -3,34 +3,22 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
 import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self, TypeVar, cast
+from typing import Any, ClassVar, Self, TypeVar
 
 from crosslit.base.grid import Drawable, Grid, Layout
 from crosslit.base.numbers import one_line, shorten
 from crosslit.base.records import Short
 
-_PUBLIC = (
-    *("columns", "contradictions", "facts", "id", "image", "images", "kind", "label", "layout", "named"),
-    *("parse", "rows", "shape", "states", "text", "title", "violations"),
-)
 _MAX_SHOWN = 10_000  # cells: the text of a larger puzzle would take noticeable time
 
 
 def function_at(place: str) -> Any:
-    """Return a method that is the function at ``MODULE:NAME``, imported when it is first called.
-
-    So the class of a kind is in one place, without importing its families and pictures, which few commands need.
-    """
-
-    def method(*arguments: Any, **options: Any) -> Any:
-        return pkgutil.resolve_name(place)(*arguments, **options)
-
-    return method
+    """Return a method that is the function at ``MODULE:NAME``, which few commands need: it is imported when called."""
+    return lambda *arguments, **options: pkgutil.resolve_name(place)(*arguments, **options)
 
 
 @dataclass(frozen=True)
@@ -50,34 +38,21 @@ class Puzzle(Drawable, Short, ABC):
     must define ``kind``, ``label`` and ``plural``, ``name`` (default "", not part of the puzzle's identity), the
     abstract methods, and, unless other formats hold its puzzles, `parse`. That suffices to read, show, compare,
     enumerate, verify and measure its puzzles. All else has a default that suits any puzzle.
-
-    Attributes:
-        kind: the name of the kind: lower case, digits and ``-``.
-        label: the kind in a title.
-        plural: puzzles of the kind in a sentence: "nonograms".
-        member: one puzzle among all of a shape: "every 2 x 2 **board**".
-        constraints: the noun for the constraints of such a puzzle, in the plural.
-        uncovered: a description of the puzzles that `crosslit.verify` never generates.
-        is_linear: whether the number of solutions, if there are any, is 2 to the power of a nullity.
-        has_presses: whether its solutions are presses, so that the question of the fewest makes sense.
-        file_format: the format of a file with a puzzle, as other programs for this kind read it.
-        data_keys: the keys of `data` without which it is not complete.
-        certificates: the formats of certificates for this kind, with the functions that check them.
     """
 
     __slots__ = ()
 
-    kind: ClassVar[str]
-    label: ClassVar[str]
-    plural: ClassVar[str]
-    member: ClassVar[str] = "puzzle"
-    constraints: ClassVar[str] = "constraints"
-    uncovered: ClassVar[str] = ""
-    is_linear: ClassVar[bool] = False
-    has_presses: ClassVar[bool] = False
-    file_format: ClassVar[str] = ""
-    data_keys: ClassVar[tuple[str, ...]] = ("text",)
-    certificates: ClassVar[Mapping[str, Callable[..., Any]]] = {}
+    kind: ClassVar[str]  # its name: lower case, digits and -
+    label: ClassVar[str]  # the kind in a title
+    plural: ClassVar[str]  # puzzles of the kind in a sentence: "nonograms"
+    member: ClassVar[str] = "puzzle"  # one puzzle among all of a shape: "every 2 x 2 board"
+    constraints: ClassVar[str] = "constraints"  # the noun for the constraints of such a puzzle, in the plural
+    uncovered: ClassVar[str] = ""  # a description of the puzzles that `crosslit verify` never generates
+    is_linear: ClassVar[bool] = False  # whether the number of solutions is 0, or 2 to the power of a nullity
+    has_presses: ClassVar[bool] = False  # whether its solutions are presses, so that the fewest can be asked for
+    file_format: ClassVar[str] = ""  # the format of a file with a puzzle, as other programs for this kind read it
+    data_keys: ClassVar[tuple[str, ...]] = ("text",)  # the keys of `data` without which it is not complete
+    certificates: ClassVar[Mapping[str, Callable[..., Any]]] = {}  # the checkers of certificates for it, by format
 
     # Identity, form and rules.
 
@@ -103,11 +78,7 @@ class Puzzle(Drawable, Short, ABC):
 
     @abstractmethod
     def violations(self, grid: Grid) -> Iterator[str]:
-        """Yield a line for each violation of the rules by a grid; nothing for a solution.
-
-        Raises:
-            ValueError: if the grid has another shape than the puzzle.
-        """
+        """Yield a line for each violation of the rules by a grid; a ValueError says that it has another shape."""
 
     @classmethod
     @abstractmethod
@@ -116,11 +87,7 @@ class Puzzle(Drawable, Short, ABC):
 
     @classmethod
     def parse(cls, text: str, origin: str = "text") -> Self:  # noqa: ARG003
-        """Read a puzzle from its one-line form, given with its origin for messages.
-
-        Raises:
-            ValueError: if the text is not a puzzle; the message says what was expected.
-        """
+        """Read a puzzle from its one-line form, with its origin for messages; a ValueError says what was expected."""
         raise ValueError(f"{cls.plural} are read by the formats that hold them")
 
     @property
@@ -156,11 +123,6 @@ class Puzzle(Drawable, Short, ABC):
         return hashlib.sha256(self.text.encode()).hexdigest()
 
     @property
-    def min_text(self) -> int:
-        """Lower bound on the length of the one-line form, for puzzles whose form is long."""
-        return 0
-
-    @property
     def is_usual(self) -> bool:
         """True if the puzzle follows the common rules of its kind, which other programs can read."""
         return True
@@ -188,10 +150,6 @@ class Puzzle(Drawable, Short, ABC):
         """Return the puzzle turned and mirrored, with its solutions turned likewise; None if there is none."""
         return None
 
-    def broken(self, grid: Grid) -> Grid | None:  # noqa: ARG002
-        """Return the cells at which a grid breaks the rules; None if the rules are not about single cells."""
-        return None
-
     # Constraints, and what is known without a search.
 
     @property
@@ -207,13 +165,9 @@ class Puzzle(Drawable, Short, ABC):
         """Yield reasons why there is no solution that are found without a search; there may be others."""
         return iter(())
 
-    def contradicts(self, constraints: Grid) -> bool | None:  # noqa: ARG002
-        """Return whether constraints contradict each other, by the rules without a search; None if undecided."""
+    def needed(self, constraints: Grid) -> Grid | None:  # noqa: ARG002
+        """Return those of some constraints that suffice for a contradiction by the rules; None if they show none."""
         return None
-
-    def needed(self, constraints: Grid) -> Grid:
-        """Return those of some constraints that suffice for a contradiction by the rules; all if that is unknown."""
-        return constraints
 
     @property
     def sums(self) -> tuple[int, int] | None:
@@ -272,9 +226,7 @@ class Puzzle(Drawable, Short, ABC):
     def smaller(self, solution: Grid | None, square: bool) -> Iterator[Self]:  # noqa: ARG002
         """Yield smaller puzzles by `measure`, the largest steps first, to find a small one on which a solver fails.
 
-        Args:
-            solution: a solution to keep if possible.
-            square: whether rows and columns must stay equal in number.
+        They keep the solution if possible, and, if ``square``, equal numbers of rows and columns.
         """
         return iter(())
 
@@ -290,11 +242,6 @@ class Puzzle(Drawable, Short, ABC):
             return line
         text = self.text if self.rows * self.columns <= _MAX_SHOWN else ""
         return f"<{shorten(f'{type(self).__name__} {self.title()}; {text}', 98)}>"
-
-    def __dir__(self) -> list[str]:
-        """Return the names that a user needs, without those that the rest of Crosslit uses."""
-        fields = [field.name for field in dataclasses.fields(cast(Any, self))]
-        return sorted({name for name in object.__dir__(self) if name.startswith("_") or name in (*fields, *_PUBLIC)})
 
     @property
     def facts(self) -> tuple[str, ...]:

@@ -15,20 +15,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from crosslit.base.errors import Unavailable
 from crosslit.base.numbers import shorten
 from crosslit.contract.backend import Backend, Encoding, Options
-from crosslit.contract.puzzle import Puzzle
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
 
+BACKENDS, ENCODERS, FORMS = "crosslit.backends", "crosslit.encoders", "crosslit.forms"
 HOMES = {
-    "crosslit.backends": "crosslit_backends",
+    BACKENDS: "crosslit_backends",
     "crosslit.commands": "crosslit_backends",
-    "crosslit.encoders": "crosslit_encoders",
-    "crosslit.forms": "crosslit_encoders",
+    ENCODERS: "crosslit_encoders",
+    FORMS: "crosslit_encoders",
 }
 """The package that registers Crosslit's own objects of a group, in its `REGISTERED`."""
 
-BACKENDS, ENCODERS, FORMS = "crosslit.backends", "crosslit.encoders", "crosslit.forms"
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 MAX_CHARACTERS = 2000  # of a message of a plugin
 
@@ -39,11 +38,6 @@ class Point(NamedTuple):
     name: str
     value: str  # its place, MODULE or MODULE:NAME
     dist: Distribution | None = None  # that of a plugin; None for Crosslit's own
-
-    @property
-    def module(self) -> str:
-        """The name of its module."""
-        return self.value.partition(":")[0]
 
     def load(self) -> Any:
         """Import and return it."""
@@ -61,18 +55,27 @@ def own_points(group: str) -> list[Point]:
     return [Point(*item) for item in importlib.import_module(HOMES[group]).REGISTERED[group].items()]
 
 
-def load(
-    group: str,
-    accept: Callable[[Any], Any] = lambda loaded: loaded,
-    order: Callable[[Point], Any] = lambda point: point.name,
-) -> Iterator[tuple[Point, Any]]:
+def plugin_points(group: str) -> list[Point]:
+    """Return the objects of a group of other distributions."""
+    # The path is part of the cache's key: a plugin that is found later through a new folder is not missed.
+    return [Point(point.name, point.value, point.dist) for point in _all(tuple(sys.path)).select(group=group)]
+
+
+@functools.cache
+def _all(_path: tuple[str, ...]) -> Any:
+    from importlib import metadata  # loads the e-mail parser, which many commands do not need
+
+    return metadata.entry_points()
+
+
+def load(group: str, accept: Callable[[Any], Any] = lambda loaded: loaded) -> Iterator[tuple[Point, Any]]:
     """Yield the registered objects of a group with what ``accept`` returns for them, Crosslit's own first.
 
     A plugin that cannot be imported, or for which ``accept`` raises an error, is left out, with the reason in
     `FAILURES`.
     """
-    for points in (own_points, _others):  # the metadata of other distributions is read only if it is needed
-        for point in sorted(points(group), key=order):
+    for points in (own_points, plugin_points):  # the metadata of other distributions is read only if it is needed
+        for point in sorted(points(group), key=lambda point: point.name):
             try:
                 with redirect_stdout(sys.stderr):  # a line on standard output would precede the command's JSON
                     loaded = accept(point.load())
@@ -89,22 +92,26 @@ def reasons(group: str) -> str:
     return "".join(f"; {reason}" for reason in FAILURES.get(group, {}).values())
 
 
-def _others(group: str) -> list[Point]:
-    # The path is part of the cache's key: a plugin that is found later through a new folder is not missed.
-    found = _all(tuple(sys.path)).select(group=group)
-    return [Point(point.name, point.value, point.dist) for point in found if _name(point.dist) != "crosslit"]
+class Reply(NamedTuple):
+    """A reply of a backend or encoding."""
+
+    text: str = ""  # the answer; empty if there is none, or nothing to say
+    problem: str = ""  # why there is no answer; otherwise empty
 
 
-@functools.cache  # reading a name parses the metadata; all entry points of a distribution share the object
-def _name(found: Distribution | None) -> str:
-    return found.name if found else ""
+def reply(plugin: Backend | Encoding, method: str, *arguments: object) -> Reply:
+    """Return what a method of a plugin returns; a problem says that it is not available, or failed."""
+    try:
+        with redirect_stdout(sys.stderr):  # as in `load`
+            return Reply(_line(getattr(plugin, method)(*arguments) or ""))
+    except Unavailable as error:
+        return Reply(problem=_line(error) or "it is not available")
+    except (Exception, SystemExit) as error:
+        return Reply(problem=_line(f"its {method}() raised {type(error).__name__}: {error}"))
 
 
-@functools.cache
-def _all(_path: tuple[str, ...]) -> Any:
-    from importlib import metadata  # loads the e-mail parser, which many commands do not need
-
-    return metadata.entry_points()
+def _line(text: object) -> str:
+    return shorten(" ".join(str(text).split()), MAX_CHARACTERS)
 
 
 @dataclass(frozen=True)
@@ -128,7 +135,7 @@ class Choice:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle it by name, since a plugin may contain anything; only a user's own backend is pickled itself."""
         encoding = self.encoding and (self.encoding.kind, self.encoding.target, self.encoding.name)
-        named = self.backend.name, defined(self.backend.name)
+        named = self.backend.name, defined.get(self.backend.name)
         return _restore, (self.spec, *named, encoding, dict(self.options), self.refusal)
 
 
@@ -143,17 +150,21 @@ def _restore(
 def all_backends() -> Mapping[str, Backend]:
     """Return every registered backend by name, native ones first; one that could not be loaded has its reason."""
     found: dict[str, Backend] = {}
-    refused = dict[Point, str]()
-    for point, backends in load(BACKENDS, list):
+
+    def accept(backends: Iterable[Backend]) -> None:
         for backend in backends:
-            if problem := _problem(backend, found):
-                refused[point] = f"{point.value}: {problem}"
-            else:
-                found[backend.name] = backend
-    for point, reason in (refused | FAILURES.get(BACKENDS, {})).items():
+            if not isinstance(backend, Backend) or not NAME.fullmatch(backend.name):
+                name = getattr(backend, "name", backend)
+                raise TypeError(f"a backend is a Backend with a name of lower case, digits and -, unlike {name!r:.40}")
+            if backend.name in found or backend.name in all_groups(found) - backend.groups:
+                raise ValueError(f"there is a backend or a group {backend.name} already")
+            found[backend.name] = backend
+
+    list(load(BACKENDS, accept))
+    for point, reason in FAILURES.get(BACKENDS, {}).items():
         name = point.value if point.name in found else point.name
         found[name] = _Broken(name, reason)
-    found |= _defined
+    found |= defined
     return {name: found[name] for name in sorted(found, key=lambda name: (bool(found[name].targets), name))}
 
 
@@ -167,17 +178,6 @@ class _Broken(Backend):
 
     def version(self) -> str:
         raise Unavailable(self.reason)
-
-
-def _problem(backend: Any, found: Mapping[str, Backend]) -> str:
-    """Return why a backend cannot be registered next to others; empty if it can."""
-    if not isinstance(backend, Backend):
-        return "a backend derives from crosslit.contract.Backend"
-    if not NAME.fullmatch(backend.name):
-        return f"the name of a backend has lower case, digits and - only, unlike {backend.name!r:.40}"
-    if backend.name in found or backend.name in all_groups(found) - backend.groups:
-        return f"there is a backend or a group {backend.name} already"
-    return ""
 
 
 @functools.cache
@@ -194,8 +194,8 @@ def named(name: str) -> Backend:
     return own(name) or all_backends()[name]
 
 
-# a user's definitions in this process, by name; see `crosslit.registry.specs`
-_defined: dict[str, Backend] = {}
+defined: dict[str, Backend] = {}
+"""The backends that a user has defined by `add` in this process, by name; other processes do not know them."""
 
 
 def add(backend: Backend) -> None:
@@ -203,29 +203,19 @@ def add(backend: Backend) -> None:
 
     Wildcards and ``all`` select it only if it is in the group ``default``; without groups, only its name does.
     """
-    _defined[backend.name] = backend
+    defined[backend.name] = backend
     all_backends.cache_clear()
-
-
-def definitions() -> tuple[Backend, ...]:
-    """Return the backends that are registered in this process only."""
-    return tuple(_defined.values())
 
 
 def forget(name: str) -> None:
     """Undo `add`."""
-    del _defined[name]
+    del defined[name]
     all_backends.cache_clear()
-
-
-def defined(name: str) -> Backend | None:
-    """Return the backend that a user has defined by this name, which other processes do not know."""
-    return _defined.get(name)
 
 
 def from_a_file(backend: Backend) -> bool:
     """Return whether a file defines it, perhaps another person's: no command starts it unless its user says so."""
-    return backend.name in _defined and "default" not in backend.groups
+    return backend.name in defined and "default" not in backend.groups
 
 
 def all_groups(found: Mapping[str, Backend]) -> frozenset[str]:
@@ -255,12 +245,10 @@ def find_encoding(kind: str, target: str, name: str) -> Encoding | None:
 
     The process that checks a certificate loads no plugin, so that none can influence the check.
     """
-
-    def order(point: Point) -> tuple[bool, bool]:
-        return kind not in point.name, name not in point.name
-
-    found = (encodings.get((kind, target, name)) for _, encodings in load(ENCODERS, _by_key, order))
-    return next(filter(None, found), None)
+    for point in sorted(own_points(ENCODERS), key=lambda point: (kind not in point.name, name not in point.name)):
+        if found := _by_key(point.load()).get((kind, target, name)):
+            return found
+    return all_encodings().get((kind, target, name))
 
 
 def form_names() -> list[str]:
@@ -271,39 +259,3 @@ def form_names() -> list[str]:
 def find_form(name: str) -> Any:
     """Return the module of a file form; see `crosslit_encoders.finite_domain.Form`."""
     return next(point.load() for point in own_points(FORMS) if point.name == name)
-
-
-class Reply(NamedTuple):
-    """A reply of a backend or encoding."""
-
-    text: str = ""  # the answer; empty if there is none, or nothing to say
-    problem: str = ""  # why there is no answer; otherwise empty
-
-
-def version(backend: Backend) -> Reply:
-    """Return the version of a backend's engine; if it cannot run here, ``problem`` says why."""
-    return _answer(backend, "version")
-
-
-def refusal(backend: Backend, puzzle: Puzzle, options: Options) -> Reply:
-    """Return why a backend does not support a puzzle; if it does not answer, ``problem`` says why."""
-    return _answer(backend, "unsupported_reason", puzzle, options)
-
-
-def hard_reason(encoding: Encoding, puzzle: Puzzle) -> Reply:
-    """Return why search by an encoding may take long, if that is known; otherwise as `refusal`."""
-    return _answer(encoding, "hard_reason", puzzle) if encoding.hard_reason else Reply()
-
-
-def _answer(plugin: object, name: str, *arguments: object) -> Reply:
-    try:
-        with redirect_stdout(sys.stderr):  # as in `load`
-            return Reply(_line(getattr(plugin, name)(*arguments) or ""))
-    except Unavailable as error:
-        return Reply(problem=_line(error) or "it is not available")
-    except (Exception, SystemExit) as error:
-        return Reply(problem=_line(f"its {name}() raised {type(error).__name__}: {error}"))
-
-
-def _line(text: object) -> str:
-    return shorten(" ".join(str(text).split()), MAX_CHARACTERS)

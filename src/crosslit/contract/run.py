@@ -1,7 +1,4 @@
-"""The questions about a puzzle, and a run that answers one: its limits, its answers, and its times.
-
-A question is an object with everything that differs between questions; a backend answers it by a method of its name.
-"""
+"""The questions about a puzzle, and a run that answers one: its limits, its answers, and its times."""
 
 from __future__ import annotations
 
@@ -20,29 +17,23 @@ from crosslit.contract.puzzle import Puzzle
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """A question that can be asked about a puzzle."""
+    """A question that can be asked about a puzzle; a backend answers it by a method of its name."""
 
-    name: QuestionName  # and the name of the method of a backend that answers it
+    name: QuestionName
     words: str  # the phrase that follows "a backend can"
     answer: Literal["grids", "number"] = "grids"  # what a backend yields one by one, or what it returns
     about_presses: bool = False  # whether only puzzles whose solutions are presses have it
-
-    def layout(self, puzzle: Puzzle) -> Layout:
-        """Return the form of the grids that answer it: a solution, or for ``mus`` a bit for each constraint."""
-        return Layout(*puzzle.constraints_shape) if self.name == "mus" else puzzle.layout
 
 
 SOLUTIONS = Question(name="solutions", words="find all solutions")
 FEWEST = Question(name="fewest", words="find the fewest presses", about_presses=True)
 COUNT = Question(name="count", words="count solutions", answer="number")
-MUS = Question(name="mus", words="find minimal unsatisfiable subsets")
-
-QUESTIONS: Mapping[QuestionName, Question] = {question.name: question for question in (SOLUTIONS, FEWEST, COUNT, MUS)}
-"""The questions by name."""
+_MUS = Question(name="mus", words="find minimal unsatisfiable subsets")
+QUESTIONS: Mapping[QuestionName, Question] = {question.name: question for question in (SOLUTIONS, FEWEST, COUNT, _MUS)}
 
 
 def answer_layout(question: QuestionName, puzzle: Puzzle) -> Layout:
-    """Return the form of the grids that answer a question.
+    """Return the form of the grids that answer a question: a solution, or for ``mus`` a bit for each constraint.
 
     The constraints of a nonogram are one row with a cell for each row of the puzzle and then each column. Those of a
     board are its lights.
@@ -52,74 +43,36 @@ def answer_layout(question: QuestionName, puzzle: Puzzle) -> Layout:
         >>> answer_layout("mus", read("1,1|2"))[:2], answer_layout("mus", read("10/01"))[:2]
         ((1, 3), (2, 2))
     """
-    return QUESTIONS[question].layout(puzzle)
+    return Layout(*puzzle.constraints_shape) if question == _MUS.name else puzzle.layout
 
 
-ENDED = frozenset({"complete", "limit", "one found", "gave-up"})
-
-
+# the fraction of a run's wall time, or the number of seconds if that is more, that its own report may omit
 GAP_SHARE, GAP_SECONDS = 0.1, 0.02
-"""The fraction of a run's wall time, or the number of seconds if that is more, that its own report may omit."""
 MAX_EDGE = 0.25  # maximum seconds for starting or ending a run that do not count as its own time
-
-
-def unexplained(run: Run) -> tuple[float, str]:
-    """Return the seconds missing in a run's own report, and the measure that shows it, on however busy a machine.
-
-    The backend computed longer than it reports ("CPU"), or reports more time than has passed ("reported").
-    """
-    # A run that was killed could not report its times, so a gap says nothing about its backend.
-    if run.status not in ENDED:
-        return 0.0, ""
-    timing = run.timing
-    outside = timing.wall - timing.overhead - timing.total
-    gaps = {
-        "reported": -outside,
-        "CPU": timing.cpu - timing.overhead - timing.total * run.threads,
-    }
-    for which, gap in gaps.items():
-        base = min(timing.cpu, timing.wall) if which == "CPU" else timing.wall
-        if gap > max(GAP_SECONDS, GAP_SHARE * base):
-            return gap, which
-    return 0.0, ""
-
-
 MAX_SECONDS = 1e7  # maximum seconds of a run: four months
-
 
 # `lost`: the process that started the run died, or the parent process did not read in time; the cause is unknown
 RunStatus = Literal[
     "complete", "limit", "one found", "gave-up", "timeout", "memory", "interrupted", "lost", "error", "unsupported"
 ]
+ENDED = frozenset({"complete", "limit", "one found", "gave-up"})  # by itself, so that it could report its times
 
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of a run.
-
-    Args:
-        solutions: stop after this number; None means all.
-        timeout: wall time in seconds, from encode to decode. Where runs are compared, the time in which solutions are
-            handed over does not count.
-        memory_mb: resident memory of all the run's processes together, in 2^20 bytes; stored solutions may take a
-            quarter of that.
-        cpu_timeout: processor time in seconds of all the run's processes together; None for no limit.
-        cores: number of processor cores to which a run is pinned, and which no other run uses meanwhile; None for all.
-
-    Raises:
-        TypeError: if a limit is not a number.
-        ValueError: if a limit is not positive, or a time is infinite or NaN.
+    """The limits of a run; a TypeError or a ValueError refuses what is none.
 
     Examples:
         >>> Limits(timeout=5.0).words
         '5 s of wall time, 4,096 MB of memory'
     """
 
-    solutions: int | None = 2
+    solutions: int | None = 2  # stop after this number; None means all
+    # Wall time in seconds, from encode to decode. Where runs are compared, handing over solutions does not count.
     timeout: float = 60.0
-    memory_mb: int = 4096
-    cpu_timeout: float | None = None
-    cores: int | None = None
+    memory_mb: int = 4096  # resident, of all its processes, in 2^20 bytes; stored solutions may take a quarter of that
+    cpu_timeout: float | None = None  # processor time in seconds of all its processes; None for no limit
+    cores: int | None = None  # number of processor cores that it has for itself; None for all, shared
 
     def __post_init__(self) -> None:
         for given, kind, meaning, least, most in (
@@ -198,9 +151,6 @@ class Timing(Result):
         return {key: round(value, 6) for key, value in seconds}
 
 
-_NO_TIMING = Timing()
-
-
 @dataclass(frozen=True)
 class Presses:
     """Bounds on the fewest presses that clear a board."""
@@ -224,7 +174,7 @@ class Run(Result):
     trusted_base: frozenset[str] = frozenset()  # everything on which its correctness rests
     status: RunStatus = "error"  # `complete` is the claim that there are no more solutions than it gave
     grids: Sequence[Grid] = field(default_factory=list)  # its solutions, in order, unchecked
-    timing: Timing = _NO_TIMING
+    timing: Timing = Timing()
     threads: int = 1  # as it reports them
     memory_mb: float = 0.0  # the peak resident memory of its process, in 2^20 bytes; 0 without a process
     stats: dict[str, Any] = field(default_factory=dict)  # further statistics of the backend
@@ -284,3 +234,19 @@ def full_spec(spec: str, encoding: str) -> str:
     """Return the spec of a backend with its encoding named: ``cpsat:seed=1`` and ``xor`` make ``cpsat/xor:seed=1``."""
     head, colon, options = spec.partition(":")
     return f"{head.partition('/')[0]}/{encoding}{colon}{options}" if encoding else spec
+
+
+def unexplained(run: Run) -> tuple[float, str]:
+    """Return the seconds missing in a run's own report, and the measure that shows it, on however busy a machine.
+
+    The backend computed longer than it reports ("CPU"), or reports more time than has passed ("reported").
+    """
+    # A run that was killed could not report its times, so a gap says nothing about its backend.
+    if run.status in ENDED:
+        timing = run.timing
+        excess = timing.total + timing.overhead - timing.wall
+        computed = timing.cpu - timing.overhead - timing.total * run.threads
+        for gap, of, measure in ((excess, timing.wall, "reported"), (computed, min(timing.cpu, timing.wall), "CPU")):
+            if gap > max(GAP_SECONDS, GAP_SHARE * of):
+                return gap, measure
+    return 0.0, ""

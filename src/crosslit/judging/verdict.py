@@ -228,7 +228,7 @@ def support_json(answer: Any) -> dict[str, Any]:
 def puzzle_json(puzzle: Puzzle, nullity: int | None) -> dict[str, Any]:
     """Return the JSON form of a puzzle, without a one-line form of more than `TEXT_LIMIT` characters."""
     record = {name: getattr(puzzle, name) for name in ("name", "kind", "rows", "columns", "id")}
-    if puzzle.min_text <= TEXT_LIMIT and len(text := puzzle.text) <= TEXT_LIMIT:
+    if len(text := puzzle.text) <= TEXT_LIMIT:
         record["text"] = text
     record["nullity"] = nullity
     return record

@@ -68,7 +68,7 @@ class Explanation(Result):
         if self.run and self.contradiction.decided and self.contradiction.chosen is None:
             detail = f"claims that there is no solution; {first} claims that the constraints are consistent"
             found.append(Finding(self.run.backend, "unconfirmed", detail))
-        if lights and (not self.puzzle.contradicts(lights) or self.puzzle.needed(lights) != lights):
+        if lights and self.puzzle.needed(lights) != lights:
             detail = "these lights are not a minimal set that contradicts itself"
             found.append(Finding(first, "wrong-solution", detail, lights.text))
         return found

@@ -13,7 +13,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from typing import Any
 from crosslit.base.errors import InputError, SpecError, wrong_type
 from crosslit.base.files import read_toml
 from crosslit.base.numbers import did_you_mean
+from crosslit.base.records import Result, to_json
 from crosslit.contract import (
     FAULTY,
     PARAMETER,
@@ -28,24 +29,20 @@ from crosslit.contract import (
     TARGETS,
     Backend,
     Encoding,
-    MakesCommands,
     Options,
     Question,
     QuestionName,
     registered,
 )
-from crosslit.contract.registered import (
-    ENCODERS,
-    Choice,
-    all_backends,
-    all_encodings,
-    all_groups,
-    from_a_file,
-    named,
-    own,
-)
+from crosslit.contract.registered import ENCODERS, Choice, Reply, all_backends, all_encodings, all_groups, from_a_file
 from crosslit.kinds import Puzzle, all_kinds
 from crosslit.registry.table import find_row
+
+FILE = "crosslit.toml"
+COMMAND = "command"  # the group of all backends that are commands
+LISTED = frozenset({COMMAND})  # without `default`: neither `all` nor a wildcard selects it
+OWN = frozenset({COMMAND, "default"})
+_OPTION = "--solver"
 
 
 @dataclass(frozen=True)
@@ -76,12 +73,14 @@ class _Spec:
     @property
     def exact(self) -> bool:
         """True if it gives the name of a backend."""
-        return own(self.engine) is not None or self.engine in all_backends()
+        return registered.own(self.engine) is not None or self.engine in all_backends()
 
     def engines(self, from_file: bool = True) -> list[Backend]:
-        """Return the backends that it selects."""
+        """Return the backends that it selects, with ``from_file`` also of the file of commands."""
+        if from_file:
+            define_listed(self.engine)
         if self.exact:
-            return [named(self.engine)]
+            return [registered.named(self.engine)]
         backends = all_backends()
         if self.engine in all_groups(backends) - {"all"}:
             return [b for b in backends.values() if self.engine in b.groups]
@@ -90,10 +89,6 @@ class _Spec:
             return [b for b in expected if FAULTY not in b.groups]
         found = [b for b in expected if fnmatch.fnmatchcase(b.name, self.engine)]
         if not found:
-            if from_file and (command := listed(Path(FILE)).get(self.engine)) is not None:
-                define(self.engine, command, FILE)
-                announce({self.engine})
-                return [named(self.engine)]
             hint = did_you_mean(self.engine, [*backends, *all_groups(backends)]) or "`crosslit backends` lists them"
             raise SpecError(f"backend {self.text!r}: there is no {self.engine!r}; {hint}")
         return found
@@ -129,7 +124,7 @@ def select(
 ) -> list[Choice]:
     """Return the backends that specs, groups and wildcards select for this puzzle, each configuration once, in order.
 
-    With ``from_file``, the name of a command in the ``crosslit.toml`` of the working directory defines it.
+    With ``from_file``, commands of the ``crosslit.toml`` in the working directory are known; see `define_listed`.
 
     Examples:
         >>> from crosslit.formats import read
@@ -191,7 +186,7 @@ def _configure(
     spec: _Spec, backend: Backend, options: Options, puzzle: Puzzle, wanted: Question, unsuited: str
 ) -> Iterator[Choice]:
     tail = "".join(f":{key}={value}" for key, value in options.items())
-    refusal: str | None = None
+    refusal = ""
     encodings: list[Encoding | None] = [None]
     if backend.targets:
         matching = _encodings(spec, backend, wanted.name)
@@ -205,25 +200,25 @@ def _configure(
         if spec.exact:
             raise SpecError(f"backend {spec.text!r}: {backend.name} reads the puzzle itself and takes no encoding")
         return
-    if refusal is None and backend.kinds and puzzle.kind not in backend.kinds:
+    if not refusal and backend.kinds and puzzle.kind not in backend.kinds:
         refusal = f"does not solve {puzzle.kind} puzzles"
     elif unsuited:
         refusal = unsuited
     elif not backend.answers(wanted.name):
         refusal = f"cannot {wanted.words}"
-    version = registered.version(backend)
+    version = registered.reply(backend, "version")
     refusal = version.problem or refusal
-    reply = registered.Reply() if refusal else registered.refusal(backend, puzzle, options)
-    refusal = refusal or reply.text or reply.problem or None
+    reply = Reply() if refusal else registered.reply(backend, "unsupported_reason", puzzle, options)
+    refusal = refusal or reply.text or reply.problem
     # Listed with the reason: a backend that the user named or defined, and one that fails to answer.
     if refusal and not (spec.exact or backend.groups >= OWN or reply.problem):
         return
     for encoding in encodings:
         shown = f"/{encoding.name if encoding else spec.encoding}" if spec.encoding else ""
-        answer = registered.Reply()
-        if encoding and not (refusal or spec.encoding or spec.exact):
-            answer = registered.hard_reason(encoding, puzzle)
-        reason = refusal or answer.text or answer.problem or None
+        is_hard = Reply()
+        if encoding and encoding.hard_reason and not (refusal or spec.encoding or spec.exact):
+            is_hard = registered.reply(encoding, "hard_reason", puzzle)
+        reason = refusal or is_hard.text or is_hard.problem or None
         yield Choice(f"{backend.name}{shown}{tail}", backend, encoding, options, reason, version.text)
 
 
@@ -247,34 +242,28 @@ def _encodings(spec: _Spec, backend: Backend, question: str) -> list[Encoding]:
     return found
 
 
-FILE = "crosslit.toml"
-COMMAND = "command"  # the group of all backends that are commands
-LISTED = frozenset({COMMAND})  # without `default`: neither `all` nor a wildcard selects it
-OWN = frozenset({COMMAND, "default"})
-COMMANDS = "crosslit.commands"
-_OPTION = "--solver"
-
-
 def define(name: str, command: str, origin: str, folder: str = "", groups: frozenset[str] = LISTED) -> None:
     """Define a command as a backend in this process and in the processes of its runs.
 
     It replaces an earlier definition of the name, or a command that Crosslit knows. ``origin`` is the place of the
     definition, for messages; a relative path in the command starts from ``folder``, by default the working directory.
     Without any groups of specs, only its name selects it.
+
+    The makers of such backends are registered in the group ``crosslit.commands`` under the placeholder of a command,
+    ``cnf`` if there is none, or ``json`` for a table. Their arguments are name, command, folder and groups; their
+    backends can be pickled, and a SpecError says that the text is not a command.
     """
     if not registered.NAME.fullmatch(name):
         raise SpecError(f"{origin}: solver {name!r}: a name is lower case, digits and - only")
     # A definition may replace an earlier one and a known command, such as another build of `kissat`, but never an
     # engine of Crosslit: results under its name would be taken for that engine's.
-    known = registered.all_backends()
-    existing = known.get(name)
-    if existing is not None and registered.defined(name) is None and COMMAND not in existing.groups:
+    known = all_backends()
+    if name in known and name not in registered.defined and COMMAND not in known[name].groups:
         raise SpecError(f"{origin}: solver {name}: there is a backend of that name")
-    if name in registered.all_groups(known):
+    if name in all_groups(known):
         raise SpecError(f"{origin}: solver {name}: that is the name of a group")
-    # A maker is registered under the placeholder in the command: ``cnf`` if there is none, ``json`` for a table.
-    makers: dict[str, MakesCommands] = {}
-    for point, maker in registered.load(COMMANDS):
+    makers: dict[str, Any] = {}
+    for point, maker in registered.load("crosslit.commands"):
         makers.setdefault(point.name, maker)  # Crosslit's own come first
     form = "json" if command.startswith("{") else next((form for form in makers if f"{{{form}}}" in command), "cnf")
     try:
@@ -283,45 +272,40 @@ def define(name: str, command: str, origin: str, folder: str = "", groups: froze
         raise SpecError(f"{origin}: {error}") from None
 
 
-def define_all(options: Iterable[str] = (), specs: str = "") -> None:
-    """Define the solvers of the command line and of ``crosslit.toml`` in the working directory.
-
-    The command line has priority. A solver of the file must be named exactly, or by the group ``command``, so that
-    ``all`` does not run the commands of somebody whose folder this is; standard error names those that run.
-    """
-    split = [(option, *option.partition("=")) for option in options]
-    requested = {re.split("[/:]", spec.strip())[0] for spec in specs.split(",")} - {name for _, name, _, _ in split}
-    of_file = listed(Path(FILE), requested)
-    for name, command in of_file.items():
-        define(name, command, FILE)
-    overridden = {name for _, name, _, _ in split}
-    announce((of_file.keys() if COMMAND in requested else of_file.keys() & requested) - overridden)
-    named = set()
-    for option, name, equals, command in split:
+def define_options(options: Iterable[str], specs: str | None = None) -> None:
+    """Define the solvers of the command line; one that none of the given specs selects is refused."""
+    engines = [re.split("[/:]", spec.strip())[0] for spec in (specs or "").split(",")]
+    names = set()
+    for option in options:
+        name, equals, command = option.partition("=")
         if not equals:
             raise SpecError(f"{_OPTION} {option!r}: expected NAME=COMMAND, as in 'mine=./solver {{cnf}}'")
-        if name in named:
+        if name in names:
             raise SpecError(f"{_OPTION}: two solvers are called {name}")
-        named.add(name)
+        names.add(name)
         define(name, command, _OPTION, groups=OWN)
-
-
-def require_selected(options: Iterable[str], specs: str) -> None:
-    """Refuse a solver of the command line that no spec selects: without a word, it would not run."""
-    engines = [re.split("[/:]", spec.strip())[0] for spec in specs.split(",")]
-    for name in (definition.partition("=")[0] for definition in options):
-        if not any(engine in OWN | {"all"} or fnmatch.fnmatchcase(name, engine) for engine in engines):
+        if specs is not None and not any(
+            engine in OWN | {"all"} or fnmatch.fnmatchcase(name, engine) for engine in engines
+        ):
             raise SpecError(f"{_OPTION} {name}: nothing would run it, as no backend of the command names it")
 
 
-def announce(names: Collection[str]) -> None:
-    """Name on standard error the file, perhaps another person's, whose commands run."""
-    if names and sys.stderr is not None:
-        commands = "commands" if len(names) > 1 else "command"
-        sys.stderr.write(f"crosslit: {FILE}: runs its {commands} {', '.join(sorted(names))}\n")
+def define_listed(engine: str = COMMAND, is_run: bool = True) -> None:
+    """Define the command that ``crosslit.toml`` in the working directory lists under a name, unless it is defined.
+
+    The group ``command`` defines all. The file may be another person's, so that ``all`` and wildcards run nothing of
+    it, and standard error names the commands that run.
+    """
+    commands = listed(Path(FILE), engine)
+    new = [name for name in commands if engine in (name, COMMAND) and name not in registered.defined]
+    for name in new:
+        define(name, commands[name], FILE)
+    if new and is_run and sys.stderr is not None:
+        words = "commands" if len(new) > 1 else "command"
+        sys.stderr.write(f"crosslit: {FILE}: runs its {words} {', '.join(sorted(new))}\n")
 
 
-def listed(path: Path, requested: Collection[str] = ()) -> dict[str, str]:
+def listed(path: Path, requested: str = "") -> dict[str, str]:
     """Read the tables ``[solvers]`` and ``[programs.NAME]`` of a file; tables of other names are ignored.
 
     Names of commands that Crosslit knows, such as ``kissat``, are skipped: users expect that solver, and the file may
@@ -342,11 +326,11 @@ def listed(path: Path, requested: Collection[str] = ()) -> dict[str, str]:
         raise InputError(str(path), f"expected one definition of {min(twice)}, found a solver and a program")
     # A program is one text too, which campaigns store and workers receive like any command.
     solvers = solvers | {name: json.dumps(table, default=str) for name, table in described.items()}
-    backends = registered.all_backends().items()
-    known = {name for name, backend in backends if COMMAND in backend.groups and registered.defined(name) is None}
-    if refused := sorted(solvers.keys() & known & set(requested)):
-        advice = f"choose another name, or give {_OPTION} {refused[0]}=COMMAND"
-        raise SpecError(f"{path}: solver {refused[0]}: a file cannot define a command that Crosslit knows; {advice}")
+    backends = all_backends().items()
+    known = {name for name, backend in backends if COMMAND in backend.groups and name not in registered.defined}
+    if requested in solvers.keys() & known:
+        advice = f"choose another name, or give {_OPTION} {requested}=COMMAND"
+        raise SpecError(f"{path}: solver {requested}: a file cannot define a command that Crosslit knows; {advice}")
     return {name: command for name, command in solvers.items() if name not in known}
 
 
@@ -373,3 +357,88 @@ def add_solver(name: str, command: str, **options: Any) -> None:
     if not isinstance(command, str):
         raise wrong_type("a command such as './my-solver {cnf}'", command)
     define(name, json.dumps({"command": command, **options}) if options else command, "add_solver", groups=OWN)
+
+
+@dataclass(frozen=True, repr=False)
+class BackendInfo(Result):
+    """A description of a registered backend."""
+
+    name: str  # in a spec
+    version: str  # version of its engine; empty if it is unavailable
+    unavailable: str  # why it cannot run here; empty if it can
+    summary: str  # a line that describes it
+    kinds: tuple[str, ...]  # the kinds of puzzles that it supports
+    questions: tuple[str, ...]  # the questions that it answers
+    encodings: tuple[tuple[str, str], ...]  # (kind, name); empty if it reads the puzzle itself
+    groups: tuple[str, ...]  # its groups, in addition to `all`
+    options: Mapping[str, str]  # a description of each option
+    rests_on: tuple[str, ...]  # its trusted base, except that of an encoding
+    abilities: tuple[str, ...] | None = None  # features of its engine; None if a backend does not state them
+
+    def json(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        record: dict[str, Any] = dict.fromkeys(("name", "version", "available", "reason")) | to_json(self)
+        reason = record.pop("unavailable") or None
+        record |= {"version": self.version or None, "available": reason is None, "reason": reason}
+        names = {kind: [name for of, name in self.encodings if of == kind] for kind in self.kinds}
+        record["encodings"] = names if self.encodings else {}
+        if self.abilities is None:
+            del record["abilities"]
+        return record
+
+
+def backends(names: str | Iterable[str] = ()) -> list[BackendInfo]:
+    """Return a description of every registered backend, with the reason if it is unavailable.
+
+    Args:
+        names: names, groups and wildcards, as in specs, whose order is kept; by default all, native ones first.
+
+    Raises:
+        SpecError: if there is no such backend.
+
+    Examples:
+        >>> [backend.name for backend in backends("native") if "fewest" in backend.questions]
+        ['fewest', 'howell']
+    """
+    found = []
+    names = names.split(",") if isinstance(names, str) else names
+    if not names:
+        define_listed(is_run=False)
+    for backend in find_backends(names) if names else all_backends().values():
+        # A program is started for its version, so one that a file defines is not asked unless a name selects it.
+        version = registered.reply(backend, "version") if names or not from_a_file(backend) else Reply()
+        usable = [encoding for encoding in all_encodings().values() if encoding.target in backend.targets]
+        found.append(
+            BackendInfo(
+                name=backend.name,
+                version=version.text,
+                unavailable=version.problem,
+                summary=backend.summary,
+                kinds=tuple(sorted(kinds(backend))),
+                questions=questions(backend),
+                encodings=tuple((encoding.kind, encoding.name) for encoding in usable),
+                groups=tuple(sorted(backend.groups)),
+                options={key: option.summary for key, option in backend.options.items()},
+                rests_on=tuple(sorted({backend.name, *backend.trusted_base})),
+                abilities=tuple(sorted(backend.abilities)) if hasattr(backend, "abilities") else None,
+            )
+        )
+    return found
+
+
+def kernel_note(versions: Mapping[str, str]) -> str:
+    """Return a line on the backends whose versions say that there is no compiled kernel; empty if none does.
+
+    Examples:
+        >>> kernel_note({"gauss": "1.0", "line": "1.0, kernel: compiled"})
+        ''
+    """
+    # without the last parenthesis if the version is cut, as a compiler's message may be long
+    found = {name: re.search(r"kernel: none, pure Python runs \((.*?)\)?$", text) for name, text in versions.items()}
+    slow = {name: match[1] for name, match in found.items() if match}
+    if not slow:
+        return ""
+    reason = next(iter(slow.values()))
+    cure = "; with a C compiler, `pip install --force-reinstall --no-deps .` in a checkout adds it"
+    cure = "" if "CROSSLIT_KERNEL" in reason else cure
+    return f"{', '.join(slow)}: pure Python runs, up to 130 times as slow as the compiled kernel ({reason}){cure}"

@@ -125,7 +125,7 @@ class Outbox:
 
     def __init__(self, page: Page, pipe: int) -> None:
         self._page, self._pipe = page, pipe
-        self.clock = Clock(on_switch=self.note_clock)
+        self.clock = Clock(self.note_clock)
 
     def note_clock(self) -> None:
         """Write the clock to the page."""

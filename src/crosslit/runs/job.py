@@ -118,7 +118,7 @@ class Job:
     def layout(self) -> Layout | None:
         """The form of the grids that answer it; None if the answer is not grids."""
         question = self.question and QUESTIONS[self.question]
-        return question.layout(self.puzzle) if question and question.answer == "grids" else None
+        return answer_layout(question.name, self.puzzle) if question and question.answer == "grids" else None
 
 
 # receives the seconds for which a solution was held; not kept in the task, where a backend could change them

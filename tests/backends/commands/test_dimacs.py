@@ -22,7 +22,7 @@ from crosslit.base.errors import ContractError, GaveUp, SpecError
 from crosslit.contract import Task
 from crosslit.kinds import Puzzle
 from crosslit.registry import all_backends, select, select_one
-from crosslit.registry.specs import define_all
+from crosslit.registry.specs import define_listed, define_options
 from crosslit.runs.job import drive
 from tests.conftest import ROOT, Command
 from tests.core.runs.test_runner import marked, needs_proc, wait_for
@@ -276,10 +276,10 @@ def test_the_time_of_a_command_is_the_time_of_its_run(fake: Fake) -> None:
 )
 def test_definitions_that_cannot_be(option: str, message: str) -> None:
     with pytest.raises(SpecError) as caught:
-        define_all([option])
+        define_options([option])
     assert str(caught.value).startswith(message)
     with pytest.raises(SpecError, match="two solvers are called a"):
-        define_all(["a=x", "a=y"])
+        define_options(["a=x", "a=y"])
 
 
 def test_a_command_that_is_not_there() -> None:
@@ -296,12 +296,12 @@ def test_a_file_in_the_working_directory(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "mine").chmod(0o755)
     (tmp_path / "crosslit.toml").write_text('[solvers]\nmine = "./mine {cnf}"\n[other]\n', encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    define_all()
+    define_listed()
     digest = hashlib.sha256(b"#!/bin/sh\n").hexdigest()
     assert all_backends()["mine"].version() == f"mine sha256:{digest[:12]}"
     assert "mine" in [choice.spec for choice in select("command", BOARD)]
     assert "mine" not in [choice.spec for choice in select("default", BOARD)]
-    define_all(["mine=sh {cnf}"])
+    define_options(["mine=sh {cnf}"])
     assert all_backends()["mine"].summary == "the command sh {cnf}"
     assert "mine" in [choice.spec for choice in select("default", BOARD)]
 

@@ -20,7 +20,7 @@ from crosslit import Grid, add_solver, compare, load, solve, verify
 from crosslit.base.errors import OneFound, SpecError
 from crosslit.contract import ContractError, GaveUp, Task
 from crosslit.registry import select_one
-from crosslit.registry.specs import define_all
+from crosslit.registry.specs import define_listed
 
 # by brute force; `wrong` leaves the last row empty, `one` stops at the first solution
 SOLVER = """
@@ -60,7 +60,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize(("puzzle", "verdict"), [(UNIQUE, "unique"), (SEVERAL, "multiple"), (NONE, "unsolvable")])
 def test_it_agrees_with_others_and_is_no_evidence(folder: Path, puzzle: str, verdict: str) -> None:
-    define_all()
+    define_listed()
     comparison = compare(load(puzzle), "mine,line", limit=None)
     assert comparison.consistent, comparison.findings
     assert (comparison.verdict.status, comparison.verdict.evidence) == (verdict, "claimed")  # it may run any engine
@@ -79,7 +79,7 @@ def test_python_finds_it_by_name_or_takes_its_description(folder: Path) -> None:
 
 def test_a_format_that_does_not_hold_the_puzzle_is_no_crash(folder: Path) -> None:
     (folder / "crosslit.toml").write_text('[programs.mine]\ncommand = "sh {file}"\nformat = "non"', encoding="utf-8")
-    define_all()
+    define_listed()
     with pytest.raises(SpecError, match="format non"):
         select_one("mine", load("10/01"))
 

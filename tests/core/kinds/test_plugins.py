@@ -26,6 +26,7 @@ def backend(name):
 
 print('hello')
 NUMBER = 5
+NUMBERS = [5]
 BACKENDS = [backend("sound"), backend("gauss")]
 UNNAMED = [backend("Gau ss")]
 """,
@@ -34,6 +35,7 @@ POINTS = {
     "backends": {
         "intruder": "intruder:BACKENDS",
         "unnamed": "intruder:UNNAMED",
+        "number": "intruder:NUMBERS",
         "script": "script:BACKENDS",
         "line": "raises:BACKENDS",
     },
@@ -96,10 +98,14 @@ def test_a_command_runs_next_to_plugins_that_it_does_not_need(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (("backends", "number"), "a backend is a Backend with a name of lower case, digits and -, unlike 5"),
         (("backends", "script"), "script:BACKENDS of intruder cannot be loaded: SystemExit"),
         (("backends", "--json"), "raises:BACKENDS of intruder cannot be loaded: 'no such'"),  # its name is taken
-        (("backends", "intruder"), "intruder:BACKENDS: there is a backend or a group gauss already"),
-        (("backends", "unnamed"), "has lower case, digits and - only, unlike 'Gau ss'"),
+        (
+            ("backends", "intruder"),
+            "intruder:BACKENDS of intruder cannot be loaded: there is a backend or a group gauss already",
+        ),
+        (("backends", "unnamed"), "a backend is a Backend with a name of lower case, digits and -, unlike 'Gau ss'"),
         (("solve", "script:1"), "kind 'script': script:Kind of intruder cannot be loaded: SystemExit"),
         (("solve", "raises:1"), "kind 'raises': raises:Kind of intruder cannot be loaded: 'no such'"),
         (("solve", "number:1"), "intruder:NUMBER of intruder cannot be loaded: 5 is not a kind"),

@@ -250,7 +250,7 @@ def test_a_definition_replaces_an_earlier_one_and_a_known_command_and_no_engine(
     define("mine", "second {cnf}", "here", str(tmp_path), OWN)
     assert registered.from_a_file(all_backends()["mine"]) is False
     define("kissat", "./kissat {cnf}", "here")
-    assert registered.defined("kissat") is all_backends()["kissat"]
+    assert registered.defined["kissat"] is all_backends()["kissat"]
     with pytest.raises(SpecError, match="here: solver gauss: there is a backend of that name"):
         define("gauss", "true {cnf}", "here")
     for name in ("Mine", "mine_", "-mine", "mine-", ""):
@@ -276,16 +276,24 @@ def test_a_definition_replaces_an_earlier_one_and_a_known_command_and_no_engine(
 def test_a_solver_that_nothing_would_run_is_refused(options: list[str], specs_: str, is_refused: bool) -> None:
     words = f"--solver {options[-1].partition('=')[0] if options else ''}: nothing would run it"
     with pytest.raises(SpecError, match=words) if is_refused else nullcontext():
-        specs_module.require_selected(options, specs_)
+        specs_module.define_options(options, specs_)
 
 
-def test_commands_that_run_are_named_in_their_order(capsys: pytest.CaptureFixture[str]) -> None:
-    for names in (set(), {"a"}, {"b", "a"}):
-        specs_module.announce(names)
+def test_commands_that_run_are_named_once_in_their_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("crosslit.toml").write_text("[solvers]\nc = 'x'\na = 'x'\nb = 'x'", encoding="utf-8")
+    for engine in ("d", "all", "*", "a", "a", "command", "b"):
+        specs_module.define_listed(engine)
     assert capsys.readouterr() == (
         "",
-        "crosslit: crosslit.toml: runs its command a\ncrosslit: crosslit.toml: runs its commands a, b\n",
+        "crosslit: crosslit.toml: runs its command a\ncrosslit: crosslit.toml: runs its commands b, c\n",
     )
+    for name in "abc":
+        registered.forget(name)
+    specs_module.define_listed(is_run=False)
+    assert (capsys.readouterr().err, {*registered.defined} >= {*"abc"}) == ("", True)
 
 
 @pytest.mark.parametrize(
@@ -315,11 +323,11 @@ def test_a_file_of_solvers_defines_no_command_that_is_known(tmp_path: Path) -> N
     path.write_text(
         "[solvers]\nmine = 'x'\nkissat = 'y'\n[programs.other]\nfile = 'z'\n[unrelated]\n", encoding="utf-8"
     )
-    assert specs_module.listed(path, {"mine"}) == {"mine": "x", "other": '{"file": "z"}'}
+    assert specs_module.listed(path, "mine") == {"mine": "x", "other": '{"file": "z"}'}
     with pytest.raises(SpecError, match="solver kissat: a file cannot define a command that Crosslit knows"):
-        specs_module.listed(path, {"kissat", "mine"})
+        specs_module.listed(path, "kissat")
     define("kissat", "./kissat {cnf}", "here")  # now the user's own
-    assert set(specs_module.listed(path, {"kissat"})) == {"mine", "other", "kissat"}
+    assert set(specs_module.listed(path, "kissat")) == {"mine", "other", "kissat"}
 
 
 def plugin(name: str, value: str = "nowhere:BACKENDS") -> registered.Point:
@@ -344,7 +352,7 @@ def test_a_plugin_that_fails_is_left_out_and_an_interrupt_is_raised(
 
     monkeypatch.setattr(registered.Point, "load", load)
     monkeypatch.setattr(registered, "FAILURES", {})
-    monkeypatch.setattr(registered, "_others", lambda _: [plugin("good"), plugin("bad"), plugin("also good")])
+    monkeypatch.setattr(registered, "plugin_points", lambda _: [plugin("good"), plugin("bad"), plugin("also good")])
     with nullcontext() if reason else pytest.raises(KeyboardInterrupt):
         for _ in range(2):  # a reason is kept once
             assert [loaded for _, loaded in registered.load("a group")] == ["also good", "good"]

@@ -223,11 +223,6 @@ class LightsOut(Puzzle):
         return not self.settings and self.missing is None
 
     @property
-    def min_text(self) -> int:
-        """One character for each cell."""
-        return self.rows * self.columns
-
-    @property
     def layout(self) -> Layout:
         """The form of a solution: as many states for each cell as a light has."""
         return Layout(self.rows, self.columns, self.states, self.missing)
@@ -364,15 +359,10 @@ class LightsOut(Puzzle):
             bits ^= (presses & sources) << by if by >= 0 else (presses & sources) >> -by
         return Grid.from_bits(self.rows, self.columns, bits if self.missing is None else bits & ~self.missing.bits)
 
-    def contradicts(self, constraints: Grid) -> bool:
-        """Return whether some of these lights contradict each other; see `contradicting`."""
-        return contradicting(self, constraints) is not None
-
-    def needed(self, constraints: Grid) -> Grid:
-        """Return those of some lights that suffice for a contradiction: all, if every one of them is needed."""
+    def needed(self, constraints: Grid) -> Grid | None:
+        """Return those of some lights that suffice for a contradiction; None if they do not contradict each other."""
         found = contradicting(self, constraints)
-        bits = sum(1 << cell for cell in found or ())
-        return Grid.from_bits(*self.constraints_shape, bits) if found else constraints
+        return Grid.from_bits(*self.constraints_shape, sum(1 << cell for cell in found)) if found else None
 
     def image(self, symmetry: Symmetry) -> Self | None:
         """Return the board turned and mirrored, with its rules; None for a graph, or a half-turn that would turn."""
