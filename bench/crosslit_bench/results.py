@@ -20,7 +20,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, Literal
 
 from crosslit.base.numbers import format_count, format_seconds, one_line
-from crosslit.base.records import csv_line, data_frame
+from crosslit.base.records import csv_text, data_frame
 from crosslit.base.table import Table
 from crosslit.contract import FEWEST
 from crosslit.contract.run import status_words
@@ -485,8 +485,7 @@ def exported(results: Results, form: str) -> Iterator[str]:
     elif form == "jsonl":
         yield from (json.dumps(unpacked(record)) + "\n" for record in results.records)
     else:
-        yield csv_line(NAMES)
-        yield from (csv_line([record[name] for name in NAMES]) for record in results.records)
+        yield csv_text([{name: record[name] for name in NAMES} for record in results.records])
 
 
 def unpacked(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,9 +24,9 @@ from crosslit_generate.generate import generate
 
 from crosslit import contract, formats, registry
 from crosslit.base.errors import GaveUp, InputError, SpecError
-from crosslit.base.files import file_of, parse_toml, show_path
+from crosslit.base.files import file_of, read_toml, show_path
 from crosslit.base.numbers import did_you_mean
-from crosslit.base.records import from_json, to_json
+from crosslit.base.records import from_json
 from crosslit.contract import QuestionName
 from crosslit.contract.run import Limits
 from crosslit.kinds import Puzzle
@@ -91,7 +91,7 @@ class PuzzleTable:
         arguments = {name: value for name, value in record.items() if name in more}
         if ways == ["generate"] and "size" not in arguments:
             raise ValueError("size is missing")
-        return from_json(cls, {**known, "arguments": arguments}, strict=True)
+        return from_json(cls, {**known, "arguments": arguments})
 
     @property
     def name(self) -> str:
@@ -188,7 +188,7 @@ class CampaignSpec:
         split = {group: text.split(",") if isinstance(text, str) else text for group, text in groups.items()}
         if internal := sorted({"name", "folder"} & keys.keys()):
             raise ValueError(f"there is no {internal[0]!r}")
-        spec = from_json(cls, {"title": name, **keys, "backends": split}, strict=True)
+        spec = from_json(cls, {"title": name, **keys, "backends": split})
         if not spec.puzzles:
             raise ValueError("puzzles: expected a table [[puzzles]], found none")
         spec = dataclasses.replace(spec, name=name, folder=folder, seeds=tuple(dict.fromkeys(spec.seeds)))
@@ -204,7 +204,7 @@ class CampaignSpec:
     @classmethod
     def read(cls, path: Path) -> Self:
         """Read a campaign from its TOML file; an InputError names the file, and the key or the line."""
-        record, _ = parse_toml(path, _MAX_BYTES)
+        record = read_toml(path, _MAX_BYTES)
         try:
             return cls.of(record, path.stem.encode(errors="replace").decode(), path.resolve().parent)
         except InputError:
@@ -216,7 +216,8 @@ class CampaignSpec:
     def keys(self) -> dict[str, Any]:
         """The keys of its file, without those that have their default."""
         shown = [one for one in dataclasses.fields(self) if one.name not in ("name", "folder")]
-        record = {one.name: to_json(getattr(self, one.name)) for one in shown if getattr(self, one.name) != one.default}
+        values = dataclasses.asdict(self)
+        record = {one.name: values[one.name] for one in shown if getattr(self, one.name) != one.default}
         record["backends"] = record["backends"].get("", record["backends"])
         record["limits"] = {key: value for key, value in record["limits"].items() if value is not None}
         return {key: value for key, value in record.items() if value != {}}

@@ -15,7 +15,7 @@ import os
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -277,7 +277,8 @@ class Store:
         keys = self._about["campaign"]
         with self._understood():
             groups = keys["backends"]
-            return from_json(CampaignSpec, {**keys, "backends": groups if isinstance(groups, dict) else {"": groups}})
+            known = {field.name: keys[field.name] for field in fields(CampaignSpec) if field.name in keys}
+            return from_json(CampaignSpec, known | {"backends": groups if isinstance(groups, dict) else {"": groups}})
 
     @property
     def shard(self) -> tuple[int, int] | None:

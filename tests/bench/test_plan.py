@@ -241,16 +241,16 @@ def test_defaults(tmp_path: Path) -> None:
     assert spec.run_limits == Limits(2)
     assert spec.keys == {
         "title": "my",
-        "backends": ["gauss"],
+        "backends": ("gauss",),
         "limits": {"timeout": 60.0, "memory_mb": 4096},
-        "puzzles": [{"puzzles": ["10/01"]}],
+        "puzzles": ({"puzzles": ["10/01"]},),
     }
 
 
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("backends = [", "my.toml:1: expected TOML: "),
+        ("backends = [", "my.toml: expected TOML: "),
         ('backends = ["gauss"]', "puzzles is missing"),
         (f"repetition = 2\n{ONE}", "there is no 'repetition'; did you mean repetitions?"),
         (f"repetitions = 0\n{ONE}", "repetitions: expected a number from 1 to 10000, found 0"),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import json
 import pickle
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from crosslit import Grid
 from crosslit.base import grid as module
 from crosslit.base.grid import Grids, Layout, distinct, pack
-from crosslit.base.records import from_json, to_json
+from crosslit.base.records import from_json
 from crosslit.contract.puzzle import SYMMETRIES
 
 
@@ -232,32 +232,31 @@ class Whole:
     pair: tuple[int, int] | None = None
     share: float = 0.0
     names: Mapping[str, str] | None = None
-    folder: Path = Path()
     flag: bool = False
     extra: Any = None
 
 
 def test_a_dataclass_survives_json() -> None:
-    whole = Whole((Part(1), Part(2, "b")), (3, 4), 0.5, {"x": "y"}, Path("/a"), True, [1, {}])
-    assert from_json(Whole, json.loads(json.dumps(to_json(whole)))) == whole
+    whole = Whole((Part(1), Part(2, "b")), (3, 4), 0.5, {"x": "y"}, True, [1, {}])
+    assert from_json(Whole, json.loads(json.dumps(dataclasses.asdict(whole)))) == whole
 
 
-def test_missing_fields_get_their_defaults_and_unknown_ones_are_ignored() -> None:
-    assert from_json(Whole, {"later": 1}) == Whole()
+def test_missing_fields_get_their_defaults() -> None:
+    assert from_json(Whole, {}) == Whole()
 
 
 @pytest.mark.parametrize(
     "record, message",
     [
         ({"parts": [{}]}, "parts: number is missing"),
-        ({"parts": [{"number": True}]}, "parts: number: expected int, found True"),
-        ({"parts": [{"number": 2**70}]}, "parts: number: expected int, found a huge number"),
+        ({"parts": [{"number": True}]}, "parts: number: expected a whole number, found True"),
+        ({"parts": [{"number": 2**70}]}, "parts: number: expected a whole number, found a huge number"),
         ({"parts": [{"number": 1, "word": "c"}]}, "parts: word: expected 'a' | 'b', found 'c'"),
-        ({"pair": [1]}, "pair: expected tuple, found [1]"),
-        ({"share": float("nan")}, "share: expected float, found nan"),
-        ({"names": {"x": 1}}, "names: x: expected str, found 1"),
-        ({"flag": 1}, "flag: expected bool, found 1"),
-        ([], "expected an object, found []"),
+        ({"pair": [1]}, "pair: expected a list, found [1]"),
+        ({"share": float("nan")}, "share: expected a number, found nan"),
+        ({"names": {"x": 1}}, "names: x: expected a text, found 1"),
+        ({"flag": 1}, "flag: expected true or false, found 1"),
+        ([], "expected a table, found []"),
     ],
 )
 def test_a_value_of_another_type_is_refused_with_its_field(record: Any, message: str) -> None:
@@ -275,14 +274,14 @@ def test_a_lone_surrogate_is_refused() -> None:
     [
         ({"flags": True}, "there is no 'flags'; did you mean flag?"),
         ({"parts": [{"nummer": 1, "word": "a"}]}, "parts: there is no 'nummer'; did you mean number?"),
-        ({"xyz": 1}, "there is no 'xyz'; it has parts, pair, share, names, folder, flag, extra"),
+        ({"xyz": 1}, "there is no 'xyz'; it has parts, pair, share, names, flag, extra"),
         ({"flag": 1}, "flag: expected true or false, found 1"),
         ({"pair": 5}, "pair: expected a list, found 5"),
         ({"names": 5}, "names: expected a table, found 5"),
         ({"parts": [5]}, "parts: expected a table, found 5"),
     ],
 )
-def test_strict_reading_refuses_unknown_keys_in_words_of_toml(record: Any, message: str) -> None:
+def test_unknown_keys_are_refused_in_words_of_toml(record: Any, message: str) -> None:
     with pytest.raises(ValueError) as refused:
-        from_json(Whole, record, strict=True)
+        from_json(Whole, record)
     assert str(refused.value) == message

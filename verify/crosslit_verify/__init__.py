@@ -7,9 +7,8 @@ the function. This package must not print, or trust the solver. Its public names
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
-
-from crosslit.base.deferred import importer
 
 if TYPE_CHECKING:
     from crosslit_verify.cases import Settings as Settings
@@ -27,4 +26,8 @@ _HOMES = {name: f"crosslit_verify.{home}" for home, name in (each.split(".") for
 __all__ = sorted(_HOMES)
 
 if not TYPE_CHECKING:  # with it, a type checker would accept every name
-    __getattr__ = importer(globals(), _HOMES)
+
+    def __getattr__(name: str) -> object:
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return globals().setdefault(name, getattr(import_module(_HOMES[name]), name))

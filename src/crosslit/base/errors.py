@@ -16,14 +16,12 @@ class InputError(CrosslitError, ValueError):
     """Bad input; the message is one line with the origin, the line number if there is one, and the expected form."""
 
     def __init__(self, origin: str, problem: str, line: int | None = None) -> None:
-        place = origin if line is None else f"{origin}:{line}"
-        super().__init__(f"{place}: {problem}")
+        super().__init__(f"{origin}: {problem}" if line is None else f"{origin}:{line}: {problem}")
 
     def with_advice(self, advice: str) -> InputError:
-        """Return the same error with advice appended to its message."""
-        error = InputError.__new__(InputError)
-        ValueError.__init__(error, f"{self} {advice}")
-        return error
+        """Append advice to the message, and return the error."""
+        self.args = (f"{self} {advice}",)
+        return self
 
 
 class SpecError(CrosslitError, ValueError):
@@ -71,10 +69,7 @@ class InternalError(Exception):
 
 
 def install_hint(extra: str) -> str:
-    """Return the command that installs the packages of an extra, which pip finds while Crosslit is on no index.
-
-    Where these packages have no wheel for this version of Python, the hint says so instead.
-    """
+    """Return the command that installs the packages of an extra, or that they have no wheel for this Python."""
     import re
     import shlex
     import sys
@@ -88,5 +83,5 @@ def install_hint(extra: str) -> str:
     limit = re.search(r"python_version < ['\"]3\.(\d+)", " ".join(lines))
     if limit and sys.version_info >= (3, int(limit[1])):
         return f"it has no wheel for Python 3.{sys.version_info.minor}"
-    packages = [re.split(r"[;\s]", line)[0] for line in lines]
+    packages = [re.split(r"[;\s]", line)[0] for line in lines]  # which pip finds while Crosslit is on no index
     return shlex.join(["pip", "install", *(packages or [f".[{extra}]"])])

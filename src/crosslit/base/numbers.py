@@ -13,10 +13,8 @@ def exact(number: Any) -> Any:
     A value that JSON cannot express (such as an infinity) becomes a string; strings are returned unchanged.
 
     Examples:
-        >>> exact(7), exact(2**80), exact(2**53 + 1), exact(float("inf")), exact([1])
-        (7, {'log2': 80}, '9007199254740993', 'inf', '[1]')
-        >>> exact(exact(2**80)), exact({"x": 1.5})
-        ({'log2': 80}, "{'x': 1.5}")
+        >>> exact(7), exact(2**80), exact(exact(2**80)), exact(2**53 + 1), exact(float("inf")), exact([1])
+        (7, {'log2': 80}, {'log2': 80}, '9007199254740993', 'inf', '[1]')
     """
     if isinstance(number, float):
         return number if math.isfinite(number) else str(number)
@@ -25,21 +23,11 @@ def exact(number: Any) -> Any:
         return number if number is None or isinstance(number, str) or known else str(number)
     if abs(number) <= 2**53:
         return number
-    if number > 0 and number.bit_count() == 1:
-        return {"log2": number.bit_length() - 1}
-    return _digits(number)
-
-
-def _digits(number: int) -> str:
-    from decimal import Decimal
-
-    return f"{Decimal(number):f}"  # str() limits the number of digits
+    return {"log2": number.bit_length() - 1} if number > 0 and number.bit_count() == 1 else number_words(number)
 
 
 def number_words(number: int, max_digits: int = 16) -> str:
-    """Return a number in decimal digits, or a long power of two as ``2^k``.
-
-    A power of two is long if it has more than ``max_digits`` digits; those up to 2^53 have 16 or fewer.
+    """Return a number in decimal digits, or a power of two of more than ``max_digits`` digits as ``2^k``.
 
     Examples:
         >>> number_words(16), number_words(2**80), number_words(2**80, 4300), number_words(2**53 + 1)
@@ -47,9 +35,11 @@ def number_words(number: int, max_digits: int = 16) -> str:
         >>> number_words(2**20_000, 4300), len(number_words(10**5000))
         ('2^20000', 5001)
     """
+    from decimal import Decimal
+
     if number > 0 and number.bit_count() == 1 and number >= 10**max_digits:
         return f"2^{number.bit_length() - 1}"
-    return _digits(number)
+    return f"{Decimal(number):f}"  # str() limits the number of digits
 
 
 def format_number(value: float | None, digits: int = 3) -> str:
@@ -58,8 +48,6 @@ def format_number(value: float | None, digits: int = 3) -> str:
     Examples:
         >>> [format_number(value) for value in (0.00012345, 12.0, 12345.6, None, float("inf"))]
         ['0.000123', '12', '12346', '', '∞']
-        >>> len(format_number(1e300))
-        301
     """
     if value is None or math.isnan(value):
         return ""
@@ -79,14 +67,12 @@ def format_seconds(seconds: float | None, digits: int = 3, *, column: bool = Fal
     In a column times are aligned: three digits, at most two decimals, trailing zeros kept.
 
     Examples:
-        >>> [format_seconds(value) for value in (0, 0.000291, 0.0213, 1.25, 184.2, 3600, float("inf"))]
-        ['0 ms', '0.291 ms', '21.3 ms', '1.25 s', '184 s', '3600 s', '∞']
-        >>> format_seconds(0.000291, 2), format_seconds(0.99951)
-        ('0.29 ms', '1 s')
+        >>> [format_seconds(value) for value in (0, 0.000291, 0.99951, 1.25, 184.2, 3600, float("inf"))]
+        ['0 ms', '0.291 ms', '1 s', '1.25 s', '184 s', '3600 s', '∞']
         >>> [format_seconds(value, column=True) for value in (0, 0.000123, 0.028, 0.4567, 7.5, 61.25)]
         ['0 ms', '0.12 ms', '28.0 ms', '457 ms', '7.50 s', '61.2 s']
     """
-    if seconds is None or math.isnan(seconds) or math.isinf(seconds):
+    if seconds is None or not math.isfinite(seconds):
         return format_number(seconds)
     value, unit = (seconds * 1000, "ms") if seconds < 0.9995 else (seconds, "s")  # 0.9995 s would be 1000 ms
     if column and value:
@@ -111,9 +97,8 @@ def join_names(names: Sequence[str]) -> str:
         >>> join_names(["a"]), join_names(["a", "b", "c", "d"]), join_names(["a", "b", "c", "d", "e"])
         ('a', 'a, b, c and d', 'a, b, c and 2 more')
     """
-    if len(names) > 4:
-        return f"{', '.join(names[:3])} and {len(names) - 3} more"
-    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+    last = f"{len(names) - 3} more" if len(names) > 4 else names[-1]
+    return " and ".join(filter(None, [", ".join(names[: 3 if len(names) > 4 else -1]), last]))
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:
@@ -130,22 +115,12 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""Return a text without line ends and other characters that would control a terminal.
-
-    Examples:
-        >>> one_line("a\nb")
-        'a?b'
-    """
+    r"""Return a text with ``?`` for line ends and other characters that would control a terminal."""
     return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def shorten(text: str, max_length: int) -> str:
-    """Return a text, its end replaced by three dots if it is too long.
-
-    Examples:
-        >>> shorten("0123456789", 10), shorten("0123456789", 9)
-        ('0123456789', '012345...')
-    """
+    """Return a text, its end replaced by three dots if it is too long."""
     return text if len(text) <= max_length else f"{text[: max_length - 3]}..."
 
 

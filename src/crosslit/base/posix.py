@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from crosslit.base.errors import Unavailable
 
@@ -15,26 +14,16 @@ try:
 except ImportError:
     fcntl = resource = None  # type: ignore[assignment]
 
-_OTHERWISE = (
-    "without them, crosslit.solve and .solutions work in Python, and the commands solve, show, page, generate, "
-    "convert, encode, decode and backends"
-)
-
 
 def isolation_problem() -> str:
     """Return why isolated runs are impossible on this system; empty if they are possible."""
-    if fcntl is None:
-        return (
-            "isolated runs need fcntl and resource, which this system lacks: they work on Linux and macOS, and on "
-            f"Windows under WSL; {_OTHERWISE}"
-        )
-    if not hasattr(os, "waitid"):  # CPython has it on macOS since 3.13
-        version = sys.version.split()[0]
-        return (
-            f"isolated runs on this system need Python 3.13 or later, and this is {version}: an earlier one lacks "
-            f"os.waitid; {_OTHERWISE}"
-        )
-    return ""
+    if fcntl is not None and hasattr(os, "waitid"):
+        return ""
+    return (
+        "isolated runs need fcntl, resource and os.waitid, which this system lacks: Linux has them, macOS with Python "
+        "3.13 or later, and Windows under WSL; without them, crosslit.solve and .solutions work in Python, and the "
+        "commands solve, show, page, generate, convert, encode, decode and backends"
+    )
 
 
 def require_isolation() -> None:

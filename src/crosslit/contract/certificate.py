@@ -48,7 +48,7 @@ class _Counted(Short):
             if not isinstance(record, dict) or {"certificate": record.pop("certificate", None)} != _VERSION:
                 raise ValueError("expected an object of version 1")
             count = _count(record.get("count"))
-            return cls(**{**vars(from_json(cls, {**record, "count": 0}, strict=True)), "count": count})
+            return cls(**{**vars(from_json(cls, {**record, "count": 0})), "count": count})
         except (RecursionError, ValueError) as error:
             raise UnreadableCertificate(f"it is not a certificate: {error}") from None
 

@@ -21,7 +21,7 @@ from typing import Any
 from crosslit.base.errors import InputError, SpecError, wrong_type
 from crosslit.base.files import read_toml
 from crosslit.base.numbers import did_you_mean
-from crosslit.base.records import Result, to_json
+from crosslit.base.records import Result
 from crosslit.contract import (
     FAULTY,
     PARAMETER,
@@ -377,7 +377,7 @@ class BackendInfo(Result):
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form."""
-        record: dict[str, Any] = dict.fromkeys(("name", "version", "available", "reason")) | to_json(self)
+        record: dict[str, Any] = dict.fromkeys(("name", "version", "available", "reason")) | vars(self)
         reason = record.pop("unavailable") or None
         record |= {"version": self.version or None, "available": reason is None, "reason": reason}
         names = {kind: [name for of, name in self.encodings if of == kind] for kind in self.kinds}

@@ -39,7 +39,7 @@ def lost(table: Table, text: str) -> list[str]:
         found
         for cells, _ in table.rows
         for column, cell in zip(table.columns, cells, strict=True)
-        if column not in hidden and not (column in table.names and "..." in text)
+        if column not in hidden and column not in table.names
         for found in (_NUMBER.findall(cell) if column in table.prose else [cell] if _NUMBER.search(cell) else [])
         if not re.search(rf"(?<![^\s(]){re.escape(found)}(?![^\s);,])", text)
     ]
@@ -47,7 +47,10 @@ def lost(table: Table, text: str) -> list[str]:
 
 def too_wide(table: Table, text: str, width: int) -> list[str]:
     words = {word for cells, _ in table.rows for cell in cells for word in cell.split() if len(word) > width - 20}
-    return [line for line in text.split("\n") if len(line) > width and not words.intersection(line.split())]
+    is_vertical = "─" not in text  # a line for each cell
+    return [
+        line for line in text.split("\n") if len(line) > width and not (is_vertical or words.intersection(line.split()))
+    ]
 
 
 COMMANDS: dict[str, tuple[click.Command, list[str]]] = {
@@ -97,10 +100,11 @@ def test_long_numbers_and_names(width: int) -> None:
     assert "12.3 ms" in text
 
 
-def test_names_are_shortened_in_the_middle() -> None:
+def test_names_are_folded_anywhere() -> None:
     table = Table("puzzle", "size", names={"puzzle"})
     table.add_row("a-very-long-name-of-a-pack.puzzles:1234", "10 x 11")
-    assert "a-very-long-n....puzzles:1234  10 x 11" in rendered(table, 40)
+    lines = [line.rstrip() for line in rendered(table, 40).split("\n")]
+    assert lines[3:5] == [" a-very-long-name-of-a-pack.pu  10 x 11", " zzles:1234"]
 
 
 def test_what_is_not_shown_is_named() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -128,13 +129,12 @@ def command(
 
     Exit status: 0 passed, 1 failed, 2 bad usage or input, 3 too few answers could be judged, 130 interrupted.
     """
-    from crosslit.base.files import require_writable
     from crosslit.formats import read, read_all
     from crosslit_verify.interface import prepare
 
     puzzles, words = _split(ctx, words, spec)
-    if junit is not None:
-        require_writable(junit)
+    if junit is not None and not Path(junit).parent.is_dir():  # found before the verification, not after it
+        raise InputError(junit, "No such file or directory")
     own = [puzzle for source in puzzles for puzzle in read_all(source)]
     model = read(like) if like is not None else None
     options["size"] = ",".join(options["size"])
