@@ -65,10 +65,13 @@ class Table:
     def render(self, width: int = FULL_WIDTH, *, rule: str = "─", styled: bool = False) -> str:
         """Return the table as text, with control sequences of terminals if it is ``styled``."""
         widths = self._widths(width)
+        lines: list[str] = []
         if sum(widths.values()) + _GAP * len(widths) > width:
-            named = (zip(self.columns, cells, strict=True) for cells, _ in self.rows)
-            rows = ([f"{name}: {cell}" for name, cell in row if cell] for row in named)
-            return "\n".join(line for row in rows for line in ["", *row])
+            for cells, _ in self.rows:
+                for name, cell in zip(self.columns, cells, strict=True):
+                    lines += wrapped(cell, width, f"{name}: ") if cell else []
+                lines.append("")
+            return "\n".join(lines)
         head = self._line([self.columns[index] for index in widths], widths)
         lines = ["", f"{_BOLD}{head}{_PLAIN}" if styled else head]
         lines.append(f" {rule * (sum(widths.values()) + _GAP * (len(widths) - 1))}")
