@@ -7,9 +7,8 @@ from functools import reduce
 from operator import xor
 from typing import Any
 
-from crosslit.algebra.boards import BoardSystem, elimination_work
+from crosslit.algebra.boards import BoardSystem, LinearSystem, elimination_work, union
 from crosslit.algebra.chase import why_no_chase
-from crosslit.algebra.gf2 import LinearSystem, union
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, GaveUp, Task
 from crosslit.kinds import LightsOut, Puzzle

@@ -11,8 +11,7 @@ from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, 
 from functools import partial
 from typing import Any
 
-from crosslit.algebra.boards import BoardSystem, Cell, Tell, elimination_work
-from crosslit.algebra.gf2 import LinearSystem
+from crosslit.algebra.boards import BoardSystem, Cell, LinearSystem, Tell, elimination_work
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Certificate, GaveUp, Task, Trace
 from crosslit.kinds import LightsOut, Puzzle

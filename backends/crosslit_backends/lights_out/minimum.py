@@ -22,7 +22,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from crosslit.algebra.gf2 import connected, union
+from crosslit.algebra.boards import connected, union
 from crosslit_backends.lights_out.first_rows import coset
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ it toggles only its neighbours, g(t) = f(rows)(t). Since f(k)(B) maps the first 
 vector of presses corresponds to a polynomial modulo f(columns), the characteristic polynomial of B. So the linear
 system is one congruence of polynomials.
 
-Bit i of an integer is the coefficient of t^i, as in `crosslit.algebra.polynomials`.
+Bit i of an integer is the coefficient of t^i, as in `crosslit.algebra.chase`.
 
 arXiv:2208.09731 solves this congruence by dense linear algebra. We found no publication of the near-linear method used
 here.
@@ -17,8 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 
-from crosslit.algebra.chase import chase, why_no_chase
-from crosslit.algebra.polynomials import euclid, fibonacci, remainder
+from crosslit.algebra.chase import chase, euclid, fibonacci, remainder, why_no_chase
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Certificate, GaveUp, Task, Trace
 from crosslit.kinds import LightsOut, Puzzle

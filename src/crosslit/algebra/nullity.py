@@ -20,8 +20,7 @@ from functools import lru_cache
 from itertools import product
 
 from crosslit.algebra.boards import COLUMNS, ROWS, Board, BoardSystem, Offset, elimination_work
-from crosslit.algebra.chase import NEIGHBOURS, PLUS
-from crosslit.algebra.polynomials import euclid, fibonacci
+from crosslit.algebra.chase import NEIGHBOURS, PLUS, euclid, fibonacci
 
 KING = tuple(product((-1, 0, 1), repeat=2))
 DIAGONAL = ((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1))

@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 
 import crosslit
 from crosslit import Grid, LightsOut, solutions
+from crosslit.algebra.boards import connected
 from crosslit.algebra.chase import chase
-from crosslit.algebra.gf2 import connected
 from crosslit.algebra.howell import HowellForm
 from crosslit.contract import Task
 from crosslit.contract.family import random_grid

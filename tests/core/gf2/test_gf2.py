@@ -16,11 +16,9 @@ from hypothesis import strategies as st
 
 import crosslit
 from crosslit import Grid, LightsOut, formats
-from crosslit.algebra.boards import BoardSystem
-from crosslit.algebra.chase import chase, why_no_chase
-from crosslit.algebra.gf2 import LinearSystem
+from crosslit.algebra.boards import BoardSystem, LinearSystem
+from crosslit.algebra.chase import chase, fibonacci, remainder, why_no_chase
 from crosslit.algebra.nullity import board_nullity, nullity_by_factors
-from crosslit.algebra.polynomials import fibonacci, remainder
 from crosslit.contract import Task
 from crosslit.kinds.lights_out.rules import DIAGONAL, KING, NEIGHBOURS, PATTERNS, PLUS, WRAPS, Offset, Wrap
 from crosslit.registry import all_backends

@@ -88,8 +88,7 @@ def _spoiled(chance: Chance, rows: int, columns: int) -> LightsOut:
     A board is solvable if and only if it has an even number of lights in each quiet pattern (the system is symmetric).
     Changing one light of a quiet pattern makes that number odd.
     """
-    from crosslit.algebra.chase import chase
-    from crosslit.algebra.polynomials import euclid, fibonacci
+    from crosslit.algebra.chase import chase, euclid, fibonacci
 
     def moved(row: int) -> int:  # every press to both neighbours
         return (row << 1 ^ row >> 1) & (1 << columns) - 1
