@@ -15,8 +15,8 @@ from pathlib import Path
 
 import click
 
-from crosslit.cli.exit_status import BUG
 from crosslit.cli.group import root
+from crosslit.cli.output import BUG
 
 FIRST = sys.argv[1:] == ["first"]
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"

@@ -7,7 +7,7 @@ import resource
 import subprocess
 import time
 
-from crosslit.cli.exit_status import FINDING, UNDECIDED
+from crosslit.cli.output import FINDING, UNDECIDED
 
 
 def compiled(folder: str) -> dict[str, str]:

@@ -17,10 +17,9 @@ from crosslit.base.numbers import exact, format_count, format_number
 from crosslit.base.records import csv_text
 from crosslit.base.table import Table
 from crosslit.cli import output
-from crosslit.cli.exit_status import FINDING, INTERRUPTED, exit_status
 from crosslit.cli.group import ExampleCommand, ExampleGroup
 from crosslit.cli.options import jobs_option, json_option, output_option, timeout_option, to_option
-from crosslit.cli.output import one_line, write
+from crosslit.cli.output import FINDING, INTERRUPTED, exit_status, one_line, write
 
 if TYPE_CHECKING:
     from crosslit_bench.results import Results

@@ -13,7 +13,6 @@ import click
 
 from crosslit.base.errors import GaveUp, InputError, UnenforcedLimit
 from crosslit.cli import output
-from crosslit.cli.exit_status import exit_status
 from crosslit.cli.group import example_command
 from crosslit.cli.options import (
     COUNT,
@@ -24,6 +23,7 @@ from crosslit.cli.options import (
     timeout_option,
     to_option,
 )
+from crosslit.cli.output import exit_status
 from crosslit.kinds.lights_out.rules import MODULAR_PATTERNS, MODULAR_WRAPS
 
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ from crosslit.base.errors import InputError
 from crosslit.base.numbers import number_words
 from crosslit.base.records import csv_text
 from crosslit.cli import output
-from crosslit.cli.exit_status import exit_status
 from crosslit.cli.group import example_command
 from crosslit.cli.options import (
     Query,
@@ -22,6 +21,7 @@ from crosslit.cli.options import (
     query_options,
     solver_option,
 )
+from crosslit.cli.output import exit_status
 
 if TYPE_CHECKING:
     from crosslit_generate.audit import Audit

@@ -9,9 +9,9 @@ import click
 from crosslit.base.errors import InputError
 from crosslit.base.numbers import format_count
 from crosslit.cli import output
-from crosslit.cli.exit_status import INTERRUPTED
 from crosslit.cli.group import example_command
 from crosslit.cli.options import Query, conclude, output_option, puzzles_argument, query_options, why_stopped
+from crosslit.cli.output import INTERRUPTED
 
 
 @example_command("crosslit page examples/heart.non", "crosslit page pack.puzzles --for-players -o pupils.html")

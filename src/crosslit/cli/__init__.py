@@ -10,12 +10,12 @@ from __future__ import annotations
 import os
 import sys
 
-from crosslit.cli.exit_status import INTERRUPTED
-
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from typing import NoReturn
+
+_INTERRUPTED = 130  # the exit status of `output`, which is imported later
 
 
 def main() -> None:
@@ -25,7 +25,7 @@ def main() -> None:
 
         # until a command begins there is nothing to clean up, and some imports would lose an exception
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+            signal.signal(signal.SIGINT, lambda *_: os._exit(_INTERRUPTED))
         _open_missing()
         from crosslit.cli.group import run
 
@@ -33,7 +33,7 @@ def main() -> None:
         if callable(signal.getsignal(signal.SIGINT)):
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # an exception during Python's exit would print a traceback
     except KeyboardInterrupt:
-        status = INTERRUPTED
+        status = _INTERRUPTED
     _end(status)
 
 

@@ -9,9 +9,9 @@ import click
 
 from crosslit.base.numbers import format_count, number_words, shorten
 from crosslit.cli import options, output
-from crosslit.cli.exit_status import exit_status
 from crosslit.cli.group import example_command
 from crosslit.cli.options import Query
+from crosslit.cli.output import exit_status
 
 if TYPE_CHECKING:
     from crosslit.contract.run import Limits

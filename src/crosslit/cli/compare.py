@@ -11,10 +11,9 @@ import click
 from crosslit.base.numbers import exact, format_count, shorten
 from crosslit.base.records import csv_text
 from crosslit.cli import options, output
-from crosslit.cli.exit_status import PIPE_CLOSED, exit_status
 from crosslit.cli.group import example_command
 from crosslit.cli.options import Query
-from crosslit.cli.output import PipeClosed
+from crosslit.cli.output import PIPE_CLOSED, PipeClosed, exit_status
 from crosslit.contract.run import MAX_SECONDS, Limits
 
 if TYPE_CHECKING:

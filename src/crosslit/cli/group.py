@@ -18,8 +18,7 @@ import click
 from crosslit.base.errors import CrosslitError, InternalError
 from crosslit.base.numbers import shorten
 from crosslit.base.version import __version__
-from crosslit.cli.exit_status import BAD_INPUT, BUG, INTERRUPTED, PIPE_CLOSED
-from crosslit.cli.output import PipeClosed, Progress, complain
+from crosslit.cli.output import BAD_INPUT, BUG, INTERRUPTED, PIPE_CLOSED, PipeClosed, Progress, complain
 
 _PUZZLE = re.compile(r"[01.#_/]+|[0-9 ,]+\|[0-9 ,]*")
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crosslit.cli import output
-from crosslit.cli.exit_status import exit_status
+from crosslit.cli.output import exit_status
 from crosslit.contract import registered
 from crosslit.contract.registered import form_names
 from crosslit.contract.run import MAX_SECONDS, Limits

@@ -1,4 +1,4 @@
-"""All output of commands."""
+"""All output of commands: standard output, standard error, and the exit status."""
 
 from __future__ import annotations
 
@@ -26,11 +26,17 @@ if TYPE_CHECKING:
     from crosslit.contract.shapes import Style
     from crosslit.kinds import Puzzle
 
+FINDING, BAD_INPUT, UNDECIDED, BUG, INTERRUPTED, PIPE_CLOSED = 1, 2, 3, 70, 130, 141  # exit statuses
 SCHEMA = 2  # of the objects of --json
 _ERASE = "\r\x1b[K"  # of a terminal: the current line
 _MAX_PENDING = 1 << 16  # cells of a picture that are written together
 _COLOURED = r"(?P<pressed>\(\))|(?P<marked>\?)|(?P<clue>(?<![0-9])[0-9]+(?![0-9]))"
 _COLOURS = {"pressed": "1;36", "marked": "1;31", "clue": "90"}  # bold cyan, bold red, grey
+
+
+def exit_status(*, interrupted: bool = False, wrong: bool = False, undecided: bool = False) -> int:
+    """Return the exit status of a command: an interrupt counts more than an error, and that more than an open end."""
+    return INTERRUPTED if interrupted else FINDING if wrong else UNDECIDED if undecided else 0
 
 
 class PipeClosed(CrosslitError):

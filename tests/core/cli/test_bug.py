@@ -6,7 +6,7 @@ import pytest
 
 from crosslit.base.errors import InternalError
 from crosslit.cli import group
-from crosslit.cli.exit_status import BUG
+from crosslit.cli.output import BUG
 
 
 def test_a_bug_of_crosslit_has_its_own_exit_status(

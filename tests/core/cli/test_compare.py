@@ -19,8 +19,8 @@ from crosslit_bench.results import NAMES
 
 from crosslit import Grid, Limits, load
 from crosslit.cli.compare import csv_rows, write_certificate
-from crosslit.cli.exit_status import exit_status
 from crosslit.cli.group import root
+from crosslit.cli.output import exit_status
 from crosslit.contract.run import Run
 from crosslit.judging.certificates import FORMAT, check_refutation, lemmas
 from crosslit.judging.solutions import judge

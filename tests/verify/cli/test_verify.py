@@ -20,8 +20,8 @@ from crosslit_verify import Verifier
 from crosslit_verify.cli.verify import BUGS, command, solver_words
 
 from crosslit.base.version import __version__
-from crosslit.cli.exit_status import BUG
 from crosslit.cli.group import root
+from crosslit.cli.output import BUG
 from tests.conftest import ROOT, Command
 
 SOLVER = Path(__file__).parents[1] / "zoo" / "command.py"

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from crosslit.cli import output
-from crosslit.cli.exit_status import exit_status
 from crosslit.cli.group import example_command
 from crosslit.cli.options import json_option, kind_option, solver_option, timeout_option
+from crosslit.cli.output import exit_status
 
 if TYPE_CHECKING:
     from crosslit_verify.contract_checks import CheckOutcome, Configuration, Size

@@ -11,7 +11,6 @@ import click
 
 from crosslit.base.errors import ContractError, InputError, InternalError, SpecError, WrongSolution
 from crosslit.cli import output
-from crosslit.cli.exit_status import BAD_INPUT, BUG, exit_status
 from crosslit.cli.group import ExampleCommand, example_command
 from crosslit.cli.options import (
     COUNT,
@@ -25,6 +24,7 @@ from crosslit.cli.options import (
     solver_option,
     timeout_option,
 )
+from crosslit.cli.output import BAD_INPUT, BUG, exit_status
 from crosslit.contract import FEWEST
 
 if TYPE_CHECKING:
