@@ -14,7 +14,6 @@ import numpy as np
 from pandas import DataFrame, Series
 
 from crosslit.base.numbers import format_count
-from crosslit.judging.verdict import puzzle_json
 from crosslit_bench.analysis import Record, adjusted, compare_pair, plain
 from crosslit_bench.results import Judged, Measure, Results
 
@@ -71,7 +70,7 @@ def _verdicts(pairs: list[tuple[Judged, Judged]]) -> Iterator[Record]:
 
 
 def _puzzle(judged: Judged) -> Record:
-    return puzzle_json(judged.instance.puzzle.named(judged.name), None)
+    return judged.instance.puzzle.named(judged.name).json()
 
 
 def _words(judged: Judged) -> str:

@@ -26,8 +26,8 @@ from crosslit.contract import FEWEST
 from crosslit.contract.run import status_words
 from crosslit.formats import FORMATS
 from crosslit.judging.solutions import judge, judge_fewest
-from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Comparison, Finding, puzzle_json
-from crosslit.questions.blame import attributed
+from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Comparison, Finding
+from crosslit.questions.formula import attributed
 from crosslit_bench.plan import Contestant, share
 from crosslit_bench.spec import CampaignSpec, Instance
 from crosslit_bench.store import RUN_COLUMNS, TIMES, Store, StoredRun
@@ -368,8 +368,7 @@ class Results:
             "wrong": len(self.wrong),
             "backends": self.rows,
             "findings": [
-                {"puzzle": puzzle_json(judged.instance.puzzle, None), **finding.json()}
-                for judged, finding in self.findings
+                {"puzzle": judged.instance.puzzle.json(), **finding.json()} for judged, finding in self.findings
             ],
         }
 

@@ -13,10 +13,10 @@ from crosslit.base.records import Result
 from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzles
 from crosslit.judging.solutions import NULLITY, judge
-from crosslit.judging.verdict import DISCREDITS, Comparison, Finding, puzzle_json
+from crosslit.judging.verdict import DISCREDITS, Comparison, Finding
 from crosslit.kinds import Puzzle
 from crosslit.questions.compare import jobs
-from crosslit.questions.turns import can_confirm, take_turns
+from crosslit.questions.solve import can_confirm, take_turns
 from crosslit.registry.defaults import Turn, row, turns
 from crosslit.runs.job import Job
 from crosslit.runs.runner import Runner, isolated
@@ -50,7 +50,7 @@ class Audit(Result):
         """Return the JSON form, documented in docs/reference/json.md."""
         verdict = self.comparison.verdict
         return {
-            "puzzle": puzzle_json(self.puzzle, self.comparison.nullity),
+            "puzzle": self.puzzle.json(self.comparison.nullity),
             "status": verdict.status,
             "solutions": exact(self.solutions),
             "at_least": exact(max(verdict.at_least, self.solutions or 0)),

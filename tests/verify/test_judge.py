@@ -12,7 +12,7 @@ from crosslit_verify.judge import CERTAIN, contradiction, format_reply, format_r
 from crosslit_verify.reference import Reference, ReferencesDiffer, Unanswered
 
 from crosslit import Grid, load
-from crosslit.judging.verdict import FAILURES
+from crosslit.judging.verdict import PROBLEMS
 
 SEVERAL, ONE, NONE = "1,1|1,1", "1,2|2,1", "0|1"  # two solutions, one, none
 
@@ -140,7 +140,7 @@ def test_a_puzzle_asked_again() -> None:
 
 
 def test_every_word_is_documented() -> None:
-    assert {"contradicts-itself", *get_args(Problem)} == CERTAIN <= set(FAILURES)
+    assert {"contradicts-itself", *get_args(Problem)} == CERTAIN <= set(PROBLEMS)
 
 
 def test_answers_in_words() -> None:

@@ -21,11 +21,10 @@ from crosslit.base.grid import Grid
 from crosslit.base.numbers import format_count
 from crosslit.contract import QUESTIONS, QuestionName, registered
 from crosslit.contract.run import ENDED, Limits, Run
-from crosslit.judging.answers import judge_count
-from crosslit.judging.solutions import judge, judge_fewest
+from crosslit.judging.solutions import judge, judge_count, judge_fewest
 from crosslit.judging.verdict import BRUTE, DISCREDITS, Finding, run_findings
 from crosslit.kinds import Puzzle, all_kinds, find_kind
-from crosslit.questions.blame import attributed
+from crosslit.questions.formula import attributed
 from crosslit.registry import Choice
 from crosslit.runs.job import Job, Solve
 

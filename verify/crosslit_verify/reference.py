@@ -19,7 +19,7 @@ from crosslit.judging.solutions import Solutions, sift
 from crosslit.judging.verdict import DISCREDITS, grade
 from crosslit.kinds import Puzzle
 from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
-from crosslit.questions.turns import can_confirm, take_turns
+from crosslit.questions.solve import can_confirm, take_turns
 from crosslit.registry import defaults
 from crosslit.registry.defaults import Turn
 from crosslit.registry.table import Row

@@ -25,7 +25,7 @@ from crosslit.base.version import __version__
 from crosslit.contract.shapes import ASCII, Style
 from crosslit.formats import in_folder, read_all
 from crosslit.formats.drawing import draw_lines, style_of_output
-from crosslit.judging.verdict import FAILURES, puzzle_json
+from crosslit.judging.verdict import PROBLEMS
 from crosslit.kinds import Puzzle, all_kinds
 from crosslit_verify.cases import Settings, Shape
 from crosslit_verify.judge import MAX_SHOWN, Problem, broken, format_reply, format_right
@@ -84,7 +84,7 @@ class Failure(Result):
         return {
             "problem": self.problem.group,
             "detail": self.problem.detail,
-            "puzzle": puzzle_json(self.puzzle, None),
+            "puzzle": self.puzzle.json(),
             "answer": format_reply(self.reply),
             "right": self._right,
             "original": self.original.text,
@@ -93,7 +93,7 @@ class Failure(Result):
 
     def render(self, style: Style = ASCII) -> str:
         """Return the failure as text."""
-        lines = [f"{self.problem.group}: {FAILURES[self.problem.group]}"]
+        lines = [f"{self.problem.group}: {PROBLEMS[self.problem.group]}"]
         lines += [f"  puzzle   {shorten(self.puzzle.text, MAX_PUZZLE)}", f"  answer   {format_reply(self.reply)}"]
         lines += [f"  right    {self._right}", f"  because  {self.problem.detail}", "", *self._pictures(style), ""]
         return "\n".join([*lines, f"  found on case {self.case:,} ({self.family}); {self._shrinking}"])

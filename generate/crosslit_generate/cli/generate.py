@@ -162,8 +162,6 @@ def _reported(
     generated: Iterator[Generated], outcome: _Outcome, seed: int, as_json: bool, says_changes: bool
 ) -> Iterator[Puzzle]:
     """Yield the puzzles, and report each; an interrupt, or a puzzle that is not found, is reported and ends them."""
-    from crosslit.judging.verdict import puzzle_json
-
     reason = ""
     try:
         for made in generated:
@@ -171,7 +169,7 @@ def _reported(
             yield puzzle  # before it is reported, so that an interrupt of the report does not lose it
             outcome.made += 1
             if as_json:
-                about = puzzle_json(puzzle, puzzle.nullity())
+                about = puzzle.json(puzzle.nullity())
                 output.write_json({"puzzle": about, "seed": seed, "number": outcome.made, **facts})
             if says_changes and facts["unique"]:
                 output.complain(f"{facts['changed']} of {puzzle.rows * puzzle.columns} cells changed")

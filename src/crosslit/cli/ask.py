@@ -15,8 +15,7 @@ from crosslit.cli.output import exit_status
 
 if TYPE_CHECKING:
     from crosslit.contract.run import Limits
-    from crosslit.judging.answers import CountResult
-    from crosslit.judging.verdict import Comparison
+    from crosslit.judging.verdict import Comparison, CountResult
     from crosslit.questions.explain import Explanation
 
 
@@ -35,8 +34,8 @@ def solve_command(query: Query, spec: str | None, fewest: bool) -> int:
     """
     from crosslit.contract import FEWEST, SOLUTIONS
     from crosslit.judging.solutions import judge, judge_fewest
-    from crosslit.judging.verdict import DISCREDITS, puzzle_json
-    from crosslit.questions.blame import attributed
+    from crosslit.judging.verdict import DISCREDITS
+    from crosslit.questions.formula import attributed
     from crosslit.questions.solve import ask_in_turns
     from crosslit.runs.sandbox import free_cores
 
@@ -54,7 +53,7 @@ def solve_command(query: Query, spec: str | None, fewest: bool) -> int:
     status = "wrong" if is_wrong else decided if presses is None or presses.proved else "undecided"
     if query.as_json:
         record = {
-            "puzzle": puzzle_json(puzzle, comparison.nullity),
+            "puzzle": puzzle.json(comparison.nullity),
             "status": status,
             "solution": comparison.solutions[0].text if comparison.solutions else None,
             **({"presses": presses.json()} if presses is not None else {}),
@@ -130,7 +129,7 @@ def count_command(query: Query, spec: str | None, check: bool, certificate_path:
 
 def write_count(counted: CountResult, check: bool, head: str, limits: Limits) -> None:
     """Print the number of solutions of one puzzle, and on standard error why it is open or not cross-checked."""
-    from crosslit.judging.answers import DIGITS
+    from crosslit.judging.solutions import DIGITS
     from crosslit.judging.verdict import evidence_words
 
     for finding in counted.findings:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -115,25 +114,12 @@ def compare_command(
             if runner.interrupted:
                 return exit_status(interrupted=True)
     if csv_file is not None:
-        rows = csv_text([row for comparison in comparisons for row in csv_rows(comparison)])
+        rows = csv_text([row for comparison in comparisons for row in comparison.records()])
         output.write_file(csv_file, [rows.encode(errors="replace")], announce=True)
     unwritten = certificate_path is not None and not write_certificate(comparisons[0], certificate_path)
     wrong = not all(comparison.consistent for comparison in comparisons)
     undecided = unwritten or any(comparison.verdict.status == "undecided" for comparison in comparisons)
     return exit_status(wrong=wrong, undecided=undecided)
-
-
-def csv_rows(comparison: Comparison) -> Iterator[dict[str, Any]]:
-    """Yield the runs with their puzzle and verdict; columns are called as in `crosslit bench export`."""
-    from crosslit.judging.verdict import RUN_COLUMNS, puzzle_columns, run_records
-
-    puzzle, verdict = comparison.puzzle, comparison.verdict
-    shared = {**puzzle_columns(puzzle), "puzzle_id": puzzle.id, "rows": puzzle.rows, "columns": puzzle.columns}
-    judged = {"nullity": comparison.nullity, "verdict": verdict.status, "evidence": verdict.evidence}
-    for record in run_records(comparison):
-        found = (item.problem for item in comparison.findings if item.backend == record["backend"])
-        run = {name: record.get(name) for name in RUN_COLUMNS}
-        yield {**shared, **run, **judged, "problems": " ".join(dict.fromkeys(found))}
 
 
 def write_certificate(comparison: Comparison, path: str) -> bool:
@@ -320,14 +306,12 @@ def tell_end(outcome: Enumeration, given: ListCheck | None, path: str | None, na
 
 
 def _record(outcome: Enumeration, limits: Limits) -> dict[str, Any]:
-    from crosslit.judging.verdict import puzzle_json
-
     runs = [{**run.json(), "solutions": given} for run, given in outcome.runs]
     for about in runs:
         del about["digest"], about["repetition"]  # solutions of long lists are not kept
     return {
         "limits": limits.json(),
-        "puzzle": puzzle_json(outcome.puzzle, outcome.puzzle.nullity()),
+        "puzzle": outcome.puzzle.json(outcome.puzzle.nullity()),
         "solutions": exact(outcome.found),
         "known": exact(outcome.known),
         "complete": outcome.complete,

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 def show_command(query: Query, solution: bool, path: str | None) -> int:
     """Draw PUZZLE: a nonogram with its clues, a Lights Out board with its lit cells."""
     from crosslit.formats.drawing import Picture
-    from crosslit.judging.verdict import puzzle_json
 
     # Checked before anything is solved.
     if path is not None and not path.lower().endswith(".svg"):
@@ -50,7 +49,7 @@ def show_command(query: Query, solution: bool, path: str | None) -> int:
     nullity = puzzle.nullity()
     if query.as_json:
         known = {"cells": "/".join(cells)} if cells else {}
-        output.write_json({"puzzle": puzzle_json(puzzle, nullity), **known})
+        output.write_json({"puzzle": puzzle.json(nullity), **known})
     elif path is None:
         output.write(puzzle.title(nullity))
         output.write_picture(puzzle, cells)

@@ -113,7 +113,6 @@ def decode_command(puzzle: str, model: str, name: str | None, target: str | None
     from crosslit.base.errors import UnreadableModel
     from crosslit.contract.registered import form_names
     from crosslit.formats import read
-    from crosslit.judging.verdict import puzzle_json
     from crosslit.questions.formula import formula_of
     from crosslit.registry.defaults import choose_encoding
 
@@ -137,7 +136,7 @@ def decode_command(puzzle: str, model: str, name: str | None, target: str | None
     if grid is not None:
         status = "wrong" if violations else "solved"
     if as_json:
-        about = {"puzzle": puzzle_json(problem, None), "encoding": encoding.name, "status": status}
+        about = {"puzzle": problem.json(), "encoding": encoding.name, "status": status}
         # A wrong grid may break thousands of constraints.
         found = {"solution": grid.text if grid is not None else None, "violations": violations[:100]}
         output.write_json({**about, **found, "broken_constraint": broken})
@@ -171,7 +170,6 @@ def check_certificate_command(query: Query, certificate: str) -> int:
     from crosslit.base.numbers import exact, number_words
     from crosslit.contract import Certificate, CheckResult, UnreadableCertificate
     from crosslit.contract.certificate import MAX_CHARACTERS
-    from crosslit.judging.verdict import puzzle_json
     from crosslit.questions.compare import check_apart
     from crosslit.runs.runner import Runner
 
@@ -201,7 +199,7 @@ def check_certificate_command(query: Query, certificate: str) -> int:
             "checked_by": checked.by if checked else None,
             "trusts": list(checked.trusted_base) if checked else None,
         }
-        output.write_json({"puzzle": puzzle_json(puzzle, None), **record})
+        output.write_json({"puzzle": puzzle.json(), **record})
     elif checked is not None:
         trusted_base = ["the rules of the puzzle, the checker and Python", *checked.trusted_base]
         number = {0: "is no solution", 1: "is exactly one solution"}.get(

@@ -14,6 +14,7 @@ from crosslit.base.numbers import one_line, shorten
 from crosslit.base.records import Short
 
 _MAX_SHOWN = 10_000  # cells: the text of a larger puzzle would take noticeable time
+TEXT_LIMIT = 100_000  # maximum length of a one-line form in JSON
 
 
 def function_at(place: str) -> Any:
@@ -121,6 +122,13 @@ class Puzzle(Drawable, Short, ABC):
         import hashlib  # loads OpenSSL, which many commands do not need
 
         return hashlib.sha256(self.text.encode()).hexdigest()
+
+    def json(self, nullity: int | None = None) -> dict[str, Any]:
+        """Return the JSON form of its description, without a one-line form of more than `TEXT_LIMIT` characters."""
+        record = {name: getattr(self, name) for name in ("name", "kind", "rows", "columns", "id")}
+        if len(text := self.text) <= TEXT_LIMIT:
+            record["text"] = text
+        return {**record, "nullity": nullity}
 
     @property
     def is_usual(self) -> bool:

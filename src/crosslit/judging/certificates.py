@@ -18,13 +18,8 @@ from crosslit.contract.registered import find_encoding
 from crosslit.kinds import Puzzle
 
 FORMAT = "refutation"
-MAX_SOLUTIONS = 10_000
-"""Maximum number of solutions: each is a clause over all cells, and the formula must be bounded."""
-CHECKER = "minisat22"
-"""The solver whose unit propagation checks lemmas, by its PySAT name.
-
-It writes no proofs, and so never checks its own.
-"""
+MAX_SOLUTIONS = 10_000  # each is a clause over all cells, and the formula must be bounded
+CHECKER = "minisat22"  # of lemmas, by unit propagation; PySAT's name. It writes no proofs, and so never checks its own
 
 Clause = Sequence[int]
 
@@ -55,10 +50,9 @@ def check_proof(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
 
 
 def _remade(puzzle: Puzzle, certificate: Certificate) -> tuple[list[Clause], int, list[list[int]], Sequence[str]]:
-    """Rebuild the formula that a certificate refutes.
+    """Return the formula that a certificate refutes: clauses, of which the last exclude the solutions; its variables.
 
-    Returned are its clauses, the last of which exclude the solutions; its highest variable; the lemmas of the proof;
-    and comments that name the variables of the cells.
+    Returned are also the lemmas of the proof, and comments that name the variables of the cells.
     """
     solutions = _solutions(puzzle, certificate)
     name = entry(certificate, "encoding", str)
@@ -144,13 +138,9 @@ def lemmas(lines: Iterable[str]) -> Iterator[list[int]]:
 def check_refutation(clauses: Iterable[Clause], proof: Iterable[Clause], variables: int, engine: str = CHECKER) -> int:
     """Check that lemmas, over variables up to a number, refute a formula by unit propagation.
 
-    A lemma holds if the formula, the earlier lemmas and its negation contradict each other by unit propagation. Valid
-    lemmas are not yet a refutation: in the end, propagation without assumptions must reach a contradiction. So an empty
-    proof is correct exactly if propagation refutes the formula, and a proof cut off before its contradiction is not. E.
+    A lemma holds if the formula, the earlier lemmas and its negation contradict each other by unit propagation. In the
+    end, propagation without assumptions must reach a contradiction. Returned is the number of lemmas checked. E.
     Goldberg and Y. Novikov, "Verification of proofs of unsatisfiability for CNF formulas", DATE 2003.
-
-    Returns:
-        The number of lemmas checked, up to the contradiction.
 
     Raises:
         CertificateRejected: if a lemma does not follow, or all of them together are consistent.

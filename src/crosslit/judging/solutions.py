@@ -1,13 +1,13 @@
-"""Cross-checks of solutions, and of the fewest presses: the conclusion, the errors, and who is to blame."""
+"""Cross-checks of solutions, their number and the fewest presses: the conclusion, the errors, and who is to blame."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import chain, islice
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import Self
 
-from crosslit.base.grid import Grid, Grids, distinct, pack
+from crosslit.base.grid import Grids, distinct, pack
 from crosslit.base.numbers import format_count, number_words
 from crosslit.contract import Certified
 from crosslit.contract.run import Limits, Presses, Run
@@ -15,6 +15,7 @@ from crosslit.judging.verdict import (
     DISAGREEMENT,
     DISCREDITS,
     Comparison,
+    CountResult,
     Finding,
     Verdict,
     VerdictStatus,
@@ -24,6 +25,7 @@ from crosslit.judging.verdict import (
 from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import first_wrong, wrong_grids
 
+DIGITS = 4300  # maximum digits of a number that Python writes by default
 NULLITY = "nullity"  # stands for a backend when the nullity itself is wrong
 TWICE = "gave this solution more than once"
 
@@ -162,11 +164,7 @@ class Solutions:
 
 
 def judge(
-    puzzle: Puzzle,
-    runs: list[Run],
-    limits: Limits,
-    certified: Certified | None = None,
-    refused: Collection[str] = (),
+    puzzle: Puzzle, runs: list[Run], limits: Limits, certified: Certified | None = None, refused: Collection[str] = ()
 ) -> Comparison:
     """Check every solution by the rules, every claim against all solutions, and grade the evidence.
 
@@ -178,9 +176,7 @@ def judge(
     believed = [run for run in believed if run.backend not in refused] or believed[:1]
     claims = {solutions.found: believed} if believed else {}
     contradictions, certified = reconcile(claims, solutions.found, nullity, certified)
-    verdict = _verdict(solutions, claims.get(solutions.found, []))
-    if certified is not None:
-        verdict = _certified(verdict, certified, solutions.found)
+    verdict = _verdict(solutions, claims.get(solutions.found, []), certified)
     findings = list(dict.fromkeys(findings + contradictions))  # repetitions tend to fail alike
     return Comparison(puzzle, nullity, limits, runs, findings, verdict, solutions.all())
 
@@ -209,64 +205,55 @@ def reconcile(
     that are not believed are removed. Returned are the findings, and the certificate if it is still believed.
     """
     findings: list[Finding] = []
+    counted = f"{found} solutions were found and checked"
     if nullity is not None and found > 1 << nullity:
-        detail = f"{found} solutions were found and checked; a board of nullity {nullity} has at most 2^{nullity}"
+        detail = f"{counted}; a board of nullity {nullity} has at most 2^{nullity}"
         findings.append(Finding(NULLITY, "contradicts-nullity", detail))
         nullity = None
     if certified is not None and found > certified.checked.count:
         claim = f"a certificate of {certified.certificate.format} was accepted for {certified.checked.claim}"
-        detail = f"{claim}; {found} solutions were found and checked, so its checker is wrong too"
+        detail = f"{claim}; {counted}, so its checker is wrong too"
         findings.append(Finding(certified.by, "contradicted-certificate", detail))
         certified = None
-    # 0 is allowed too: the nullity gives the number of solutions of solvable boards only.
-    against = {
-        number: runs for number, runs in claims.items() if nullity is not None and number not in (0, 1 << nullity)
-    }
+    # Possible numbers of solutions, the names of those that claim so, and words for both.
+    facts: list[tuple[set[int], list[str], str]] = []
+    against: list[int] = []
+    if nullity is not None:
+        possible = {0, 1 << nullity}  # the nullity gives the number of solutions of solvable boards only
+        facts.append((possible, [NULLITY], f"by the nullity of {nullity}: 0 or {number_words(1 << nullity)}"))
+        against = [number for number in claims if number not in possible]
     supported = certified.checked.count if certified is not None else None
-    if all(number != supported and grade(runs)[0] == "claimed" for number, runs in against.items()):
-        for number, runs in against.items():
+    if certified is not None:
+        words = f"by a certificate of {certified.certificate.format} from {certified.by}"
+        facts.append(({certified.checked.count}, [certified.by], f"{words}: {number_words(certified.checked.count)}"))
+    if all(number != supported and grade(claims[number])[0] == "claimed" for number in against):
+        for number in against:
             fact = f"a solvable board of nullity {nullity} has 2^{nullity}"
             detail = f"{number_words(number)} solutions claimed to be all; {fact}"
-            findings += [Finding(run.backend, "contradicts-nullity", detail) for run in runs]
-            del claims[number]
-    # Possible numbers of solutions, the names of those that claim so, and words for both.
-    sides: list[tuple[set[int], list[str], str]] = []
-    for number, runs in claims.items():
-        names = list(dict.fromkeys(run.backend for run in runs))
-        sides.append(({number}, names, f"by {' and '.join(names)}: {number_words(number)}"))
-    if nullity is not None:
-        words = f"by the nullity of {nullity}: 0 or {number_words(1 << nullity)}"
-        sides.append(({0, 1 << nullity}, [NULLITY], words))
-    if certified is not None:
-        count, format_name = certified.checked.count, certified.certificate.format
-        words = f"by a certificate of {format_name} from {certified.by}: {number_words(count)}"
-        sides.append(({count}, [certified.by], words))
+            findings += [Finding(run.backend, "contradicts-nullity", detail) for run in claims.pop(number)]
+    named = [(number, list(dict.fromkeys(run.backend for run in runs))) for number, runs in claims.items()]
+    sides = [({number}, names, f"by {' and '.join(names)}: {number_words(number)}") for number, names in named] + facts
     involved = [side for side in sides if any(side[0].isdisjoint(numbers) for numbers, _, _ in sides)]
     # Claims of runs that differ from each other only are left to the caller.
-    if any(side in involved for side in sides[len(claims) :]):
+    if any(fact in involved for fact in facts):
         detail = f"solutions {'; '.join(words for _, _, words in involved)}; one of them is wrong"
-        names = list(dict.fromkeys(chain.from_iterable(names for _, names, _ in involved)))
-        findings += [Finding(name, DISAGREEMENT, detail) for name in names]
+        culprits = dict.fromkeys(name for _, names, _ in involved for name in names)
+        findings += [Finding(name, DISAGREEMENT, detail) for name in culprits]
         claims.clear()
         certified = None
     return findings, certified
 
 
-def _certified(verdict: Verdict, certified: Certified, found: int) -> Verdict:
-    """Return the verdict from a certificate that nothing contradicts, and from the runs."""
-    if certified.checked.trusts_encoder and verdict.evidence not in ("brute-force", "agreed"):
-        # a formula that forbids too much is easily refuted, so a run without that encoder has to agree
-        return replace(verdict, certificate=certified) if verdict.complete else verdict
-    count = certified.checked.count
-    return Verdict(_status(count), count, found, True, "certified", (certified.by,), certified)
-
-
-def _verdict(solutions: Solutions, complete: list[Run]) -> Verdict:
-    """Return the verdict from the checked solutions and the complete runs without errors."""
+def _verdict(solutions: Solutions, complete: list[Run], certified: Certified | None) -> Verdict:
+    """Return the verdict from the checked solutions, the complete runs without errors, and a certificate."""
     found = solutions.found
+    evidence, by = grade(complete) if complete else (None, ())
+    # A formula that forbids too much is easily refuted, so a run without that encoder has to agree.
+    if certified is not None and (not certified.checked.trusts_encoder or evidence in ("brute-force", "agreed")):
+        count = certified.checked.count
+        return Verdict(_status(count), count, found, True, "certified", (certified.by,), certified)
     if complete:
-        evidence, by = grade(complete)
-        return Verdict(_status(found), found, found, True, evidence, by)
+        return Verdict(_status(found), found, found, True, evidence, by, certified)
     if found > 1:
         # Two different checked solutions prove "multiple"; no backend has to be trusted for that.
         by = tuple(dict.fromkeys(finder for _, finder in islice(solutions.finds(), 2)))
@@ -276,6 +263,48 @@ def _verdict(solutions: Solutions, complete: list[Run]) -> Verdict:
 
 def _status(solutions: int) -> VerdictStatus:
     return "unsolvable" if solutions == 0 else "unique" if solutions == 1 else "multiple"
+
+
+def judge_count(
+    puzzle: Puzzle, runs: Sequence[Run], limits: Limits, lists: Sequence[Run] = (), solutions: Solutions | None = None
+) -> CountResult:
+    """Judge counts and complete lists of one puzzle together: the number, the errors, and who is to blame.
+
+    A count is wrong if it is below the number of solutions found and checked, or differs from the number on which brute
+    force, or two independent backends, agree; see `reconcile` for the nullity. If two single claims differ, one is
+    wrong, and both are named. The ``solutions`` are those of lists that were checked as they came.
+    """
+    solutions = solutions or Solutions.of(puzzle, lists)
+    findings, believed = sift(lists, solutions)
+    # Complete lists are claims about the number too, so they are grouped with equal counts.
+    groups: dict[int, list[Run]] = {solutions.found: believed} if believed else {}
+    for run in runs:
+        errors = run_findings(run)
+        number = run.counted
+        if number is not None and number < solutions.found:
+            detail = f"counts {number}; {solutions.found} solutions were found and checked"
+            errors.append(Finding(run.backend, "wrong-count", detail))
+        if number is not None and not any(finding.problem in DISCREDITS for finding in errors):
+            groups.setdefault(number, []).append(run)
+        findings += errors
+    findings += reconcile(groups, solutions.found, puzzle.nullity())[0]
+    grades = {claimed: grade(group) for claimed, group in groups.items()}
+    strong = [claimed for claimed, (evidence, _) in grades.items() if evidence != "claimed"]
+    # One claim stands by itself; among several, the only one with independent evidence wins.
+    settled = list(groups) if len(groups) == 1 else strong if len(strong) == 1 else []
+    number = settled[0] if settled else None
+    words = {claimed: number_words(claimed, DIGITS) for claimed in groups}
+    for claimed in [claimed for claimed in groups if claimed != number]:
+        if number is None:
+            problem, other = "counts-differ", next(other for other in groups if other != claimed)
+            against = f"{groups[other][0].backend} counts {words[other]}: one of them is wrong"
+        else:
+            problem, against = "wrong-count", f"{' and '.join(grades[number][1])} counted {words[number]}"
+        detail = f"counts {words[claimed]}; {against}"
+        findings += [Finding(run.backend, problem, detail) for run in groups[claimed]]
+    evidence, by = grades[number] if number is not None else (None, ())
+    about, every = tuple(dict.fromkeys(findings)), (*runs, *lists)
+    return CountResult(puzzle, number, evidence, by, about, every, limits, solutions.found)
 
 
 def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
@@ -288,21 +317,29 @@ def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
     # By number of presses, then by bits, so that reports do not depend on the order of runs.
     solutions = sorted(found.all(), key=lambda grid: (grid.count(), grid.bits))
     best = solutions[0] if solutions else None
+    fewest = best.count() if best else None
     finder = next((finder for packed, finder in found.finds() if best and packed == best.packed), "")
     findings: list[Finding] = []
     for run, listed in zip(runs, found.lists, strict=True):
-        wrong = listed.faults.get("wrong-solution")
-        right = [grid for grid in run.grids if grid.packed not in found.rejected]
-        findings += [*([wrong] if wrong else ()), *_about_presses(puzzle, run, right, finder, best), *run_findings(run)]
+        findings += [fault for fault in listed.faults.values() if fault.problem == "wrong-solution"]
+        own = min((grid.count() for grid in run.grids if grid.packed not in found.rejected), default=None)
+        problem = claim = ""
+        if run.status == "complete" and not run.grids:
+            problem, claim = "false-unsolvable", "that there is no solution"
+        elif run.status == "complete" and own not in (None, fewest):
+            problem, claim = "not-fewest", f"{own} presses as the fewest"
+        elif fewest is not None and run.bound > fewest:
+            problem, claim = "false-bound", f"at least {run.bound} presses"
+        if problem and best:
+            findings.append(Finding(run.backend, problem, f"claims {claim}; {finder} found {fewest}", best.text))
+        findings += run_findings(run)
     discredited = {finding.backend for finding in findings if finding.problem in DISCREDITS}
     sound = [run for run in runs if run.backend not in discredited]  # in all repetitions, complete or not
     believed = [run for run in sound if run.status == "complete"]
     bounding = max(sound, key=lambda run: run.bound, default=None)  # the first of those with the best bound
-    nullity = puzzle.nullity()
-    fewest = best.count() if best else None
     # A press toggles a limited number of lights, which bounds every solution without any backend.
     least = max(puzzle.min_true_cells, bounding.bound if bounding else 0)
-    is_decided = bool(believed) or (best is not None and least == fewest)
+    is_decided = bool(believed) or least == fewest
     evidence, by = grade(believed) if believed else (None, ())
     if is_decided and not believed:
         # Credited to a run without errors, if one of these has found it too.
@@ -313,34 +350,5 @@ def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
     status: VerdictStatus = "undecided" if not is_decided else "optimal" if best else "unsolvable"
     presses = Presses(fewest, fewest if believed else least, is_decided)
     verdict = Verdict(status, None, len(solutions), is_decided, evidence, by)
-    return Comparison(puzzle, nullity, limits, runs, list(dict.fromkeys(findings)), verdict, solutions, presses)
-
-
-def _about_presses(puzzle: Puzzle, run: Run, right: list[Grid], finder: str, best: Grid | None) -> list[Finding]:
-    """Return the errors in a run's claims about presses, with one witness for each problem."""
-    found: list[Finding] = []
-    counts = [grid.count() for grid in run.grids]
-    for before, after, grid in zip(counts, counts[1:], run.grids[1:], strict=False):
-        # The contract of this question: each solution is better than the one before.
-        if after >= before:
-            detail = f"gave {after} presses after {before}"
-            found.append(Finding(run.backend, "not-improving", detail, grid.text))
-            break
-    if best is None:
-        cells = puzzle.rows * puzzle.columns
-        # No solution presses a cell as often as it has states, so such a bound is a wrong way to say "unsolvable".
-        if run.bound > cells * (puzzle.layout.states - 1) and run.status != "complete":
-            detail = f"claims at least {run.bound} presses on {cells} cells, and not that there is no solution"
-            found.append(Finding(run.backend, "false-bound", detail))
-        return found
-    fewest, own = best.count(), min((grid.count() for grid in right), default=None)
-    better, claims = f"{finder} found {fewest}", run.status == "complete"
-    if claims and not run.grids:
-        problem, claim = "false-unsolvable", "that there is no solution"
-    elif claims and own is not None and own > fewest:
-        problem, claim = "not-fewest", f"{own} presses as the fewest"
-    elif run.bound > fewest:
-        problem, claim = "false-bound", f"at least {run.bound} presses"
-    else:
-        return found
-    return [*found, Finding(run.backend, problem, f"claims {claim}; {better}", best.text)]
+    about = list(dict.fromkeys(findings))
+    return Comparison(puzzle, puzzle.nullity(), limits, runs, about, verdict, solutions, presses)

@@ -1,9 +1,10 @@
-"""Findings, verdicts and comparisons with their JSON form, the interface to other programs."""
+"""Findings, verdicts, numbers of solutions and comparisons with their JSON form, the interface to other programs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import total_ordering
 from itertools import combinations
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Literal
@@ -20,14 +21,12 @@ if TYPE_CHECKING:
 
     from crosslit.contract import Certified
 
-TEXT_LIMIT = 100_000  # maximum length of a puzzle's one-line form in JSON
-
 VerdictStatus = Literal["unique", "multiple", "optimal", "unsolvable", "undecided"]
 Evidence = Literal["certified", "brute-force", "agreed", "witnessed", "claimed"]
 
 DISAGREEMENT = "disagreement"
-# What is wrong with an answer, or with the lack of one. `verify` finds all of these.
-FAILURES = {
+# All that a solver can do wrong: the values of `Finding.problem`. `verify` finds those up to `contradicts-itself`.
+PROBLEMS = {
     "wrong-solution": "it gave a grid that breaks the rules",
     "false-unsolvable": "it says that there is no solution, but there is one",
     "false-unique": "it says that its solution is the only one, but there is another",
@@ -42,11 +41,7 @@ FAILURES = {
     "malformed-output": "its answer cannot be read or is incomplete",
     DISAGREEMENT: "it and another solver contradict each other, and nothing shows which is wrong",
     "contradicts-itself": "asked the same puzzle again, it gave a different answer",
-}
-# All that a solver can do wrong, in one vocabulary: the values of `Finding.problem`, and the failures of `verify`.
-PROBLEMS = FAILURES | {
     "false-bound": "it claims that every solution has more presses than one that was found",
-    "not-improving": "it gave a solution with no fewer presses than the previous one",
     "wrong-count": "its number of solutions contradicts those found, or two independent backends",
     "counts-differ": "its number of solutions and that of another backend differ, and one of them is wrong",
     "contradicts-nullity": "it claims a number of solutions other than 2^nullity, and no independent backend does; or,"
@@ -151,7 +146,7 @@ class Comparison(Judged):
         return {
             "question": question.name,
             "limits": self.limits.json(),
-            "puzzle": puzzle_json(self.puzzle, self.nullity),
+            "puzzle": self.puzzle.json(self.nullity),
             "verdict": self.verdict.json(),
             **({"presses": self.presses.json()} if self.presses is not None else {}),
             **({"uncertified": self.uncertified} if self.uncertified is not None else {}),
@@ -179,13 +174,28 @@ class Comparison(Judged):
     def _report(self) -> Any:
         return resolve_name("crosslit.questions.report:Report")(self)  # of a layer above
 
-    def to_dataframe(self) -> DataFrame:
-        """Return the runs as rows of a ``pandas.DataFrame``; times are in seconds, memory in 2^20 bytes.
+    def records(self) -> list[dict[str, Any]]:
+        """Return the runs as rows of a table, with columns as of `crosslit bench export`.
 
-        The first columns are ``puzzle``, its name or else its one-line form, and ``kind``.
+        Times are in seconds, memory in 2^20 bytes; a ``puzzle`` is named by its name, its one-line form or its id.
         """
-        named = puzzle_columns(self.puzzle)
-        return data_frame((record | named for record in run_records(self)), (*named, *RUN_COLUMNS))
+        puzzle, records = self.puzzle, []
+        named = {"puzzle": puzzle.name or puzzle.json().get("text", puzzle.id), "kind": puzzle.kind}
+        named |= {"puzzle_id": puzzle.id, "rows": puzzle.rows, "columns": puzzle.columns}
+        judged = {"nullity": self.nullity, "verdict": self.verdict.status, "evidence": self.verdict.evidence}
+        for run in self.runs:
+            presses = {"presses": run.presses.best, "at_least": run.presses.bound} if self.presses is not None else {}
+            texts = {"encoding": run.encoding, "error": run.error}  # empty if there is none
+            about = {**run.json(), **texts, **run.timing.json(), **presses}
+            found = dict.fromkeys(finding.problem for finding in self.findings if finding.backend == run.backend)
+            shown = {name: about.get(name) for name in RUN_COLUMNS}
+            records.append({**named, **shown, **judged, "problems": " ".join(found)})
+        return records
+
+    def to_dataframe(self) -> DataFrame:
+        """Return `records` as a ``pandas.DataFrame``."""
+        records = self.records()
+        return data_frame(records, list(records[0]))
 
     def by_backend(self) -> dict[str, list[Run]]:
         """Return the repetitions of each backend."""
@@ -199,15 +209,63 @@ RUN_COLUMNS = (
     *("backend", "encoding", "version", "repetition", "status", "solutions", "presses", "at_least"),
     *(*PHASES, "total", "cpu", "wall", "memory_mb", "error"),
 )
-"""The columns of a data frame."""
+"""The columns of a record about the run."""
 
 
-def run_records(comparison: Comparison) -> Iterator[dict[str, Any]]:
-    """Yield the runs as rows of a data frame, with further keys."""
-    for run in comparison.runs:
-        presses = {"presses": run.presses.best, "at_least": run.presses.bound} if comparison.presses is not None else {}
-        texts = {"encoding": run.encoding, "error": run.error}  # empty if there is none, as in an export
-        yield {**run.json(), **texts, **run.timing.json(), **presses}
+@total_ordering
+@dataclass(frozen=True, repr=False)
+class CountResult(Judged):
+    """The number of solutions of a puzzle according to some runs, and the evidence for it.
+
+    It equals its number, and is compared, converted and tested like it. If the number is not known, that is an error.
+    """
+
+    puzzle: Puzzle
+    number: int | None  # None if no reliable run gives it
+    evidence: Evidence | None
+    by: tuple[str, ...]  # the backends on which the evidence rests
+    findings: tuple[Finding, ...]
+    runs: tuple[Run, ...]  # including those asked for the solutions
+    limits: Limits  # of each run
+    at_least: int = 0  # number of solutions that were found and checked
+    unchecked: str = ""  # why a requested check confirmed nothing, and what could; empty if it did
+
+    def __int__(self) -> int:
+        if self.number is None:
+            raise TypeError(f"the number of solutions is not known; there are at least {self.at_least}")
+        return self.number
+
+    __index__ = __int__
+
+    def __bool__(self) -> bool:
+        return self.at_least > 0 or int(self) > 0
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, CountResult):
+            return self is other or (self.number is not None and self.number == other.number)
+        return int(self) == other if isinstance(other, int | float) else NotImplemented
+
+    def __lt__(self, other: float | CountResult) -> bool:
+        return int(self) < (int(other) if isinstance(other, CountResult) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.number)
+
+    def _lines(self) -> list[str]:
+        stopped = [run for run in self.runs if self.number is None and run.status != "complete"]
+        return [*super()._lines(), *(f"{run.backend}: {run.error or run.status}" for run in stopped)]
+
+    def json(self) -> dict[str, Any]:
+        """Return the JSON form, documented in docs/reference/json.md."""
+        return {
+            "limits": self.limits.json(),
+            "puzzle": self.puzzle.json(),
+            "count": exact(self.number),
+            **({"at_least": self.at_least} if self.number is None else {}),
+            **support_json(self),
+            **({"unchecked": self.unchecked} if self.unchecked else {}),
+            "consistent": self.consistent,
+        }
 
 
 def evidence_words(answer: Any, more: str = "") -> str:
@@ -223,21 +281,6 @@ def support_json(answer: Any) -> dict[str, Any]:
         "findings": [finding.json() for finding in answer.findings],
         "runs": [run.json() for run in answer.runs],
     }
-
-
-def puzzle_json(puzzle: Puzzle, nullity: int | None) -> dict[str, Any]:
-    """Return the JSON form of a puzzle, without a one-line form of more than `TEXT_LIMIT` characters."""
-    record = {name: getattr(puzzle, name) for name in ("name", "kind", "rows", "columns", "id")}
-    if len(text := puzzle.text) <= TEXT_LIMIT:
-        record["text"] = text
-    record["nullity"] = nullity
-    return record
-
-
-def puzzle_columns(puzzle: Puzzle) -> dict[str, str]:
-    """Return the columns of a data frame that name a puzzle: by its name, its one-line form or, if long, its id."""
-    record = puzzle_json(puzzle, None)
-    return {"puzzle": puzzle.name or record.get("text", puzzle.id), "kind": puzzle.kind}
 
 
 def run_findings(run: Run) -> list[Finding]:

@@ -24,9 +24,9 @@ from crosslit.judging.certificates import MAX_SOLUTIONS
 from crosslit.judging.solutions import judge, judge_fewest
 from crosslit.judging.verdict import BLAMES, Comparison, Finding
 from crosslit.kinds import Puzzle
-from crosslit.questions.blame import attributed
 from crosslit.questions.enumerate import require_listable
-from crosslit.questions.turns import GROWTH
+from crosslit.questions.formula import attributed
+from crosslit.questions.solve import GROWTH
 from crosslit.registry.defaults import default
 from crosslit.runs.job import Certify, CheckCertificate, Job, Solve
 from crosslit.runs.runner import Runner, isolated
@@ -63,7 +63,6 @@ def compare(
     certify: bool = False,
     full: bool = False,
     runner: Runner | None = None,
-    on_end: Callable[[Run], None] = lambda _: None,
 ) -> Comparison:
     """Run backends on a puzzle, each in a separate process, and return their cross-checked claims.
 
@@ -76,16 +75,14 @@ def compare(
         memory_mb: limit of each run, in 2^20 bytes.
         repeat: number of runs of each backend.
         side_by_side: number of concurrent runs.
+        certify: also make and check a certificate. Not for the fewest presses.
         full: give every backend the whole limit; otherwise the default ones are stopped some time after two that are
             independent have decided, unless there is a ``timeout`` or they are repeated.
-        certify: also make and check a certificate; see `crosslit.judging.certificates`. Not for the fewest presses.
         runner: an open runner to use, with its own limits; after an interrupt the answer is incomplete.
-        on_end: called with each run when it ends.
 
     Raises:
         SpecError: if a spec cannot be parsed, or no backend supports the puzzle.
         InputError: if there are too many solutions to find all of them.
-        ValueError: if a limit or a number is not positive.
 
     Examples:
         >>> comparison = compare("1111/1111/1111/1111", "native,glucose4", limit=None)
@@ -101,7 +98,7 @@ def compare(
     limits = Limits(None if fewest else limit, timeout, memory_mb)
     with isolated(runner, limits, side_by_side) as runner:
         full = full or backends != "default" or repeat > 1 or timeout != Limits.timeout
-        return cross_check(puzzle, planned, runner, certify=certify, full=full, on_end=on_end)
+        return cross_check(puzzle, planned, runner, certify=certify, full=full)
 
 
 def cross_check(
@@ -193,14 +190,13 @@ def seek(
 ) -> tuple[Certified | None, list[Finding], dict[str, str]]:
     """Ask the backends of complete, undiscredited runs for certificates, the fastest first, until one is accepted.
 
-    A certificate whose check trusts an encoder is used only if there is no better one. If there are none, backends of
-    runs that stopped at the limit are asked if they can derive the number of all solutions. Returned are the accepted
+    A certificate whose check trusts an encoder is used only if there is no better one. Returned are the accepted
     certificate, if any; the errors in rejected ones; and by backend the reason why none was accepted (the key is empty
     if no run could be asked).
     """
     choices = {job.choice.spec: job.choice for job in planned if job.choice is not None}
     runs, stopped = candidates(comparison, "complete"), candidates(comparison, "limit")
-    if not comparison.verdict.complete:
+    if not comparison.verdict.complete:  # some can derive the number of all solutions
         runs += [run for run in stopped if choices[run.backend].backend.certifies_at_limit]
     stops = f"a run stopped at {comparison.limits.solutions} solutions; a proof needs all of them (--all)"
     reasons: dict[str, str] = {} if runs else {"": stops if stopped else NEEDS}

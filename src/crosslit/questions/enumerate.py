@@ -14,14 +14,13 @@ from crosslit.base.errors import InputError
 from crosslit.contract import COUNT, SOLUTIONS
 from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle
-from crosslit.judging.answers import CountResult, judge_count
-from crosslit.judging.solutions import TWICE, Solutions
-from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Evidence, Finding, Judged
+from crosslit.judging.solutions import TWICE, Solutions, judge_count
+from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, CountResult, Evidence, Finding, Judged
 from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import first_wrong
-from crosslit.questions.blame import attributed
+from crosslit.questions.formula import attributed
 from crosslit.questions.lists import not_ascending
-from crosslit.questions.turns import can_confirm, take_turns
+from crosslit.questions.solve import can_confirm, take_turns
 from crosslit.registry import Choice
 from crosslit.registry.defaults import Checks, answers, row, turns
 from crosslit.runs.job import Job, Solve
@@ -100,19 +99,13 @@ def count(
 ) -> CountResult:
     """Return the number of solutions of a puzzle, and the evidence for it.
 
-    Backends that count or list are asked in turns, each in a separate process: `crosslit.registry.table` has their
-    order. With ``check`` independent ones are asked too, until one has finished.
-
     Args:
         puzzle: the puzzle, or its one-line form.
-        backend: one spec; by default several are asked in turns.
-        check: also ask an independent backend.
+        backend: one spec; by default several that count or list are asked in turns.
+        check: also ask independent backends, until one has finished.
         timeout: limit of all runs together, in seconds of wall time, and again of those that check.
         memory_mb: limit of each run, in 2^20 bytes.
         runner: an open runner to use, with its own limits; after an interrupt the answer is incomplete.
-
-    Raises:
-        SpecError: if the spec does not name exactly one backend that supports the puzzle.
 
     Examples:
         >>> found = count("1,1,1,1|1,1,1,1", check=True)

@@ -7,11 +7,11 @@ from typing import Any, Literal
 
 from crosslit import registry
 from crosslit.base.grid import Grid, Layout
+from crosslit.base.numbers import exact
 from crosslit.base.records import Result
 from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle
-from crosslit.judging.answers import MinimalSubset, judge_minimal_subset
-from crosslit.judging.verdict import Finding, puzzle_json, run_findings
+from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, grade, run_findings, support_json
 from crosslit.kinds import Puzzle
 from crosslit.questions.solve import some_solutions
 from crosslit.registry import Choice
@@ -20,6 +20,51 @@ from crosslit.runs.job import Job, Solve
 from crosslit.runs.runner import Runner, isolated
 
 Answer = Literal["unsolvable", "multiple", "unique", "undecided"]
+
+
+@dataclass(frozen=True, repr=False)
+class MinimalSubset(Result):
+    """A minimal set of constraints that contradict each other, and the evidence for it."""
+
+    chosen: Grid | None  # the best answer
+    bound: int  # proved lower bound on the size of an answer
+    decided: bool  # whether the run that found it searched everything: then it is the smallest, or there is none
+    evidence: Evidence | None = None  # its grade, if there is an answer or nothing is left to search
+    # The backends on which it rests. A second one was asked only about this answer: it suffices, and needs all parts.
+    by: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    runs: tuple[Run, ...] = ()
+
+    def json(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "size": None if self.chosen is None else self.chosen.count(),
+            "bound": exact(self.bound),
+            "smallest": self.chosen is not None and self.decided,
+            **support_json(self),
+        }
+
+
+def judge_minimal_subset(run: Run, check: Run | None = None) -> MinimalSubset:
+    """Return the answer of a run, and whether another one, asked only about this answer, needs all of it."""
+    findings, runs = run_findings(run), [run] if check is None else [run, check]
+    best, bound = min(run.grids, key=Grid.count, default=None), run.bound
+    decided, supporting = run.status == "complete", [run]
+    if any(finding.problem in DISCREDITS for finding in findings):
+        best, bound, decided = None, 0, False
+    elif best is not None:
+        bound = best.count() if decided else bound
+        # The check tries to leave out each element; its last answer is all that it needs.
+        if check is not None and check.status == "complete":
+            if check.grids[-1:] == [best]:
+                supporting = runs
+            else:
+                says = f"only {check.grids[-1].text} of it is needed" if check.grids else "it does not suffice"
+                detail = f"gave {best.text}; {check.backend} says that {says}"
+                findings.append(Finding(run.backend, "unconfirmed", detail))
+    evidence = None if best is None and not decided else grade(supporting)[0]
+    by = tuple(supporter.backend for supporter in supporting)
+    return MinimalSubset(best, bound, decided, evidence, by, tuple(findings), tuple(runs))
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,8 +98,8 @@ class Explanation(Result):
         if len(self.solutions) < 2:
             return None
         one, other = self.solutions[:2]
-        cells = [int(value != another) for value, another in zip(one.values(), other.values(), strict=True)]
-        return Layout(one.rows, one.columns).pack(cells)
+        differ = [int(value != another) for value, another in zip(one.values(), other.values(), strict=True)]
+        return Layout(*self.puzzle.shape).pack(differ)
 
     @property
     def findings(self) -> list[Finding]:
@@ -77,7 +122,7 @@ class Explanation(Result):
         """Return the JSON form, documented in docs/reference/json.md."""
         lights, differing = self.lights, self.differing
         return {
-            "puzzle": puzzle_json(self.puzzle, None),
+            "puzzle": self.puzzle.json(),
             "status": self.status,
             "grids": [grid.text for grid in self.solutions],
             "differing": differing.text if differing else None,
@@ -99,12 +144,8 @@ def explain(
 ) -> Explanation:
     """Return the reason why a puzzle has no solution, or more than one.
 
-    The arguments are those of `count`; the backend finds the contradiction, by default `fewest` for Lights Out, a SAT
-    solver for nonograms.
-
-    Returns:
-        An `Explanation`: ``lines`` or ``lights`` that contradict each other, or the cells ``differing`` between two
-            solutions.
+    It has the ``lines`` or ``lights`` that contradict each other, or the cells ``differing`` between two solutions. The
+    arguments are those of `count`; the backend finds the contradiction.
 
     Examples:
         >>> from crosslit.formats import read
@@ -118,26 +159,18 @@ def explain(
     puzzle = as_puzzle(puzzle)
     # Chosen before anything runs, so that a wrong spec is reported at once.
     chosen = registry.select_one(backend or default(puzzle, "mus"), puzzle, "mus")
-    if (sums := _different_sums(puzzle)) is not None:
-        return Explanation(puzzle, "unsolvable", sums=sums)
+    # Different sums are the whole proof, unless there are other reasons: a clue that is too long explains more.
+    if puzzle.sums is not None and puzzle.is_refuted and len(list(puzzle.contradictions())) == 1:
+        return Explanation(puzzle, "unsolvable", sums=puzzle.sums)
     with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
         solutions, run = some_solutions(runner, puzzle, 2)
         # Two solutions are proof enough, even if the search was stopped after them.
-        if len(solutions) > 1:
-            return Explanation(puzzle, "multiple", tuple(solutions), run=run)
-        if run.status != "complete" or runner.interrupted:
-            return Explanation(puzzle, "undecided", tuple(solutions), run=run)
-        if solutions:
-            return Explanation(puzzle, "unique", tuple(solutions), run=run)
-        return Explanation(puzzle, "unsolvable", contradiction=_smallest_contradiction(puzzle, chosen, runner), run=run)
-
-
-def _different_sums(puzzle: Puzzle) -> tuple[int, int] | None:
-    """Return the sums of rows and columns if they are the whole proof, which a reader can check at a glance."""
-    sums = puzzle.sums
-    # a clue that is too long explains more than sums
-    is_all = sums is not None and puzzle.is_refuted and len(list(puzzle.contradictions())) == 1
-    return sums if is_all else None
+        is_open = run.status != "complete" or runner.interrupted
+        status: Answer = "multiple" if len(solutions) > 1 else "undecided" if is_open else "unsolvable"
+        if solutions and status == "unsolvable":
+            status = "unique"
+        subset = _smallest_contradiction(puzzle, chosen, runner) if status == "unsolvable" else None
+        return Explanation(puzzle, status, tuple(solutions), contradiction=subset, run=run)
 
 
 def _smallest_contradiction(puzzle: Puzzle, chosen: Choice, runner: Runner) -> MinimalSubset:

@@ -134,11 +134,6 @@ def check_list(
     are no others. The list is the path of a file with a solution on each line, as ``10/01``; or the solutions, each a
     `Grid`, text such as ``10/01``, an array, or rows of numbers. The other arguments are those of `count`.
 
-    Raises:
-        InputError: if the one-line form or the list cannot be read.
-        SpecError: if the spec does not name exactly one backend that supports the puzzle, or nothing can check it.
-        TypeError: if one of the solutions has none of these forms.
-
     Examples:
         >>> found = check_list("1,1|1,1", ["10/01", "11/00", "10/01"])
         >>> found.is_right, found.faults, found.outcome.evidence

@@ -1,8 +1,9 @@
-"""Solutions of a puzzle, in this process or by one run."""
+"""Solutions of a puzzle: in this process, or by runs in turns, in which the backends of all questions are asked."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+import time
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from itertools import chain, islice
@@ -11,13 +12,13 @@ from typing import TYPE_CHECKING
 from crosslit import registry
 from crosslit.base.errors import GaveUp, WrongSolution
 from crosslit.base.grid import Grid
-from crosslit.contract import FEWEST, SOLUTIONS, QuestionName, Task
+from crosslit.contract import FEWEST, SOLUTIONS, QuestionName, Task, are_independent
 from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.kinds import Puzzle
 from crosslit.kinds.batch import first_wrong
-from crosslit.questions.turns import take_turns
-from crosslit.registry.defaults import answers, default
+from crosslit.registry import Choice
+from crosslit.registry.defaults import Turn, answers, default
 from crosslit.runs.job import Job, Solve, closing_at_exit, drive, drive_batches
 
 if TYPE_CHECKING:
@@ -25,6 +26,60 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from crosslit.runs.runner import Runner  # `solve` works on systems without isolated runs
+
+
+GROWTH = 4  # of turns in each round: starting again then costs a third; 2 cost .3 to .9 more
+
+
+def take_turns(
+    turns: Iterable[Turn],
+    runner: Runner,
+    ask: Callable[[Choice, Limits], Run],
+    is_open: Callable[[], bool],
+    suits: Callable[[Choice], bool] = lambda _: True,
+    limits: Limits | None = None,
+) -> None:
+    """Ask the backends that suit in turns while a question is open, then in longer turns, until the time is up.
+
+    A backend that was not stopped by the end of its turn is not asked again, and the last that is left gets all the
+    time. ``limits`` are those of the question, by default those of a run; a turn is shorter, in processor time, so that
+    a busy machine asks the same backends. A run that such a limit has ended says so in its ``error``.
+    """
+    limits = limits or runner.limits
+    began, factor, asked = time.monotonic(), 1, False
+    late: list[Turn] = []
+    ended: set[str] = set()
+    waiting = iter(turns)
+    # Only then the next one: to find out whether it supports the puzzle may import its engine.
+    while is_open() and not runner.interrupted:
+        turn = next(waiting, None)
+        if turn is None:
+            again = [turn for turn in late if turn.choice.spec not in ended]
+            if not again:
+                return
+            is_last = len({turn.choice.spec for turn in again}) == 1
+            waiting, late, factor = iter([Turn(again[0].choice)] if is_last else again), [], factor * GROWTH
+            continue
+        choice, seconds = turn
+        left = limits.timeout - (round(time.monotonic() - began, 1) if asked else 0)
+        if left <= 0:
+            return
+        if choice.spec in ended or not suits(choice):
+            continue
+        share = seconds and min(seconds * factor, left)
+        run, asked = ask(choice, replace(limits, timeout=left, cpu_timeout=share)), True
+        if run.status == "timeout" and not run.error and left < limits.timeout:
+            run.error = f"stopped after {left:.3g} s, all the time that was left"
+        if run.status == "timeout" and share is not None and share < left:
+            late.append(turn)
+        else:
+            ended.add(choice.spec)
+
+
+def can_confirm(choice: Choice, runs: Iterable[Run], by: Collection[str]) -> bool:
+    """Return whether a backend is independent of the complete runs on whose backends a claim rests."""
+    claims = (run.trusted_base for run in runs if run.status == "complete" and run.backend in by)
+    return all(are_independent(choice.trusted_base, claim) for claim in claims)
 
 
 def ask_in_turns(
@@ -37,7 +92,7 @@ def ask_in_turns(
     """Return the runs of the default backends, or of the named one, until one has answered or there is no time left."""
     runs: list[Run] = []
 
-    def ask(choice: registry.Choice, limits: Limits) -> Run:
+    def ask(choice: Choice, limits: Limits) -> Run:
         job = Job(choice=choice, puzzle=puzzle, request=Solve(question=question), limits=limits)
         runs.append(runner.run(job))
         return runs[-1]
@@ -74,9 +129,7 @@ def solutions(
         timeout: limit of the run, in seconds of wall time.
 
     Raises:
-        SpecError: if the spec does not name exactly one backend that supports the puzzle.
         GaveUp: if the backend stops without the claim that there are no more, or at the timeout.
-        ValueError: if the limit is not positive.
         WrongSolution: if the backend gives a grid that breaks the rules.
 
     Examples:
@@ -156,7 +209,7 @@ def batches(puzzle: PuzzleLike, backend: str | None = None) -> Iterator[NDArray[
             yield np.frombuffer(packed, np.uint8).reshape(-1, size)
 
 
-def _chosen(puzzle: Puzzle, spec: str | None, want: int | None, question: QuestionName) -> tuple[registry.Choice, Task]:
+def _chosen(puzzle: Puzzle, spec: str | None, want: int | None, question: QuestionName) -> tuple[Choice, Task]:
     choice = registry.select_one(spec or default(puzzle, question), puzzle, question)
     return choice, Task(question, want, choice.encoding, choice.options)
 

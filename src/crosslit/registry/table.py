@@ -1,7 +1,7 @@
 """The default backends of each question about Crosslit's kinds of puzzles: one table, with the reasons.
 
 A text is a spec, or a spec and the seconds of processor time of its turn, as in ``line 0.1``; without seconds, a
-backend gets all the time that is left. `crosslit.questions.turns` asks them in this order. The schedules for nonograms
+backend gets all the time that is left. `crosslit.questions.solve` asks them in this order. The schedules for nonograms
 were chosen on half of 51 random puzzles, pictures and permutations, and measured on the other half.
 """
 

@@ -14,8 +14,7 @@ from crosslit import Grid, Limits, load
 from crosslit.cli.ask import explanation_words
 from crosslit.cli.group import root
 from crosslit.contract.run import Run
-from crosslit.judging.answers import MinimalSubset
-from crosslit.questions.explain import Explanation
+from crosslit.questions.explain import Explanation, MinimalSubset
 from crosslit.registry.table import NONOGRAM, Row
 from crosslit.runs.job import Job
 from tests.driving import Given, ended

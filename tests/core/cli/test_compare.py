@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from crosslit_bench.results import NAMES
 
 from crosslit import Grid, Limits, load
-from crosslit.cli.compare import csv_rows, write_certificate
+from crosslit.cli.compare import write_certificate
 from crosslit.cli.group import root
 from crosslit.cli.output import exit_status
 from crosslit.contract.run import Run
@@ -100,7 +100,7 @@ def test_results_and_progress_do_not_mix(tmp_path: Path) -> None:
 def test_the_problems_of_a_row_are_those_of_its_backend() -> None:
     one, other = Grid.from_text("10/01"), Grid.from_text("01/10")
     runs = [Run("a", status="complete", grids=[one, other]), Run("b", status="complete", grids=[one])]
-    rows = csv_rows(judge(load("1,1|1,1"), runs, Limits()))
+    rows = judge(load("1,1|1,1"), runs, Limits()).records()
     assert [(row["backend"], row["problems"]) for row in rows] == [("a", ""), ("b", "missing-solution")]
 
 

@@ -133,7 +133,7 @@ def test_a_file_that_is_given_as_a_puzzle_is_refused_with_the_function_that_read
 def test_a_result_is_a_table_in_print_in_a_notebook_and_as_data() -> None:
     comparison = crosslit.compare(BOARD, "gauss,line,glucose4")
     frame = comparison.to_dataframe()
-    assert frame.columns[:3].tolist() == ["puzzle", "kind", "backend"]
+    assert frame.columns[:2].tolist() == ["puzzle", "kind"]
     assert frame["status"].tolist() == ["complete", "unsupported", "complete"]
     assert [line.split()[0] for line in str(comparison).split("\n")[4:7]] == ["gauss", "line", "glucose4/chased-shared"]
     shown: list[str] = []
@@ -145,7 +145,7 @@ def test_a_result_is_a_table_in_print_in_a_notebook_and_as_data() -> None:
 
 
 def test_tables_of_several_comparisons_name_the_puzzle_of_each_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.judging.verdict.TEXT_LIMIT", len(NONOGRAM))
+    monkeypatch.setattr("crosslit.contract.puzzle.TEXT_LIMIT", len(NONOGRAM))
     long = crosslit.load("0" * (len(NONOGRAM) + 1))
     puzzles = [crosslit.load(NONOGRAM), crosslit.load("10/01").named("a name"), long]
     frame = pd.concat(crosslit.compare(each, "line,gauss").to_dataframe() for each in puzzles)

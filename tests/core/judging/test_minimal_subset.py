@@ -12,12 +12,11 @@ import pytest
 from crosslit import Grid, LightsOut, Limits, load
 from crosslit.contract.run import Run, RunStatus
 from crosslit.contract.shapes import ASCII
-from crosslit.judging.answers import MinimalSubset, judge_count, judge_minimal_subset
-from crosslit.judging.solutions import Solutions
+from crosslit.judging.solutions import Solutions, judge_count
 from crosslit.judging.verdict import Finding
 from crosslit.kinds.lights_out.board import contradicting, equations
 from crosslit.kinds.lights_out.contradiction import multiples
-from crosslit.questions.explain import Explanation, explain
+from crosslit.questions.explain import Explanation, MinimalSubset, explain, judge_minimal_subset
 from tests.conftest import random_grid, random_rules
 from tests.driving import Scripted
 

@@ -14,8 +14,7 @@ import pytest
 from crosslit import Grid, Limits, load
 from crosslit.contract import Certificate, Certified, CheckResult
 from crosslit.contract.run import Run, RunStatus
-from crosslit.judging.answers import judge_count
-from crosslit.judging.solutions import judge, judge_fewest
+from crosslit.judging.solutions import judge, judge_count, judge_fewest
 from crosslit.judging.verdict import Finding
 from tests.conftest import plant_nullity
 
@@ -333,14 +332,9 @@ a: wrong-solution 10/00/00
 fewest 11/11/11: a 10/00/00
 undecided, None at least 2
 a: wrong-solution 10/00/00
-## a solution that is better than the first and no better than the last does not improve
-fewest 11/11/11: a 11/11/00 10/00/01 01/00/10
+## of solutions in any order the best counts
+fewest 11/11/11: a 10/00/01 11/11/00 01/00/10
 optimal, claimed by a, 2 at least 2
-a: not-improving 01/00/10
-## a solution that gets worse is shown and the ones after it are not
-fewest 11/11/11: a 10/00/01 11/11/00 00/11/11
-optimal, claimed by a, 2 at least 2
-a: not-improving 11/11/00
 ## an empty solution needs no bound
 fewest 000/000/000/000: a timeout 000/000/000/000
 optimal, claimed by a, 0 at least 0

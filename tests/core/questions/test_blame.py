@@ -9,7 +9,7 @@ import pytest
 from crosslit import load
 from crosslit.contract.run import Run
 from crosslit.judging.verdict import Finding
-from crosslit.questions.blame import attributed
+from crosslit.questions.formula import attributed
 from crosslit.registry import select
 from tests.conftest import Command
 
@@ -69,7 +69,7 @@ def test_a_formula_that_cannot_be_made_proves_nothing(monkeypatch: pytest.Monkey
     def fails(*_: Any) -> None:
         raise ImportError("gone")
 
-    monkeypatch.setattr("crosslit.questions.blame._allows", fails)
+    monkeypatch.setattr("crosslit.questions.formula._allows", fails)
     assert blame("glucose4", "wrong-solution", "11/00") == "glucose4/order"
     (found,) = attributed(load("1|1"), [Finding("mine", "wrong-solution", "", "0")], [Run("mine", encoding="gone")])
     assert found.culprit == "mine/gone"

@@ -10,7 +10,7 @@ import pytest
 
 from crosslit import Grid, Limits, load, solutions
 from crosslit.contract.run import Run
-from crosslit.judging.answers import judge_count
+from crosslit.judging.solutions import judge_count
 from crosslit.kinds import Puzzle
 from crosslit.questions import enumerate as listing
 from crosslit.questions.enumerate import Enumeration, Lister
