@@ -157,9 +157,8 @@ class BoardSystem(LinearSystem):
     def __init__(self, board: Board, tell: Tell | None = None) -> None:
         super().__init__(board.rows * board.columns)
         self._board = board
-        self._by_columns = _open_presses(board.rows, board.wrap in COLUMNS) < _open_presses(
-            board.columns, board.wrap in ROWS
-        )
+        by_rows, by_columns = _open_presses(board.rows, board.columns, board.wrap)
+        self._by_columns = by_columns < by_rows
         lit = board.lit.transposed() if self._by_columns else board.lit
         gone = set() if tell is None or board.missing is None else set(board.missing.cells())
         lights = (int(cell) for line in lit.lines() for cell in line)
@@ -216,16 +215,15 @@ class BoardSystem(LinearSystem):
         return Grid.from_bits(self._board.columns, self._board.rows, found).transposed().bits
 
 
-def _open_presses(columns: int, wraps_rows: bool) -> int:
-    """Return the number of presses that a sweep over the rows keeps open, per row that a press reaches."""
-    return columns * (2 if wraps_rows else 1)
+def _open_presses(rows: int, columns: int, wrap: str) -> tuple[int, int]:
+    """Return the number of presses that a sweep over rows, or columns, keeps open, per line that a press reaches."""
+    return columns * (1 + (wrap in ROWS)), rows * (1 + (wrap in COLUMNS))
 
 
 def elimination_work(rows: int, columns: int, rules: Board) -> int:
     """Return the row operations of an elimination by a board's rules: unknowns times the presses kept open."""
     reach = min(max(max(abs(down), abs(right)) for down, right in rules.pattern), rows, columns)
-    width = min(_open_presses(columns, rules.wrap in ROWS), _open_presses(rows, rules.wrap in COLUMNS))
-    return rows * columns * max(width * reach, 10 * len(rules.pattern))
+    return rows * columns * max(min(_open_presses(rows, columns, rules.wrap)) * reach, 10 * len(rules.pattern))
 
 
 def connected(basis: Sequence[int]) -> list[list[int]]:

@@ -41,7 +41,7 @@ class HowellForm:
                 tell(number, unknown, contradicts)
 
     def _insert(self, row: Vector) -> tuple[int | None, bool]:
-        """Reduce a row, keep the rest; return the unknown that it determines first, and whether it contradicts others."""
+        """Reduce and keep a row; return the unknown that it determines first, and whether it contradicts others."""
         k, waiting, first, contradicts = self.states, [row], None, False
         while waiting:
             row = waiting.pop()
