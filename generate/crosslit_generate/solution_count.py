@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from crosslit.base.errors import InternalError, NoBackend, WrongSolution
 from crosslit.contract.run import ENDED, Limits
-from crosslit.kinds import Puzzle
-from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
+from crosslit.kinds import MAX_CELLS, Puzzle, solutions_by_rules
 from crosslit.questions.solve import solutions, some_solutions
 from crosslit.registry.table import find_row
 from crosslit_generate.exhaustive import Only

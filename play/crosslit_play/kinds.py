@@ -8,8 +8,7 @@ from typing import Any
 from crosslit.algebra.chase import why_no_chase
 from crosslit.base.errors import InputError
 from crosslit.base.numbers import join_names
-from crosslit.kinds import LightsOut, Nonogram, Puzzle, find_kind
-from crosslit.kinds.registry import NAMED, OWN
+from crosslit.kinds import NAMED, OWN, LightsOut, Nonogram, Puzzle, find_kind
 
 _MAX_CHASED = 120_000  # cells of all first rows of a board, chased
 _MAX_ELIMINATED = 900  # cells of a board with k states that is eliminated

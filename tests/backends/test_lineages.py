@@ -230,7 +230,7 @@ def test_no_backend_imports_by_a_name_that_the_walk_cannot_see() -> None:
         if "__import__" in names or {origin for origin, _ in imports(tree)} & {"importlib", "pkgutil", "runpy"}:
             loading.add(module)
     # pictures; methods of kinds, which the next test is about; plugins, formats and kinds
-    known = ("base.grid", "contract.puzzle", "contract.registered", "formats", "kinds.registry")
+    known = ("base.grid", "contract.puzzle", "contract.registered", "formats", "kinds")
     assert loading == {f"crosslit.{name}" for name in known}
 
 

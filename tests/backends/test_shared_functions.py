@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
+from crosslit import kinds as registry_of_kinds
 from crosslit import registry
 from crosslit.base.errors import GaveUp
 from crosslit.contract import QUESTIONS, Task
 from crosslit.kinds import Puzzle, all_kinds, find_kind
-from crosslit.kinds import registry as registry_of_kinds
 from crosslit.registry import Choice
 from crosslit.registry.defaults import MAX_BRUTE_CELLS, row
 from crosslit.registry.specs import why_unsuited

@@ -17,9 +17,8 @@ from crosslit_verify.contract_checks import by_rules, sample_puzzles
 
 from crosslit import LightsOut, Nonogram, load
 from crosslit.contract import Encoding
-from crosslit.kinds import Puzzle
+from crosslit.kinds import OWN, Puzzle
 from crosslit.kinds.lights_out.rules import NEIGHBOURS
-from crosslit.kinds.registry import OWN
 from crosslit.registry import all_encodings
 from tests.conftest import all_grids, random_board, random_grid, random_nonogram, random_rules
 from tests.contract.satisfied import satisfied

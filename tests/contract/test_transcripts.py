@@ -18,7 +18,7 @@ import pytest
 from crosslit.base.errors import InputError
 from crosslit.cli.group import root
 from crosslit.formats import read
-from crosslit.kinds.registry import NAMED, OWN
+from crosslit.kinds import NAMED, OWN
 from tests.inline import masked, run_inline
 from tests.sessions import perform
 

@@ -18,8 +18,7 @@ from crosslit_generate.solution_count import admitted, few_solutions
 from crosslit import Grid, LightsOut, Limits, SpecError, audit, load
 from crosslit.base.version import __version__
 from crosslit.contract.run import Run, RunStatus
-from crosslit.kinds import Puzzle, all_kinds
-from crosslit.kinds.rules import solutions_by_rules
+from crosslit.kinds import Puzzle, all_kinds, solutions_by_rules
 from crosslit.runs.job import Job
 from crosslit.runs.runner import Sink
 from tests.conftest import plant_nullity

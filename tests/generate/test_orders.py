@@ -13,7 +13,7 @@ from crosslit_generate.nonogram import MAX_JUDGED, NonogramMaker, difficulty
 
 from crosslit import GaveUp, Grid, solutions
 from crosslit.contract.family import MAX_CELLS, check_size
-from crosslit.kinds.rules import solutions_by_rules
+from crosslit.kinds import solutions_by_rules
 
 CLASH = Grid.from_text("10000/01000/00000/00000/00000")  # another solution has the two cells in the other corners
 KINDS: Any = list(OPTIONS)

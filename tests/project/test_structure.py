@@ -61,7 +61,7 @@ def test_the_documents_name_every_word_of_the_json() -> None:
 
     from crosslit.contract.run import RunStatus
     from crosslit.judging.verdict import VerdictStatus
-    from crosslit.kinds.registry import OWN
+    from crosslit.kinds import OWN
 
     page = (ROOT / "docs" / "reference" / "json.md").read_text(encoding="utf-8")
     words = (*get_args(RunStatus), *get_args(VerdictStatus), *OWN)  # the page of the site also has the problems

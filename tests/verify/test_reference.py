@@ -15,8 +15,7 @@ from crosslit_verify.reference import Oracle, Unanswered, inline
 from crosslit import Grid, Nonogram, load, registry
 from crosslit.contract import Task
 from crosslit.contract.run import Run
-from crosslit.kinds import all_kinds
-from crosslit.kinds.rules import MAX_CELLS
+from crosslit.kinds import MAX_CELLS, all_kinds
 
 
 @pytest.fixture

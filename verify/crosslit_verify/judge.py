@@ -21,8 +21,7 @@ from crosslit_backends.programs.protocol import (
 from crosslit.base.grid import Grid, pack
 from crosslit.base.numbers import shorten
 from crosslit.base.records import Short
-from crosslit.kinds import Puzzle
-from crosslit.kinds.batch import first_wrong
+from crosslit.kinds import Puzzle, first_wrong
 from crosslit_verify.reference import Reference, ReferencesDiffer, Unanswered
 
 MAX_SHOWN = 120  # characters of a puzzle, a grid or a reply in a line

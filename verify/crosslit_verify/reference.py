@@ -17,8 +17,7 @@ from crosslit.contract import Task
 from crosslit.contract.run import Limits, Run
 from crosslit.judging.solutions import Solutions, sift
 from crosslit.judging.verdict import DISCREDITS, grade
-from crosslit.kinds import Puzzle
-from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
+from crosslit.kinds import MAX_CELLS, Puzzle, solutions_by_rules
 from crosslit.questions.solve import can_confirm, take_turns
 from crosslit.registry import defaults
 from crosslit.registry.defaults import Turn

@@ -16,8 +16,7 @@ from crosslit_generate.exhaustive import Case
 
 from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid
-from crosslit.kinds import Puzzle
-from crosslit.kinds.rules import MAX_CELLS, solutions_by_rules
+from crosslit.kinds import MAX_CELLS, Puzzle, solutions_by_rules
 from crosslit_verify.cases import Settings, given, stream
 from crosslit_verify.judge import CERTAIN, CONTRADICTION, Problem, contradiction, judge
 from crosslit_verify.process import OutOfTime, Solver

@@ -165,6 +165,6 @@ def _write_details(backend: BackendInfo, is_first: bool) -> None:
 
 
 def _kinds(backend: BackendInfo) -> str:
-    from crosslit.kinds.registry import all_kinds
+    from crosslit.kinds import all_kinds
 
     return "all" if {*backend.kinds} == {*all_kinds()} else ", ".join(backend.kinds)

@@ -18,8 +18,7 @@ from crosslit.cli.output import exit_status
 from crosslit.contract import registered
 from crosslit.contract.registered import form_names
 from crosslit.contract.run import MAX_SECONDS, Limits
-from crosslit.kinds import Puzzle, all_kinds
-from crosslit.kinds.registry import ENTRY_POINTS, NAMED, OWN
+from crosslit.kinds import ENTRY_POINTS, NAMED, OWN, Puzzle, all_kinds
 
 if TYPE_CHECKING:
     from crosslit.contract.run import Run

@@ -19,9 +19,8 @@ from crosslit.base.numbers import shorten
 from crosslit.formats import from_line, parse_line, require_kind
 from crosslit.formats.non import Readings
 from crosslit.formats.texts import REMARK, TITLE
-from crosslit.kinds import LightsOut, Nonogram, Puzzle, find_kind
+from crosslit.kinds import OWN, LightsOut, Nonogram, Puzzle, find_kind
 from crosslit.kinds.nonogram.text import MAX_DIGITS
-from crosslit.kinds.registry import OWN
 
 _MAX_CHARACTERS = 10_000_000  # of a text that are examined
 _STRING_OR_REMARK = re.compile(r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|/\*.*?\*/|(?://|[%#$]|--)[^\n]*""", re.S)

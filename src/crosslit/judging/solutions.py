@@ -22,8 +22,7 @@ from crosslit.judging.verdict import (
     grade,
     run_findings,
 )
-from crosslit.kinds import Puzzle
-from crosslit.kinds.batch import first_wrong, wrong_grids
+from crosslit.kinds import Puzzle, first_wrong, wrong_grids
 
 DIGITS = 4300  # maximum digits of a number that Python writes by default
 NULLITY = "nullity"  # stands for a backend when the nullity itself is wrong

@@ -16,8 +16,7 @@ from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging.solutions import TWICE, Solutions, judge_count
 from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, CountResult, Evidence, Finding, Judged
-from crosslit.kinds import Puzzle
-from crosslit.kinds.batch import first_wrong
+from crosslit.kinds import Puzzle, first_wrong
 from crosslit.questions.formula import attributed
 from crosslit.questions.lists import not_ascending
 from crosslit.questions.solve import can_confirm, take_turns

@@ -15,7 +15,7 @@ from crosslit.base.numbers import exact
 from crosslit.base.records import Result
 from crosslit.contract.run import Limits
 from crosslit.formats import PuzzleLike, as_puzzle
-from crosslit.kinds.batch import wrong_grids
+from crosslit.kinds import wrong_grids
 from crosslit.questions.enumerate import Enumeration, Lister
 from crosslit.questions.lists import SolutionReader
 from crosslit.registry import select_one

@@ -15,8 +15,7 @@ from crosslit.base.grid import Grid
 from crosslit.contract import FEWEST, SOLUTIONS, QuestionName, Task, are_independent
 from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle
-from crosslit.kinds import Puzzle
-from crosslit.kinds.batch import first_wrong
+from crosslit.kinds import Puzzle, first_wrong
 from crosslit.registry import Choice
 from crosslit.registry.defaults import Turn, answers, default
 from crosslit.runs.job import Job, Solve, closing_at_exit, drive, drive_batches

@@ -24,9 +24,8 @@ from crosslit import Grid, InputError, LightsOut, Nonogram
 from crosslit.base.grid import DIGITS
 from crosslit.formats import FORMATS, parse_line
 from crosslit.formats.lists import read_json
-from crosslit.kinds import Puzzle, find_kind
+from crosslit.kinds import NAMED, OWN, Puzzle, find_kind
 from crosslit.kinds.lights_out.rules import KING
-from crosslit.kinds.registry import NAMED, OWN
 
 GRIDS = st.integers(1, 4).flatmap(
     lambda rows: st.integers(1, 4).flatmap(

@@ -21,8 +21,7 @@ from crosslit.base.errors import CertificateRejected
 from crosslit.base.grid import Grid
 from crosslit.contract import Certificate, Encoding, GaveUp, Task
 from crosslit.judging.certificates import check, check_refutation, lemmas, proof_files, refutation
-from crosslit.kinds import Nonogram, Puzzle
-from crosslit.kinds.registry import OWN
+from crosslit.kinds import OWN, Nonogram, Puzzle
 from crosslit.registry import all_encodings
 
 BOTH = [Grid.from_text("10/01"), Grid.from_text("01/10")]

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, Limits, load
+from crosslit import kinds as batch
 from crosslit.contract import no_time
 from crosslit.contract.run import Run, Timing
 from crosslit.judging.solutions import judge, judge_count, judge_fewest
 from crosslit.judging.verdict import DISCREDITS, PROBLEMS, Comparison, Finding, grade, run_findings
-from crosslit.kinds import batch
 from crosslit.questions.compare import NEEDS, candidates, cross_check, jobs, seek
 from crosslit.runs.job import Job
 from tests.conftest import plant_nullity

@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from crosslit import Grid, LightsOut, Nonogram
-from crosslit.kinds import Puzzle
-from crosslit.kinds.batch import all_right, first_wrong, wrong_grids
+from crosslit.kinds import Puzzle, all_right, first_wrong, wrong_grids
 from crosslit.kinds.lights_out.modular import ModularLightsOut
 from crosslit.kinds.lights_out.rules import PLUS, WRAPS, Offset
 from crosslit.kinds.lights_out.text import of_lights
@@ -112,7 +111,7 @@ def test_a_value_that_no_cell_can_have_is_wrong_though_it_presses_as_often(state
 def test_wrong_grids_are_named_by_their_places_in_the_whole_batch(
     monkeypatch: pytest.MonkeyPatch, piece: int, count: int
 ) -> None:
-    monkeypatch.setattr("crosslit.kinds.batch._ARRAY", piece)
+    monkeypatch.setattr("crosslit.kinds._ARRAY", piece)
     good, bad = Grid.from_text("100/000"), Grid.from_text("000/010")
     for puzzle in (LightsOut(Grid.from_text("110/100")), Nonogram.of(good), ColouredNonogram.of(good)):
         for places in ([], [0], [count - 1], sorted({count // 3, count // 2})):
@@ -124,7 +123,7 @@ def test_wrong_grids_are_named_by_their_places_in_the_whole_batch(
 
 @pytest.mark.parametrize("number", range(1, 10))
 def test_no_grid_of_a_small_batch_is_left_out(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.kinds.batch._FEW", (0, 0))
+    monkeypatch.setattr("crosslit.kinds._FEW", (0, 0))
     puzzle, good, bad = LightsOut(Grid.from_text("1")), Grid.from_text("1").packed, b"\0"
     assert first_wrong(puzzle, good * number) is None
     for place in range(number):

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 import crosslit
 from crosslit import Grid, InputError, LightsOut, Limits, compare, load, registry
 from crosslit.contract import Task
-from crosslit.kinds import Puzzle
-from crosslit.kinds.batch import first_wrong
+from crosslit.kinds import Puzzle, first_wrong
 from crosslit.questions.enumerate import Enumeration, Lister, require_listable
 from crosslit.questions.lists import lines_of, not_ascending
 from crosslit.runs.job import Job

@@ -13,8 +13,7 @@ import pytest
 from crosslit import Grid, InputError, check_list, load, solutions
 from crosslit.base.errors import WrongSolution
 from crosslit.contract import Task
-from crosslit.kinds import Puzzle, all_kinds
-from crosslit.kinds.registry import find_kind
+from crosslit.kinds import Puzzle, all_kinds, find_kind
 from crosslit.questions import list_check, solve
 from crosslit.questions.list_check import ListCheck
 from tests.driving import Script, Scripted
