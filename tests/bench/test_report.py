@@ -28,6 +28,7 @@ from crosslit.contract.run import Run
 from tests.bench.stores import BOARD, HERE, PICTURE, Answer, campaign, fill, honest, solved, unsolved
 from tests.bench.test_analysis import INF, NAN, times
 from tests.browser import emulate
+from tests.stored import check
 
 HOSTILE = (
     "</script><script>window.ran = 1</script>",
@@ -290,6 +291,18 @@ def test_there_is_a_figure_whatever_the_times(rows: Any) -> None:
         assert svg_text(plot.figure).startswith("<?xml")
         assert plot.caption
         assert plot.alt
+
+
+def test_what_the_figures_draw() -> None:
+    rows = [[0.01 * 2.0**at, 0.001 * at, INF] if at < 5 else [INF, 0.0, 0.2] for at in range(7)]
+    some = times(rows, sizes=[4, 6, 8, 10, 12, 14, 16], limit=0.3, wrong="c")
+    for plot in figures_of(some, fits(some)):
+        drawn = [plot.caption, plot.alt]
+        for line in plot.figure.axes[0].lines:
+            points = [f"{x:.3g} {y:.3g}" for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True)]
+            shown = points if len(points) < 10 else [*points[:3], "...", points[-1]]
+            drawn.append(f"{line.get_color()} {line.get_marker()} {line.get_alpha()}: {', '.join(shown)}")
+        check(Path(__file__).with_name("figures.txt"), plot.slug, "\n".join(drawn))
 
 
 @pytest.mark.slow

@@ -111,16 +111,11 @@ class _Search:
         self._found: queue.SimpleQueue[list[int] | int | None] = queue.SimpleQueue()
         self._wanted: queue.SimpleQueue[bool] = queue.SimpleQueue()
         found, wanted = self._found, self._wanted
-        ended = threading.Event()
 
         class Hold(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
             def on_solution_callback(self) -> None:
-                if ended.is_set():  # another worker's solution, after the end was requested
-                    self.stop_search()
-                    return
                 found.put([int(self.boolean_value(cell)) for cell in formula.cells])
                 if not wanted.get():
-                    ended.set()
                     self.stop_search()
 
         if formula.model.has_objective():
