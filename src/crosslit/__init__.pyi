@@ -1,7 +1,10 @@
 """The public names, for type checkers and editors."""
 
+from typing import Literal, overload
+
 from crosslit_bench.campaign import Campaign as Campaign
 from crosslit_bench.campaign import CampaignResults as CampaignResults
+from crosslit_encoders.formula import Formula
 from crosslit_generate.audit import audit as audit
 from crosslit_generate.generate import generate as generate
 from crosslit_generate.generate import nullity as nullity
@@ -16,7 +19,9 @@ from crosslit.base.errors import SpecError as SpecError
 from crosslit.base.errors import Unavailable as Unavailable
 from crosslit.base.errors import WrongSolution as WrongSolution
 from crosslit.base.grid import Grid as Grid
+from crosslit.contract import Encoded
 from crosslit.contract.run import Limits as Limits
+from crosslit.formats import PuzzleLike
 from crosslit.formats import load as load
 from crosslit.formats import load_all as load_all
 from crosslit.formats import write as write
@@ -30,7 +35,6 @@ from crosslit.kinds.nonogram.colours import ColouredNonogram as ColouredNonogram
 from crosslit.questions.compare import compare as compare
 from crosslit.questions.enumerate import count as count
 from crosslit.questions.explain import explain as explain
-from crosslit.questions.formula import encode as encode
 from crosslit.questions.list_check import check_list as check_list
 from crosslit.questions.solve import batches as batches
 from crosslit.questions.solve import fewest as fewest
@@ -42,3 +46,10 @@ from crosslit.registry.specs import backends as backends
 __version__: str
 
 __all__: list[str]
+
+@overload
+def encode(puzzle: PuzzleLike, name: None = None, target: None = None) -> Formula: ...
+@overload
+def encode(puzzle: PuzzleLike, name: str | None = None, *, target: Literal["cnf", "cnf-xor"]) -> Formula: ...
+@overload
+def encode(puzzle: PuzzleLike, name: str | None = None, target: str | None = None) -> Encoded: ...

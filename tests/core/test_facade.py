@@ -18,13 +18,13 @@ import crosslit_generate.stream
 import numpy
 import pandas
 import pytest
+from crosslit_encoders.formula import Formula
 from crosslit_verify import contract_checks as checks
 
 import crosslit
 from crosslit.base.errors import SpecError
 from crosslit.cli.group import root
 from crosslit.judging import certificates
-from crosslit.questions.formula import ClauseFormula
 from crosslit.registry import all_backends
 from tests.conftest import ROOT, Command
 
@@ -249,7 +249,7 @@ RENAMED: dict[str, Callable[..., object]] = {
     "check-backend": checks.check,
     "check-certificate": certificates.check,
     "convert": crosslit.write,
-    "decode": ClauseFormula.answer,
+    "decode": Formula.answer,
     "enumerate": crosslit.solutions,
     "show": crosslit.draw,
     "stats": crosslit.audit,
@@ -294,5 +294,6 @@ def test_a_stored_campaign_is_a_data_frame(tmp_path: Path, monkeypatch: pytest.M
 def test_an_editor_finds_every_public_name_where_python_does() -> None:
     stub = (ROOT / "src" / "crosslit" / "__init__.pyi").read_text(encoding="utf-8")
     homes = {name: module for module, name in re.findall(r"^from (\S+) import (\w+) as \2$", stub, re.MULTILINE)}
+    homes |= dict.fromkeys(re.findall(r"^def (\w+)", stub, re.MULTILINE), "crosslit.questions.formula")  # overloaded
     assert {*homes, "__version__"} == {*crosslit.__all__}
     assert all(getattr(crosslit, name) is getattr(sys.modules[home], name) for name, home in homes.items())

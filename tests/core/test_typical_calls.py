@@ -13,9 +13,9 @@ from types import ModuleType
 from typing import assert_type
 
 import pytest
+from crosslit_encoders.formula import Formula
 
 import crosslit
-from crosslit.questions.formula import ClauseFormula
 
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 PACKAGES = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["tool"]["importlinter"]["root_packages"]
@@ -38,7 +38,7 @@ def test_typical_calls_work() -> None:
     assert crosslit.nullity(5) == crosslit.nullity(5, 5) == 2
     made = crosslit.generate("nonogram", (4, 5), unique=True, difficulty="line")
     assert_type(made, list[crosslit.LightsOut | crosslit.Nonogram])
-    assert_type(crosslit.encode(puzzle), ClauseFormula)
+    assert_type(crosslit.encode(puzzle), Formula)
     assert list(crosslit.encode(board, "full-direct", target="cnf").clauses())
     assert crosslit.encode(puzzle, target="opb").sizes["variables"]
     comparison = crosslit.compare(puzzle, "native,glucose4", limit=None, timeout=30)

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from crosslit.judging.verdict import Comparison
     from crosslit.kinds import Puzzle
     from crosslit.questions.enumerate import Enumeration, Lister
-    from crosslit.questions.list_check import ListCheck
 
 
 @example_command(
@@ -183,7 +182,8 @@ def enumerate_command(
     closed.
     """
     from crosslit import registry
-    from crosslit.questions.enumerate import Lister, require_listable
+    from crosslit.questions.enumerate import Enumeration, Lister, require_listable
+    from crosslit.questions.list_check import ListCheck
     from crosslit.registry.defaults import checks_of, default
     from crosslit.runs.runner import Runner
     from crosslit.runs.sandbox import free_cores
@@ -198,7 +198,8 @@ def enumerate_command(
                 require_listable(puzzle)
             choice = registry.select_one(spec or default(puzzle, "list"), puzzle)
             checks = checks_of(choice, puzzle) if check or against else None
-            listers.append(Lister(puzzle, choice, runner, lambda _: None, checks))
+            outcome = ListCheck(puzzle) if against else Enumeration(puzzle)
+            listers.append(Lister(outcome, choice, runner, lambda _: None, checks))
         statuses = []
         for lister in listers:
             statuses.append(_enumerate(query, lister, path, against, len(puzzles) > 1))
@@ -219,17 +220,13 @@ def _enumerate(query: Query, lister: Lister, path: str | None, against: str | No
 
     outcome, runner, closed = lister.outcome, lister.runner, False
     layout = lister.puzzle.layout
-    given = ListCheck(outcome) if against else None
+    given = outcome if isinstance(outcome, ListCheck) else None
 
     def write(packed: bytes) -> None:
         lines = lines_of(packed, layout)
         if query.as_json:
             lines = b"".join(b'{"solution": "%s"}\n' % line for line in lines.split())
         output.write_bytes(lines)
-
-    def show_reading(lines: int) -> None:
-        if progress.is_due:
-            progress.says(f"reading {against}, {lines:,} lines")
 
     def show_rate() -> None:
         if progress.is_due:
@@ -239,7 +236,7 @@ def _enumerate(query: Query, lister: Lister, path: str | None, against: str | No
 
     with SolutionFile(path, layout) if path else nullcontext() as file, output.Progress(0) as progress:
         lister.deliver, lister.on_batch = file.append if file else write, show_rate
-        listed = given.read(against, show_reading) if given is not None and against else ()
+        listed = given.read(against) if given is not None and against else ()
         began = time.monotonic()
         try:
             lister.run(listed)
@@ -248,7 +245,7 @@ def _enumerate(query: Query, lister: Lister, path: str | None, against: str | No
             closed = True
     # With a closed output the JSON has no reader; standard error still says how far the list came.
     if not query.as_json or closed:
-        tell_end(outcome, given, against, named)
+        tell_end(outcome, against, named)
     else:
         output.write_json(_record(outcome, runner.limits) | ({"check_list": given.json()} if given is not None else {}))
     # The order says which end counts most: nobody reads the output, an error, an interrupt.
@@ -279,10 +276,12 @@ def certify(query: Query, puzzle: Puzzle, number: int, path: str) -> bool:
     return write_certificate(comparison, path)
 
 
-def tell_end(outcome: Enumeration, given: ListCheck | None, path: str | None, named: bool = False) -> None:
+def tell_end(outcome: Enumeration, path: str | None, named: bool = False) -> None:
     """Print on standard error the faults of a given list, whether the list is complete, and the evidence."""
     from crosslit.judging.verdict import evidence_words
+    from crosslit.questions.list_check import ListCheck
 
+    given = outcome if isinstance(outcome, ListCheck) else None
     for finding in outcome.findings:
         witness = f" (witness {finding.witness})" if finding.witness and len(finding.witness) <= 120 else ""
         output.complain(f"{finding}{witness}")
@@ -300,9 +299,8 @@ def tell_end(outcome: Enumeration, given: ListCheck | None, path: str | None, na
         output.complain(f"{head}{counted}, complete {evidence_words(outcome)}{note}")
     else:
         # "no solution" would be a claim
-        output.complain(
-            f"{head}{counted if number or given is not None else 'none listed'}, incomplete ({outcome.reason})"
-        )
+        listed = counted if number or given is not None else "none listed"
+        output.complain(f"{head}{listed}, incomplete ({outcome.reason})")
 
 
 def _record(outcome: Enumeration, limits: Limits) -> dict[str, Any]:

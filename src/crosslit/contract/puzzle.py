@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 from crosslit.base.grid import Drawable, Grid, Layout
 from crosslit.base.numbers import one_line, shorten
 from crosslit.base.records import Short
 
+_PUBLIC = (
+    *("columns", "contradictions", "facts", "id", "image", "images", "json", "kind", "label", "layout", "missing"),
+    *("named", "parse", "rows", "shape", "states", "text", "title", "violations"),
+)
 _MAX_SHOWN = 10_000  # cells: the text of a larger puzzle would take noticeable time
 TEXT_LIMIT = 100_000  # maximum length of a one-line form in JSON
 
@@ -250,6 +255,11 @@ class Puzzle(Drawable, Short, ABC):
             return line
         text = self.text if self.rows * self.columns <= _MAX_SHOWN else ""
         return f"<{shorten(f'{type(self).__name__} {self.title()}; {text}', 98)}>"
+
+    def __dir__(self) -> list[str]:
+        """Return the names that a user needs, without those that the rest of Crosslit uses."""
+        fields = [field.name for field in dataclasses.fields(cast(Any, self))]
+        return sorted({name for name in object.__dir__(self) if name.startswith("_") or name in (*fields, *_PUBLIC)})
 
     @property
     def facts(self) -> tuple[str, ...]:

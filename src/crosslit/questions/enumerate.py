@@ -141,7 +141,7 @@ def count(
 
 @dataclass(repr=False)
 class Enumeration(Judged):
-    """The result of an enumeration."""
+    """The result of an enumeration, which its `Lister` fills."""
 
     puzzle: Puzzle
     found: int = 0  # the number of different solutions, each checked by the rules, including those given
@@ -164,15 +164,14 @@ class Lister(Inquiry):
 
     def __init__(
         self,
-        puzzle: Puzzle,
+        outcome: Enumeration,
         choice: Choice,
         runner: Runner,
         deliver: Callable[[bytes], None],
         checks: Checks | None = None,
     ) -> None:
-        super().__init__(puzzle, runner)
-        self.choice, self.deliver, self.checks = choice, deliver, checks
-        self.outcome = Enumeration(puzzle)
+        super().__init__(outcome.puzzle, runner)
+        self.outcome, self.choice, self.deliver, self.checks = outcome, choice, deliver, checks
         self.is_ordered = choice.backend.answers("batches") and not choice.backend.unordered
         # An ordered list needs them only for a second list.
         self.keeps_solutions = not self.is_ordered or checks is not None

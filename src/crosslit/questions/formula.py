@@ -7,13 +7,13 @@ fixed, a formula is decided at once.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, Literal, Protocol, overload
+from typing import Any
 
 from crosslit.base.errors import CrosslitError
 from crosslit.base.grid import Grid
-from crosslit.contract import Encoded, Encoding, ReadsModels
+from crosslit.contract import Encoded, Encoding
 from crosslit.contract.registered import all_backends, find_encoding, form_names
 from crosslit.contract.run import Run, full_spec
 from crosslit.formats import PuzzleLike, as_puzzle
@@ -23,34 +23,11 @@ from crosslit.kinds import Puzzle
 from crosslit.registry.defaults import choose_encoding
 
 
-class ClauseFormula(ReadsModels, Protocol):
-    """A formula with the target ``cnf`` or ``cnf-xor``; variable ``1 + row * columns + column`` is a cell."""
-
-    @property
-    def variables(self) -> int:
-        """Number of variables."""
-
-    @property
-    def xors(self) -> Sequence[tuple[Sequence[int], int]]:
-        """The parity constraints, of ``cnf-xor``: variables, and the parity of the number of true ones."""
-
-    def clauses(self) -> Iterator[list[int]]:
-        """Yield each clause as a list of literals."""
-
-    def grid(self, model: list[int]) -> Grid:
-        """Return the solution of a model, a list of literals in the order of their variables."""
-
-
-@overload
-def encode(puzzle: PuzzleLike, name: None = None, target: None = None) -> ClauseFormula: ...
-@overload
-def encode(puzzle: PuzzleLike, name: str | None = None, *, target: Literal["cnf", "cnf-xor"]) -> ClauseFormula: ...
-@overload
-def encode(puzzle: PuzzleLike, name: str | None = None, target: str | None = None) -> Encoded: ...
 def encode(puzzle: PuzzleLike, name: str | None = None, target: str | None = None) -> Encoded:
     """Return the formula of a puzzle, for an external solver or program.
 
-    It has ``sizes``, and ``written(comments, binary)`` yields the pieces of a file.
+    It has ``sizes``, and ``written(comments, binary)`` yields the pieces of a file. With the target ``cnf`` it also has
+    ``clauses()`` and ``grid(model)``; variable ``1 + row * columns + column`` is a cell.
 
     Args:
         puzzle: the puzzle, or its one-line form.

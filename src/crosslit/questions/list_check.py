@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -12,7 +12,6 @@ from typing import Any
 from crosslit.base.errors import InputError
 from crosslit.base.grid import ArrayLike, Grid, text_of
 from crosslit.base.numbers import exact
-from crosslit.base.records import Result
 from crosslit.contract.run import Limits
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.kinds import wrong_grids
@@ -30,13 +29,11 @@ _TOGETHER = 4096  # solutions checked together
 
 
 @dataclass(repr=False)
-class ListCheck(Result):
-    """A list of solutions, judged by the rules and by independent backends."""
+class ListCheck(Enumeration):
+    """A list of solutions, judged by the rules and by independent backends: ``known`` is how many solutions it has."""
 
     truth = "is_right"
 
-    # Of what the list lacks: it has the evidence for the number of all, and ``known`` is how many the list has.
-    outcome: Enumeration
     wrong: int = 0  # the number of lines that are no solutions
     repeated: int = 0  # the number of lines that repeat an earlier one
     faults: list[tuple[int, str]] = field(default_factory=list)  # lines with their problem; at most `MAX_FAULTS`
@@ -45,12 +42,12 @@ class ListCheck(Result):
     @property
     def missing(self) -> int:
         """The number of solutions, found and checked by the rules, that the list lacks."""
-        return self.outcome.found - self.outcome.known
+        return self.found - self.known
 
     @property
     def is_right(self) -> bool:
         """True if no line is wrong or repeated, and a complete search found no solution that the list lacks."""
-        return self.outcome.complete and not self.has_faults
+        return self.complete and not self.has_faults
 
     @property
     def has_faults(self) -> bool:
@@ -61,15 +58,15 @@ class ListCheck(Result):
         """Return the JSON form."""
         faults = [{"line": line, "problem": problem} for line, problem in self.faults]
         numbers = {name: exact(getattr(self, name)) for name in ("wrong", "repeated", "missing")}
-        evidence = {"complete": self.outcome.complete, "evidence": self.outcome.evidence}
-        return {"right": exact(self.outcome.known), **numbers, **evidence, "faults": faults}
+        evidence = {"complete": self.complete, "evidence": self.evidence}
+        return {"right": exact(self.known), **numbers, **evidence, "faults": faults}
 
-    def read(self, given: GivenList, on_batch: Callable[[int], None] = lambda _: None) -> dict[bytes, int]:
+    def read(self, given: GivenList) -> dict[bytes, int]:
         """Return the different solutions of a list, packed, with their lines; note the faults of other lines.
 
         A list without any solution of the puzzle's shape is an `InputError`: it is a list of something else.
         """
-        puzzle, found, unreadable, is_readable = self.outcome.puzzle, dict[bytes, int](), "", False
+        puzzle, found, unreadable, is_readable = self.puzzle, dict[bytes, int](), "", False
         lines = SolutionReader(puzzle.layout).read(self._read_lines(given))
         while batch := list(islice(lines, _TOGETHER)):
             grids = [(number, grid.packed) for number, grid in batch if isinstance(grid, Grid)]
@@ -85,7 +82,6 @@ class ListCheck(Result):
                     self.repeated += 1
                     self._note(number, "repeats an earlier line")
             is_readable |= bool(grids)
-            on_batch(batch[-1][0])
         if unreadable and not is_readable:
             name = os.fspath(given) if isinstance(given, str | os.PathLike) else "the list"
             raise InputError(name, f"no line is a solution of this puzzle; {unreadable}")
@@ -95,7 +91,7 @@ class ListCheck(Result):
         if not isinstance(given, str | os.PathLike):
             yield from map(text_of, given)
             return
-        longest = 16 * self.outcome.puzzle.layout.variables + (1 << 20)  # bytes of a line
+        longest = 16 * self.puzzle.layout.variables + (1 << 20)  # bytes of a line
         try:
             with Path(given).open("rb") as file:
                 # Programs on Windows begin a text with the mark of its byte order.
@@ -112,7 +108,7 @@ class ListCheck(Result):
     def lack(self, packed: bytes) -> None:
         """Keep some of these missing solutions."""
         left = MAX_FAULTS - len(self.examples)
-        self.examples += self.outcome.puzzle.layout.answers(packed[: left * self.outcome.puzzle.layout.size])
+        self.examples += self.puzzle.layout.answers(packed[: left * self.puzzle.layout.size])
 
     def _note(self, line: int, problem: str) -> None:
         if len(self.faults) < MAX_FAULTS:
@@ -136,7 +132,7 @@ def check_list(
 
     Examples:
         >>> found = check_list("1,1|1,1", ["10/01", "11/00", "10/01"])
-        >>> found.is_right, found.faults, found.outcome.evidence
+        >>> found.is_right, found.faults, found.evidence
         (False, [(2, 'row 1 has blocks 2, its clue is 1'), (3, 'repeats an earlier line')], 'agreed')
         >>> found.missing, found.examples[0].text
         (1, '01/10')
@@ -144,7 +140,6 @@ def check_list(
     puzzle = as_puzzle(puzzle)
     choice = select_one(backend or default(puzzle, "list"), puzzle)
     with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
-        lister = Lister(puzzle, choice, runner, lambda packed: found.lack(packed), checks_of(choice, puzzle))
-        found = ListCheck(lister.outcome)
-        lister.run(given=found.read(solutions))
+        found = ListCheck(puzzle)
+        Lister(found, choice, runner, found.lack, checks_of(choice, puzzle)).run(found.read(solutions))
     return found

@@ -21,7 +21,6 @@ from crosslit.cli.compare import tell_end
 from crosslit.cli.group import root
 from crosslit.contract.run import Run
 from crosslit.judging.verdict import Finding
-from crosslit.questions.enumerate import Enumeration
 from crosslit.questions.list_check import ListCheck
 from crosslit.runs.job import Job
 from tests.conftest import Command
@@ -186,14 +185,16 @@ def test_a_short_witness_is_printed_and_the_faults_are_in_the_order_of_their_lin
     capsys: pytest.CaptureFixture[str], length: int | None, is_shown: bool
 ) -> None:
     finding = Finding("a", "wrong-solution", "why", None if length is None else "0" * length)
-    outcome = Enumeration(load(PUZZLE), found=3, known=1, reason="late", findings=[finding])
-    check = ListCheck(outcome, wrong=1, repeated=1, faults=[(9, "repeats an earlier line"), (2, "no grid")])
-    tell_end(outcome, check, "list")
+    faults = [(9, "repeats an earlier line"), (2, "no grid")]
+    check = ListCheck(
+        load(PUZZLE), found=3, known=1, reason="late", findings=[finding], wrong=1, repeated=1, faults=faults
+    )
+    tell_end(check, "list")
     assert capsys.readouterr().err.splitlines() == [
         f"crosslit: a: wrong-solution: why{f' (witness {finding.witness})' if is_shown else ''}",
         "crosslit: list:2: no grid",
         "crosslit: list:9: repeats an earlier line",
         "crosslit: 3 solutions: 1 in list, 2 missing; 1 wrong line, 1 repeated, incomplete (late)",
     ]
-    tell_end(Enumeration(load(PUZZLE), reason="late"), ListCheck(Enumeration(load(PUZZLE))), "list")
+    tell_end(ListCheck(load(PUZZLE), reason="late"), "list")
     assert capsys.readouterr().err.startswith("crosslit: no solution: 0 in list, none found missing so far; 0 wrong")

@@ -41,7 +41,7 @@ def listed(
     runner.limits = Limits(limit)  # of each case, while the servers stay warm
     delivered: list[bytes] = []
     choice = registry.select_one(spec, puzzle)
-    lister = Lister(puzzle, choice, runner, delivered.append, checked_by(check, puzzle) if check else None)
+    lister = Lister(Enumeration(puzzle), choice, runner, delivered.append, checked_by(check, puzzle) if check else None)
     return lister.run(), b"".join(delivered)
 
 

@@ -42,11 +42,11 @@ def test_faults_of_a_list_are_found_in_every_kind_and_format(kind: str, name: st
     ends = "\r\n" if name == "CRLF" else "\n"
     path.write_bytes((ends.join(lines) + ends * (name != "no end")).encode())
     found = check_list(puzzle, path)
-    assert (found.wrong, found.repeated, found.missing, found.outcome.known) == (1, 1, 1, len(texts) - 1)
+    assert (found.wrong, found.repeated, found.missing, found.known) == (1, 1, 1, len(texts) - 1)
     again = len(lines) - lines[::-1].index(texts[-1])
     violation = next(puzzle.violations(puzzle.layout.parse(wrong)))
     assert sorted(found.faults) == sorted([(lines.index(wrong) + 1, violation), (again, "repeats an earlier line")])
-    assert found.outcome.evidence == "agreed"
+    assert found.evidence == "agreed"
     assert not found.is_right
     assert check_list(puzzle, texts).is_right
 
@@ -92,7 +92,7 @@ def test_a_line_that_is_no_solution_is_wrong(line: str, problem: str, tmp_path: 
     path.write_text(f"{line}\n\n10/01\n", encoding="utf-8")
     found = check_list("1,1|1,1", path)
     assert found.wrong >= 1
-    assert found.outcome.known == 1
+    assert found.known == 1
     assert found.faults[0][0] == 1
     assert found.faults[0][1].startswith(problem) or len(line) > 4096
 
@@ -115,7 +115,7 @@ def test_a_list_is_read_as_other_programs_write_it(content: str, tmp_path: Path)
     path = tmp_path / "list"
     path.write_text(content, encoding="utf-8")
     found = check_list("1,1|1,1", path)
-    assert (found.faults, found.outcome.known, found.is_right) == ([], 2, True)
+    assert (found.faults, found.known, found.is_right) == ([], 2, True)
 
 
 def test_the_values_of_cells_are_read_from_models(tmp_path: Path) -> None:
@@ -222,7 +222,7 @@ def test_a_list_has_any_order() -> None:
     lines: list[Grid | str] = [ORDERED[1], ORDERED[0], "1000/0000/0000/0000", ORDERED[1]]
     runs: list[Script] = [("complete", ORDERED), ("complete", ORDERED)]
     found = checked((line for line in lines), *runs, puzzle=BOARD.text, by="gauss")
-    assert (found.wrong, found.repeated, found.missing, found.outcome.known) == (1, 1, 14, 2)
+    assert (found.wrong, found.repeated, found.missing, found.known) == (1, 1, 14, 2)
     assert [line for line, _ in found.faults] == [3, 4]
     assert found.examples == ORDERED[2:]
 
@@ -257,7 +257,7 @@ def test_a_line_that_cannot_be_read_is_wrong_and_the_next_one_is_read(
     path, runner = tmp_path / "list", cast(Any, Scripted(("complete", TWO), ("complete", TWO)))
     path.write_bytes(content)
     found = check_list("1,1|1,1", path, "glucose4", runner=runner)
-    assert (found.outcome.known, found.wrong, found.missing) == (right, 2 - right, 2 - right)
+    assert (found.known, found.wrong, found.missing) == (right, 2 - right, 2 - right)
     assert [line for line, _ in found.faults] == [1] * (2 - right)
 
 

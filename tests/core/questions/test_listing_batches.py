@@ -13,7 +13,7 @@ from crosslit.contract.backend import no_time
 from crosslit.contract.run import Timing
 from crosslit.kinds import Puzzle
 from crosslit.questions import enumerate as listing
-from crosslit.questions.enumerate import Lister
+from crosslit.questions.enumerate import Enumeration, Lister
 from crosslit.registry import select_one
 from crosslit.registry.defaults import checks_of
 from crosslit.registry.table import NONOGRAM, Row
@@ -47,7 +47,7 @@ def listed(
     runner: Any = Given(make)
     choice = select_one(by, puzzle)
     runner.limits = Limits(limit)
-    lister = Lister(puzzle, choice, runner, delivered.append, checked_by(check, puzzle) if check else None)
+    lister = Lister(Enumeration(puzzle), choice, runner, delivered.append, checked_by(check, puzzle) if check else None)
     lister.on_batch = lambda: arrived.append(None)
     lister.run([packed(by, [number]) for number in known])
     assert list(left) == []
@@ -167,12 +167,13 @@ def test_a_list_of_a_few_is_listed_again_and_a_longer_one_counted(
     runner: Any = Given(lambda job: (count if job.question == "count" else ended("complete", *GRIDS["glucose4"]))(job))
     runner.limits = Limits(9)
     choice = select_one("glucose4", PUZZLE)
-    lister = Lister(PUZZLE, choice, runner, lambda _: None, checks_of(choice, PUZZLE))
+    lister = Lister(Enumeration(PUZZLE), choice, runner, lambda _: None, checks_of(choice, PUZZLE))
     outcome = lister.run()
     assert [job.question for job in runner.asked] == asked
     assert [job.limits.solutions for job in runner.asked] == [9, None]
     assert ([number for _, number in outcome.runs], outcome.evidence) == ([6, 6 if few == 6 else 0], "agreed")
     runner.interrupted = True
     runner.asked.clear()
-    assert Lister(PUZZLE, choice, runner, lambda _: None, checks_of(choice, PUZZLE)).run().evidence == "claimed"
+    lister = Lister(Enumeration(PUZZLE), choice, runner, lambda _: None, checks_of(choice, PUZZLE))
+    assert lister.run().evidence == "claimed"
     assert len(runner.asked) == 1

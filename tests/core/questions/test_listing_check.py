@@ -30,7 +30,7 @@ def listed(
     runner: Any = Scripted(*runs)
     choice = select_one(by, puzzle)
     checks = checked_by(check, puzzle) if check else None
-    lister = Lister(puzzle, choice, runner, lambda _: None, checks)
+    lister = Lister(Enumeration(puzzle), choice, runner, lambda _: None, checks)
     return lister.run([grid.packed for grid in known])
 
 
@@ -107,9 +107,8 @@ def test_a_long_list_is_complete_if_an_independent_backend_counts_or_finds_as_ma
     monkeypatch.setitem(NONOGRAM, "count", Row(("frontier",), ("frontier", "line", "alignment")))
     runner: Any = Scripted(*runs)
     choice = select_one("glucose4", LONG)
-    outcome = Lister(
-        LONG, choice, runner, lambda _: None, checked_by(check, LONG) if check else checks_of(choice, LONG)
-    ).run()
+    checks = checked_by(check, LONG) if check else checks_of(choice, LONG)
+    outcome = Lister(Enumeration(LONG), choice, runner, lambda _: None, checks).run()
     assert dict(problems(outcome)) == problem
     assert (outcome.evidence, outcome.complete) == (evidence, evidence is not None)
     assert outcome.reason.startswith(reason)
@@ -144,7 +143,7 @@ def test_a_list_that_did_not_end_is_not_checked() -> None:
 )
 def test_an_incomplete_list_says_why(run: Script, reason: str) -> None:
     runner: Any = Scripted(run, limit=2)
-    lister = Lister(PERMUTATIONS, select_one("glucose4", PERMUTATIONS), runner, lambda _: None)
+    lister = Lister(Enumeration(PERMUTATIONS), select_one("glucose4", PERMUTATIONS), runner, lambda _: None)
     assert (lister.run().reason, lister.outcome.complete) == (f"glucose4: {reason}", False)
 
 
@@ -178,6 +177,6 @@ def test_a_long_ordered_list_is_kept_only_if_it_cannot_be_counted(
 ) -> None:
     monkeypatch.setattr(listing, "MAX_KEPT", most)
     choice, runner = select_one(by, BOARD), cast(Any, Scripted(("timeout", IN_ORDER)))
-    lister = Lister(BOARD, choice, runner, lambda _: None, checked_by(check, BOARD))
+    lister = Lister(Enumeration(BOARD), choice, runner, lambda _: None, checked_by(check, BOARD))
     assert lister.run().found == 16
     assert lister.keeps_solutions == is_kept
