@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -245,6 +246,16 @@ def test_defaults(tmp_path: Path) -> None:
         "limits": {"timeout": 60.0, "memory_mb": 4096},
         "puzzles": ({"puzzles": ["10/01"]},),
     }
+
+
+@pytest.mark.parametrize(
+    ("key", "least", "most"), [("repetitions", 1, 10_000), ("seed", 0, 2**63 - 1), ("seeds", 0, 2**31 - 1)]
+)
+def test_numbers_have_bounds(key: str, least: int, most: int) -> None:
+    for value in (least - 1, least, most, most + 1):
+        given: Any = {key: [value] if key == "seeds" else value}
+        with nullcontext() if least <= value <= most else pytest.raises(ValueError, match=f"{key}: expected a number"):
+            a_spec("gauss", **given)
 
 
 @pytest.mark.parametrize(

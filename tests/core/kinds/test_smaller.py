@@ -1,4 +1,4 @@
-"""The smaller puzzles that a failing one is replaced by: whole lists, as stored, and their properties."""
+"""The samples of each kind, and the smaller puzzles that a failing one is replaced by: whole lists, as stored."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from crosslit import Grid, Nonogram, load
+from crosslit.kinds import all_kinds, find_kind
 from crosslit.kinds.nonogram.reduction import exchanged
 from crosslit.kinds.reduction import cleared, kept_lines
 from tests.stored import check
@@ -37,6 +38,12 @@ def test_the_smaller_puzzles_of_a_puzzle(text: str, solution: str | None, square
     assert [each.text for each in found if each.measure >= puzzle.measure] == []  # shrinking would ignore them
     title = f"{text}{' by its solution' * (grid is not None)}{', square' * square}"
     check(STORED, title, "\n".join(each.text for each in found))
+
+
+@pytest.mark.parametrize("kind", all_kinds())
+def test_the_samples_of_a_kind(kind: str) -> None:
+    found = [*find_kind(kind).samples(), *find_kind(kind).larger_samples()]
+    check(STORED, f"samples of {kind}", "\n".join(puzzle.text for puzzle in found))
 
 
 def test_lines_are_dropped_in_halves_and_then_one_by_one() -> None:
