@@ -120,7 +120,6 @@ class ColouredNonogram(Nonogram):
     read_data = staticmethod(function_at(f"{_HOME}.text:read_coloured_data"))
     most_solutions = None
     tint = function_at(f"{_HOME}.picture:tint")
-    scene = function_at(f"{_HOME}.picture:coloured_scene")
 
     def __init__(
         self,

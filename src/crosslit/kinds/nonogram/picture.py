@@ -7,47 +7,58 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from crosslit.base.grid import DIGITS
 from crosslit.contract.shapes import CELL, DIGIT, FAINT, INK, LETTER, MARGIN, PAPER, Shape, box, squares, word
-from crosslit.kinds.nonogram.colours import LETTERS, WHITE, Block, Colour, ColouredNonogram
+from crosslit.kinds.nonogram.colours import LETTERS, WHITE, ColouredNonogram
 from crosslit.kinds.nonogram.puzzle import Clue, Nonogram, words
 
-_SLOT = 14.0  # minimum width of one number of a clue
+_SLOT = 14.0  # height of a block of a clue, and its minimum width
 
 
 def scene(puzzle: Nonogram, lines: Sequence[str]) -> tuple[float, float, Iterator[Shape]]:
     """Return the space left of and above the cells, and the shapes of a nonogram."""
-    left, top = _room(puzzle)
-    return left, top, _cells(puzzle, lines, left, top)
+    left = max(sum(_width(length) for length, _ in _blocks(puzzle, clue)) for clue in puzzle.row_clues)
+    top = max(len(_blocks(puzzle, clue)) for clue in puzzle.column_clues) * _SLOT
+    return left + 4 + MARGIN, top + 4 + MARGIN, _shapes(puzzle, lines, left + 4 + MARGIN, top + 4 + MARGIN)
 
 
-def _cells(puzzle: Nonogram, lines: Sequence[str], left: float, top: float) -> Iterator[Shape]:
+def _blocks(puzzle: Nonogram, clue: Clue) -> Sequence[tuple[int, int]]:
+    return puzzle.pairs(clue) or [(0, 0)]
+
+
+def _width(length: int) -> float:
+    return max(_SLOT, len(str(length)) * DIGIT + 4)
+
+
+def _shapes(puzzle: Nonogram, lines: Sequence[str], left: float, top: float) -> Iterator[Shape]:
+    if puzzle.palette:
+        if puzzle.palette[0] != WHITE:
+            yield box(left, top, puzzle.columns * CELL, puzzle.rows * CELL, f"#{puzzle.palette[0][1]}")
+        for row, line in enumerate(lines):
+            # one rectangle for a run of cells: no seams between neighbours
+            for run in re.finditer(r"([1-9a-v])\1*", line):
+                x, y, fill = left + run.start() * CELL, top + row * CELL, puzzle.palette[DIGITS.index(run[1])][1]
+                yield box(x, y, len(run[0]) * CELL, CELL, f"#{fill}")
+        lines = [re.sub("[0-9a-v]", " ", line) for line in lines]
     yield from squares(puzzle, lines, left, top)
+    # From the cells outwards, so that clues are aligned with the picture.
     for row, clue in enumerate(puzzle.row_clues):
         x = left - 4
-        # From the cells outwards, so that clues are aligned with the picture.
-        for number in reversed(_numbers(clue)):
-            width = _slot(number)
-            yield word(x - width / 2, top + row * CELL + CELL / 2 + LETTER * 0.36, number, INK if clue else FAINT)
-            x -= width
+        for length, colour in reversed(_blocks(puzzle, clue)):
+            x -= _width(length)
+            y = top + row * CELL + CELL / 2 + LETTER * 0.36
+            yield from _block(puzzle, length, colour, x + _width(length) / 2, y)
     for column, clue in enumerate(puzzle.column_clues):
-        numbers = _numbers(clue)
-        for place, number in enumerate(reversed(numbers)):
-            y = top - 5 - place * _SLOT
-            yield word(left + column * CELL + CELL / 2, y, number, INK if clue else FAINT)
+        for place, (length, colour) in enumerate(reversed(_blocks(puzzle, clue))):
+            yield from _block(puzzle, length, colour, left + column * CELL + CELL / 2, top - 5 - place * _SLOT)
 
 
-def _room(puzzle: Nonogram) -> tuple[float, float]:
-    """Return the space for the clues on the left and on top."""
-    left = max(sum(map(_slot, _numbers(clue))) for clue in puzzle.row_clues)
-    top = max(len(_numbers(clue)) for clue in puzzle.column_clues) * _SLOT
-    return left + 4 + MARGIN, top + 4 + MARGIN
-
-
-def _slot(number: str) -> float:
-    return max(_SLOT, len(number) * DIGIT + 4)
-
-
-def _numbers(clue: Clue) -> list[str]:
-    return [str(block) for block in clue] or ["0"]
+def _block(puzzle: Nonogram, length: int, colour: int, x: float, y: float) -> Iterator[Shape]:
+    """Yield the shapes of a block of a clue, whose number has its middle at ``x`` and its baseline at ``y``."""
+    ink = INK if length else FAINT
+    if puzzle.palette and length:
+        rgb, width = puzzle.palette[colour][1], _width(length) - 1
+        yield box(x - width / 2, y - LETTER * 0.36 - (_SLOT - 1) / 2, width, _SLOT - 1, f"#{rgb}", 2)
+        ink = _ink(rgb)
+    yield word(x, y, str(length), ink)
 
 
 def frame(puzzle: Nonogram, lines: Iterable[str]) -> list[str]:
@@ -76,9 +87,6 @@ def _framed(rows: list[str], columns: list[list[str]], lines: list[str]) -> list
     return [*head, *(f"{row:>{left}} {line}" for row, line in zip(rows, lines, strict=True))]
 
 
-_BOX = 15.0  # minimum width of one block of a clue
-
-
 def _cell(digit: str) -> str:
     return ". " if digit == "0" else LETTERS[DIGITS.index(digit) - 1] * 2
 
@@ -88,57 +96,13 @@ def tint(puzzle: ColouredNonogram, picture: str) -> str:
 
     def painted(found: re.Match[str]) -> str:
         colour = puzzle.palette[min(LETTERS.index(found[0][-1]) + 1, puzzle.colours)]
-        ink, ground = (";".join(map(str, bytes.fromhex(rgb))) for rgb in (_ink(colour)[1:], colour.rgb))
+        ink, ground = (";".join(map(str, bytes.fromhex(rgb))) for rgb in (_ink(colour.rgb)[1:], colour.rgb))
         return f"\x1b[38;2;{ink};48;2;{ground}m{found[0]}\x1b[0m"
 
     return re.sub(r"([a-zA-E])\1|[0-9]+[a-zA-E]", painted, picture)
 
 
-def _ink(colour: Colour) -> str:
+def _ink(rgb: str) -> str:
     """Return the colour for letters on a colour: dark or light, whichever is easier to read."""
-    red, green, blue = bytes.fromhex(colour.rgb)
+    red, green, blue = bytes.fromhex(rgb)
     return INK if 299 * red + 587 * green + 114 * blue > 140_000 else PAPER
-
-
-def coloured_scene(puzzle: ColouredNonogram, lines: Sequence[str]) -> tuple[float, float, Iterator[Shape]]:
-    """Return the space left of and above the cells, and the shapes of a puzzle."""
-    left = max(sum(map(_box, clue)) or _BOX for clue in puzzle.row_clues) + 4 + MARGIN
-    top = max(1, *map(len, puzzle.column_clues)) * _BOX + 4 + MARGIN
-    return left, top, _shapes(puzzle, lines, left, top)
-
-
-def _shapes(puzzle: ColouredNonogram, lines: Sequence[str], left: float, top: float) -> Iterator[Shape]:
-    if puzzle.palette[0].rgb != WHITE.rgb:
-        width, height = puzzle.columns * CELL, puzzle.rows * CELL
-        yield box(left, top, width, height, f"#{puzzle.palette[0].rgb}")
-    for row, line in enumerate(lines):
-        # one rectangle for a run of cells: no seams between neighbours
-        for run in re.finditer(r"([1-9a-v])\1*", line):
-            colour = puzzle.palette[DIGITS.index(run[1])]
-            x, y = left + run.start() * CELL, top + row * CELL
-            yield box(x, y, len(run[0]) * CELL, CELL, f"#{colour.rgb}")
-    yield from squares(puzzle, [re.sub("[0-9a-v]", " ", line) for line in lines], left, top)
-    for row, clue in enumerate(puzzle.row_clues):
-        x, y = left - 3, top + row * CELL + (CELL - _BOX) / 2
-        for block in reversed(clue):
-            x -= _box(block)
-            yield from _block(puzzle, block, x, y, _box(block))
-        if not clue:
-            yield word(x - _BOX / 2, y + _BOX / 2 + LETTER * 0.36, "0", FAINT)
-    for column, clue in enumerate(puzzle.column_clues):
-        x = left + column * CELL
-        for place, block in enumerate(reversed(clue), 1):
-            width = max(_box(block), CELL - 2)
-            yield from _block(puzzle, block, x + (CELL - width) / 2, top - 3 - place * _BOX, width)
-        if not clue:
-            yield word(x + CELL / 2, top - 3 - _BOX / 2 + LETTER * 0.36, "0", FAINT)
-
-
-def _block(puzzle: ColouredNonogram, block: Block, x: float, y: float, width: float) -> Iterator[Shape]:
-    colour = puzzle.palette[block.colour]
-    yield box(x + 0.5, y + 0.5, width - 1, _BOX - 1, f"#{colour.rgb}", 2)
-    yield word(x + width / 2, y + _BOX / 2 + LETTER * 0.36, str(block.length), _ink(colour))
-
-
-def _box(block: Block) -> float:
-    return max(_BOX, len(str(block.length)) * DIGIT + 5)
