@@ -11,8 +11,8 @@ from crosslit.base.errors import GaveUp, wrong_type
 from crosslit.base.grid import Grid
 from crosslit.contract.family import check_size, random_grid, seeded
 from crosslit.kinds import LightsOut, Nonogram
+from crosslit.kinds.lights_out.board import ModularLightsOut
 from crosslit.kinds.lights_out.families import of_rules
-from crosslit.kinds.lights_out.modular import ModularLightsOut
 from crosslit.kinds.lights_out.rules import PLUS, Offset, Wrap
 from crosslit.kinds.lights_out.text import of_lights, rules
 from crosslit.kinds.nonogram.colours import ColouredNonogram
@@ -115,7 +115,7 @@ def _board(
 ) -> Callable[[random.Random], Generated]:
     """Return the function that makes boards; raise a `ValueError` if there are none."""
     if kind == ModularLightsOut.kind:
-        dark = of_lights(ModularLightsOut, states, ["0" * columns] * rows, f"press={press}", wrap)
+        dark = of_lights(states, ["0" * columns] * rows, f"press={press}", wrap)
         return lambda rng: Generated(of_rules(rng, dark, solvable), {"solvable": solvable})
     rule = rules(press, wrap)
 

@@ -14,7 +14,7 @@ _NAMES = {
     "crosslit.base.grid": "Grid",
     "crosslit.judging.verdict": "Comparison",
     "crosslit.kinds": "LightsOut Nonogram",
-    "crosslit.kinds.lights_out.modular": "ModularLightsOut",
+    "crosslit.kinds.lights_out.board": "ModularLightsOut",
     "crosslit.kinds.nonogram.colours": "ColouredNonogram",
     "crosslit.questions.compare": "compare",
     "crosslit.questions.enumerate": "count",

@@ -30,7 +30,7 @@ from crosslit.formats.drawing import draw as draw
 from crosslit.judging.verdict import Comparison as Comparison
 from crosslit.kinds import LightsOut as LightsOut
 from crosslit.kinds import Nonogram as Nonogram
-from crosslit.kinds.lights_out.modular import ModularLightsOut as ModularLightsOut
+from crosslit.kinds.lights_out.board import ModularLightsOut as ModularLightsOut
 from crosslit.kinds.nonogram.colours import ColouredNonogram as ColouredNonogram
 from crosslit.questions.compare import compare as compare
 from crosslit.questions.enumerate import count as count

@@ -34,7 +34,6 @@ SHARED = {
     "crosslit.base.posix": "the lock on the folder of a run; it decides nothing about a puzzle",
     "crosslit.kinds.lights_out.board": "the puzzle and its rules",
     "crosslit.kinds.lights_out.rules": "the lights that a press changes",
-    "crosslit.kinds.lights_out.contradiction": "lights that contradict each other, for explanations",
     "crosslit.kinds.nonogram.puzzle": "the puzzle and its rules",
     "crosslit.kinds.nonogram.colours": "the rules of nonograms in several colours",
     "crosslit.contract.puzzle": "what every kind of puzzle has",

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from crosslit import Grid, fewest, load, solutions, solve
-from crosslit.kinds.lights_out.modular import ModularLightsOut
+from crosslit.kinds.lights_out.board import ModularLightsOut
 from tests.play.conftest import FIVE, HEART, MANY, SMALL, UNSOLVABLE, Open, Opened, record
 
 pytestmark = pytest.mark.slow  # a browser

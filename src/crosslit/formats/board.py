@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid
 from crosslit.kinds import LightsOut, Nonogram
-from crosslit.kinds.lights_out.modular import ModularLightsOut
 from crosslit.kinds.lights_out.text import parse
 
 _MAX_PICTURE_CELLS = 10_000_000  # cells: a few seconds to read
@@ -18,7 +17,7 @@ _REMARK = re.compile(rb"#[^\r\n]*")
 
 def read_board(text: str, origin: str) -> LightsOut:
     """Read one board."""
-    return parse(text, origin, ModularLightsOut)
+    return parse(text, origin)
 
 
 def write_board(puzzles: Iterable[LightsOut]) -> Iterator[str]:

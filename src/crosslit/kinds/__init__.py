@@ -30,7 +30,7 @@ OWN = ("lights-out", "nonogram")
 _PLACES = {
     "coloured-nonogram": "nonogram.colours:ColouredNonogram",
     "lights-out": "lights_out.board:LightsOut",
-    "modular-lights-out": "lights_out.modular:ModularLightsOut",
+    "modular-lights-out": "lights_out.board:ModularLightsOut",
     "nonogram": "nonogram.puzzle:Nonogram",
 }
 NAMED = tuple(name for name in _PLACES if name not in OWN)

@@ -26,9 +26,9 @@ from crosslit.algebra.chase import chase
 from crosslit.algebra.howell import HowellForm
 from crosslit.contract import Task
 from crosslit.contract.family import random_grid
-from crosslit.kinds.lights_out.batch import all_right
+from crosslit.kinds.lights_out.board import ModularLightsOut
+from crosslit.kinds.lights_out.check import all_right
 from crosslit.kinds.lights_out.families import planted, random_lights
-from crosslit.kinds.lights_out.modular import ModularLightsOut
 from crosslit.kinds.lights_out.rules import NEIGHBOURS, PLUS
 
 # OEIS A075464: the fewest presses that put out n x n lights, all of them lit

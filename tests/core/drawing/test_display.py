@@ -19,7 +19,7 @@ from crosslit.base.grid import ArrayLike
 from crosslit.base.table import Table
 from crosslit.contract.shapes import ASCII
 from crosslit.formats.drawing import draw_lines, scene, svg
-from crosslit.kinds.lights_out.modular import ModularLightsOut
+from crosslit.kinds.lights_out.board import ModularLightsOut
 from crosslit.kinds.lights_out.picture import draw_lights
 from crosslit.kinds.nonogram.colours import ColouredNonogram
 from crosslit.kinds.nonogram.picture import tint

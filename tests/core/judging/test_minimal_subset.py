@@ -14,8 +14,7 @@ from crosslit.contract.run import Run, RunStatus
 from crosslit.contract.shapes import ASCII
 from crosslit.judging.solutions import Solutions, judge_count
 from crosslit.judging.verdict import Finding
-from crosslit.kinds.lights_out.board import contradicting, equations
-from crosslit.kinds.lights_out.contradiction import multiples
+from crosslit.kinds.lights_out.check import contradicting, equations, multiples
 from crosslit.questions.explain import Explanation, MinimalSubset, explain, judge_minimal_subset
 from tests.conftest import random_grid, random_rules
 from tests.driving import Scripted

@@ -10,7 +10,6 @@ import pytest
 
 from crosslit import Grid, LightsOut, Nonogram
 from crosslit.kinds import Puzzle, all_right, first_wrong, wrong_grids
-from crosslit.kinds.lights_out.modular import ModularLightsOut
 from crosslit.kinds.lights_out.rules import PLUS, WRAPS, Offset
 from crosslit.kinds.lights_out.text import of_lights
 from crosslit.kinds.nonogram.colours import ColouredNonogram
@@ -39,7 +38,7 @@ def modular_boards(shape: tuple[int, int]) -> Iterator[tuple[Puzzle, Grid]]:
     rng = random.Random(shape[1])
     for states, press in ((3, "press=000,010,000"), (4, "press=012,010,000"), (5, "press=plus")):
         rows = ["0" * shape[1]] * shape[0]
-        dark = of_lights(ModularLightsOut, states, [*rows[1:], rows[0][1:] + "_"], press, "klein")
+        dark = of_lights(states, [*rows[1:], rows[0][1:] + "_"], press, "klein")
         presses = dark.layout.pack([0 if gone else rng.randrange(states) for gone in dark.gone])
         yield dark.pressed(dark.back(presses)), presses
 
@@ -97,7 +96,7 @@ def test_the_blocks_of_a_line_are_in_the_order_of_its_clue() -> None:
 
 @pytest.mark.parametrize(("states", "press"), [(3, "press=plus"), (5, "press=000,010,012"), (13, "edges=1-2,2-3")])
 def test_a_value_that_no_cell_can_have_is_wrong_though_it_presses_as_often(states: int, press: str) -> None:
-    board = of_lights(ModularLightsOut, states, ["000"], press)
+    board = of_lights(states, ["000"], press)
     good = board.layout.pack([0, 0, 0]).packed
     assert all_right(board, good * 3)
     for cell in range(3):

@@ -15,8 +15,9 @@ from crosslit.base.errors import InputError
 from crosslit.base.grid import Layout
 from crosslit.formats import read
 from crosslit.kinds import Puzzle
-from crosslit.kinds.lights_out.batch import all_solutions as by_trying
-from crosslit.kinds.lights_out.board import equations
+from crosslit.kinds.lights_out.board import ModularLightsOut
+from crosslit.kinds.lights_out.check import all_solutions as by_trying
+from crosslit.kinds.lights_out.check import equations
 from crosslit.kinds.lights_out.families import (
     planted,
     random_graph,
@@ -24,7 +25,6 @@ from crosslit.kinds.lights_out.families import (
     random_lights,
     random_matrix,
 )
-from crosslit.kinds.lights_out.modular import ModularLightsOut
 from crosslit.kinds.lights_out.rules import MODULAR_WRAPS
 from tests.conftest import Command
 

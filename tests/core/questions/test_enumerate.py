@@ -55,7 +55,7 @@ def each(puzzle: Puzzle, packed: bytes) -> list[str]:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_the_rules_for_many_are_the_rules_for_one(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.kinds.lights_out.batch._LONG", seed % 4)  # bytes that are checked without linearity
+    monkeypatch.setattr("crosslit.kinds.lights_out.check._LONG", seed % 4)  # bytes that are checked without linearity
     rng = random.Random(seed)
     rows, columns = rng.randint(1, 4), rng.randint(1, 3)
     puzzle = random_rules(rng, rows, columns) if seed % 2 else random_nonogram(rng, rows, columns)
@@ -70,7 +70,7 @@ def test_the_rules_for_many_are_the_rules_for_one(seed: int, monkeypatch: pytest
 @pytest.mark.parametrize("first", [0, 5])
 @pytest.mark.parametrize("long", [0, 100])
 def test_grids_that_differ_alike_hide_no_wrong_one(monkeypatch: pytest.MonkeyPatch, long: int, first: int) -> None:
-    monkeypatch.setattr("crosslit.kinds.lights_out.batch._LONG", long)
+    monkeypatch.setattr("crosslit.kinds.lights_out.check._LONG", long)
     board = load("/".join(["0" * 9] * 9))
     size = board.layout.size
     packed = b"".join(array.tobytes() for array in crosslit.batches(board))[first * size :]

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any, ClassVar, Self
 
 from crosslit.base.errors import wrong_type
 from crosslit.base.grid import DIGITS, Grid, Layout
 from crosslit.contract.puzzle import Puzzle, Symmetry, function_at
-from crosslit.kinds.lights_out.contradiction import multiples, odd_lights
 from crosslit.kinds.lights_out.rules import (
+    MODULAR_PATTERNS,
+    MODULAR_WRAPS,
     PATTERNS,
     PLUS,
     TWISTED,
@@ -29,6 +29,7 @@ from crosslit.kinds.lights_out.rules import (
 
 MAX_STATES = 16
 _HOME = "crosslit.kinds.lights_out"
+MAX_DATA_CELLS = 10_000  # the effects of more presses are left out of the data for programs
 _MAX_KEPT = 1 << 20  # cells of a board whose moves are kept: they take longer to find than to make
 
 
@@ -37,7 +38,7 @@ class LightsOut(Puzzle):
     """A Lights Out board: pressing a cell toggles the cells of a pattern around it; the goal is to put all lights out.
 
     A solution is the grid of cells to press, in the board's shape; the order of presses does not matter, and pressing
-    twice undoes a press. `ModularLightsOut` has the same boards with more states and rules.
+    twice undoes a press.
 
     Args:
         lit: the cells that are lit, shape (rows, columns): a `Grid`, or rows or an array, which it becomes.
@@ -51,17 +52,13 @@ class LightsOut(Puzzle):
         graph: only for `ModularLightsOut`, also with two states.
 
     Raises:
-        TypeError: if ``lit`` is not a grid of cells, ``missing`` is not a `Grid`, or an offset is not a pair of
-            integers.
-        ValueError: if the pattern is empty or repeats an offset, the wrap is not one of `WRAPS`, or a missing cell is
-            lit or the missing cells have another shape.
+        TypeError: if an argument has another type.
+        ValueError: if an argument has a value that is not as described.
 
     Examples:
         >>> board = LightsOut(Grid.from_text("11/11"))
-        >>> board.rows, board.columns, board.text
-        (2, 2, '11/11')
-        >>> list(board.violations(Grid.from_text("11/11")))
-        []
+        >>> board.text, list(board.violations(Grid.from_text("11/11")))
+        ('11/11', [])
         >>> next(board.violations(Grid.from_text("10/00")))
         'row 2, column 2 stays lit'
         >>> LightsOut(Grid.from_text("101"), PATTERNS["king"], "torus", Grid.from_text("010")).text
@@ -94,12 +91,13 @@ class LightsOut(Puzzle):
     samples = staticmethod(function_at(f"{_HOME}.families:samples"))
     larger_samples = staticmethod(function_at(f"{_HOME}.families:larger_samples"))
     population = staticmethod(function_at(f"{_HOME}.families:population"))
-    like = function_at(f"{_HOME}.population:like")
+    like = function_at(f"{_HOME}.families:like")
     smaller = function_at(f"{_HOME}.reduction:smaller")
-    parse = staticmethod(function_at(f"{_HOME}.modular:parse_board"))
+    parse = staticmethod(function_at(f"{_HOME}.text:parse"))
     read_data = staticmethod(function_at(f"{_HOME}.text:read_data"))
-    all_right = function_at(f"{_HOME}.batch:all_right")
-    all_solutions = function_at(f"{_HOME}.batch:all_solutions")
+    all_right = function_at(f"{_HOME}.check:all_right")
+    all_solutions = function_at(f"{_HOME}.check:all_solutions")
+    needed = function_at(f"{_HOME}.check:needed")
     scene = function_at(f"{_HOME}.picture:scene")
     contradiction = function_at(f"{_HOME}.picture:contradiction")
     nullity = function_at("crosslit.algebra.nullity:board_nullity")
@@ -359,11 +357,6 @@ class LightsOut(Puzzle):
             bits ^= (presses & sources) << by if by >= 0 else (presses & sources) >> -by
         return Grid.from_bits(self.rows, self.columns, bits if self.missing is None else bits & ~self.missing.bits)
 
-    def needed(self, constraints: Grid) -> Grid | None:
-        """Return those of some lights that suffice for a contradiction; None if they do not contradict each other."""
-        found = contradicting(self, constraints)
-        return Grid.from_bits(*self.constraints_shape, sum(1 << cell for cell in found)) if found else None
-
     def image(self, symmetry: Symmetry) -> Self | None:
         """Return the board turned and mirrored, with its rules; None for a graph, or a half-turn that would turn."""
         if self.graph or (symmetry.turn and self.wrap in TWISTED):
@@ -378,31 +371,72 @@ class LightsOut(Puzzle):
         return replace(self, lit=symmetry(self.lit), pattern=pattern, wrap=wrap, missing=missing)
 
 
-@lru_cache(maxsize=8)  # one explanation asks three times
-def contradicting(board: LightsOut, lights: Grid) -> dict[int, int] | None:
-    """Return the cells of some lights with multiples whose sum no press changes, and that is not 0; None if none.
+class ModularLightsOut(LightsOut):
+    """A Lights Out board with k states: a press adds to the lights around it, modulo k; the goal is 0 everywhere.
 
-    With two states, each press toggles an even number of these lights, and an odd number of them is lit. If not all of
-    the given lights are needed for a contradiction, not all of them are returned.
+    A solution says how often to press each cell, from 0 to k - 1 times. docs/reference/modular-lights-out.md describes
+    the rules. Boards of this name say in their text how many states they have, also if there are two.
+
+    Args:
+        lit: the lights, from 0 to k - 1, with k from 2 to 16: a `Grid`.
+        pattern: as in `LightsOut`, or with a third number, the amount that is added, if that is not 1.
+        wrap: as in `LightsOut`, or ``moebius`` or ``klein``: left and right edge are joined with a half-turn.
+        missing: cells that are not part of the board.
+        name: title of the puzzle.
+        graph: for one row of lights, in place of a pattern, ``edges=`` with the pairs of lights that change each other,
+            or ``matrix=`` with a row for each press: the amount that it adds to each light. The number of presses, and
+            so the shape of a solution, is that of the rows.
+
+    Raises:
+        ValueError: if a part of the board is not as described.
+
+    Examples:
+        >>> board = ModularLightsOut.parse("modular-lights-out:3/12/00")
+        >>> list(board.violations(board.layout.parse("22/10"))), next(board.violations(board.layout.parse("00/00")))
+        ([], 'row 1, column 1 is left at 1')
+        >>> ModularLightsOut.parse("modular-lights-out:4/edges=3-4,2-1/0123").text
+        'modular-lights-out:4/edges=1-2,3-4/0123'
     """
-    cells = [row * lights.columns + column for row, column in lights.cells()]
-    if not board.by_shifts:
-        return multiples(equations(board, cells), board.rows * board.columns, board.states)
-    # The presses that toggle a light are those that it would toggle itself if the pattern were reversed.
-    reverse = replace(board.dark, pattern=tuple((-down, -right) for down, right in board.pattern))
-    missing = 0 if board.missing is None else board.missing.bits
-    toggling = (reverse.broken(Grid.from_bits(board.rows, board.columns, 1 << cell & ~missing)).bits for cell in cells)
-    return odd_lights(zip(cells, toggling, strict=True), board.lit.bits)
 
+    __slots__ = ()
 
-def equations(board: LightsOut, lights: Iterable[int]) -> dict[int, list[int]]:
-    """Return equations modulo k of some lights: a coefficient for each press, and the sum that is needed."""
-    values, gone, size = board.values, board.gone, board.rows * board.columns
-    rows = {light: [0] * size + [-values[light] % board.states] for light in lights}
-    for press, effect in enumerate(board.effects):
-        for light, amount in effect:
-            if light in rows:
-                rows[light][press] = (rows[light][press] + amount) % board.states
-    for light in rows if board.missing is not None else ():
-        rows[light][light] += gone[light]  # a missing cell is not pressed
-    return rows
+    kind: ClassVar[str] = "modular-lights-out"
+    label: ClassVar[str] = "modular Lights Out"
+    plural: ClassVar[str] = "modular Lights Out boards"
+    uncovered: ClassVar[str] = "matrices with more or fewer presses than lights"
+    is_linear: ClassVar[bool] = False
+    file_format: ClassVar[str] = ""
+    is_usual: ClassVar[bool] = True
+    data_keys: ClassVar[tuple[str, ...]] = ("lights",)
+    samples = staticmethod(function_at(f"{_HOME}.families:modular_samples"))
+    larger_samples = staticmethod(function_at(f"{_HOME}.families:larger_modular_samples"))
+    population = staticmethod(function_at(f"{_HOME}.families:modular_population"))
+    parse = staticmethod(function_at(f"{_HOME}.text:parse_modular"))
+    read_data = staticmethod(function_at(f"{_HOME}.text:read_modular_data"))
+    nullity = Puzzle.nullity
+    count_up_to = function_at("crosslit.algebra.howell:count_up_to")
+    max_states: ClassVar[int] = MAX_STATES
+    patterns: ClassVar[Mapping[str, tuple[Offset, ...]]] = MODULAR_PATTERNS
+    wraps: ClassVar[tuple[Wrap, ...]] = MODULAR_WRAPS
+    min_reach: ClassVar[int] = 1
+
+    @property
+    def head(self) -> tuple[str, ...]:
+        """The kind and the number of states."""
+        return (f"{self.kind}:{self.states}",)
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """The number of states, the settings, shortened, and the number of missing cells."""
+        return (f"modulo {self.states}", *super().facts)
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """The lights and rules; ``effects`` has for each press its lights, by number from 0, with the amounts."""
+        settings = dict(setting.split("=", 1) for setting in self.settings)
+        found = {"states": self.states, "lights": list(self.lines), **settings}
+        return {**found, "effects": self.effects} if self.rows * self.columns <= MAX_DATA_CELLS else found
+
+    @staticmethod
+    def _words_of_light(light: int) -> str:
+        return f"is left at {light}"

@@ -8,7 +8,8 @@ from functools import cache
 from crosslit.base.grid import DIGITS, Grid
 from crosslit.contract import shapes
 from crosslit.contract.shapes import CELL, LETTER, MARGIN, UNICODE, Shape, Style, box, disc, word
-from crosslit.kinds.lights_out.board import LightsOut, contradicting
+from crosslit.kinds.lights_out.board import LightsOut
+from crosslit.kinds.lights_out.check import contradicting
 
 
 def scene(board: LightsOut, lines: Sequence[str]) -> tuple[float, float, Iterator[Shape]]:

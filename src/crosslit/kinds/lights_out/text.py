@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any
 
 from crosslit.base.errors import InputError
 from crosslit.base.grid import DIGITS, Grid, text_of
-from crosslit.kinds.lights_out.board import MAX_STATES, LightsOut
+from crosslit.kinds.lights_out.board import MAX_STATES, LightsOut, ModularLightsOut
 from crosslit.kinds.lights_out.rules import PLUS, Offset, Wrap
 
 _CELLS = str.maketrans(".#", "01")
@@ -17,18 +17,18 @@ _REMARK = re.compile(r"(?:^|\s)#\s")
 _NO_REMARK = str.maketrans("", "", "01.#_xXoO/, \t\r")
 
 
-def parse(text: str, origin: str, general: type[LightsOut]) -> LightsOut:
+def parse(text: str, origin: str = "text") -> LightsOut:
     r"""Return the board in a text; remarks, blank lines around it and blanks at line ends are ignored.
 
     Settings may come before the rows: ``press=`` with the name of a pattern (``plus``, ``neighbours``, ``king``,
     ``diagonal``) or its picture, rows of 0 and 1 separated by commas, both sizes odd, centred on the pressed cell;
     ``wrap=`` with one of ``none``, ``horizontal``, ``vertical``, ``torus``. With ``edges=`` or ``matrix=`` and one row
-    of lights it is a board of the class ``general``.
+    of lights it is a `ModularLightsOut`.
 
     Examples:
-        >>> parse("#.\n.#\n", "here", LightsOut).text
+        >>> parse("#.\n.#\n", "here").text
         '10/01'
-        >>> parse("press=111,111,111/wrap=torus/1_/00", "here", LightsOut).text
+        >>> parse("press=111,111,111/wrap=torus/1_/00", "here").text
         'press=king/wrap=torus/1_/00'
     """
     lines: list[str] = []
@@ -61,7 +61,7 @@ def parse(text: str, origin: str, general: type[LightsOut]) -> LightsOut:
     if not lines:
         raise InputError(origin, "expected a board of 0 and 1, found nothing")
     lit, missing = _grids("/".join(lines), 2)
-    made = general if "graph" in settings else LightsOut
+    made = ModularLightsOut if "graph" in settings else LightsOut
     try:
         return made(lit, missing=missing, **settings)
     except ValueError as error:
@@ -158,24 +158,21 @@ def rules(press: str, wrap: Wrap, origin: str = "press") -> LightsOut:
     return LightsOut(Grid.from_bits(1, 1, 0), pattern(press, origin), wrap)
 
 
-Board = TypeVar("Board", bound=LightsOut)
-
-
-def parse_modular(board: type[Board], text: str) -> Board:
-    """Return the board in the one-line form of `ModularLightsOut`; a ValueError says what was expected."""
+def parse_modular(text: str, origin: str = "text") -> ModularLightsOut:  # noqa: ARG001
+    """Read a board from its one-line form: ``modular-lights-out:``, k, settings, and rows, separated by ``/``."""
     head, _, rest = text.partition(":")
     states, *parts = rest.split("/")
     wraps: list[Any] = [part.removeprefix("wrap=") for part in parts if part.startswith("wrap=")]
     rules = [part for part in parts if "=" in part and not part.startswith("wrap=")]
     lights = parts[len(rules + wraps) :]
-    known = head == board.kind and re.fullmatch("[0-9]{1,2}", states)
+    known = head == ModularLightsOut.kind and re.fullmatch("[0-9]{1,2}", states)
     if not known or "=" in "".join(lights) or max(len(rules), len(wraps)) > 1:
-        form = f"{board.kind}: and the number of states, settings and rows, as {board.kind}:6/wrap=torus/012/345"
-        raise ValueError(f"expected {form}")
-    return of_lights(board, int(states), lights, (*rules, "press=plus")[0], (*wraps, "none")[0])
+        form = "the number of states, settings and rows, as modular-lights-out:6/wrap=torus/012/345"
+        raise ValueError(f"expected {ModularLightsOut.kind}: and {form}")
+    return of_lights(int(states), lights, (*rules, "press=plus")[0], (*wraps, "none")[0])
 
 
-def of_lights(board: type[Board], states: int, lines: list[str], rule: str = "press=plus", wrap: Any = "none") -> Board:
+def of_lights(states: int, lines: list[str], rule: str = "press=plus", wrap: Any = "none") -> ModularLightsOut:
     """Return the board of lines of digits, with ``_`` for a missing cell, and of a rule as in the one-line form."""
     if type(states) is not int or not 2 <= states <= MAX_STATES:
         raise ValueError(f"the number of states is 2 to {MAX_STATES}, not {states!r:.40}")
@@ -187,8 +184,8 @@ def of_lights(board: type[Board], states: int, lines: list[str], rule: str = "pr
     lit, missing = _grids(cells, states)
     key, _, value = rule.partition("=")
     if key == "press":
-        return board(lit, _pattern(value, board, states), wrap, missing)
-    return board(lit, PLUS, wrap, missing, graph=rule)
+        return ModularLightsOut(lit, _pattern(value, ModularLightsOut, states), wrap, missing)
+    return ModularLightsOut(lit, PLUS, wrap, missing, graph=rule)
 
 
 def read_data(record: Mapping[str, Any], origin: str) -> LightsOut:
@@ -205,6 +202,22 @@ def read_data(record: Mapping[str, Any], origin: str) -> LightsOut:
         return LightsOut(lit, offsets, wrap, missing=missing)
     except (TypeError, ValueError) as error:
         raise error if isinstance(error, InputError) else InputError(origin, str(error)) from None
+
+
+def read_modular_data(record: Mapping[str, Any], origin: str) -> ModularLightsOut:
+    """Read a board from its `data`, given with their origin for messages; effects must be those of its rules."""
+    rules = [f"{key}={record[key]}" for key in ("press", "edges", "matrix") if key in record]
+    try:
+        if not isinstance(record["lights"], list):
+            raise ValueError("the lights are a list of rows")
+        rule, wrap = (*rules, "press=plus")[0], record.get("wrap", "none")
+        board = of_lights(record.get("states", 0), record["lights"], rule, wrap)
+    except (TypeError, ValueError) as error:
+        raise InputError(origin, f"expected states, lights and the rules: {error}") from None
+    effects = record.get("effects")
+    if effects is not None and effects != [[list(change) for change in effect] for effect in board.effects]:
+        raise InputError(origin, "its effects are not those of its rules")
+    return board
 
 
 def _grid(lines: Any, key: str, origin: str) -> Grid:
