@@ -19,7 +19,7 @@ from crosslit_backends.nonogram.line import Search, solve_line
 from crosslit import Grid, Nonogram
 from crosslit.formats import read
 from crosslit.kinds.nonogram.colours import MAX_COLOURS, ColouredNonogram, read_clue
-from crosslit.kinds.nonogram.samples import lines_by_clue
+from crosslit.kinds.nonogram.puzzle import lines_by_clue
 from tests.backends.nonogram.puzzles import KERNEL, random_puzzle, search, shuffled, small_puzzles
 
 IMPLEMENTATIONS = ["line:kernel=no"] + ["line"] * (not compiled.missing())

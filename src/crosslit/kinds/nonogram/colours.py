@@ -7,7 +7,6 @@ import functools
 import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple
 
 from crosslit.base.grid import DIGITS, Cells, Grid, text_of
@@ -175,11 +174,6 @@ class ColouredNonogram(Nonogram):
     def sums(self) -> None:  # type: ignore[override]
         """None: each colour has sums of its own."""
 
-    @property
-    def is_refuted(self) -> bool:
-        """True if rows and columns need different numbers of cells of a colour."""
-        return any(rows != columns for rows, columns in self.sums_by_colour().values())
-
     def colour_words(self, colour: int) -> str:
         """Return the letter and the name of a colour."""
         return f" of colour {LETTERS[colour - 1]} ({self.palette[colour].name})"
@@ -188,19 +182,6 @@ class ColouredNonogram(Nonogram):
     def pairs(clue: Clue) -> Clue:
         """Return the blocks, which are pairs of a length and a colour."""
         return clue
-
-    @classmethod
-    def space(cls, clue: Clue) -> int:
-        """Return the smallest number of cells of a line with this clue: a gap only between blocks of one colour."""
-        return sum(length for length, _ in clue) + sum(one[1] == other[1] for one, other in pairwise(clue))
-
-    @classmethod
-    def total(cls, clue: Clue) -> dict[int, int]:
-        """Return the number of cells that a clue fills, by colour."""
-        found: dict[int, int] = {}
-        for length, colour in clue:
-            found[colour] = found.get(colour, 0) + length
-        return found
 
     @staticmethod
     def blocks(lines: list[str]) -> Clues:

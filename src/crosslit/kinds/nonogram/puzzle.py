@@ -5,14 +5,17 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, pairwise, product
 from operator import index
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from crosslit.base.errors import wrong_type
-from crosslit.base.grid import Cells, Grid, Layout
+from crosslit.base.grid import DIGITS, Cells, Grid, Layout
 from crosslit.base.numbers import format_count
 from crosslit.contract.puzzle import Puzzle, Symmetry, function_at
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Clue = tuple[Any, ...]
 """The blocks of a line: their lengths, or in a `ColouredNonogram` pairs of a length and a colour."""
@@ -22,6 +25,8 @@ LENGTHS = range(1, 10**9)
 """The lengths of blocks: in every format they have at most nine digits."""
 
 _HOME = "crosslit.kinds.nonogram"
+_MAX_TABLE = 1 << 14  # lines of a length; where there are more, a table of them takes too long
+_MIN_GRIDS = 1 << 6  # fewer are not worth the tables
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -74,7 +79,6 @@ class Nonogram(Puzzle):
     exchanged = function_at(f"{_HOME}.reduction:exchanged")
     parse = staticmethod(function_at(f"{_HOME}.text:parse"))
     read_data = staticmethod(function_at(f"{_HOME}.text:read_data"))
-    all_right = function_at(f"{_HOME}.batch:all_right")
     all_solutions = function_at(f"{_HOME}.samples:all_solutions")
     most_solutions = property(function_at(f"{_HOME}.text:most_possible"))
     frame = function_at(f"{_HOME}.picture:frame")
@@ -102,13 +106,10 @@ class Nonogram(Puzzle):
         """Set the fields of this frozen object, and its numbers of rows and columns."""
         if not row_clues or not column_clues:
             raise ValueError(f"a {self.label} has at least one row and one column")
-        put = object.__setattr__  # one by one: a verification makes nine nonograms for a puzzle that it sends
-        put(self, "row_clues", row_clues)
-        put(self, "column_clues", column_clues)
-        put(self, "name", name)
-        put(self, "palette", palette)
-        put(self, "rows", len(row_clues))
-        put(self, "columns", len(column_clues))
+        names = ("row_clues", "column_clues", "name", "palette", "rows", "columns")
+        values = (row_clues, column_clues, name, palette, len(row_clues), len(column_clues))
+        for field_name, value in zip(names, values, strict=True):
+            object.__setattr__(self, field_name, value)
 
     @property
     def states(self) -> int:
@@ -151,8 +152,7 @@ class Nonogram(Puzzle):
     @property
     def is_refuted(self) -> bool:
         """True if rows and columns need different numbers of cells of a colour."""
-        rows, columns = self.sums
-        return rows != columns
+        return any(rows != columns for rows, columns in self.sums_by_colour().values())
 
     @staticmethod
     def pairs(clue: Clue) -> Pairs:
@@ -181,20 +181,21 @@ class Nonogram(Puzzle):
             >>> Nonogram.of(Grid.from_text("101/010")).text
             '1 1,1|1,1,1'
         """
-        puzzle = object.__new__(cls)  # the clues of a picture need no check
-        clues = cls.clues_of(grid if isinstance(grid, Grid) else Grid.from_cells(grid))
-        puzzle._set(*clues, name=name, palette=())
-        return puzzle
+        return cls(*cls.clues_of(grid if isinstance(grid, Grid) else Grid.from_cells(grid)), name)
 
     @classmethod
     def space(cls, clue: Clue) -> int:
-        """Return the smallest number of cells of a line with this clue."""
-        return sum(clue) + len(clue) - 1 if clue else 0
+        """Return the smallest number of cells of a line with this clue: a gap only between blocks of one colour."""
+        blocks = cls.pairs(clue)
+        return sum(length for length, _ in blocks) + sum(one[1] == other[1] for one, other in pairwise(blocks))
 
     @classmethod
     def total(cls, clue: Clue) -> dict[int, int]:
         """Return the number of cells that a clue fills, by colour."""
-        return {1: sum(clue)} if clue else {}
+        found: dict[int, int] = {}
+        for length, colour in cls.pairs(clue):
+            found[colour] = found.get(colour, 0) + length
+        return found
 
     def lines(self) -> list[tuple[Clue, range]]:
         """Return the clue and the cells of every line, rows before columns; cells count from 0 in row-major order."""
@@ -285,6 +286,14 @@ class Nonogram(Puzzle):
                 if blocks != clue:
                     yield f"{axis} {number} has blocks {words(blocks)}, its clue is {words(clue)}"
 
+    def all_right(self, packed: bytes) -> bool:
+        """Return whether every grid of a batch in packed form has the blocks of all clues."""
+        if self.states > 2 and self.states ** max(self.shape) > _MAX_TABLE:
+            return Puzzle.all_right(self, packed)
+        cells = self.layout.unpack(packed).reshape(-1, self.rows, self.columns)
+        columns = cells.transpose(0, 2, 1)
+        return _fit(self, cells, self.row_clues) and _fit(self, columns, self.column_clues)
+
 
 def words(clue: Clue) -> str:
     """Return a clue as text: ``2 1``, or ``0``."""
@@ -298,12 +307,8 @@ def _clues(axis: str, clues: Iterable[Iterable[int]]) -> Clues:
 
 
 def _clue(axis: str, number: int, clue: Iterable[int]) -> Clue:
-    if type(clue) is tuple:  # as it is kept, and as most clues come
-        for block in clue:
-            if type(block) is not int or block not in LENGTHS:
-                break
-        else:
-            return clue
+    if type(clue) is tuple and all(type(block) is int and block in LENGTHS for block in clue):  # as most clues come
+        return clue
     if isinstance(clue, str) or not isinstance(clue, Iterable):
         raise wrong_type(f"the clue of {axis} {number} as block lengths, such as [2, 1]", clue)
     blocks = []
@@ -324,3 +329,54 @@ def _clue(axis: str, number: int, clue: Iterable[int]) -> Clue:
 @functools.lru_cache(1 << 13)
 def _line_blocks(line: str) -> Clue:
     return tuple([len(block) for block in line.split("0") if block])
+
+
+@functools.cache
+def lines_by_clue(kind: type[Nonogram], length: int, states: int) -> dict[Clue, list[str]]:
+    """Return every line of a length, as text, by its clue."""
+    lines: dict[Clue, list[str]] = {}
+    for line in map("".join, product(DIGITS[:states], repeat=length)):
+        lines.setdefault(kind.blocks([line])[0], []).append(line)
+    return lines
+
+
+def _fit(puzzle: Nonogram, cells: NDArray[Any], clues: Clues) -> bool:
+    """Return whether the lines of grids, shape (grids, lines, cells), have the blocks of the clues."""
+    import numpy as np
+
+    length, states = cells.shape[2], puzzle.states
+    if states**length > _MAX_TABLE or (states == 2 and len(cells) < _MIN_GRIDS):
+        return _have_blocks(cells, [length for clue in clues for length, _ in puzzle.pairs(clue)], clues)
+    numbers = np.einsum("ijk,k->ij", cells, (states ** np.arange(length)).astype(np.uint16))
+    tables = (_table(type(puzzle), clue, length, states) for clue in clues)
+    return all(table[numbers[:, line]].all() for line, table in enumerate(tables))
+
+
+@functools.lru_cache(256)
+def _table(kind: type[Nonogram], clue: Clue, length: int, states: int) -> Any:
+    """Return whether each line, as a number whose lowest digit is the first cell, has the blocks of a clue."""
+    import numpy as np
+
+    table = np.zeros(states**length, bool)
+    table[[int(line[::-1], states) for line in lines_by_clue(kind, length, states).get(clue, ())]] = True
+    return table
+
+
+def _have_blocks(cells: NDArray[Any], lengths: list[int], clues: Clues) -> bool:
+    """Return whether the lines of grids of one colour have the blocks of the clues, of these lengths.
+
+    A change of value starts a block, and the next one ends it: if every line has two changes per block, the changes of
+    all lines in sequence are the blocks in the order of the clues.
+    """
+    import numpy as np
+
+    grids, lines, length = cells.shape
+    # An empty cell at both ends, so that blocks at the edges begin and end with a change too.
+    padded = np.zeros((grids, lines, length + 2), np.int8)
+    padded[:, :, 1:-1] = cells
+    changes = padded[:, :, 1:] != padded[:, :, :-1]
+    if (np.count_nonzero(changes, axis=2) != [2 * len(clue) for clue in clues]).any():
+        return False
+    # Every line has an even number of changes here, so they pair up across the ends of lines.
+    places = np.flatnonzero(changes)
+    return bool(((places[1::2] - places[::2]).reshape(grids, -1) == np.array(lengths, np.int64)).all())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import random
 from collections import defaultdict
@@ -11,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from crosslit.base.grid import DIGITS, Grid, Layout
+from crosslit.base.grid import Grid, Layout
 from crosslit.contract.family import (
     MAX_LISTED_CELLS,
     MAX_SIDE,
@@ -23,7 +22,7 @@ from crosslit.contract.family import (
 from crosslit.contract.puzzle import Population
 from crosslit.kinds.nonogram.colours import ColouredNonogram, Palette, usual_palette
 from crosslit.kinds.nonogram.families import COLOURED_MAKERS, MAKERS, random_nonogram, random_picture
-from crosslit.kinds.nonogram.puzzle import Clue, Clues, Nonogram
+from crosslit.kinds.nonogram.puzzle import Clue, Clues, Nonogram, lines_by_clue
 
 # Clues that do not fit their line, with and without others that do.
 _MISFITS: list[tuple[list[list[int]], list[list[int]]]] = [
@@ -63,15 +62,6 @@ def all_solutions(puzzle: Nonogram) -> Iterator[Grid]:
         grid = puzzle.layout.parse("/".join(rows))
         if next(puzzle.violations(grid), None) is None:
             yield grid
-
-
-@functools.cache
-def lines_by_clue(kind: type[Nonogram], length: int, states: int) -> dict[Clue, list[str]]:
-    """Return every line of a length, as text, by its clue."""
-    lines: dict[Clue, list[str]] = {}
-    for line in map("".join, itertools.product(DIGITS[:states], repeat=length)):
-        lines.setdefault(kind.blocks([line])[0], []).append(line)
-    return lines
 
 
 # touching and separate blocks, clues that do not fit, sums that differ in one colour only, an unused colour
