@@ -79,7 +79,7 @@ def plan(spec: CampaignSpec, instances: Iterable[Instance]) -> Plan:
     runs: list[PlannedRun] = []
     for instance in instances:
         if spec.task == "all":
-            from crosslit.questions.enumerate import require_listable  # loads what a status does without
+            from crosslit.questions.compare import require_listable  # loads what a status does without
 
             require_listable(instance.puzzle)
         seen: set[str] = set()

@@ -71,9 +71,8 @@ def compare_command(
     decided, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """
     from crosslit.contract import FEWEST, SOLUTIONS
-    from crosslit.questions.compare import cross_check
+    from crosslit.questions.compare import cross_check, require_listable
     from crosslit.questions.compare import jobs as plan
-    from crosslit.questions.enumerate import require_listable
     from crosslit.questions.report import Report
     from crosslit.registry.specs import kernel_note
 
@@ -109,7 +108,7 @@ def compare_command(
                 report = Report(comparison)
                 output.write(report.title)
                 output.write_table(report.table())
-                output.write("\n".join([*report.lines(output.picture_style()), ""]))
+                output.write("\n".join([*report.lines(), ""]))
             if runner.interrupted:
                 return exit_status(interrupted=True)
     if csv_file is not None:
@@ -182,7 +181,8 @@ def enumerate_command(
     closed.
     """
     from crosslit import registry
-    from crosslit.questions.enumerate import Enumeration, Lister, require_listable
+    from crosslit.questions.compare import require_listable
+    from crosslit.questions.enumerate import Enumeration, Lister
     from crosslit.questions.list_check import ListCheck
     from crosslit.registry.defaults import checks_of, default
     from crosslit.runs.runner import Runner

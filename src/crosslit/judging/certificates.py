@@ -104,7 +104,7 @@ def _solutions(puzzle: Puzzle, certificate: Certificate) -> list[Grid]:
 
 @contextmanager
 def without_jumps() -> Iterator[None]:
-    """Defer an interrupt until an engine has returned; also a decorator.
+    """Defer an interrupt until an engine has returned.
 
     PySAT itself would leave the engine by a ``longjmp``, which can hang the process forever. It calls an internal
     function to check whether it may, so that function is replaced. The calls here are short.
@@ -134,7 +134,6 @@ def lemmas(lines: Iterable[str]) -> Iterator[list[int]]:
         yield literals
 
 
-@without_jumps()
 def check_refutation(clauses: Iterable[Clause], proof: Iterable[Clause], variables: int, engine: str = CHECKER) -> int:
     """Check that lemmas, over variables up to a number, refute a formula by unit propagation.
 
@@ -148,7 +147,7 @@ def check_refutation(clauses: Iterable[Clause], proof: Iterable[Clause], variabl
     from pysat.solvers import Solver
 
     count = 0
-    with Solver(name=engine, bootstrap_with=clauses) as checker:
+    with without_jumps(), Solver(name=engine, bootstrap_with=clauses) as checker:
         for lemma in proof:
             # New variables do not help, and a huge number would make the engine allocate memory up to it.
             problem = ""

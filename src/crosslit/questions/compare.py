@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from crosslit import registry
-from crosslit.base.errors import SpecError
+from crosslit.base.errors import InputError, SpecError
 from crosslit.contract import (
     FEWEST,
     QUESTIONS,
@@ -24,12 +24,20 @@ from crosslit.judging.certificates import MAX_SOLUTIONS
 from crosslit.judging.solutions import judge, judge_fewest
 from crosslit.judging.verdict import BLAMES, Comparison, Finding
 from crosslit.kinds import Puzzle
-from crosslit.questions.enumerate import require_listable
 from crosslit.questions.formula import attributed
 from crosslit.questions.solve import GROWTH
 from crosslit.registry.defaults import default
 from crosslit.runs.job import Certify, CheckCertificate, Job, Solve
 from crosslit.runs.runner import Runner, isolated
+
+_MAX_NULLITY = 26  # of a board whose solutions are listed without a limit: a minute
+
+
+def require_listable(puzzle: Puzzle) -> None:
+    """Raise an `InputError` if a list of all solutions would not end, because their number is known to be huge."""
+    if (nullity := puzzle.nullity() or 0) > _MAX_NULLITY:
+        problem = f"there are 2^{nullity} solutions or none, too many to list; `crosslit count --check` counts them"
+        raise InputError(puzzle.name or puzzle.label, f"{problem}, --limit lists some")
 
 
 def jobs(
@@ -128,7 +136,8 @@ def cross_check(
             comparison = judge(puzzle, runs, runner.limits, certified, refused)
             comparison.findings += findings
             comparison.uncertified = reasons
-        comparison.findings = attributed(puzzle, comparison.findings, runs)
+        if comparison.findings:
+            comparison.findings = attributed(puzzle, comparison.findings, runs)
         return comparison
 
 

@@ -10,7 +10,6 @@ import math
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 
-from crosslit.base.errors import InputError
 from crosslit.contract import COUNT, SOLUTIONS
 from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle
@@ -28,17 +27,6 @@ from crosslit.runs.runner import Runner, isolated
 FEW = 1000  # solutions: a second list of at most as many is quick and names what differs; more are counted if possible
 MAX_KEPT = 100_000  # solutions of an ordered list kept for a second one, if they can be counted instead
 UNSORTED = "its batches are not in ascending order"
-_MAX_NULLITY = 26  # of a board whose solutions are listed without a limit: a minute
-
-
-def require_listable(puzzle: Puzzle) -> None:
-    """Raise an `InputError` if a list of all solutions would not end, because their number is known to be huge."""
-    nullity = puzzle.nullity() or 0
-    if nullity > _MAX_NULLITY:
-        number = f"there are 2^{nullity} solutions or none, too many to list"
-        raise InputError(
-            puzzle.name or puzzle.label, f"{number}; `crosslit count --check` counts them, --limit lists some"
-        )
 
 
 class Inquiry:

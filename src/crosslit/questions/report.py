@@ -11,8 +11,7 @@ from crosslit.base.table import Table
 from crosslit.contract import Phase
 from crosslit.contract.backend import dependence
 from crosslit.contract.run import Presses, Run, status_words
-from crosslit.contract.shapes import ASCII, Style
-from crosslit.formats.drawing import draw_lines
+from crosslit.formats.drawing import draw_lines, style_of_output
 from crosslit.judging.verdict import DISAGREEMENT, Comparison, Finding, Verdict, evidence_words
 
 # the columns of times, which add up to the total: decoding, mostly too short to show, is part of solving
@@ -62,7 +61,7 @@ class Report:
         bounds = [(run.presses.best, run.presses.bound) for run in runs]
         return [_each("-" if bound is None else str(bound) for bound in each) for each in zip(*bounds, strict=True)]
 
-    def lines(self, style: Style = ASCII) -> Iterator[str]:
+    def lines(self) -> Iterator[str]:
         """Yield the errors with their witnesses, the reasons for no certificate, and the verdict."""
         comparison, puzzle = self.comparison, self.comparison.puzzle
         for names, finding in _grouped(comparison.findings):
@@ -72,7 +71,7 @@ class Report:
                 shown = text if size <= 120 else f"{text[:100]}... ({size} characters; --json has it whole)"
                 yield f"         witness {shown}"
                 if max(puzzle.rows, puzzle.columns) <= _MAX_DRAWN:
-                    picture = draw_lines(puzzle, puzzle.layout.parse(finding.witness), style)
+                    picture = draw_lines(puzzle, puzzle.layout.parse(finding.witness), style_of_output())
                     yield from (f"         {line}" for line in picture)
         if comparison.verdict.evidence != "certified":
             reasons = comparison.uncertified or {}

@@ -14,7 +14,8 @@ import crosslit
 from crosslit import Grid, InputError, LightsOut, Limits, compare, load, registry
 from crosslit.contract import Task
 from crosslit.kinds import Puzzle, first_wrong
-from crosslit.questions.enumerate import Enumeration, Lister, require_listable
+from crosslit.questions.compare import require_listable
+from crosslit.questions.enumerate import Enumeration, Lister
 from crosslit.questions.lists import lines_of, not_ascending
 from crosslit.runs.job import Job
 from crosslit.runs.runner import Runner

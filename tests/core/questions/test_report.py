@@ -9,12 +9,18 @@ import pytest
 from crosslit import Grid, Limits, load
 from crosslit.contract import Certificate, Certified, CheckResult, no_time
 from crosslit.contract.run import Presses, Run, Timing
+from crosslit.contract.shapes import ASCII
 from crosslit.judging.solutions import judge, judge_fewest
 from crosslit.judging.verdict import Comparison, Verdict
 from crosslit.questions.report import Report, presses_words, verdict_words
 
 PUZZLE = load("1,1|1,1")  # two solutions
 ONE, OTHER, WRONG = (Grid.from_text(text) for text in ("10/01", "01/10", "11/00"))
+
+
+@pytest.fixture(autouse=True)
+def plain_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crosslit.questions.report.style_of_output", lambda: ASCII)
 
 
 def run(
