@@ -50,12 +50,8 @@ def jobs(
     if not chosen:
         what = f"this {puzzle.kind} puzzle of {puzzle.rows} x {puzzle.columns}"
         raise SpecError(f"no backend among {specs} can {QUESTIONS[question].words} of {what}")
-    request = Solve(question=question)
-    return [
-        Job(choice=choice, puzzle=puzzle, request=request, repetition=repetition)
-        for repetition in range(repeat)
-        for choice in chosen
-    ]
+    request, order = Solve(question=question), [(number, choice) for number in range(repeat) for choice in chosen]
+    return [Job(choice=choice, puzzle=puzzle, request=request, repetition=number) for number, choice in order]
 
 
 def compare(
@@ -242,11 +238,7 @@ def seek(
 
 
 def check_apart(puzzle: Puzzle, text: str, runner: Runner) -> Run:
-    """Check a certificate from any source, in a separate process.
-
-    The run is ``complete`` with the text of `CheckResult.json`, or ``gave-up`` if the certificate is rejected or cannot
-    be read.
-    """
+    """Check a certificate in a separate process: ``complete`` with a `CheckResult` as text, ``gave-up`` if rejected."""
     return runner.run(Job(choice=None, puzzle=puzzle, request=CheckCertificate(text)))
 
 

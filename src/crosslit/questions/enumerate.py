@@ -118,13 +118,12 @@ def count(
                 lambda choice: can_confirm(choice, inquiry.result.runs, inquiry.result.by),
                 limits,
             )
-        result = inquiry.result
-        result = replace(result, findings=tuple(attributed(puzzle, result.findings, result.runs)))
-    if not check or result.evidence != "claimed":
-        return result
-    others = dict.fromkeys(run.backend for run in result.runs if run.backend not in result.by)
-    unfinished, none = f"{', '.join(others)} did not finish", "no independent backend supports this puzzle"
-    return replace(result, unchecked=unfinished if others else none)
+    result, unchecked = inquiry.result, ""
+    if check and result.evidence == "claimed":
+        others = dict.fromkeys(run.backend for run in result.runs if run.backend not in result.by)
+        unfinished, none = f"{', '.join(others)} did not finish", "no independent backend supports this puzzle"
+        unchecked = unfinished if others else none
+    return replace(result, findings=tuple(attributed(puzzle, result.findings, result.runs)), unchecked=unchecked)
 
 
 @dataclass(repr=False)
@@ -242,8 +241,8 @@ class Lister(Inquiry):
         """Complete the result by what follows from all runs."""
         outcome, spec, first = self.outcome, self.choice.spec, self.lists[0]
         # Whoever takes the solutions may be slow, so the times do not matter here.
-        findings = attributed(self.puzzle, self.result.findings, self.result.runs)
-        outcome.findings = [finding for finding in findings if finding.problem != "timing"]
+        findings = [finding for finding in self.result.findings if finding.problem != "timing"]
+        outcome.findings = attributed(self.puzzle, findings, self.result.runs)
         guilty = {finding.backend for finding in outcome.findings if finding.problem in DISCREDITS}
         outcome.complete = first.status == "complete" and spec not in guilty and self.result.number == outcome.found
         if not outcome.complete:

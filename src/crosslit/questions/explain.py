@@ -164,11 +164,10 @@ def explain(
         return Explanation(puzzle, "unsolvable", sums=puzzle.sums)
     with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
         solutions, run = some_solutions(runner, puzzle, 2)
+        statuses: tuple[Answer, ...] = ("unsolvable", "unique", "multiple")
         # Two solutions are proof enough, even if the search was stopped after them.
-        is_open = run.status != "complete" or runner.interrupted
-        status: Answer = "multiple" if len(solutions) > 1 else "undecided" if is_open else "unsolvable"
-        if solutions and status == "unsolvable":
-            status = "unique"
+        is_open = len(solutions) < 2 and (run.status != "complete" or runner.interrupted)
+        status = "undecided" if is_open else statuses[min(2, len(solutions))]
         subset = _smallest_contradiction(puzzle, chosen, runner) if status == "unsolvable" else None
         return Explanation(puzzle, status, tuple(solutions), contradiction=subset, run=run)
 

@@ -70,15 +70,12 @@ def attributed(puzzle: Puzzle, findings: Iterable[Finding], runs: Iterable[Run])
     The formula must forbid a wrong grid, and allow a solution that the run lacks.
     """
     names = {run.backend: run.encoding for run in runs if run.encoding}
-    return [
-        _attributed(puzzle, finding, names[finding.backend])
-        if finding.backend in names and finding.problem in _ANSWERS
-        else finding
-        for finding in findings
-    ]
+    return [_attributed(puzzle, finding, names.get(finding.backend)) for finding in findings]
 
 
-def _attributed(puzzle: Puzzle, finding: Finding, name: str) -> Finding:
+def _attributed(puzzle: Puzzle, finding: Finding, name: str | None) -> Finding:
+    if name is None or finding.problem not in _ANSWERS:
+        return finding
     backend = all_backends().get(re.split("[/:]", finding.backend)[0])
     is_clauses = backend is not None and "cnf" in backend.targets
     encoding = find_encoding(puzzle.kind, "cnf", name) if is_clauses else None

@@ -66,7 +66,7 @@ class ListCheck(Enumeration):
 
         A list without any solution of the puzzle's shape is an `InputError`: it is a list of something else.
         """
-        puzzle, found, unreadable, is_readable = self.puzzle, dict[bytes, int](), "", False
+        puzzle, found, is_readable = self.puzzle, dict[bytes, int](), False
         lines = SolutionReader(puzzle.layout).read(self._read_lines(given))
         while batch := list(islice(lines, _TOGETHER)):
             grids = [(number, grid.packed) for number, grid in batch if isinstance(grid, Grid)]
@@ -76,32 +76,24 @@ class ListCheck(Enumeration):
             for number, problem in sorted(wrong.items()):
                 self.wrong += 1
                 self._note(number, problem)
-                unreadable = unreadable or f"line {number}: {problem}"
             for number, packed in grids:
                 if number not in wrong and found.setdefault(packed, number) != number:
                     self.repeated += 1
                     self._note(number, "repeats an earlier line")
             is_readable |= bool(grids)
-        if unreadable and not is_readable:
+        if self.wrong and not is_readable:
             name = os.fspath(given) if isinstance(given, str | os.PathLike) else "the list"
-            raise InputError(name, f"no line is a solution of this puzzle; {unreadable}")
+            problem = "line {}: {}".format(*self.faults[0])
+            raise InputError(name, f"no line is a solution of this puzzle; {problem}")
         return found
 
     def _read_lines(self, given: GivenList) -> Iterator[str]:
         if not isinstance(given, str | os.PathLike):
             yield from map(text_of, given)
             return
-        longest = 16 * self.puzzle.layout.variables + (1 << 20)  # bytes of a line
-        try:
-            with Path(given).open("rb") as file:
-                # Programs on Windows begin a text with the mark of its byte order.
-                line = file.readline(longest).removeprefix(b"\xef\xbb\xbf")
-                while line:
-                    yield line.decode(errors="replace")
-                    # The rest of a longer line is not another line.
-                    while len(line) == longest and not line.endswith(b"\n"):
-                        line = file.readline(longest)
-                    line = file.readline(longest)
+        try:  # programs on Windows begin a text with the mark of its byte order
+            with Path(given).open(encoding="utf-8-sig", errors="replace") as file:
+                yield from file
         except OSError as error:
             raise InputError(os.fspath(given), error.strerror or "cannot be read") from None
 

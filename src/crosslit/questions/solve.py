@@ -166,21 +166,17 @@ def fewest(puzzle: PuzzleLike, backend: str | None = None, *, timeout: float | N
         >>> fewest("10000/11110/11111/11110/10000").count()
         6
     """
-    best = None
     # Better and better solutions arrive, and only the end of the search proves the last one.
     with closing(_drive(puzzle, backend, None, timeout, FEWEST.name)) as found:
-        for grid in found:
-            best = grid if best is None or grid.count() < best.count() else best
-    return best
+        return min(found, key=Grid.count, default=None)
 
 
 def batches(puzzle: PuzzleLike, backend: str | None = None) -> Iterator[NDArray[np.uint8]]:
     """Yield all solutions in arrays, each checked by the rules; the end claims that there are no more.
 
-    It runs in this process, without limits. The default backend of a board makes millions of solutions per second, in
-    ascending order of their one-line form; a backend without batches gives arrays of one solution. The arguments and
-    errors are those of `solutions`. An array has shape (solutions, bytes): the cells are packed as in `crosslit.Grid`,
-    with ``puzzle.layout.width`` bits for each.
+    The arguments and errors are those of `solutions`. The default backend of a board makes millions of solutions per
+    second, in ascending order of their one-line form; a backend without batches gives arrays of one solution. An array
+    has shape (solutions, bytes): the cells are packed as in `crosslit.Grid`, ``puzzle.layout.width`` bits for each.
 
     Examples:
         >>> sum(len(array) for array in batches("/".join(["0" * 19] * 19)))
