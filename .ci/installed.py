@@ -8,7 +8,7 @@ It solves in this process, which works on every system.
 import sys
 
 import crosslit
-from crosslit.registry.specs import backends
+from crosslit.registry import backends
 
 (line,) = backends("line")
 if f"kernel: {sys.argv[1]}" not in line.version:

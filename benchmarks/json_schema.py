@@ -99,7 +99,7 @@ totals: puzzles solvable:int unsolvable:int undecided:int unique:int multiple:in
 """
 COMMANDS = """
 backends: name version:text? available:bool reason summary:text kinds:[text] questions:[text] encodings:{[text]}
-    groups:[text] options:{text} rests_on:[text] abilities?:[text]
+    groups:[text] options:{text} rests_on:[text]
 bench-diff: old:text new:text measure:measure puzzles verdicts:[verdict-change] wrong:[wrong-answer] changes:[change]
     setups:[setup-change] only_old:[text] only_new:[text] worse:bool undecided:bool
 bench-merge: +campaign merged:[merged]

@@ -20,7 +20,7 @@ from crosslit.base.numbers import format_count
 from crosslit.base.posix import require_isolation
 from crosslit.contract.run import ENDED
 from crosslit.kinds import find_kind
-from crosslit.registry.specs import COMMAND
+from crosslit.registry import COMMAND
 from crosslit.runs.job import Job
 from crosslit.runs.runner import Runner
 from crosslit_bench.machine import circumstances, delegated

@@ -11,7 +11,6 @@ import dataclasses
 import glob
 import inspect
 import itertools
-import json
 import math
 import os
 from collections.abc import Iterator, Mapping
@@ -30,7 +29,7 @@ from crosslit.base.records import from_json
 from crosslit.contract import QuestionName
 from crosslit.contract.run import Limits
 from crosslit.kinds import Puzzle
-from crosslit.registry.specs import OWN, define
+from crosslit.registry import OWN, define
 
 Task = Literal["first", "unique", "all", "fewest"]
 SOLUTIONS: Mapping[Task, int | None] = {"first": 1, "unique": 2, "all": None, "fewest": None}
@@ -253,8 +252,7 @@ class CampaignSpec:
                     if name in registry.all_backends():
                         raise ValueError("there is a backend of that name")
                 elif isinstance(solver, str | Mapping):
-                    command = solver if isinstance(solver, str) else json.dumps(solver, default=str)
-                    define(name, command, f"campaign {self.name}", str(self.folder), OWN)
+                    define(name, solver, f"campaign {self.name}", str(self.folder), OWN)
                 else:
                     raise ValueError(f"expected 'COMMAND {{cnf}}' or a table, found {solver!r:.40}")
 

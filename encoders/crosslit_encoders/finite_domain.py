@@ -374,7 +374,7 @@ class Written(Result):
             yield f"{line}\n".encode()
 
     def answer(self, lines: Iterable[str]) -> tuple[str | None, Grid | None, str | None]:
-        """Return the status, the solution and the first broken constraint; see `crosslit.contract.ReadsModels`."""
+        """Return the status, the solution and the first broken constraint; see `crosslit.contract.Encoded`."""
         status, values = self.values(lines)
         if values is None:
             return status, None, None

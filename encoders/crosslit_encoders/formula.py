@@ -147,7 +147,7 @@ class Formula(Result):
         return write_dimacs(self, [*comments, *self.comments])
 
     def answer(self, lines: Iterable[str]) -> tuple[str | None, Grid | None, str | None]:
-        """Return a solver's answer; see `crosslit.contract.ReadsModels`."""
+        """Return a solver's answer; see `crosslit.contract.Encoded`."""
         try:
             answer = read_answer(lines)
             if answer.literals is None:

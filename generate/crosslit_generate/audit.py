@@ -17,7 +17,7 @@ from crosslit.judging.verdict import DISCREDITS, Comparison, Finding
 from crosslit.kinds import Puzzle
 from crosslit.questions.compare import jobs
 from crosslit.questions.solve import can_confirm, take_turns
-from crosslit.registry.defaults import Turn, row, turns
+from crosslit.registry.defaults import Turn, checks
 from crosslit.runs.job import Job
 from crosslit.runs.runner import Runner, isolated
 
@@ -98,7 +98,7 @@ def plan(puzzles: Iterable[Puzzle], backends: str | Iterable[str] | None = None)
     """Return each puzzle with the turns of the backends that may be asked about it."""
     planned = []
     for puzzle in puzzles:
-        usual = [] if backends else [*turns(row(puzzle, "audit").answers, puzzle, "audit")]
+        usual = [] if backends else [*checks(puzzle, "list")]
         choices = [] if usual else [job.choice for job in jobs(puzzle, backends or "default") if job.choice]
         # If none supports the puzzle, they all stay, so that the report shows their reasons.
         suitable = [choice for choice in choices if choice.refusal is None] or choices

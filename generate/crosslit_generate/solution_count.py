@@ -35,7 +35,7 @@ def count_up_to(puzzle: Puzzle, max_solutions: int, tick: Tick = lambda: None) -
     """
     if (count := puzzle.count_up_to(max_solutions)) is not None:
         return count
-    row = find_row(puzzle, "few")
+    row = find_row(puzzle, "list")
     if row is None and puzzle.layout.bits <= MAX_CELLS:
         return min(max_solutions, len(solutions_by_rules(puzzle)))
     if row is None or puzzle.rows * puzzle.columns > row.quick:

@@ -21,7 +21,7 @@ _NAMES = {
     "crosslit.questions.list_check": "check_list",
     "crosslit.questions.explain": "explain",
     "crosslit.questions.solve": "batches fewest solutions solve",
-    "crosslit.registry.specs": "add_solver backends",
+    "crosslit.registry": "add_solver backends",
     "crosslit.questions.formula": "encode",
     "crosslit.contract.run": "Limits",
     "crosslit_bench.campaign": "Campaign CampaignResults",

@@ -40,8 +40,8 @@ from crosslit.questions.solve import batches as batches
 from crosslit.questions.solve import fewest as fewest
 from crosslit.questions.solve import solutions as solutions
 from crosslit.questions.solve import solve as solve
-from crosslit.registry.specs import add_solver as add_solver
-from crosslit.registry.specs import backends as backends
+from crosslit.registry import add_solver as add_solver
+from crosslit.registry import backends as backends
 
 __version__: str
 

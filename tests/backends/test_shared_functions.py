@@ -17,9 +17,8 @@ from crosslit import registry
 from crosslit.base.errors import GaveUp
 from crosslit.contract import QUESTIONS, Task
 from crosslit.kinds import Puzzle, all_kinds, find_kind
-from crosslit.registry import Choice
+from crosslit.registry import Choice, why_unsuited
 from crosslit.registry.defaults import MAX_BRUTE_CELLS, row
-from crosslit.registry.specs import why_unsuited
 
 from .test_lineages import OURS
 
@@ -103,7 +102,7 @@ def executed(choice: Choice, puzzle: Puzzle, asked: list[str]) -> set[str]:
 
 def chosen(puzzle: Puzzle, asked: list[str]) -> list[Choice]:
     """The native and default backends, and all that a row of the puzzle's defaults names."""
-    rows = [row(puzzle, purpose) for purpose in (*asked, "list", "few", "audit", "verify")]
+    rows = [row(puzzle, purpose) for purpose in (*asked, "list", "verify")]
     texts = [text for found in rows for text in (*found.answers, *found.checks) if text != "*"]
     named = [text.partition(" ")[0] for text in texts]
     specs = ["native", "default", *named] + ["brute"] * (puzzle.layout.bits <= MAX_BRUTE_CELLS)

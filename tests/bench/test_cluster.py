@@ -23,7 +23,7 @@ from crosslit_bench.store import RUN_COLUMNS
 from crosslit import Limits, load, registry
 from crosslit.base.errors import InputError, SpecError, Unavailable
 from crosslit.questions.compare import jobs
-from crosslit.registry.specs import define
+from crosslit.registry import define
 from crosslit.runs.runner import Runner
 from tests.bench.test_run import answers
 from tests.core.runs.test_runner import wait_for

@@ -139,11 +139,11 @@ class CheckedBackend:
     def suits(self, puzzle: Puzzle) -> bool:
         """Return whether the backend supports a puzzle."""
         choice = self.configuration.choice
-        reply = registered.reply(choice.backend, "unsupported_reason", puzzle, choice.options)
-        if reply.problem:
-            self.faults.setdefault("refusal", (puzzle, reply.problem))
-        self.refusal = self.refusal or reply.text
-        return not (reply.text or reply.problem)
+        reason, problem = registered.reply(choice.backend, "unsupported_reason", puzzle, choice.options)
+        if problem:
+            self.faults.setdefault("refusal", (puzzle, problem))
+        self.refusal = self.refusal or reason
+        return not (reason or problem)
 
     def several(self, least: int = 3) -> list[Puzzle]:
         """Return the first three puzzles with at least this many solutions; the last puzzle if there are none."""

@@ -129,7 +129,7 @@ def _version(path: str, flag: str, _changed: int) -> str:
 
 
 def command(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:
-    """Make a backend from a user's command; see `crosslit.registry.specs.define`."""
+    """Make a backend from a user's command; see `crosslit.registry.define`."""
     words = command_words(name, text, "{cnf}", "{out}")
     if not words:
         raise SpecError(f"solver {name}: expected a command, as in 'kissat -q {{cnf}}'")

@@ -70,7 +70,7 @@ class FormCommand(CommandBackend):
 
 
 def command(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:
-    """Make a backend from a command with the name of a form; see `crosslit.registry.specs.define`."""
+    """Make a backend from a command with the name of a form; see `crosslit.registry.define`."""
     form = next(form for form in form_names() if f"{{{form}}}" in text)
     words = command_words(name, text, f"{{{form}}}", "{out}")
     if not any(f"{{{form}}}" in word for word in words[1:]):

@@ -1,4 +1,4 @@
-"""Programs that read a puzzle and write solutions, as ``[programs.NAME]`` of ``crosslit.toml`` describes them.
+"""Programs that read a puzzle and write solutions, as ``[solvers.NAME]`` of ``crosslit.toml`` describes them.
 
 The process is in the run's session, under the run's limits. A program that promises one solution is asked once, and the
 backend then gives up: it cannot claim that there are no more.
@@ -108,7 +108,7 @@ def _readers() -> tuple[str, ...]:
 
 
 def program(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:
-    """Make a backend from a description; see `crosslit.registry.specs.define`."""
+    """Make a backend from a description; see `crosslit.registry.define`."""
     try:
         described = parse(text)
     except ValueError as error:

@@ -146,7 +146,7 @@ def _solvers(path: str, _changed: int) -> dict[str, str]:
 
 
 def command(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:  # noqa: ARG001
-    """Make a backend from a command with ``{mzn}``; see `crosslit.registry.specs.define`."""
+    """Make a backend from a command with ``{mzn}``; see `crosslit.registry.define`."""
     words = command_words(name, text, "{mzn}")
     if "{mzn}" not in words[1:]:
         raise SpecError(f"solver {name}: expected a command, as in {_KNOWN['gecode']!r}")

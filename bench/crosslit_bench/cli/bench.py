@@ -104,7 +104,7 @@ def run(
     on a tiny puzzle, which is not stored. If the command is started again, it makes only the runs that are still
     missing, those added to FILE.toml, and those whose backend, plugin or solver has changed.
     """
-    from crosslit.registry.specs import kernel_note
+    from crosslit.registry import kernel_note
     from crosslit_bench.results import load
     from crosslit_bench.run import local_runs, run_campaign
     from crosslit_bench.spec import CampaignSpec

@@ -74,7 +74,7 @@ def compare_command(
     from crosslit.questions.compare import cross_check, require_listable
     from crosslit.questions.compare import jobs as plan
     from crosslit.questions.report import Report
-    from crosslit.registry.specs import kernel_note
+    from crosslit.registry import kernel_note
 
     # The default limit must not count as a contradiction, hence the source of the value.
     source, given = click.get_current_context().get_parameter_source, click.core.ParameterSource.COMMANDLINE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
@@ -12,9 +12,6 @@ from crosslit.cli import options, output
 from crosslit.cli.group import ExampleCommand, example_command
 from crosslit.cli.options import Query
 from crosslit.cli.output import exit_status
-
-if TYPE_CHECKING:
-    from crosslit.registry.specs import BackendInfo
 
 
 @example_command("crosslit show '1,2|2,1' --solution", "crosslit show 10/01 -o board.svg")
@@ -104,15 +101,15 @@ def backends_command(names: tuple[str, ...], as_json: bool) -> None:
 
     With --solver, a SAT solver is NAME='COMMAND {cnf}', with {out} if it writes its model to a file; another one has
     {mzn}, {xcsp3}, {asp}, {smt2}, {opb} or {lp} for the file of the model, or {file} for one with the puzzle. Or define
-    it in crosslit.toml, under [solvers]: NAME = "COMMAND {cnf}", or under [programs.NAME], unless NAME is a command
+    it in crosslit.toml, under [solvers]: NAME = "COMMAND {cnf}", or in a table [solvers.NAME], unless NAME is a command
     that Crosslit knows.
     """
-    from crosslit.registry import specs
+    from crosslit import registry
 
-    listed = specs.backends(names)
+    listed = registry.backends(names)
     if as_json:
         for backend in listed:
-            output.write_json(backend.json())
+            output.write_json(backend)
     elif names:
         for backend in listed:
             _write_details(backend, is_first=backend is listed[0])
@@ -123,40 +120,39 @@ def backends_command(names: tuple[str, ...], as_json: bool) -> None:
 _WIDTH = 80  # columns of piped output, in which one cell has the names of 17 solvers
 
 
-def _write_backends(listed: list[BackendInfo]) -> None:
+def _write_backends(listed: list[dict[str, Any]]) -> None:
     """Print the backends that can run here, grouped if they differ only in name, then the names of the others."""
+    from crosslit import registry
     from crosslit.base.table import Table
-    from crosslit.registry import specs
 
     alike: dict[tuple[str, str, str], list[str]] = {}
     for backend in listed:
-        if not backend.unavailable:
-            default = "yes" if "default" in backend.groups else ""
-            alike.setdefault((_kinds(backend), default, backend.summary), []).append(backend.name)
+        if backend["available"]:
+            default = "yes" if "default" in backend["groups"] else ""
+            alike.setdefault((_kinds(backend), default, backend["summary"]), []).append(backend["name"])
     table = Table("backend", "puzzles", "default", "about", prose={"backend", "puzzles", "about"})
     for cells, names in alike.items():
         table.add_row(", ".join(names), *cells)
     output.write_table(table, width=_WIDTH)
-    missing = ", ".join(backend.name for backend in listed if backend.unavailable)
+    missing = ", ".join(backend["name"] for backend in listed if not backend["available"])
     more = "`crosslit backends NAME` shows version, encodings and options, or why it cannot run."
-    note = specs.kernel_note({backend.name: backend.version for backend in listed})
+    note = registry.kernel_note({backend["name"]: backend["version"] or "" for backend in listed})
     for text in filter(None, (note, missing and f"Cannot run here: {missing}.", more)):
         output.write_paragraph(text, width=_WIDTH)
 
 
-def _write_details(backend: BackendInfo, is_first: bool) -> None:
-    output.write(backend.name if is_first else f"\n{backend.name}")
+def _write_details(backend: dict[str, Any], is_first: bool) -> None:
+    output.write(("" if is_first else "\n") + backend["name"])
     facts = {
-        "about": backend.summary,
+        "about": backend["summary"],
         "puzzles": _kinds(backend),
-        "version": backend.version,
-        "cannot run": backend.unavailable,
-        "groups": ", ".join(backend.groups),
-        "answers": ", ".join(backend.questions),
-        "encodings": ", ".join(dict.fromkeys(name for _, name in backend.encodings)),
-        "rests on": ", ".join([*backend.rests_on, *["its encoding"] * bool(backend.encodings)]),
-        "abilities": ", ".join(backend.abilities or ()),
-        **{f":{key}=": summary for key, summary in backend.options.items()},
+        "version": backend["version"],
+        "cannot run": backend["reason"],
+        "groups": ", ".join(backend["groups"]),
+        "answers": ", ".join(backend["questions"]),
+        "encodings": ", ".join(dict.fromkeys(name for names in backend["encodings"].values() for name in names)),
+        "rests on": ", ".join([*backend["rests_on"], *["its encoding"] * bool(backend["encodings"])]),
+        **{f":{key}=": summary for key, summary in backend["options"].items()},
     }
     width = max(12, *map(len, facts)) + 2
     for name, fact in facts.items():
@@ -164,7 +160,7 @@ def _write_details(backend: BackendInfo, is_first: bool) -> None:
             output.write_paragraph(output.one_line(fact), f"  {name}".ljust(width + 2))
 
 
-def _kinds(backend: BackendInfo) -> str:
+def _kinds(backend: dict[str, Any]) -> str:
     from crosslit.kinds import all_kinds
 
-    return "all" if {*backend.kinds} == {*all_kinds()} else ", ".join(backend.kinds)
+    return "all" if {*backend["kinds"]} == {*all_kinds()} else ", ".join(backend["kinds"])

@@ -15,7 +15,7 @@ from crosslit.cli.options import Query
 from crosslit.cli.output import exit_status
 
 if TYPE_CHECKING:
-    from crosslit.contract import Encoded, Encoding, ReadsModels
+    from crosslit.contract import Encoded, Encoding
     from crosslit.kinds import Puzzle
 
 _MAX_CHARACTERS = 1000  # maximum characters of a comment line: some readers have a buffer for it
@@ -122,7 +122,7 @@ def decode_command(puzzle: str, model: str, name: str | None, target: str | None
         raise click.UsageError(f"answers of CP-SAT cannot be read, and {encoding.name} makes {encoding.target}")
     origin = "standard input" if model == "-" else model
     lines = output.read_input(model, _MAX_MODEL).decode(errors="replace").splitlines()
-    formula: ReadsModels = formula_of(problem, encoding, target)
+    formula: Encoded = formula_of(problem, encoding, target)
     try:
         claim, grid, broken = formula.answer(lines)
     except UnreadableModel as error:

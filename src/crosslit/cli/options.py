@@ -101,7 +101,7 @@ def solver_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def wrapped(*context: Any, solvers: tuple[str, ...], **options: Any) -> Any:
-        from crosslit.registry.specs import define_options
+        from crosslit.registry import define_options
 
         given = (options.get(name) for name in ("spec", "specs", "against"))
         # `backends` lists all

@@ -20,7 +20,6 @@ from crosslit.contract.backend import Option as Option
 from crosslit.contract.backend import Options as Options
 from crosslit.contract.backend import Phase as Phase
 from crosslit.contract.backend import QuestionName as QuestionName
-from crosslit.contract.backend import ReadsModels as ReadsModels
 from crosslit.contract.backend import Task as Task
 from crosslit.contract.backend import Trace as Trace
 from crosslit.contract.backend import are_independent as are_independent

@@ -283,12 +283,9 @@ class Encoded(Protocol):
     def written(self, comments: Sequence[str], binary: bool) -> Iterator[bytes]:
         """Yield the formula in its target's file format, with comments; a ValueError says that it has none."""
 
-
-class ReadsModels(Encoded, Protocol):
-    """A formula that can also read a solver's answer."""
-
     def answer(self, lines: Iterable[str]) -> tuple[str | None, Grid | None, str | None]:
         """Return the status, solution and first broken constraint in a solver's output; `UnreadableModel` if none.
 
-        The status is ``satisfiable``, ``unsatisfiable``, ``unknown`` or None; the solution is unchecked.
+        The status is ``satisfiable``, ``unsatisfiable``, ``unknown`` or None; the solution is unchecked. Models of
+        CP-SAT have no such method.
         """

@@ -1,7 +1,6 @@
 """Families of puzzles, random and complete.
 
-The caller seeds the random number generator. Only its ``random()`` is called, because only that gives the same results
-in every version of Python.
+Only ``random()`` of a random number generator is called: only that gives the same results in every version of Python.
 """
 
 from __future__ import annotations
@@ -17,18 +16,13 @@ from crosslit.contract.puzzle import Puzzle
 T = TypeVar("T")
 
 MAX_CELLS = 25_000_000  # of a random puzzle: a few seconds
-
+MAX_SIDE = 4  # of shapes whose pictures are all enumerated
+MAX_LISTED_CELLS = 12  # for every shape
 _TRIES = 8  # small shapes are drawn more often; if few are allowed, each is equally likely
 
 
 def seeded(kind: str, seed: int, number: int) -> random.Random:
-    """Return the random number generator for puzzle ``number``; equal arguments give equal puzzles on every machine.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> random_grid(seeded(read("1|1").kind, 7, 1), 2, 4).text
-        '1100/1100'
-    """
+    """Return the random number generator for puzzle ``number``; equal arguments give equal puzzles on every machine."""
     # A text as the seed is hashed by SHA-512, so neighbouring numbers give unrelated sequences, on every platform.
     return random.Random(f"generate {kind} {seed} {number}")
 
@@ -60,12 +54,12 @@ def random_grid(rng: random.Random, rows: int, columns: int, density: float = 0.
 
 @dataclass(frozen=True)
 class Chance:
-    """A source of random numbers, and the allowed sizes; without ``shapes``, all up to the longest."""
+    """A source of random numbers, and the allowed sizes."""
 
     rng: random.Random
     longest: int
     square: bool = False
-    shapes: tuple[tuple[int, int], ...] = ()
+    shapes: tuple[tuple[int, int], ...] = ()  # empty for all up to the longest
 
     def side(self, least: int = 1, most: int | None = None) -> int:
         """Return a number of rows or columns, small ones more often."""
@@ -107,8 +101,6 @@ def check_size(rows: int, columns: int) -> None:
         raise ValueError(f"{rows} x {columns} are more than {MAX_CELLS:,} cells")
 
 
-MAX_SIDE = 4  # of shapes whose pictures are all enumerated
-MAX_LISTED_CELLS = 12  # for every shape
 Member = tuple[Puzzle, frozenset[Grid]]
 
 

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
 import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self, TypeVar, cast
+from typing import Any, ClassVar, Self, TypeVar
 
 from crosslit.base.grid import Drawable, Grid, Layout
 from crosslit.base.numbers import one_line, shorten
 from crosslit.base.records import Short
 
-_PUBLIC = (
-    *("columns", "contradictions", "facts", "id", "image", "images", "json", "kind", "label", "layout", "missing"),
-    *("named", "parse", "rows", "shape", "states", "text", "title", "violations"),
-)
 _MAX_SHOWN = 10_000  # cells: the text of a larger puzzle would take noticeable time
 TEXT_LIMIT = 100_000  # maximum length of a one-line form in JSON
 
@@ -256,11 +251,6 @@ class Puzzle(Drawable, Short, ABC):
         text = self.text if self.rows * self.columns <= _MAX_SHOWN else ""
         return f"<{shorten(f'{type(self).__name__} {self.title()}; {text}', 98)}>"
 
-    def __dir__(self) -> list[str]:
-        """Return the names that a user needs, without those that the rest of Crosslit uses."""
-        fields = [field.name for field in dataclasses.fields(cast(Any, self))]
-        return sorted({name for name in object.__dir__(self) if name.startswith("_") or name in (*fields, *_PUBLIC)})
-
     @property
     def facts(self) -> tuple[str, ...]:
         """Facts for a title in addition to kind and size."""
@@ -309,7 +299,6 @@ T = TypeVar("T")
 class Symmetry:
     """A rotation or reflection: exchange rows and columns, then turn upside down, then mirror, each if set."""
 
-    name: str
     turn: bool = False
     flip: bool = False
     mirror: bool = False
@@ -328,14 +317,7 @@ class Symmetry:
         return (columns, rows) if self.turn else (rows, columns)
 
 
-TRANSPOSED = Symmetry("transposed", turn=True)
-SYMMETRIES = (
-    Symmetry("upside down", flip=True),
-    Symmetry("mirrored", mirror=True),
-    Symmetry("turned by 180 degrees", flip=True, mirror=True),
-    TRANSPOSED,
-    Symmetry("turned left", turn=True, flip=True),
-    Symmetry("turned right", turn=True, mirror=True),
-    Symmetry("transposed the other way", turn=True, flip=True, mirror=True),
-)
+TRANSPOSED = Symmetry(turn=True)
+_SIDES = (False, True)
+SYMMETRIES = tuple(Symmetry(turn, flip, mirror) for turn in _SIDES for mirror in _SIDES for flip in _SIDES)[1:]
 """All symmetries except the identity."""

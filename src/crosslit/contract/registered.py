@@ -92,22 +92,15 @@ def reasons(group: str) -> str:
     return "".join(f"; {reason}" for reason in FAILURES.get(group, {}).values())
 
 
-class Reply(NamedTuple):
-    """A reply of a backend or encoding."""
-
-    text: str = ""  # the answer; empty if there is none, or nothing to say
-    problem: str = ""  # why there is no answer; otherwise empty
-
-
-def reply(plugin: Backend | Encoding, method: str, *arguments: object) -> Reply:
-    """Return what a method of a plugin returns; a problem says that it is not available, or failed."""
+def reply(plugin: Backend | Encoding, method: str, *arguments: object) -> tuple[str, str]:
+    """Return the text that a method of a plugin returns, or why it is not available or failed; one of them is empty."""
     try:
         with redirect_stdout(sys.stderr):  # as in `load`
-            return Reply(_line(getattr(plugin, method)(*arguments) or ""))
+            return _line(getattr(plugin, method)(*arguments) or ""), ""
     except Unavailable as error:
-        return Reply(problem=_line(error) or "it is not available")
+        return "", _line(error) or "it is not available"
     except (Exception, SystemExit) as error:
-        return Reply(problem=_line(f"its {method}() raised {type(error).__name__}: {error}"))
+        return "", _line(f"its {method}() raised {type(error).__name__}: {error}")
 
 
 def _line(text: object) -> str:

@@ -48,7 +48,6 @@ def answer_layout(question: QuestionName, puzzle: Puzzle) -> Layout:
 
 # the fraction of a run's wall time, or the number of seconds if that is more, that its own report may omit
 GAP_SHARE, GAP_SECONDS = 0.1, 0.02
-MAX_EDGE = 0.25  # maximum seconds for starting or ending a run that do not count as its own time
 MAX_SECONDS = 1e7  # maximum seconds of a run: four months
 
 # `lost`: the process that started the run died, or the parent process did not read in time; the cause is unknown
@@ -128,21 +127,11 @@ class Timing(Result):
     wall: float = 0.0  # time from the start to the end of its process, measured by the process that started it
     overhead: float = 0.0  # Crosslit's time within `wall`: starting the process, sending solutions, ending it
     delayed: float = 0.0  # time within `wall` of waiting for a processor; 0 if unknown
-    handed: float = 0.0  # time within `overhead` of handing over solutions, which does not count for a limit
 
     @property
     def total(self) -> float:
         """The sum of the phases."""
         return sum(self.phases.values())
-
-    @property
-    def note(self) -> str:
-        """A remark if handing over solutions took a tenth of the time and half a second; otherwise empty."""
-        # A file of results has only the overhead. On a busy machine, half a second says little.
-        handed = max(self.handed, self.overhead - 2 * MAX_EDGE)
-        if handed <= max(2 * MAX_EDGE, GAP_SHARE * self.wall):
-            return ""
-        return f"handing over solutions took another {format_seconds(handed)}"
 
     def json(self) -> dict[str, float]:
         """Return the JSON form, to the microsecond."""

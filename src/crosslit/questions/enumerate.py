@@ -20,7 +20,8 @@ from crosslit.questions.formula import attributed
 from crosslit.questions.lists import not_ascending
 from crosslit.questions.solve import can_confirm, take_turns
 from crosslit.registry import Choice
-from crosslit.registry.defaults import Checks, answers, row, turns
+from crosslit.registry.defaults import Checks, answers
+from crosslit.registry.defaults import checks as usual_checks
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.runner import Runner, isolated
 
@@ -111,7 +112,7 @@ def count(
         take_turns(first, runner, inquiry.count, is_open, limits=limits)
         if check:
             take_turns(
-                turns(row(puzzle, COUNT.name).checks, puzzle, COUNT.name),
+                usual_checks(puzzle, COUNT.name),
                 runner,
                 inquiry.count,
                 lambda: inquiry.result.evidence in (None, "claimed"),

@@ -50,9 +50,9 @@ class Report:
             problems = {one.problem: None for one in self.comparison.findings if one.backend == backend}
             cells = [] if runs[0].status == "unsupported" else [*self._answers(runs), *_times(runs, repeated)]
             cells += [""] * (len(numbers) - len(cells))
-            notes = ", ".join(problems) or one_line(runs[0].error), runs[0].timing.note
+            note = ", ".join(problems) or one_line(runs[0].error)
             status = _each(status_words(run.status, self.comparison.limits) for run in runs)
-            table.add_row(runs[0].label, status, *cells, "; ".join(filter(None, notes)), alarm=bool(problems))
+            table.add_row(runs[0].label, status, *cells, note, alarm=bool(problems))
         return table
 
     def _answers(self, runs: list[Run]) -> list[str]:

@@ -1,7 +1,6 @@
 """The defaults of each kind of puzzle: the backend that answers if none is named, and the backends that check it.
 
-Two backends are independent if their trusted bases are disjoint (`crosslit.registry.Choice.trusted_base`). This module
-must not run a backend.
+This module must not run a backend.
 """
 
 from __future__ import annotations
@@ -10,30 +9,20 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
 
+from crosslit import registry
 from crosslit.base.errors import NoBackend, SpecError
-from crosslit.contract import (
-    COUNT,
-    QUESTIONS,
-    SOLUTIONS,
-    Encoding,
-    QuestionName,
-    are_independent,
-    dependence,
-)
+from crosslit.contract import COUNT, QUESTIONS, SOLUTIONS, TARGETS, Encoding, QuestionName, are_independent, dependence
 from crosslit.contract.registered import Choice, all_encodings, find_form, form_names
 from crosslit.kinds import Puzzle
-from crosslit.registry import specs
-from crosslit.registry.specs import select_one
 from crosslit.registry.table import Row, find_row
 
-TARGET = "cnf"  # the default target of an encoding if no backend is named
+_TARGET = "cnf"  # the default target of an encoding if no backend is named
 MAX_BRUTE_CELLS = 12  # for brute force as a check: it takes a tenth of a second
 
-# A purpose is a question, or one of these variants of `solutions`: `list` finds all, `few` counts them up to a limit,
-# `audit` asks until two backends agree, `verify` finds the reference for a solver under test.
-_PURPOSES = frozenset({"list", "few", "audit", "verify"})
-ANY = Row(("default", "*"), ("default", "*"))
-"""The defaults of a kind or a question without its own."""
+# A purpose is a question, or one of these variants of `solutions`: `list` finds all, `verify` finds the reference for a
+# solver under test.
+_PURPOSES = frozenset({"list", "verify"})
+ANY = Row(("default", "*"), ("default", "*"))  # the defaults of a kind or a question without its own
 
 
 class Turn(NamedTuple):
@@ -66,32 +55,29 @@ def default(puzzle: Puzzle, purpose: str = "solutions") -> str:
     if answers == ANY.answers:
         question = QUESTIONS[_question(purpose)]
         lacking = f"no backend of {puzzle.plural} can {question.words}: it would have `{question.name}`"
-        raise NoBackend(specs.why_unsuited(question, puzzle) or lacking)
+        raise NoBackend(registry.why_unsuited(question, puzzle) or lacking)
     return answers[-1]  # selecting it gives the reason why it does not support the puzzle
 
 
 def answers(puzzle: Puzzle, purpose: str, spec: str | None = None) -> Iterator[Turn]:
     """Return the turns of the backends that answer, or only that of the named one; lazily, as `turns` does.
 
-    Raises:
-        SpecError: if the spec does not name exactly one backend that supports the puzzle, or there is none.
+    A SpecError says that the spec does not name exactly one backend that supports the puzzle, or that there is none.
     """
     found = iter(()) if spec else turns(row(puzzle, purpose).answers, puzzle, purpose)
     first = next(found, None) or Turn(_select_one(spec or default(puzzle, purpose), puzzle, purpose))
     return chain([first], found)
 
 
-def independent_of(choice: Choice, puzzle: Puzzle, purpose: str) -> Iterator[Choice]:
-    """Yield the backends that are independent of a given one and may check its answer."""
-    others = (other for other, _ in turns(row(puzzle, purpose).checks, puzzle, purpose))
-    return (other for other in others if are_independent(other.trusted_base, choice.trusted_base))
+def checks(puzzle: Puzzle, purpose: str) -> Iterator[Turn]:
+    """Return the turns of the backends that may check an answer, if they are independent of it."""
+    return turns(row(puzzle, purpose).checks, puzzle, purpose)
 
 
 def least_like(choice: Choice, puzzle: Puzzle, purpose: str) -> Choice | None:
     """Return the backend that shares the least of its trusted base with a given one, for a weaker check."""
-    checks = turns(row(puzzle, purpose).checks, puzzle, purpose)
     # The same backend would only repeat itself.
-    others = [other for other, _ in checks if other.backend.name != choice.backend.name]
+    others = [other for other, _ in checks(puzzle, purpose) if other.backend.name != choice.backend.name]
     return min(others, key=lambda other: len(other.trusted_base & choice.trusted_base), default=None)
 
 
@@ -100,15 +86,12 @@ Checks = Callable[[str], Iterator[Turn]]
 
 
 def checks_of(choice: Choice, puzzle: Puzzle) -> Checks:
-    """Return the backends that may check all solutions of a given one, or their number.
-
-    Raises:
-        NoBackend: if there is none that is independent of it.
-    """
-    if not any(next(independent_of(choice, puzzle, purpose), None) for purpose in ("list", COUNT.name)):
+    """Return the backends that may check the solutions of a given one; a NoBackend says that none is independent."""
+    found = chain.from_iterable(checks(puzzle, purpose) for purpose in ("list", COUNT.name))
+    if not any(are_independent(other.trusted_base, choice.trusted_base) for other, _ in found):
         reason = dependence(choice.trusted_base, frozenset()) or "each that suits this puzzle shares code with it"
         raise NoBackend(f"no backend can check {choice.spec}: {reason}")
-    return lambda purpose: turns(row(puzzle, purpose).checks, puzzle, purpose)
+    return lambda purpose: checks(puzzle, purpose)
 
 
 def _question(purpose: str) -> QuestionName:
@@ -118,11 +101,11 @@ def _question(purpose: str) -> QuestionName:
 def _select_one(spec: str, puzzle: Puzzle, purpose: str) -> Choice:
     """Return one backend; one that does not count the solutions lists them."""
     try:
-        return select_one(spec, puzzle, _question(purpose))
+        return registry.select_one(spec, puzzle, _question(purpose))
     except SpecError:
         if purpose != COUNT.name:
             raise
-        return select_one(spec, puzzle)
+        return registry.select_one(spec, puzzle)
 
 
 def turns(texts: Iterable[str], puzzle: Puzzle, purpose: str) -> Iterator[Turn]:
@@ -135,26 +118,21 @@ def turns(texts: Iterable[str], puzzle: Puzzle, purpose: str) -> Iterator[Turn]:
     seen = set()
     for text in texts:
         spec, _, seconds = text.partition(" ")
-        found = specs.select(spec, puzzle, _question(purpose))
+        found = registry.select(spec, puzzle, _question(purpose))
         if purpose == COUNT.name and all(choice.refusal for choice in found):
-            found = specs.select(spec, puzzle)  # a backend that does not count them lists them
+            found = registry.select(spec, puzzle)  # a backend that does not count them lists them
         for choice in found:
-            turn = Turn(choice, float(seconds) if seconds else None)
             known = (choice.spec, seconds) in seen or (is_large and choice.backend.name == "brute")
             seen.add((choice.spec, seconds))
             if choice.refusal is None and not known:
-                yield turn
-
-
-# An encoding name with several targets stands for the first of them.
-_PREFERRED = ("cnf", "cnf-xor", "cp-sat", "fd", "linear-xor", "linear")
+                yield Turn(choice, float(seconds) if seconds else None)
 
 
 def choose_encoding(puzzle: Puzzle, name: str | None = None, target: str | None = None) -> Encoding:
     """Return the encoding of a puzzle by name and target.
 
     Without a name it is the target's default, or its only encoding. The target is one of `TARGETS`, or a file form,
-    which support several; by default it is the first target of the name.
+    which support several; by default it is ``cnf``, or the first target of the name.
 
     Examples:
         >>> from crosslit.formats import read
@@ -162,17 +140,15 @@ def choose_encoding(puzzle: Puzzle, name: str | None = None, target: str | None 
         ('order', 'cp-sat')
     """
     of_kind = [encoding for encoding in all_encodings().values() if encoding.kind == puzzle.kind]
-    named = [encoding for encoding in of_kind if name in (None, encoding.name)]
-    usual: tuple[str, ...] = _PREFERRED if name is not None else (TARGET,)
+    usual = (_TARGET, *TARGETS) if name is not None else (_TARGET,)
     targets = usual if target is None else find_form(target).TARGETS if target in form_names() else (target,)
-    found: list[Encoding] = []
     for candidate in targets:
-        found = [encoding for encoding in named if encoding.target == candidate]
+        found = [encoding for encoding in of_kind if encoding.target == candidate and name in (None, encoding.name)]
         # Without a name only a default can be meant, unless there is just one encoding to choose from.
         if name is None and len(found if len(targets) == 1 else targets) > 1:
             found = [encoding for encoding in found if encoding.default]
         if len(found) == 1:
             return found[0]
     known = ", ".join(f"{encoding.name} ({encoding.target})" for encoding in of_kind)
-    what = f"encoding {name!r}" if name is not None else "default encoding" if found else "encoding"
-    raise SpecError(f"no {what} of {puzzle.kind} puzzles to {target or TARGET}; there are {known}")
+    what = f"encoding {name!r}" if name is not None else "encoding"
+    raise SpecError(f"no {what} of {puzzle.kind} puzzles to {target or _TARGET}; there are {known}")

@@ -7,7 +7,6 @@ were chosen on half of 51 random puzzles, pictures and permutations, and measure
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,18 +19,12 @@ class Row:
 
     Those that do not support the puzzle are skipped, and after the last, those that were too slow get four times as
     long.
-
-    Args:
-        answers: the backends that are asked until one has answered.
-        checks: those that are asked until one has confirmed the answer; only if they are independent of it.
-        quick: maximum cells of a puzzle on which all of them are fast, so that they need no process with limits.
-        quick_formula: the same for those with an encoding.
     """
 
-    answers: tuple[str, ...]
-    checks: tuple[str, ...] = ()
-    quick: int = 0
-    quick_formula: int = 0
+    answers: tuple[str, ...]  # the backends that are asked until one has answered
+    checks: tuple[str, ...] = ()  # those that are asked until one has confirmed it; only if they are independent of it
+    quick: int = 0  # maximum cells of a puzzle on which all are fast, so that they need no process with limits
+    quick_formula: int = 0  # the same for those with an encoding
 
 
 # Up to so many states, a frontier takes .2 to .9 s and 40 MB; of 14 sweeps that passed 30,000, none ended in 20 s.
@@ -44,7 +37,8 @@ NONOGRAM = {
     "solutions": Row(("hybrid 10", "glucose4 10", "hybrid 20", "glucose4 20")),
     # Any switch would find solutions again that are printed already, and no other backend listed what `line` did not.
     # `alignment` confirms most of its lists soonest, and SAT nearly all others; no list waited for CP-SAT.
-    "list": Row(("line",), ("line 1", "alignment 0.5", "cadical195 1")),
+    # A generator lists small ones in its own process: no other starts as quickly.
+    "list": Row(("line",), ("line 1", "alignment 0.5", "cadical195 1"), quick=144),
     # `line` lists most random puzzles in .03 s, and all that anything counts but permutations. The two in turns took
     # 2.1 times as long as the best of both, and 3.2 at worst; with 2 s for the sweep at once, 3.3 times.
     "count": Row(
@@ -55,26 +49,20 @@ NONOGRAM = {
         # On random 30 x 30 to 40 x 40, a sweep confirmed no number before these did; it does on some pictures.
         ("line 0.5", "alignment 0.5", "cadical195 1", f"{_NARROW} 0.1", "ganak 2"),
     ),
-    # Up to a limit, in the process of a generator: no other starts as quickly.
-    "few": Row(("line",), quick=144),
     # Only SAT solvers answer these, so another encoding is the most independent check.
     "mus": Row(("glucose4",), ("cadical195/automaton", "glucose4")),
-    # `line` comes first because it gives the difficulty.
-    "audit": Row(("line 1", "alignment 0.5", "glucose4 1")),
     # 100 cells are fast for each of them, whatever the clues. SAT takes longer to encode a small puzzle than to search.
     "verify": Row(("line",), ("alignment", "minisat22/order"), quick=100, quick_formula=100),
 }
-_MAX_FEW_CELLS = 400  # larger puzzles may take `line` long
 
 # `polynomial` is near-linear, and `gauss` solves the boards without a chase.
-_BOARD, _CHECKS = ("polynomial", "gauss"), ("gauss", "polynomial", "modular-chase", "glucose4", "cpsat")
+_BOARD, _CHECKS = ("polynomial", "gauss"), ("polynomial", "gauss", "modular-chase", "glucose4", "cpsat")
 LIGHTS_OUT = {
     "solutions": Row(_BOARD),
     "list": Row(_BOARD, _CHECKS),
     "count": Row(_BOARD, (*_CHECKS[:3], "ganak")),
     "fewest": Row(("fewest",)),
     "mus": Row(("fewest",)),
-    "audit": Row(("polynomial", "gauss", "modular-chase", "glucose4")),
 }
 # The full system as clauses takes SAT seconds on 14 x 14, and without a chase on 8 x 8. XORs are cut because those of a
 # press pattern with 25 cells would take 2^24 clauses.
@@ -91,15 +79,9 @@ MODULAR = {
     "list": Row(_MODULAR_BOARD, _MODULAR_CHECKS),
     "count": Row(_MODULAR_BOARD, (*_MODULAR_CHECKS[:2], "ganak")),
     "mus": Row(("glucose4/direct",)),
-    "audit": Row(("modular-chase", "howell", "glucose4")),
     "verify": Row(("howell",), ("modular-chase",), quick=400),
 }
 _MAX_TRIED = 1 << 22  # solutions of which the best is chosen
-
-
-def _nonogram_row(puzzle: Puzzle, purpose: str) -> Row | None:
-    is_large = purpose == "few" and puzzle.rows * puzzle.columns > _MAX_FEW_CELLS
-    return NONOGRAM.get("solutions" if is_large else purpose)
 
 
 def _board_row(board: Any, purpose: str) -> Row | None:
@@ -128,14 +110,13 @@ def _modular_row(board: Any, purpose: str) -> Row | None:
     return Row(("howell",) if few else ("cpsat",))
 
 
-_ROWS: Mapping[str, Callable[[Any, str], Row | None]] = {
-    "coloured-nonogram": _nonogram_row,
-    "lights-out": _board_row,
-    "modular-lights-out": _modular_row,
-    "nonogram": _nonogram_row,
-}
-
-
 def find_row(puzzle: Puzzle, purpose: str) -> Row | None:
     """Return the default backends of a puzzle for a purpose; None for other kinds, and for a row that is not there."""
-    return _ROWS[puzzle.kind](puzzle, purpose) if puzzle.kind in _ROWS else None
+    match puzzle.kind:
+        case "lights-out":
+            return _board_row(puzzle, purpose)
+        case "modular-lights-out":
+            return _modular_row(puzzle, purpose)
+        case "nonogram" | "coloured-nonogram":
+            return NONOGRAM.get(purpose)
+    return None

@@ -26,7 +26,7 @@ from crosslit.base.errors import CrosslitError, UnenforcedLimit
 from crosslit.base.grid import Grids, Layout
 from crosslit.base.posix import fcntl, isolation_problem, require_isolation
 from crosslit.contract import PHASES, QUESTIONS, Clock, Phase
-from crosslit.contract.run import MAX_EDGE, MAX_SECONDS, Limits, Run, Timing
+from crosslit.contract.run import MAX_SECONDS, Limits, Run, Timing
 from crosslit.runs.exchange import End, Order, Page, failure, new_file
 from crosslit.runs.job import Job, Solve, drive, drive_count
 from crosslit.runs.sandbox import CorePool
@@ -34,6 +34,7 @@ from crosslit.runs.server import ForkServer
 
 GRACE_SECONDS = 10.0  # time beyond a run's limit until its server is considered dead
 CLOSE_SECONDS = 5.0  # for a server to end by itself, or to end a run
+MAX_EDGE = 0.25  # maximum seconds for starting or ending a run that do not count as its own time
 _CHUNK = 1 << 20  # bytes read at once
 _GRID_BYTES = 160  # memory for a stored and checked solution, in addition to twice its cells
 Sink = Callable[[bytes], bool]
@@ -148,13 +149,12 @@ def _timing(page: Page, record: dict[str, Any], end: End | None) -> Timing:
     if end is not None:
         # the run reports when it started and ended; only a limited part of the time outside is accepted as overhead
         edges = min(end.began - record["forked"], MAX_EDGE) + min(record["exited"] - end.ended, MAX_EDGE)
-        return Timing(seconds, cpu, wall, edges + page.handed, record["delayed"], page.handed)
+        return Timing(seconds, cpu, wall, edges + page.handed, record["delayed"])
     # A killed run reports no end. The phase that it was in is charged with the time since the clock was noted, without
     # that in which an answer waited for its reader.
-    handed = record["handed"]
-    since = min(record["exited"] - page.moment, wall - handed - sum(noted)) if page.moment else wall
+    since = min(record["exited"] - page.moment, wall - record["handed"] - sum(noted)) if page.moment else wall
     seconds[PHASES[min(page.phase, len(PHASES) - 1)] if page.moment else "solve"] += max(0.0, since)
-    return Timing(seconds, cpu, wall, wall - sum(seconds.values()), handed=handed)
+    return Timing(seconds, cpu, wall, wall - sum(seconds.values()))
 
 
 def _death(record: dict[str, Any]) -> str:

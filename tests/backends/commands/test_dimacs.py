@@ -21,8 +21,7 @@ from crosslit import Grid, add_solver, compare, load
 from crosslit.base.errors import ContractError, GaveUp, SpecError
 from crosslit.contract import Task
 from crosslit.kinds import Puzzle
-from crosslit.registry import all_backends, select, select_one
-from crosslit.registry.specs import define_listed, define_options
+from crosslit.registry import all_backends, define_listed, define_options, select, select_one
 from crosslit.runs.job import drive
 from tests.conftest import ROOT, Command
 from tests.core.runs.test_runner import marked, needs_proc, wait_for

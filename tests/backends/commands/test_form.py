@@ -18,7 +18,7 @@ from crosslit.base.errors import InputError, SpecError
 from crosslit.contract import ContractError, GaveUp, Task
 from crosslit.contract.registered import find_form, form_names
 from crosslit.formats import read
-from crosslit.registry.specs import define, listed
+from crosslit.registry import define, listed
 from tests.conftest import Command
 
 if TYPE_CHECKING:
@@ -224,6 +224,6 @@ def test_a_campaign_ignores_every_such_file(crosslit: Command, own: Path) -> Non
 
 def test_a_name_is_defined_once_in_a_file(tmp_path: Path) -> None:
     path = tmp_path / "crosslit.toml"
-    path.write_text('[solvers]\na = "x {cnf}"\n[programs.a]\ncommand = "y"\n', encoding="utf-8")
-    with pytest.raises(InputError, match="expected one definition of a, found a solver and a program"):
+    path.write_text('[solvers]\na = "x {cnf}"\n[solvers.a]\ncommand = "y"\n', encoding="utf-8")
+    with pytest.raises(InputError, match="Cannot overwrite a value"):
         listed(path)

@@ -19,8 +19,7 @@ from crosslit_backends.programs.protocol import Abstention, SolverAnswer, Solver
 from crosslit import Grid, add_solver, compare, load, solve, verify
 from crosslit.base.errors import OneFound, SpecError
 from crosslit.contract import ContractError, GaveUp, Task
-from crosslit.registry import select_one
-from crosslit.registry.specs import define_listed
+from crosslit.registry import define_listed, select_one
 
 # by brute force; `wrong` leaves the last row empty, `one` stops at the first solution
 SOLVER = """
@@ -49,7 +48,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "solver.py").write_text(SOLVER, encoding="utf-8")
     python = shlex.quote(sys.executable)
     tables = [
-        f'[programs.{name}]\ncommand = "{python} -S solver.py {name} {{file}}"\nclaims = "{claims}"\n'
+        f'[solvers.{name}]\ncommand = "{python} -S solver.py {name} {{file}}"\nclaims = "{claims}"\n'
         'format = "inline"\ncells = ".X"\nunsolvable = "no solution"\nexit = {3 = "unknown"}\n'
         for name, claims in (("mine", "all"), ("one", "one"), ("wrong", "all"), ("stuck", "all"))
     ]
@@ -78,7 +77,7 @@ def test_python_finds_it_by_name_or_takes_its_description(folder: Path) -> None:
 
 
 def test_a_format_that_does_not_hold_the_puzzle_is_no_crash(folder: Path) -> None:
-    (folder / "crosslit.toml").write_text('[programs.mine]\ncommand = "sh {file}"\nformat = "non"', encoding="utf-8")
+    (folder / "crosslit.toml").write_text('[solvers.mine]\ncommand = "sh {file}"\nformat = "non"', encoding="utf-8")
     define_listed()
     with pytest.raises(SpecError, match="format non"):
         select_one("mine", load("10/01"))

@@ -17,8 +17,7 @@ from crosslit_backends.programs.protocol import question, read_line, read_text, 
 from crosslit import load
 from crosslit.base.errors import CrosslitError
 from crosslit.contract import GaveUp, Task
-from crosslit.registry import select_one
-from crosslit.registry.specs import define
+from crosslit.registry import define, select_one
 from tests.stored import check
 
 STORED = Path(__file__).with_name("replies.txt")

@@ -279,7 +279,7 @@ def test_the_note_on_kernels_is_about_the_backends_that_run(
         noted.append([*versions])
         return "slow without it"
 
-    monkeypatch.setattr("crosslit.registry.specs.kernel_note", note)
+    monkeypatch.setattr("crosslit.registry.kernel_note", note)
     done, _, _ = given(IMPOSSIBLE, "--backends", specs)
     assert noted == [names]
     assert done.stderr == "crosslit: slow without it\n"

@@ -32,8 +32,7 @@ def run(
     **more: Any,
 ) -> Run:
     """Return a run with the seconds of its phases, and its lineage if that is not its name."""
-    phases, handed = dict(zip(no_time(), seconds, strict=True)), more.pop("handed", 0.0)
-    timing = Timing(phases, sum(seconds), sum(seconds), handed=handed)
+    timing = Timing(dict(zip(no_time(), seconds, strict=True)), sum(seconds), sum(seconds))
     base = frozenset({by or name})
     return Run(name, status=status, grids=list(grids), timing=timing, trusted_base=base, **more)
 
@@ -54,7 +53,7 @@ REPEATED = judge(
 FAULTY = judge(
     PUZZLE,
     [
-        run("a", ONE, OTHER, stray="hi", handed=2.0),
+        run("a", ONE, OTHER, stray="hi"),
         run("b", ONE, WRONG, WRONG, OTHER),
         run("c", status="error", error="it\nfell"),
     ],
@@ -93,7 +92,7 @@ verdict: multiple, 2 solutions (evidence: claimed, by a)""",
 nonogram, 2 x 2
 
  backend  status    found  encode  load  solve  total  note
- a        complete      2    0 ms  0 ms   0 ms   0 ms  stray-output; handing over solutions took another 2 s
+ a        complete      2    0 ms  0 ms   0 ms   0 ms  stray-output
  b        complete      4    0 ms  0 ms   0 ms   0 ms  wrong-solution, duplicate-solution
  c        error         0    0 ms  0 ms   0 ms   0 ms  error
 

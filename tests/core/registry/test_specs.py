@@ -12,19 +12,21 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, LightsOut, load
+from crosslit import registry as specs_module
 from crosslit.base.errors import InputError, SpecError, Unavailable
 from crosslit.contract import QUESTIONS, registered
 from crosslit.formats import FORMATS
 from crosslit.kinds import all_kinds, find_kind
 from crosslit.registry import (
+    LISTED,
+    OWN,
     all_backends,
     all_encodings,
+    define,
     kinds,
     select,
     select_one,
 )
-from crosslit.registry import specs as specs_module
-from crosslit.registry.specs import LISTED, OWN, define
 
 BOARD = load("10/01")
 NONOGRAM = load("1,1|1,1")
@@ -299,15 +301,9 @@ def test_commands_that_run_are_named_once_in_their_order(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[solver]\na = 'x'", r"expected \[solvers\] or \[programs.NAME\], found \[solver\]; did you mean solvers"),
-        ("[program.a]\ncommand = 'x'", r"found \[program\]; did you mean programs"),
+        ("[solver]\na = 'x'", r"expected \[solvers\], found \[solver\]; did you mean solvers"),
         ("[solvers]\na = 1", r"expected NAME = .* under \[solvers\]"),
         ("solvers = 1", r"expected NAME = .* under \[solvers\]"),
-        ("[programs]\na = 1", r"expected tables such as \[programs.mine\]"),
-        (
-            "[solvers]\na = 'x'\nb = 'x'\n[programs.b]\n[programs.a]",
-            "expected one definition of a, found a solver and a program",
-        ),
     ],
 )
 def test_a_mistake_in_a_file_of_solvers(tmp_path: Path, text: str, message: str) -> None:
@@ -320,10 +316,8 @@ def test_a_mistake_in_a_file_of_solvers(tmp_path: Path, text: str, message: str)
 def test_a_file_of_solvers_defines_no_command_that_is_known(tmp_path: Path) -> None:
     path = tmp_path / "crosslit.toml"
     assert specs_module.listed(path) == {}
-    path.write_text(
-        "[solvers]\nmine = 'x'\nkissat = 'y'\n[programs.other]\nfile = 'z'\n[unrelated]\n", encoding="utf-8"
-    )
-    assert specs_module.listed(path, "mine") == {"mine": "x", "other": '{"file": "z"}'}
+    path.write_text("[solvers]\nmine = 'x'\nkissat = 'y'\n[solvers.other]\nfile = 'z'\n[unrelated]\n", encoding="utf-8")
+    assert specs_module.listed(path, "mine") == {"mine": "x", "other": {"file": "z"}}
     with pytest.raises(SpecError, match="solver kissat: a file cannot define a command that Crosslit knows"):
         specs_module.listed(path, "kissat")
     define("kissat", "./kissat {cnf}", "here")  # now the user's own

@@ -15,7 +15,7 @@ import pytest
 from crosslit import Grid, Limits, load
 from crosslit.base.errors import CertificateRejected, ContractError, GaveUp, InternalError, OneFound
 from crosslit.contract import PHASES, Backend, Task, registered
-from crosslit.contract.run import Run, Timing
+from crosslit.contract.run import Run
 from crosslit.registry import select_one
 from crosslit.runs import exchange
 from crosslit.runs.exchange import MAX_BOUND, MAX_END, MAX_THREADS, MAX_WORDS, End, Outbox, Page, failure
@@ -166,20 +166,6 @@ def test_the_digest_of_a_run_does_not_depend_on_order_or_repetition() -> None:
     lists = [[one, two], [two, one], [one, one, two]]
     assert len({Run(backend="x", grids=grids).digest for grids in lists}) == 1
     assert Run(backend="x", grids=[one]).digest != Run(backend="x", grids=[one, two]).digest
-
-
-@pytest.mark.parametrize(
-    ("timing", "note"),
-    [
-        (Timing(wall=10.0, overhead=1.0, handed=1.0), ""),
-        (Timing(wall=10.0, overhead=1.2, handed=1.1), "handing over solutions took another 1.1 s"),
-        (Timing(wall=1.0, overhead=0.5, handed=0.5), ""),  # as on a busy machine
-        (Timing(wall=6.0, overhead=1.0), ""),  # as in a file of results: that can be the start and the end
-        (Timing(wall=6.0, overhead=2.5), "handing over solutions took another 2 s"),
-    ],
-)
-def test_a_run_says_that_more_than_a_tenth_of_its_time_was_for_handing_over(timing: Timing, note: str) -> None:
-    assert timing.note == note
 
 
 def test_time_of_handing_over_is_seen_while_it_passes(

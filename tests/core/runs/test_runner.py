@@ -326,7 +326,7 @@ def test_a_run_whose_solutions_nobody_takes_has_done_nothing_wrong(
     with Runner(Limits(solutions=None, timeout=2.0)) as runner:
         run = runner.run(Job(choice=choice, puzzle=board, request=Solve(batched=batched)))
     assert run.status == "complete"  # the limit is for its own time
-    assert run.timing.note.startswith("handing over solutions took another ")
+    assert run.timing.overhead > 2
     assert not run_findings(run)
 
 

@@ -24,7 +24,7 @@ from crosslit import Limits, load, registry
 from crosslit.base.errors import Unavailable
 from crosslit.contract.run import Run
 from crosslit.questions.compare import jobs
-from crosslit.registry.specs import define
+from crosslit.registry import define
 from crosslit.runs import processes
 from crosslit.runs.processes import ForkedProgram, cpu_of, end_watched, start_watched
 from crosslit.runs.runner import Runner
