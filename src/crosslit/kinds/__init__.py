@@ -108,7 +108,8 @@ def wrong_grids(puzzle: Puzzle, packed: bytes) -> Iterator[tuple[int, str]]:
     `Puzzle.all_right` checks a whole batch, for Crosslit's kinds in under a microsecond per grid, where `violations`
     takes ten to a hundred. Only a batch that it rejects is checked grid by grid.
     """
-    size = puzzle.layout.size
+    layout = puzzle.layout
+    size = layout.size
     if len(packed) % size:
         raise ValueError(f"{len(packed)} bytes are not a whole number of grids of {size} bytes")
     is_batch = len(packed) > size * _FEW["numpy" in sys.modules]
@@ -116,7 +117,7 @@ def wrong_grids(puzzle: Puzzle, packed: bytes) -> Iterator[tuple[int, str]]:
     for first in range(0, len(packed), step):
         chunk = packed[first : first + step]
         if not (is_batch and all_right(puzzle, chunk)):
-            reasons = enumerate(_reason(puzzle, part) for part in puzzle.layout.parts(chunk))
+            reasons = enumerate(_reason(puzzle, layout, part) for part in layout.parts(chunk))
             yield from ((first // size + number, reason) for number, reason in reasons if reason)
 
 
@@ -129,10 +130,10 @@ def all_right(puzzle: Puzzle, packed: bytes) -> bool:
     return puzzle.all_right(packed)
 
 
-def _reason(puzzle: Puzzle, packed: bytes) -> str:
+def _reason(puzzle: Puzzle, layout: Layout, packed: bytes) -> str:
     """Return how a grid breaks the rules; empty if it does not."""
     try:
-        (grid,) = puzzle.layout.answers(packed)
+        (grid,) = layout.answers(packed)
     except ValueError as error:  # a bit after the last cell, or a value that a cell cannot have
         return str(error)
     return next(puzzle.violations(grid), "")

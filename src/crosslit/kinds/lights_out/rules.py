@@ -65,8 +65,8 @@ def moves(pattern: tuple[Offset, ...], wrap: Wrap, rows: int, columns: int) -> l
     for down, right in pattern:
         for lines, by_rows in _ranges(rows, down, wrap in ("vertical", "torus")):
             for cells, by_columns in _ranges(columns, right, wrap in ("horizontal", "torus")):
-                row = (1 << cells.stop) - (1 << cells.start)
-                sources = Grid.from_rows([row if line in lines else 0 for line in range(rows)], columns).bits
+                row = f"{(1 << cells.stop) - (1 << cells.start):0{columns}b}"
+                sources = int(row * len(lines), 2) << lines.start * columns
                 found.append((sources, by_rows * columns + by_columns))
     return found
 
