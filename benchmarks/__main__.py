@@ -32,7 +32,7 @@ from crosslit_bench.machine import circumstances
 
 from benchmarks.commands import command_seconds, compiled
 from crosslit import Grid, LightsOut, Nonogram, __version__
-from crosslit.base.table import Table
+from crosslit.base.text import Table
 from crosslit.formats import read_all
 
 ROOT = Path(__file__).parents[1]

@@ -27,7 +27,7 @@ import numpy as np
 from crosslit_generate.audit import audit_planned, plan
 
 from crosslit import Grid, Nonogram, load
-from crosslit.base.table import Table
+from crosslit.base.text import Table
 from crosslit.contract import are_independent
 from crosslit.contract.run import Limits, Run
 from crosslit.kinds import Puzzle

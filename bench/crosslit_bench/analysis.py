@@ -16,7 +16,7 @@ import pandas as pd
 from pandas import DataFrame, Series
 from scipy import optimize, special, stats
 
-from crosslit.base.numbers import format_count, format_number, format_seconds
+from crosslit.base.text import format_count, format_number, format_seconds
 from crosslit_bench.results import Times
 
 inf, nan = math.inf, math.nan

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from crosslit.base.files import write_bytes
-from crosslit.base.numbers import format_count, one_line, shorten
 from crosslit.base.records import Result
+from crosslit.base.text import format_count, one_line, shorten
 from crosslit.formats import FORMATS, PuzzleLike, as_puzzles
 from crosslit.kinds import Puzzle
 from crosslit_bench.results import Measure, Results, load, unpacked

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 from pandas import DataFrame, Series
 
-from crosslit.base.numbers import format_count
+from crosslit.base.text import format_count
 from crosslit_bench.analysis import Record, adjusted, compare_pair, plain
 from crosslit_bench.results import Judged, Measure, Results
 

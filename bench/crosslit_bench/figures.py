@@ -21,7 +21,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
-from crosslit.base.numbers import format_seconds
+from crosslit.base.text import format_seconds
 from crosslit.kinds import all_kinds
 from crosslit_bench.analysis import Record, beats, predict
 from crosslit_bench.results import MEASURES, Entrant, Times

@@ -19,8 +19,7 @@ from markupsafe import Markup
 
 from crosslit.base.grid import Grid
 from crosslit.base.html import policy, style
-from crosslit.base.numbers import format_count, format_number, format_seconds, join_names
-from crosslit.base.table import Table
+from crosslit.base.text import Table, format_count, format_number, format_seconds, join_names
 from crosslit.formats.drawing import scene, svg
 from crosslit.judging.verdict import PROBLEMS, Finding
 from crosslit.kinds import all_kinds

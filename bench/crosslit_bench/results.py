@@ -19,9 +19,8 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any, Literal
 
-from crosslit.base.numbers import format_count, format_seconds, one_line
 from crosslit.base.records import csv_text, data_frame
-from crosslit.base.table import Table
+from crosslit.base.text import Table, format_count, format_seconds, one_line
 from crosslit.contract import FEWEST
 from crosslit.contract.run import status_words
 from crosslit.formats import FORMATS

@@ -16,8 +16,8 @@ from datetime import timedelta
 from pathlib import Path
 
 from crosslit.base.errors import InputError
-from crosslit.base.numbers import format_count
 from crosslit.base.posix import require_isolation
+from crosslit.base.text import format_count
 from crosslit.contract.run import ENDED
 from crosslit.kinds import find_kind
 from crosslit.registry import COMMAND

@@ -24,8 +24,8 @@ from crosslit_generate.generate import generate
 from crosslit import contract, formats, registry
 from crosslit.base.errors import GaveUp, InputError, SpecError
 from crosslit.base.files import file_of, read_toml, show_path
-from crosslit.base.numbers import did_you_mean
 from crosslit.base.records import from_json
+from crosslit.base.text import did_you_mean
 from crosslit.contract import QuestionName
 from crosslit.contract.run import Limits
 from crosslit.kinds import Puzzle

@@ -22,9 +22,9 @@ from typing import Any, NamedTuple, Self
 
 from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid, Grids, Layout, pack
-from crosslit.base.numbers import exact
 from crosslit.base.posix import fcntl, require_isolation
 from crosslit.base.records import from_json
+from crosslit.base.text import exact
 from crosslit.contract import PHASES
 from crosslit.contract.run import Run, Timing
 from crosslit.formats import parse_line

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from crosslit.base.errors import UnreadableModel
 from crosslit.base.grid import Grid, Layout
-from crosslit.base.numbers import shorten
 from crosslit.base.records import Result
+from crosslit.base.text import shorten
 from crosslit_encoders.cells import Extension, cell_comments
 
 if TYPE_CHECKING:

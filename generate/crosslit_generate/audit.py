@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from crosslit import registry
-from crosslit.base.numbers import exact, shorten
 from crosslit.base.records import Result
+from crosslit.base.text import exact, shorten
 from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzles
 from crosslit.judging.solutions import NULLITY, judge

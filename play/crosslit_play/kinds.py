@@ -7,7 +7,7 @@ from typing import Any
 
 from crosslit.algebra.chase import why_no_chase
 from crosslit.base.errors import InputError
-from crosslit.base.numbers import join_names
+from crosslit.base.text import join_names
 from crosslit.kinds import NAMED, OWN, LightsOut, Nonogram, Puzzle, find_kind
 
 _MAX_CHASED = 120_000  # cells of all first rows of a board, chased

@@ -37,7 +37,7 @@ SHARED = {
     "crosslit.kinds.nonogram.puzzle": "the puzzle and its rules",
     "crosslit.kinds.nonogram.colours": "the rules of nonograms in several colours",
     "crosslit.contract.puzzle": "what every kind of puzzle has",
-    "crosslit.base.numbers": "numbers in JSON",
+    "crosslit.base.text": "numbers in JSON",
     "crosslit.base.records": "how a formula is printed",
     "crosslit_backends.lights_out.certificate": "short certificates, checked by code that shares nothing with it",
     "crosslit_backends.compiled": "the library of C, in whose source `alignment` has its own file",

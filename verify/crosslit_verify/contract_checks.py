@@ -18,7 +18,7 @@ from typing import Any, Literal
 from crosslit import registry
 from crosslit.base.errors import SpecError
 from crosslit.base.grid import Grid
-from crosslit.base.numbers import format_count
+from crosslit.base.text import format_count
 from crosslit.contract import QUESTIONS, QuestionName, registered
 from crosslit.contract.run import ENDED, Limits, Run
 from crosslit.judging.solutions import judge, judge_count, judge_fewest

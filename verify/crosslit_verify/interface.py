@@ -12,7 +12,7 @@ from crosslit_generate.exhaustive import Only
 
 from crosslit.base.errors import wrong_type
 from crosslit.base.files import write_bytes
-from crosslit.base.numbers import did_you_mean
+from crosslit.base.text import did_you_mean
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.kinds import Puzzle
 from crosslit_verify.cases import Settings, common_kind

@@ -19,8 +19,8 @@ from crosslit_backends.programs.protocol import (
 )
 
 from crosslit.base.grid import Grid, pack
-from crosslit.base.numbers import shorten
 from crosslit.base.records import Short
+from crosslit.base.text import shorten
 from crosslit.kinds import Puzzle, first_wrong
 from crosslit_verify.reference import Reference, ReferencesDiffer, Unanswered
 

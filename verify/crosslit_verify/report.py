@@ -19,8 +19,8 @@ from crosslit_generate.exhaustive import Case
 
 from crosslit.base.errors import InputError
 from crosslit.base.files import write_bytes
-from crosslit.base.numbers import format_count, shorten
 from crosslit.base.records import Result
+from crosslit.base.text import format_count, shorten
 from crosslit.base.version import __version__
 from crosslit.contract.shapes import ASCII, Style
 from crosslit.formats import in_folder, read_all

@@ -9,7 +9,7 @@ from typing import Any
 
 from crosslit.base.errors import InputError
 from crosslit.base.grid import DIGITS, Grid
-from crosslit.base.numbers import shorten
+from crosslit.base.text import shorten
 from crosslit.kinds import Puzzle
 from crosslit_backends.programs.protocol import (
     ABSTENTIONS,

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crosslit.base.errors import InputError, Unavailable, install_hint
-from crosslit.base.numbers import exact, format_count, format_number
 from crosslit.base.records import csv_text
-from crosslit.base.table import Table
+from crosslit.base.text import Table, exact, format_count, format_number
 from crosslit.cli import output
 from crosslit.cli.group import ExampleCommand, ExampleGroup
 from crosslit.cli.options import jobs_option, json_option, output_option, timeout_option, to_option

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from crosslit.base.errors import InputError
-from crosslit.base.numbers import number_words
 from crosslit.base.records import csv_text
+from crosslit.base.text import number_words
 from crosslit.cli import output
 from crosslit.cli.group import example_command
 from crosslit.cli.options import (
@@ -115,7 +115,7 @@ def _note(audit: Audit) -> str:
 
 
 def _write(audits: Sequence[Audit], counts: dict[str, int], planned: int) -> None:
-    from crosslit.base.table import Table
+    from crosslit.base.text import Table
 
     rows = [_cells(audit) for audit in audits]
     always = {"puzzle", "size", "status", "solutions", "evidence"}

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from crosslit.base.errors import InputError
-from crosslit.base.numbers import format_count
+from crosslit.base.text import format_count
 from crosslit.cli import output
 from crosslit.cli.group import example_command
 from crosslit.cli.options import Query, conclude, output_option, puzzles_argument, query_options, why_stopped

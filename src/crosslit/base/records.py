@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from crosslit.base.errors import Unavailable, install_hint
-from crosslit.base.numbers import did_you_mean, one_line, shorten
+from crosslit.base.text import did_you_mean, one_line, shorten
 
 if TYPE_CHECKING:
     from pandas import DataFrame

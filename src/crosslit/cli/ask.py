@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crosslit.base.numbers import format_count, number_words, shorten
+from crosslit.base.text import format_count, number_words, shorten
 from crosslit.cli import options, output
 from crosslit.cli.group import example_command
 from crosslit.cli.options import Query

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crosslit.base.numbers import exact, format_count, shorten
 from crosslit.base.records import csv_text
+from crosslit.base.text import exact, format_count, shorten
 from crosslit.cli import options, output
 from crosslit.cli.group import example_command
 from crosslit.cli.options import Query

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from crosslit.base.errors import InputError
-from crosslit.base.numbers import format_count
+from crosslit.base.text import format_count
 from crosslit.cli import options, output
 from crosslit.cli.group import ExampleCommand, example_command
 from crosslit.cli.options import Query
@@ -123,7 +123,7 @@ _WIDTH = 80  # columns of piped output, in which one cell has the names of 17 so
 def _write_backends(listed: list[dict[str, Any]]) -> None:
     """Print the backends that can run here, grouped if they differ only in name, then the names of the others."""
     from crosslit import registry
-    from crosslit.base.table import Table
+    from crosslit.base.text import Table
 
     alike: dict[tuple[str, str, str], list[str]] = {}
     for backend in listed:

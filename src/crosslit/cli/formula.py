@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crosslit.base.errors import InputError
-from crosslit.base.numbers import shorten
+from crosslit.base.text import shorten
 from crosslit.cli import options, output
 from crosslit.cli.group import example_command
 from crosslit.cli.options import Query
@@ -79,7 +79,7 @@ def _comments(problem: Puzzle, encoding: Encoding) -> list[str]:
 
 
 def _list_encodings(problem: Puzzle | None) -> None:
-    from crosslit.base.table import Table
+    from crosslit.base.text import Table
     from crosslit.registry import all_encodings
 
     table = Table("encoding", "puzzles", "target", "default", "about", prose={"about"})
@@ -167,7 +167,7 @@ def check_certificate_command(query: Query, certificate: str) -> int:
     3 the check did not finish, 130 interrupted.
     """
     from crosslit.base.files import read_bytes
-    from crosslit.base.numbers import exact, number_words
+    from crosslit.base.text import exact, number_words
     from crosslit.contract import Certificate, CheckResult, UnreadableCertificate
     from crosslit.contract.certificate import MAX_CHARACTERS
     from crosslit.questions.compare import check_apart

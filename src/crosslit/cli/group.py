@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from crosslit.base.errors import CrosslitError, InternalError
-from crosslit.base.numbers import shorten
+from crosslit.base.text import shorten
 from crosslit.base.version import __version__
 from crosslit.cli.output import BAD_INPUT, BUG, INTERRUPTED, PIPE_CLOSED, PipeClosed, Progress, complain
 

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import click
 
 from crosslit.base.errors import CrosslitError, InputError
-from crosslit.base.numbers import one_line as one_line
+from crosslit.base.text import one_line as one_line
 from crosslit.base.version import __version__
 
 if TYPE_CHECKING:
     from crosslit.base.grid import Grid
-    from crosslit.base.table import Table
+    from crosslit.base.text import Table
     from crosslit.contract.shapes import Style
     from crosslit.kinds import Puzzle
 
@@ -166,7 +166,7 @@ def write_table(table: Table, width: int | None = None) -> None:
 
 def write_paragraph(text: str, heading: str = "", width: int | None = None) -> None:
     """Print a text within the same width: the first line after a heading, the others aligned with it."""
-    from crosslit.base.table import wrapped
+    from crosslit.base.text import wrapped
 
     write("\n".join(wrapped(text, _columns(width), heading)))
 
@@ -226,6 +226,6 @@ def _is_coloured() -> bool:
 
 def _columns(piped: int | None = None) -> int:
     """Return the width of the terminal, or a given one of piped output, by default the full width of tables."""
-    from crosslit.base.table import FULL_WIDTH
+    from crosslit.base.text import FULL_WIDTH
 
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else piped or FULL_WIDTH

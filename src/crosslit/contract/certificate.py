@@ -9,8 +9,8 @@ from typing import Any, Literal, Self
 
 from crosslit.base.errors import CertificateRejected, CrosslitError
 from crosslit.base.grid import Grid
-from crosslit.base.numbers import exact
 from crosslit.base.records import Result, Short, from_json
+from crosslit.base.text import exact
 from crosslit.contract.puzzle import Puzzle
 
 _VERSION = {"certificate": 1}

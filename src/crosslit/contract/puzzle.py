@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self, TypeVar
 
 from crosslit.base.grid import Drawable, Grid, Layout
-from crosslit.base.numbers import one_line, shorten
 from crosslit.base.records import Short
+from crosslit.base.text import one_line, shorten
 
 _MAX_SHOWN = 10_000  # cells: the text of a larger puzzle would take noticeable time
 TEXT_LIMIT = 100_000  # maximum length of a one-line form in JSON

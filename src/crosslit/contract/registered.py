@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crosslit.base.errors import Unavailable
-from crosslit.base.numbers import shorten
+from crosslit.base.text import shorten
 from crosslit.contract.backend import Backend, Encoding, Options
 
 if TYPE_CHECKING:

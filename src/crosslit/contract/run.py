@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from crosslit.base.errors import wrong_type
 from crosslit.base.grid import Grid, Layout, distinct, pack
-from crosslit.base.numbers import exact, format_count, format_seconds
 from crosslit.base.records import Result
+from crosslit.base.text import exact, format_count, format_seconds
 from crosslit.contract.backend import Phase, QuestionName, no_time
 from crosslit.contract.puzzle import Puzzle
 

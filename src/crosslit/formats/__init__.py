@@ -21,7 +21,7 @@ from typing import Any
 from crosslit.base.errors import InputError, wrong_type
 from crosslit.base.files import file_and_number, is_file, read_bytes, show_path, write_bytes
 from crosslit.base.grid import ArrayLike, Grid, as_lists
-from crosslit.base.numbers import did_you_mean, one_line, shorten
+from crosslit.base.text import did_you_mean, one_line, shorten
 from crosslit.kinds import OWN, Kind, LightsOut, Nonogram, Puzzle, all_kinds, find_kind, kind_of_text
 
 Note = Callable[[str], None]

@@ -15,7 +15,7 @@ from typing import Any
 from crosslit.base.errors import InputError
 from crosslit.base.files import numbered_lines
 from crosslit.base.grid import Grid
-from crosslit.base.numbers import shorten
+from crosslit.base.text import shorten
 from crosslit.formats import from_line, parse_line, require_kind
 from crosslit.formats.non import Readings
 from crosslit.formats.texts import REMARK, TITLE

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 from crosslit.base.errors import CertificateRejected, GaveUp
 from crosslit.base.grid import Grid, Layout
-from crosslit.base.numbers import shorten
+from crosslit.base.text import shorten
 from crosslit.contract.certificate import ENCODER, Certificate, CheckResult, claim_of, entry
 from crosslit.contract.registered import find_encoding
 from crosslit.kinds import Puzzle

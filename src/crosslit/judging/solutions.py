@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Self
 
 from crosslit.base.grid import Grids, distinct, pack
-from crosslit.base.numbers import format_count, number_words
+from crosslit.base.text import format_count, number_words
 from crosslit.contract import Certified
 from crosslit.contract.run import Limits, Presses, Run
 from crosslit.judging.verdict import (

@@ -10,8 +10,8 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Literal
 
 from crosslit.base.grid import Grid
-from crosslit.base.numbers import exact, spread
 from crosslit.base.records import Result, Short, data_frame
+from crosslit.base.text import exact, spread
 from crosslit.contract import FEWEST, PHASES, SOLUTIONS, are_independent
 from crosslit.contract.run import ENDED, Limits, Presses, Run, unexplained
 from crosslit.kinds import Puzzle

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from crosslit import registry
 from crosslit.base.grid import Grid, Layout
-from crosslit.base.numbers import exact
 from crosslit.base.records import Result
+from crosslit.base.text import exact
 from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, grade, run_findings, support_json

@@ -11,7 +11,7 @@ from typing import Any
 
 from crosslit.base.errors import InputError
 from crosslit.base.grid import ArrayLike, Grid, text_of
-from crosslit.base.numbers import exact
+from crosslit.base.text import exact
 from crosslit.contract.run import Limits
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.kinds import wrong_grids

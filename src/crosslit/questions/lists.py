@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from crosslit.base.errors import InputError
 from crosslit.base.grid import DIGITS, Grid, Layout, text_of
-from crosslit.base.numbers import shorten
+from crosslit.base.text import shorten
 
 _MAX_UNBATCHED = 8  # solutions: below, numpy is not worth its import
 _MAX_SHOWN = 40  # characters of a line in a message

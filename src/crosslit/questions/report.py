@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from html import escape
 
-from crosslit.base.numbers import format_count, format_seconds, number_words, one_line, shorten, spread
-from crosslit.base.table import Table
+from crosslit.base.text import Table, format_count, format_seconds, number_words, one_line, shorten, spread
 from crosslit.contract import Phase
 from crosslit.contract.backend import dependence
 from crosslit.contract.run import Presses, Run, status_words

@@ -19,7 +19,7 @@ from typing import Any
 
 from crosslit.base.errors import InputError, SpecError, wrong_type
 from crosslit.base.files import read_toml
-from crosslit.base.numbers import did_you_mean
+from crosslit.base.text import did_you_mean
 from crosslit.contract import (
     FAULTY,
     PARAMETER,

@@ -13,8 +13,8 @@ import time
 from typing import Any
 
 from crosslit.base.errors import CertificateRejected
-from crosslit.base.numbers import exact
 from crosslit.base.posix import resource
+from crosslit.base.text import exact
 from crosslit.contract import QUESTIONS, ContractError, GaveUp, Task
 from crosslit.contract.run import MAX_SECONDS, RunStatus
 from crosslit.kinds import Puzzle

@@ -17,7 +17,7 @@ import pytest
 
 from crosslit import Grid, load
 from crosslit.base.errors import InputError
-from crosslit.base.table import Table
+from crosslit.base.text import Table
 from crosslit.base.version import __version__
 from crosslit.cli import output
 from crosslit.cli.group import root

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from crosslit_bench.cli import bench
 from crosslit_generate.cli import stats
 
-from crosslit.base.table import Table
+from crosslit.base.text import Table
 from crosslit.cli import compare, files, formula
 from tests.conftest import ROOT, Command
 

@@ -16,7 +16,7 @@ import pytest
 import crosslit
 from crosslit import Grid, LightsOut, load
 from crosslit.base.grid import ArrayLike
-from crosslit.base.table import Table
+from crosslit.base.text import Table
 from crosslit.contract.shapes import ASCII
 from crosslit.formats.drawing import draw_lines, scene, svg
 from crosslit.kinds.lights_out.board import ModularLightsOut

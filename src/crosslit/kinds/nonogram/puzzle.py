@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from crosslit.base.errors import wrong_type
 from crosslit.base.grid import DIGITS, Cells, Grid, Layout
-from crosslit.base.numbers import format_count
+from crosslit.base.text import format_count
 from crosslit.contract.puzzle import Puzzle, Symmetry, function_at
 
 if TYPE_CHECKING:
