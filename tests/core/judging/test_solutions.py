@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import replace
-from itertools import permutations
+from itertools import permutations, product
 from types import SimpleNamespace
 from typing import Any
 
@@ -78,6 +79,31 @@ def test_many_solutions_are_checked_in_batches_as_few_are_one_by_one(few: int, m
         ("c", "missing-solution", "claims completeness with 23 solutions; misses 1, which b found", every[0].text),
         ("d", "missing-solution", "claims completeness with 23 solutions; misses 1, which b found", every[14].text),
     ]
+
+
+def test_a_list_is_accused_of_what_sets_of_python_show_and_of_nothing_else() -> None:
+    puzzle = load("1,1,1|1,1,1")
+    grids = [Grid.from_rows([1 << column for column in order], 3) for order in product(range(3), repeat=3)]
+    right, rng, accused = {grid for grid in grids if not any(puzzle.violations(grid))}, random.Random(7), 0
+    for _ in range(500):
+        lists = [[*right, *rng.choices(grids, k=rng.randint(0, 2))] for _ in range(rng.randint(1, 4))]
+        lists = [rng.sample(each, rng.randint(max(0, len(each) - 3), len(each))) for each in lists]
+        complete = [rng.random() < 0.7 for _ in lists]
+        runs = [run(str(i), *each, status=("limit", "complete")[complete[i]]) for i, each in enumerate(lists)]
+        judged = judge(puzzle, runs, Limits())
+        known = right & {grid for each in lists for grid in each}
+        assert {*judged.solutions} == known
+        witnesses = {(f.backend, f.problem): Grid.from_text(f.witness or "") for f in judged.findings}
+        expected = set()
+        for i, each in enumerate(lists):
+            found = {"wrong-solution": {*each} - right, "duplicate-solution": {g for g in each if each.count(g) > 1}}
+            lacks = "missing-solution" if each else "false-unsolvable"
+            found[lacks] = known - {*each} if complete[i] else set()
+            expected |= {(str(i), problem) for problem, chosen in found.items() if chosen}
+            assert all(witnesses[str(i), problem] in chosen for problem, chosen in found.items() if chosen)
+        assert witnesses.keys() == expected
+        accused += len(expected)
+    assert accused > 500
 
 
 def test_runs_come_back_in_the_order_of_the_plan_whichever_ends_first() -> None:
