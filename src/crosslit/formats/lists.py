@@ -41,10 +41,10 @@ _AXES = tuple(  # in the last words before a list, such as row_rules, colClues o
 
 @dataclass(frozen=True)
 class _List:
-    """A list: the words before it, its line, its lists and numbers, as words, and whether it has lists."""
+    """A list: the words before it, its line if there are several, its lists and numbers, and whether it has lists."""
 
     words: str
-    line: int
+    line: int | None
     items: list[list[str]]
     is_nested: bool
 
@@ -106,14 +106,17 @@ def _lists(text: str) -> list[_List]:
     """Return the lists of lists of numbers in a text, and the lists of numbers with the name of an axis, in order."""
     text, found, end = _plain(text[:_MAX_CHARACTERS]), list[_List](), 0
     for match in _LIST.finditer(text):
-        between = re.split(r"(?<!\w)\d+", text[end : match.start()])[-1]
-        words, end = " ".join(re.findall(r"[A-Za-z_][\w-]*", between)), match.end()
-        inner = match[0][1:-1]
+        before, inner = text[end : match.start()], match[0][1:-1]
+        words = " ".join(re.findall(r"[A-Za-z_][\w-]*", re.split(r"(?<!\w)\d+", before)[-1]))
+        end = match.end()
+        if "[" not in inner and before.rstrip().endswith("["):  # of a list of lists that cannot be read
+            continue
         items = [
             (clue[1] or "").replace(",", " ").split() if clue[2] is None else [clue[2]]
             for clue in _CLUE.finditer(inner)
         ]
-        found.append(_List(words, text.count("\n", 0, match.start()) + 1, items, "[" in inner))
+        line = text.count("\n", 0, match.start()) + 1 if "\n" in text else None
+        found.append(_List(words, line, items, "[" in inner))
     # Lists below the word ROWS, one for each clue, are no lists of clues.
     pairs = zip_longest(found, found[1:])
     return [it for it, after in pairs if it.is_nested or (it.axis is not None and (after is None or after.words))]
@@ -187,7 +190,7 @@ def read_json(text: str, origin: str) -> Puzzle | Readings:
     except json.JSONDecodeError as error:
         if len(_lists(text)) not in (1, 2):
             problem = f"expected JSON: {error.msg}, column {error.colno}"
-            raise InputError(origin, problem, error.lineno) from None
+            raise InputError(origin, problem, error.lineno if "\n" in text else None) from None
         return read_lists(text, origin)
     except ValueError:  # of a number with more digits than Python reads
         raise InputError(origin, "expected JSON with numbers of at most nine digits") from None
