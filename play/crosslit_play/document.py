@@ -15,12 +15,11 @@ from crosslit.contract.run import Limits, Run
 from crosslit.contract.shapes import ASCII
 from crosslit.formats import PuzzleLike, as_puzzles
 from crosslit.judging.verdict import DISCREDITS, Finding, run_findings
-from crosslit.kinds import Puzzle
+from crosslit.kinds import LightsOut, Nonogram, Puzzle
 from crosslit.questions.explain import Explanation, explain
 from crosslit.questions.solve import some_solutions
 from crosslit.runs.runner import Runner, isolated
-from crosslit_play.kinds import rules_of
-from crosslit_play.story import stories
+from crosslit_play.story import story, titles
 
 MAX_CELLS = 10_000  # of a puzzle: each is an element that can be pressed
 MAX_SOLUTIONS = 16
@@ -48,25 +47,13 @@ def page(
     """Return an HTML page to play puzzles on, with hints, up to 16 solutions, and the steps of solvers.
 
     Args:
-        puzzles: one or several puzzles, or their one-line forms; at most 10,000 cells each.
+        puzzles: one or several puzzles, or their one-line forms; an InputError refuses more than 10,000 cells each.
         timeout: limit of each search for solutions, in seconds of wall time.
         memory_mb: limit of each search, in 2^20 bytes.
         for_players: leave out titles, solutions and the steps of solvers.
 
-    Returns:
-        The text of the HTML file.
-
-    Raises:
-        InputError: if a puzzle is too large.
-        ValueError: if there are no puzzles.
-        KeyboardInterrupt: after an interrupt, when all processes have ended.
-
-    See Also:
-        draw: a picture of a puzzle.
-
     Examples:
-        >>> from crosslit.formats import read
-        >>> page([read("1,1|1,1")]).splitlines()[0]
+        >>> page("1,1|1,1").splitlines()[0]
         '<!doctype html>'
     """
     with isolated(None, Limits(None, timeout, memory_mb), in_process=True) as runner:
@@ -74,11 +61,11 @@ def page(
 
 
 def gather_all(puzzles: Sequence[Puzzle], runner: Runner, for_players: bool = False) -> Iterator[PageData]:
-    """Yield the data of puzzles for a page, only of some after an interrupt; if one is too large, nothing runs."""
+    """Yield the data of puzzles for a page, only of some after an interrupt; if one is unsuitable, nothing runs."""
     for puzzle in puzzles:
         if (cells := puzzle.rows * puzzle.columns) > MAX_CELLS:
             raise InputError(puzzle.title(), f"expected at most {MAX_CELLS} cells for a page, found {cells}")
-        rules_of(puzzle)  # before anything runs, as it may refuse the puzzle
+        rules_of(puzzle)
     for puzzle in puzzles:
         if not runner.interrupted:
             yield gather(runner, puzzle, for_players)
@@ -87,39 +74,54 @@ def gather_all(puzzles: Sequence[Puzzle], runner: Runner, for_players: bool = Fa
 def gather(runner: Runner, puzzle: Puzzle, for_players: bool = False) -> PageData:
     """Return the data of a puzzle for a page; without title, solutions and stories for players."""
     title = (not for_players and puzzle.name) or puzzle.label[0].upper() + puzzle.label[1:]
-    record: dict[str, Any] = {
-        "title": f"{title}, {puzzle.rows} × {puzzle.columns}",
-        "rows": puzzle.rows,
-        "columns": puzzle.columns,
-        "players": for_players,
-        "solutions": [],
-        "complete": False,
-        "known": "",
-        "why": None,
-        "stories": [],
-        **rules_of(puzzle),
-    }
+    record: dict[str, Any] = {"title": f"{title}, {puzzle.rows} × {puzzle.columns}", "players": for_players}
+    record |= {"rows": puzzle.rows, "columns": puzzle.columns, **rules_of(puzzle)}
+    record |= {"solutions": [], "complete": False, "known": "", "why": None, "stories": []}
     if for_players:
         return PageData(record)
     solutions, run = some_solutions(runner, puzzle, MAX_SOLUTIONS + 1)
     findings, number = run_findings(run), len(solutions)
     complete = run.status == "complete" and not any(finding.problem in DISCREDITS for finding in findings)
     decided = complete or number > MAX_SOLUTIONS
+    known = f"The search ended early ({run.error or run.status}), after {format_count(number, 'solution')}."
     if complete:
         words = {0: "No solution", 1: "One solution, and no other"}.get(number, f"{number} solutions")
-        record["known"] = f"{words} (claimed by {run.backend})."
+        known = f"{words} (claimed by {run.backend})."
     elif decided:
-        record["known"] = f"More than {MAX_SOLUTIONS} solutions."
-    else:
-        found = format_count(number, "solution")
-        record["known"] = f"The search ended early ({run.error or run.status}), after {found}."
+        known = f"More than {MAX_SOLUTIONS} solutions."
     if complete and not solutions and not runner.interrupted:
         explanation = explain(puzzle, runner=runner)
         findings += [finding for finding in explanation.findings if finding not in findings]
         record["why"] = _why(puzzle, explanation)
-    texts = [grid.text for grid in solutions[:MAX_SOLUTIONS]]
-    record.update(solutions=texts, complete=complete, stories=stories(puzzle))
+    record["solutions"] = [grid.text for grid in solutions[:MAX_SOLUTIONS]]
+    record.update(complete=complete, known=known, stories=[story(puzzle, title) for title in titles(puzzle)])
     return PageData(record, findings, run, decided)
+
+
+def rules_of(puzzle: Puzzle) -> dict[str, Any]:
+    """Return the goal in words and the rules of a puzzle, as the scripts read them; an InputError refuses it.
+
+    A board has its lights, ``_`` for missing cells, and for each press those to which it adds 1, repeated for more; a
+    nonogram the blocks of all lines as pairs of a length and a colour, and the palette if any.
+    """
+    if isinstance(puzzle, LightsOut) and puzzle.is_grid:
+        where = f"by these rules: {', '.join(puzzle.settings)}" if puzzle.settings else "a cell and its four neighbours"
+        goal = f"Put all lights out: a press toggles {where}."
+        if puzzle.states > 2:
+            adds = "adds" if puzzle.settings else "adds 1 to"
+            goal = f"Bring all lights to 0: a press {adds} {where}, modulo {puzzle.states}."
+        presses = [[light for light, amount in effect for _ in range(amount)] for effect in puzzle.effects]
+        return {"goal": goal, "states": puzzle.states, "lights": "/".join(puzzle.lines), "presses": presses}
+    if not isinstance(puzzle, Nonogram):
+        problem = f"a page shows nonograms and boards, not {puzzle.plural}"
+        if isinstance(puzzle, LightsOut):
+            problem = "a page shows grids, not boards of edges or of a matrix"
+        raise InputError(puzzle.name or puzzle.text, problem)
+    goal = "Fill cells so that each line has the blocks of its clue."
+    if puzzle.palette:
+        goal = "Colour cells so that each line has the blocks of its clue. Only blocks of one colour need a gap."
+    clues = [puzzle.pairs(clue) for clue in (*puzzle.row_clues, *puzzle.column_clues)]
+    return {"goal": goal, "clues": clues, "palette": puzzle.palette}
 
 
 def _why(puzzle: Puzzle, explanation: Explanation) -> dict[str, Any]:
@@ -139,11 +141,7 @@ def _why(puzzle: Puzzle, explanation: Explanation) -> dict[str, Any]:
 
 
 def html(records: Iterable[Mapping[str, Any]]) -> str:
-    """Return the page of the data gathered for each puzzle.
-
-    Everything in it that comes from a puzzle is JSON in a block of data that no browser runs, without any character
-    that could end the block; the script writes it only as text.
-    """
+    """Return the page of the data gathered for each puzzle, as JSON in a block of data that no browser runs."""
     gathered = list(records)
     if not gathered:
         raise ValueError("a page has at least one puzzle")

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_play.document import MAX_CELLS, SCRIPTS, gather, html
-from crosslit_play.kinds import rules_of
+from crosslit_play.document import MAX_CELLS, SCRIPTS, gather, html, rules_of
 from crosslit_play.story import story
 
 from crosslit import Grid, InputError, LightsOut, Nonogram, load, page, solutions
@@ -231,18 +230,18 @@ def values(text: str) -> list[int]:
 @pytest.mark.parametrize(("spec", "kind"), EVERY)
 def test_the_steps_lead_to_all_solutions(spec: str, kind: str) -> None:
     for puzzle in samples(kind):
-        told = story(puzzle, spec, "title")
+        told = story(puzzle, spec)
         shown = pictures(puzzle, told["steps"])
         at = [number for number, step in enumerate(told["steps"]) if step["words"].startswith("Solution ")]
         assert [shown[number] for number in at] == [values(grid.text) for grid in solutions(puzzle, spec)]
         assert told["steps"][-1] == {"words": f"No more solutions; {len(at)} in all"}
-        assert (told["title"], told["whole"]) == ("title", True)
+        assert (told["title"], told["whole"]) == (spec, True)
 
 
 def test_a_line_step_changes_only_its_line_and_only_unknown_cells() -> None:
     for puzzle in samples("nonogram"):
         before = [-1] * (puzzle.rows * puzzle.columns)
-        steps = story(puzzle, "alignment", "")["steps"]
+        steps = story(puzzle, "alignment")["steps"]
         for step, after in zip(steps, pictures(puzzle, steps), strict=True):
             if (line := step.get("line")) is not None:
                 changed = [cell for cell, (old, new) in enumerate(zip(before, after, strict=True)) if old != new]
@@ -254,12 +253,12 @@ def test_a_line_step_changes_only_its_line_and_only_unknown_cells() -> None:
 
 
 def test_the_presses_of_a_chase_are_told_row_by_row() -> None:
-    steps = story(load("10/01"), "polynomial", "")["steps"]
+    steps = story(load("10/01"), "polynomial")["steps"]
     assert steps[:3] == [
         {"words": "Chase: press 00 in row 1, to begin with", "line": 0},
         {"words": "Chase: press 10 in row 2, below the lights left in row 1", "cells": {2: 1}, "line": 1},
         {"words": "Chased from an empty first row, the board leaves 10 lit in its last row"},
     ]
     assert steps[4]["words"] == "The first row is 10, and no other"
-    unsolvable = story(load("1000/0000/0000/0000"), "polynomial", "")["steps"]
+    unsolvable = story(load("1000/0000/0000/0000"), "polynomial")["steps"]
     assert unsolvable[-2] == {"words": "The congruence has no solution", "bad": True}

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from crosslit.base.errors import InputError
+from crosslit.base.files import file_of, is_file
 from crosslit.base.text import format_count
 from crosslit.cli import output
 from crosslit.cli.group import example_command
@@ -58,10 +59,7 @@ def command(query: Query, path: str | None, for_players: bool) -> int:
 
 def _default_name(source: str) -> str:
     """Return a name for the page after the file of a puzzle, in the working directory: it must not exist."""
-    from crosslit.base.files import file_of
-
-    file = Path(file_of(source))
-    name = f"{file.stem}.html" if "|" not in source and file.is_file() else "puzzle.html"
+    name = f"{Path(file_of(source)).stem}.html" if is_file(file_of(source)) else "puzzle.html"
     if Path(name).exists():
         raise InputError(name, "exists: name the page with -o FILE")
     return name
