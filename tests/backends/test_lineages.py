@@ -26,7 +26,7 @@ OURS = ("crosslit", "crosslit_encoders", "crosslit_backends")
 
 SHARED = {
     "crosslit.base.version": "the version of the package",
-    "crosslit.contract.backend": "the contract of backends and encodings",
+    "crosslit.contract": "the contract of backends and encodings",
     "crosslit.contract.registered": "backends, encodings and file forms by name",
     "crosslit.contract.certificate": "the form of a certificate; the checkers run in another process",
     "crosslit.base.errors": "the errors of the contract",

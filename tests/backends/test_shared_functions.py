@@ -32,7 +32,7 @@ SHARED = {
         "_width": "the bits of a cell",
         "Grid.__hash__": "the place of a board in tables, such as the caches of its properties",
     },
-    "crosslit.contract.backend": {
+    "crosslit.contract": {
         "Clock.pause Clock.switch Task.encode Task.phase": "the time of a run",
         "Task.improve_bound Task.<lambda>": "the bound on the fewest presses, and defaults that do nothing",
     },

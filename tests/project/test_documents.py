@@ -9,6 +9,8 @@ of NAME VERSION -->`` shows a fault of that version of a package, and runs if it
 
 from __future__ import annotations
 
+import collections.abc
+import dataclasses
 import importlib.metadata
 import json
 import os
@@ -19,6 +21,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+import typing
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -189,7 +192,9 @@ def test_every_path_that_a_page_names_is_in_the_checkout() -> None:
 
 
 def public_names(module: ModuleType) -> list[str]:
-    names = [name for name, value in vars(module).items() if name[0] != "_" and not isinstance(value, ModuleType)]
+    imported = {"annotations", *vars(typing), *vars(collections.abc), *vars(dataclasses)}
+    objects = ((name, value) for name, value in vars(module).items() if name not in imported)
+    names = [name for name, value in objects if name[0] != "_" and not isinstance(value, ModuleType)]
     return getattr(module, "__all__", names)
 
 

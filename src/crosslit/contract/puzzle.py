@@ -183,11 +183,6 @@ class Puzzle(Drawable, Short, ABC):
         return None
 
     @property
-    def is_refuted(self) -> bool:
-        """True if the puzzle is known to have no solution, without a search."""
-        return False
-
-    @property
     def density(self) -> float | None:
         """The fraction of true cells in every solution; None if unknown."""
         return None
@@ -257,13 +252,7 @@ class Puzzle(Drawable, Short, ABC):
         return ()
 
     def title(self, nullity: int | None = None) -> str:
-        """Return the name, kind and size on one line, and the nullity if given.
-
-        Examples:
-            >>> from crosslit import load
-            >>> load("1,1|1,1").title()
-            'nonogram, 2 x 2'
-        """
+        """Return the name, kind and size on one line, and the nullity if given: ``nonogram, 2 x 2``."""
         facts = [] if nullity is None else [f"nullity {nullity}"]
         text = ", ".join([self.label, f"{self.rows} x {self.columns}", *self.facts, *facts])
         return f"{one_line(self.name)}: {text}" if self.name else text

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crosslit.base.errors import Unavailable
 from crosslit.base.text import shorten
-from crosslit.contract.backend import Backend, Encoding, Options
+from crosslit.contract import Backend, Encoding, Options
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
@@ -57,15 +57,9 @@ def own_points(group: str) -> list[Point]:
 
 def plugin_points(group: str) -> list[Point]:
     """Return the objects of a group of other distributions."""
-    # The path is part of the cache's key: a plugin that is found later through a new folder is not missed.
-    return [Point(point.name, point.value, point.dist) for point in _all(tuple(sys.path)).select(group=group)]
-
-
-@functools.cache
-def _all(_path: tuple[str, ...]) -> Any:
     from importlib import metadata  # loads the e-mail parser, which many commands do not need
 
-    return metadata.entry_points()
+    return [Point(point.name, point.value, point.dist) for point in metadata.entry_points(group=group)]
 
 
 def load(group: str, accept: Callable[[Any], Any] = lambda loaded: loaded) -> Iterator[tuple[Point, Any]]:

@@ -3,48 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from crosslit.base.errors import wrong_type
-from crosslit.base.grid import Grid, Layout, distinct, pack
+from crosslit.base.grid import Grid, distinct, pack
 from crosslit.base.records import Result
 from crosslit.base.text import exact, format_count, format_seconds
-from crosslit.contract.backend import Phase, QuestionName, no_time
-from crosslit.contract.puzzle import Puzzle
-
-
-@dataclass(frozen=True, kw_only=True)
-class Question:
-    """A question that can be asked about a puzzle; a backend answers it by a method of its name."""
-
-    name: QuestionName
-    words: str  # the phrase that follows "a backend can"
-    answer: Literal["grids", "number"] = "grids"  # what a backend yields one by one, or what it returns
-    about_presses: bool = False  # whether only puzzles whose solutions are presses have it
-
-
-SOLUTIONS = Question(name="solutions", words="find all solutions")
-FEWEST = Question(name="fewest", words="find the fewest presses", about_presses=True)
-COUNT = Question(name="count", words="count solutions", answer="number")
-_MUS = Question(name="mus", words="find minimal unsatisfiable subsets")
-QUESTIONS: Mapping[QuestionName, Question] = {question.name: question for question in (SOLUTIONS, FEWEST, COUNT, _MUS)}
-
-
-def answer_layout(question: QuestionName, puzzle: Puzzle) -> Layout:
-    """Return the form of the grids that answer a question: a solution, or for ``mus`` a bit for each constraint.
-
-    The constraints of a nonogram are one row with a cell for each row of the puzzle and then each column. Those of a
-    board are its lights.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> answer_layout("mus", read("1,1|2"))[:2], answer_layout("mus", read("10/01"))[:2]
-        ((1, 3), (2, 2))
-    """
-    return Layout(*puzzle.constraints_shape) if question == _MUS.name else puzzle.layout
-
+from crosslit.contract import Phase, no_time
 
 # the fraction of a run's wall time, or the number of seconds if that is more, that its own report may omit
 GAP_SHARE, GAP_SECONDS = 0.1, 0.02
@@ -103,17 +70,11 @@ class Limits:
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form; limits without a default are included only if they are set."""
-        record = {"solutions": self.solutions, "timeout": self.timeout, "memory_mb": self.memory_mb}
-        extra = {"cpu_timeout": self.cpu_timeout, "cores": self.cores}
-        return {**record, **{name: value for name, value in extra.items() if value is not None}}
+        return {name: value for name, value in vars(self).items() if value is not None or name == "solutions"}
 
 
 def status_words(status: str, limits: Limits) -> str:
-    """Return how a run ended, in words: one that found as many solutions as it was asked for reached no other limit.
-
-    >>> status_words("limit", Limits(2)), status_words("timeout", Limits(2))
-    ('two found', 'timeout')
-    """
+    """Return how a run ended, in words: one that found as many solutions as it was asked for reached no other limit."""
     number = limits.solutions or 0
     return f"{({1: 'one', 2: 'two'}).get(number, f'{number:,}')} found" if status == "limit" else status
 

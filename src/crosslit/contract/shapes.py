@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import html
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,13 +22,11 @@ LIT, DARK, PRESS, MARK = "#f0c419", "#e4e7eb", "#0072b2", "#d55e00"
 
 
 Shape = str
-_ESCAPES = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(55296, 57344), 65534, 65535), "?")  # not in XML
-_ESCAPES |= {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;"}
 
 
 def escaped(text: str) -> str:
     """Return a text as XML has it; XML cannot express some control characters, not even escaped."""
-    return text.translate(_ESCAPES)
+    return re.sub("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "?", html.escape(text, quote=False))
 
 
 # Coordinates of a grid repeat: a picture has far fewer different numbers than shapes.

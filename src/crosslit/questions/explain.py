@@ -160,7 +160,7 @@ def explain(
     # Chosen before anything runs, so that a wrong spec is reported at once.
     chosen = registry.select_one(backend or default(puzzle, "mus"), puzzle, "mus")
     # Different sums are the whole proof, unless there are other reasons: a clue that is too long explains more.
-    if puzzle.sums is not None and puzzle.is_refuted and len(list(puzzle.contradictions())) == 1:
+    if puzzle.sums and puzzle.sums[0] != puzzle.sums[1] and len(list(puzzle.contradictions())) == 1:
         return Explanation(puzzle, "unsolvable", sums=puzzle.sums)
     with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
         solutions, run = some_solutions(runner, puzzle, 2)

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from html import escape
 
 from crosslit.base.text import Table, format_count, format_seconds, number_words, one_line, shorten, spread
-from crosslit.contract import Phase
-from crosslit.contract.backend import dependence
+from crosslit.contract import Phase, dependence
 from crosslit.contract.run import Presses, Run, status_words
 from crosslit.formats.drawing import draw_lines, style_of_output
 from crosslit.judging.verdict import DISAGREEMENT, Comparison, Finding, Verdict, evidence_words

@@ -247,9 +247,8 @@ def define(
     definition, for messages; a relative path in the command starts from ``folder``, by default the working directory.
     Without any groups of specs, only its name selects it. A table describes a program that reads puzzles.
 
-    The makers of such backends are registered in the group ``crosslit.commands`` under the placeholder of a command,
-    ``cnf`` if there is none, or ``json`` for a table. Their arguments are name, command, folder and groups; their
-    backends can be pickled, and a SpecError says that the text is not a command.
+    The makers of such backends are registered under the placeholder of a command, ``cnf`` if there is none, or ``json``
+    for a table. Their arguments are name, command, folder and groups, and their backends can be pickled.
     """
     if not registered.NAME.fullmatch(name):
         raise SpecError(f"{origin}: solver {name!r}: a name is lower case, digits and - only")
@@ -260,14 +259,12 @@ def define(
         raise SpecError(f"{origin}: solver {name}: there is a backend of that name")
     if name in all_groups(known):
         raise SpecError(f"{origin}: solver {name}: that is the name of a group")
-    makers: dict[str, Any] = {}
-    for point, maker in registered.load("crosslit.commands"):
-        makers.setdefault(point.name, maker)  # Crosslit's own come first
+    makers = {point.name: point for point in registered.own_points("crosslit.commands")}
     # A table is one text too, which workers receive like any command.
     text = command if isinstance(command, str) else json.dumps(command, default=str)
     form = "json" if text.startswith("{") else next((form for form in makers if f"{{{form}}}" in text), "cnf")
     try:
-        registered.add(makers[form](name, text, folder or os.getcwd(), groups))  # noqa: PTH109
+        registered.add(makers[form].load()(name, text, folder or os.getcwd(), groups))  # noqa: PTH109
     except SpecError as error:
         raise SpecError(f"{origin}: {error}") from None
 
@@ -333,17 +330,13 @@ def add_solver(name: str, command: str, **options: Any) -> None:
 
     Args:
         name: the name in a spec: lower case, digits and ``-``.
-        command: the command as in a shell (no shell is started): ``{cnf}`` stands for the file that it reads (without
-            it, it reads standard input), ``{out}`` for the file of its answer, if that is not standard output;
-            ``{file}`` stands for a file with the puzzle.
+        command: the command as in a shell (no shell is started), with ``{cnf}`` for the file that it reads, if that is
+            not standard input, and ``{out}`` for that of its answer, or with ``{file}`` for a file with the puzzle.
         **options: of a program that reads puzzles: its description as in ``crosslit.toml``, such as ``cells=".X"``.
-
-    Raises:
-        SpecError: if the name is invalid or belongs to another backend, or the text is not a command.
 
     Examples:
         >>> add_solver("mine", "./my-solver --quiet {cnf}")
-        >>> registered.forget("mine")
+        >>> forget("mine")
     """
     if not isinstance(command, str):
         raise wrong_type("a command such as './my-solver {cnf}'", command)

@@ -38,13 +38,7 @@ def row(puzzle: Puzzle, purpose: str) -> Row:
 
 
 def default(puzzle: Puzzle, purpose: str = "solutions") -> str:
-    """Return the spec of the backend that is asked first if none is named.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> default(read("10/01")), default(read("1|1")), default(read("1|1"), "list")
-        ('polynomial', 'hybrid', 'line')
-    """
+    """Return the spec of the backend that is asked first if none is named."""
     answers = row(puzzle, purpose).answers
     # The usual case needs no question to any backend, which would import plugins and their engines.
     if len(answers) == 1 and answers != ANY.answers:
@@ -133,11 +127,6 @@ def choose_encoding(puzzle: Puzzle, name: str | None = None, target: str | None 
 
     Without a name it is the target's default, or its only encoding. The target is one of `TARGETS`, or a file form,
     which support several; by default it is ``cnf``, or the first target of the name.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> choose_encoding(read("1|1")).name, choose_encoding(read("1|1"), "starts").target
-        ('order', 'cp-sat')
     """
     of_kind = [encoding for encoding in all_encodings().values() if encoding.kind == puzzle.kind]
     usual = (_TARGET, *TARGETS) if name is not None else (_TARGET,)

@@ -22,7 +22,7 @@ from crosslit.registry import define, listed
 from tests.conftest import Command
 
 if TYPE_CHECKING:
-    from crosslit.contract.backend import Encoding
+    from crosslit.contract import Encoding
 
 BOARD = read("11")  # two solutions
 IN_FILES = [form for form in form_names() if form != "mzn"]  # the commands of MiniZinc models are a module of their own

@@ -16,7 +16,7 @@ MODULES = {
     "raises": "raise KeyError('no such')",
     "intruder": """
 from crosslit_backends.lights_out.gauss import Gauss
-from crosslit.contract.run import COUNT
+from crosslit.contract import COUNT
 from crosslit.kinds import LightsOut
 
 def backend(name):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, Limits, load, solutions
-from crosslit.contract.backend import no_time
+from crosslit.contract import no_time
 from crosslit.contract.run import Timing
 from crosslit.kinds import Puzzle
 from crosslit.questions import enumerate as listing

@@ -42,7 +42,7 @@ class Time:
 @pytest.fixture
 def time(monkeypatch: pytest.MonkeyPatch) -> Time:
     fake = Time()
-    monkeypatch.setattr("crosslit.contract.backend.time.perf_counter", lambda: fake.now)
+    monkeypatch.setattr("crosslit.contract.time.perf_counter", lambda: fake.now)
     return fake
 
 
