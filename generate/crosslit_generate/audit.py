@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
-from crosslit import registry
 from crosslit.base.records import Result
-from crosslit.base.text import exact, shorten
+from crosslit.base.text import exact, number_words, shorten
 from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzles
 from crosslit.judging.solutions import NULLITY, judge
@@ -17,6 +17,7 @@ from crosslit.judging.verdict import DISCREDITS, Comparison, Finding
 from crosslit.kinds import Puzzle
 from crosslit.questions.compare import jobs
 from crosslit.questions.solve import can_confirm, take_turns
+from crosslit.registry import Choice
 from crosslit.registry.defaults import Turn, checks
 from crosslit.runs.job import Job
 from crosslit.runs.runner import Runner, isolated
@@ -33,7 +34,6 @@ class Audit(Result):
     comparison: Comparison  # of the runs that were asked for its solutions
     solutions: int | None  # their number, by the verdict or the nullity; None if it is unknown
     difficulty: str | None = None  # of a nonogram, by the backend `line`; None if that has not solved it
-    findings: tuple[Finding, ...] = ()  # errors that discredit a backend
     same_as: str | None = None  # the name of an equal earlier puzzle
 
     @property
@@ -45,6 +45,16 @@ class Audit(Result):
     def status(self) -> str:
         """The status of the verdict on its solutions."""
         return self.comparison.verdict.status
+
+    @property
+    def findings(self) -> list[Finding]:
+        """The errors that discredit a backend."""
+        return [finding for finding in self.comparison.findings if finding.problem in DISCREDITS]
+
+    @property
+    def name(self) -> str:
+        """The name of the puzzle, or the beginning of its one-line form."""
+        return self.puzzle.name or shorten(self.puzzle.text, 40)
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form, documented in docs/reference/json.md."""
@@ -61,6 +71,28 @@ class Audit(Result):
             "findings": [finding.json() for finding in self.findings],
         }
 
+    def row(self) -> dict[str, str]:
+        """Return the row of a table for people."""
+        verdict, nullity = self.comparison.verdict, self.comparison.nullity
+        solutions = f"at least {verdict.at_least}" if verdict.at_least else "?"
+        if self.solutions is not None:
+            solutions = number_words(self.solutions, 19)  # numbers of up to 64 bits are written in digits
+        notes = [f"{finding.backend}: {finding.problem}" for finding in self.findings]
+        notes += islice(self.puzzle.contradictions(), 2)
+        notes += [f"same as {self.same_as}"] if self.same_as is not None else []
+        if self.status == "undecided":
+            notes += [f"{run.backend}: {run.error or run.status}" for run in self.comparison.runs]
+        return {
+            "puzzle": self.name,
+            "size": f"{self.puzzle.rows} x {self.puzzle.columns}",
+            "status": self.status,
+            "solutions": solutions,
+            "difficulty": self.difficulty or "",
+            "nullity": "" if nullity is None else str(nullity),
+            "evidence": verdict.evidence or "",
+            "note": "; ".join(notes),
+        }
+
 
 def audit(
     puzzles: Iterable[PuzzleLike],
@@ -72,18 +104,8 @@ def audit(
 ) -> list[Audit]:
     """Audit puzzles: number of solutions, difficulty, duplicates.
 
-    Backends are asked one after another, in separate processes, until two independent ones agree.
-
-    Args:
-        puzzles: the pack, or the one-line forms of its puzzles.
-        backends: specs, groups and wildcards; those that do not support a puzzle are skipped.
-        limit: maximum number of solutions to find for a nonogram; there may be more.
-        timeout: limit of each run, in seconds of wall time.
-        memory_mb: limit of each run, in 2^20 bytes.
-
-    Raises:
-        SpecError: if a spec cannot be parsed, or no backend supports a puzzle.
-        ValueError: if a limit is not positive.
+    Backends that support a puzzle are asked one after another, in separate processes, until two independent ones agree.
+    Of a nonogram at most ``limit`` solutions are found. A run has limits of seconds and of 2^20 bytes.
 
     Examples:
         >>> [(found.status, found.solutions, found.same_as) for found in audit(["10/01", "1,1|1,1", "1,1|1,1"])]
@@ -109,56 +131,44 @@ def plan(puzzles: Iterable[Puzzle], backends: str | Iterable[str] | None = None)
 def audit_planned(planned: Iterable[tuple[Puzzle, list[Turn]]], runner: Runner) -> Iterator[Audit]:
     """Run the result of `plan`, and yield the audits; after an interrupt, only those of finished puzzles."""
     names = dict[str, str]()  # of earlier puzzles, by id
-    for puzzle, waiting in planned:
+    for puzzle, turns in planned:
         if runner.interrupted:
             return
         with runner.guard():  # including the judging: an interrupt must not lose results
-            audit = _audit(puzzle, waiting, runner)
+            audit = _audit(puzzle, turns, runner)
         if audit is not None:
             yield replace(audit, same_as=names.get(puzzle.id))
-            names.setdefault(puzzle.id, called(puzzle))
+            names.setdefault(puzzle.id, audit.name)
 
 
-def _audit(puzzle: Puzzle, waiting: list[Turn], runner: Runner) -> Audit | None:
+def _audit(puzzle: Puzzle, turns: list[Turn], runner: Runner) -> Audit | None:
     """Ask backends about a puzzle, each chosen by the answers so far, until nothing is open; None if interrupted."""
-    runs = list[Run]()
-    comparison: Comparison | None = None
+    runs, comparisons = list[Run](), list[Comparison]()
 
-    def ask(choice: registry.Choice, limits: Limits) -> Run:
-        nonlocal comparison
+    def ask(choice: Choice, limits: Limits) -> Run:
         runs.append(runner.run(Job(choice=choice, puzzle=puzzle, limits=limits)))
-        comparison = judge(puzzle, runs, runner.limits)
+        comparisons.append(judge(puzzle, runs, runner.limits))
         return runs[-1]
 
+    def is_open() -> bool:
+        return not runs or (comparisons[-1].verdict.evidence not in _ENOUGH and runs[-1].status not in _UNFINISHED)
+
+    def suits(choice: Choice) -> bool:  # a run that is not independent of the claim would confirm nothing
+        return not runs or can_confirm(choice, runs, comparisons[-1].verdict.by)
+
     limits = replace(runner.limits, solutions=_OF_A_BOARD if puzzle.is_linear else runner.limits.solutions)
-    take_turns(
-        waiting,
-        runner,
-        ask,
-        lambda: (
-            comparison is None or (comparison.verdict.evidence not in _ENOUGH and runs[-1].status not in _UNFINISHED)
-        ),
-        # A run that is not independent of the claim would confirm nothing.
-        lambda choice: comparison is None or can_confirm(choice, runs, comparison.verdict.by),
-        limits,
-    )
-    if comparison is None or runs[-1].status in _UNFINISHED:
+    take_turns(turns, runner, ask, is_open, suits, limits)
+    if not runs or runs[-1].status in _UNFINISHED:
         return None
-    verdict, number = comparison.verdict, comparison.verdict.solutions
+    comparison = comparisons[-1]
+    number, nullity = comparison.verdict.solutions, comparison.nullity
     # If two lineages contradict the nullity, it must not be the source of a number.
     is_doubtful = NULLITY in {finding.backend for finding in comparison.findings}
-    if number is None and verdict.status == "multiple" and comparison.nullity is not None and not is_doubtful:
-        number = 1 << comparison.nullity
+    if number is None and comparison.verdict.status == "multiple" and nullity is not None and not is_doubtful:
+        number = 1 << nullity
     # of `line`, which has one only if it has decided whether there is a solution
     words = (run.stats.get("difficulty") for run in runs if run.grids or run.status == "complete")
-    difficulty = next((str(word) for word in words if word), None)
-    believed = tuple(finding for finding in comparison.findings if finding.problem in DISCREDITS)
-    return Audit(comparison, number, difficulty, believed)
-
-
-def called(puzzle: Puzzle) -> str:
-    """Return the name of a puzzle, or the beginning of its one-line form."""
-    return puzzle.name or shorten(puzzle.text, 40)
+    return Audit(comparison, number, next((str(word) for word in words if word), None))
 
 
 def totals(audits: Sequence[Audit]) -> dict[str, Any]:

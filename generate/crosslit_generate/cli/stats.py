@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from crosslit.base.errors import InputError
 from crosslit.base.records import csv_text
-from crosslit.base.text import number_words
+from crosslit.base.text import Table
 from crosslit.cli import output
 from crosslit.cli.group import example_command
-from crosslit.cli.options import (
-    Query,
-    backends_option,
-    limit_option,
-    query_options,
-    solver_option,
-)
+from crosslit.cli.options import Query, backends_option, limit_option, query_options, solver_option
 from crosslit.cli.output import exit_status
 
 if TYPE_CHECKING:
     from crosslit_generate.audit import Audit
+
+_ALWAYS = {"puzzle", "size", "status", "solutions", "evidence"}  # columns that are shown even if they are empty
+_TOTALS = {"undecided": "undecided", "same": "equal to an earlier one", "wrong": "on which a backend is wrong"}
 
 
 @example_command("crosslit stats examples", "crosslit stats pack.puzzles --csv audit.csv")
@@ -52,7 +47,6 @@ def command(query: Query, specs: str | None, limit: int, csv_file: str | None) -
     sources = [path for source in query.sources for path in _files(source)]
     planned = plan((puzzle for path in sources for puzzle in output.read_puzzles(path)), specs)
     audits: list[Audit] = []
-
     # The interrupt is recorded: one between two runs must not lose the totals.
     with query.runs(total=len(planned), solutions=limit) as (runner, progress):
         for audit in audit_planned(planned, runner):
@@ -62,12 +56,12 @@ def command(query: Query, specs: str | None, limit: int, csv_file: str | None) -
                 output.write_json(audit.json())
     counts = totals(audits)
     if csv_file:
-        rows = [{**_cells(audit), "kind": audit.puzzle.kind, "id": audit.puzzle.id} for audit in audits]
+        rows = [{**audit.row(), "kind": audit.puzzle.kind, "id": audit.puzzle.id} for audit in audits]
         output.write_file(csv_file, [csv_text(rows).encode(errors="replace")], announce=True)
     if query.as_json:
         output.write_json({"totals": counts})
     else:
-        _write(audits, counts, len(planned))
+        _write([audit.row() for audit in audits], counts, len(planned))
     wrong, undecided = bool(counts["wrong"]), bool(counts["undecided"])
     return exit_status(interrupted=runner.interrupted, wrong=wrong, undecided=undecided)
 
@@ -82,56 +76,17 @@ def _files(source: str) -> list[str]:
     return files
 
 
-def _cells(audit: Audit) -> dict[str, str]:
-    """Return the cells of one puzzle for the table and the CSV."""
-    from crosslit_generate.audit import called
-
-    verdict = audit.comparison.verdict
-    if audit.solutions is not None:
-        solutions = number_words(audit.solutions, 19)  # numbers of up to 64 bits are written in digits
-    else:
-        solutions = f"at least {verdict.at_least}" if verdict.at_least else "?"
-    nullity = audit.comparison.nullity
-    return {
-        "puzzle": called(audit.puzzle),
-        "size": f"{audit.puzzle.rows} x {audit.puzzle.columns}",
-        "status": verdict.status,
-        "solutions": solutions,
-        "difficulty": audit.difficulty or "",
-        "nullity": "" if nullity is None else str(nullity),
-        "evidence": verdict.evidence or "",
-        "note": _note(audit),
-    }
-
-
-def _note(audit: Audit) -> str:
-    notes = [f"{finding.backend}: {finding.problem}" for finding in audit.findings]
-    notes += islice(audit.puzzle.contradictions(), 2)
-    if audit.same_as is not None:
-        notes.append(f"same as {audit.same_as}")
-    if audit.status == "undecided":
-        notes += [f"{run.backend}: {run.error or run.status}" for run in audit.comparison.runs]
-    return "; ".join(notes)
-
-
-def _write(audits: Sequence[Audit], counts: dict[str, int], planned: int) -> None:
-    from crosslit.base.text import Table
-
-    rows = [_cells(audit) for audit in audits]
-    always = {"puzzle", "size", "status", "solutions", "evidence"}
+def _write(rows: list[dict[str, str]], counts: dict[str, Any], planned: int) -> None:
     if rows:
-        columns = [column for column in rows[0] if column in always or any(row[column] for row in rows)]
+        columns = [column for column in rows[0] if column in _ALWAYS or any(row[column] for row in rows)]
         right, minor = {"size", "solutions", "nullity"}, ("nullity", "evidence")
         table = Table(*columns, right=right, prose={"note"}, names={"puzzle"}, minor=minor)
         for row in rows:
             alarm = row["status"] in ("unsolvable", "undecided")
             table.add_row(*(output.one_line(row[column]) for column in columns), alarm=alarm)
         output.write_table(table)
-    words = {"unsolvable": f"of {len(rows)} unsolvable", "unique": "unique", "multiple": "with several solutions"}
-    parts = [f"{counts[key]} {text}" for key, text in words.items()]
-    parts += [f"{counts[key]} {text}" for key, text in _OTHERS.items() if counts[key]]
-    left = planned - len(rows)
-    output.write(", ".join(parts) + (f" (interrupted: {left} not audited)" if left else ""))
-
-
-_OTHERS = {"undecided": "undecided", "same": "equal to an earlier one", "wrong": "on which a backend is wrong"}
+    parts = [f"{counts['unsolvable']} of {len(rows)} unsolvable", f"{counts['unique']} unique"]
+    parts += [f"{counts['multiple']} with several solutions"]
+    parts += [f"{counts[key]} {text}" for key, text in _TOTALS.items() if counts[key]]
+    left = f" (interrupted: {planned - len(rows)} not audited)" if planned > len(rows) else ""
+    output.write(", ".join(parts) + left)
