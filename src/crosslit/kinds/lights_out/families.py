@@ -186,11 +186,18 @@ def of_all_lights(dark: LightsOut) -> Iterator[Member]:
     cells = [*dark.layout.every()]
     if dark.missing is not None:
         cells = [grid for grid in cells if not any(map(min, grid.values(), dark.gone))]
-    found: dict[Grid, list[Grid]] = defaultdict(list)
-    for grid in cells:
-        found[dark.after(grid)].append(dark.back(grid))
+    if dark.by_shifts and dark.missing is None:  # by linearity, as 4 x 4 has 65,536 boards
+        lights = [0]
+        for cell in range(dark.rows * dark.columns):
+            toggled = dark.after(Grid.from_bits(*dark.shape, 1 << cell)).bits
+            lights += [lit ^ toggled for lit in lights]
+    else:
+        lights = [dark.after(grid).bits for grid in cells]
+    found: dict[int, list[Grid]] = defaultdict(list)
+    for grid, lit in zip(cells, lights, strict=True):
+        found[lit].append(dark.back(grid))
     for grid in cells if dark.missing is not None else dark.lights.every():
-        yield replace(dark, lit=grid), frozenset(found.get(grid, ()))
+        yield replace(dark, lit=grid), frozenset(found.get(grid.bits, ()))
 
 
 # An unsolvable board with an asymmetric pattern; one whose solutions differ only in the last cell; and one that a
