@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from crosslit_encoders import xor
 from crosslit_encoders.formula import Formula
+from crosslit_encoders.lights_out import cnf as xor
 from crosslit_encoders.lights_out import sums
 from crosslit_encoders.lights_out.sums import hard_reason
 from crosslit_encoders.nonogram import order

@@ -11,10 +11,10 @@ from itertools import count
 
 from crosslit.contract import Encoding
 from crosslit.kinds.lights_out.board import LightsOut
-from crosslit_encoders import xor
 from crosslit_encoders.cp_model import cp_sat_of
 from crosslit_encoders.finite_domain import CONTRADICTION, LINEAGE, Linear, Model
 from crosslit_encoders.formula import Formula
+from crosslit_encoders.lights_out import cnf
 from crosslit_encoders.lights_out.sums import Sum, System, chased, full, hard_reason
 
 Clauses = Iterator[list[int]]
@@ -96,7 +96,7 @@ def parities(board: LightsOut, system: Callable[[LightsOut], System] = full) -> 
     if board.states > 2:
         return direct(board, system)
     rows, columns, sums, extend = system(board)
-    return xor.parities(rows, columns, [(tuple(cell for _, cell in terms), total) for terms, total in sums], extend)
+    return cnf.parities(rows, columns, [(tuple(cell for _, cell in terms), total) for terms, total in sums], extend)
 
 
 def quotient(board: LightsOut) -> Model:
