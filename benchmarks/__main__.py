@@ -68,7 +68,7 @@ class Bench:
     def row(self, name: str, work: Callable[[str], float], peer: Callable[[], float] | None = None) -> list[str]:
         """Return a row of the table: the medians of each version and of a peer, which take turns, and their ratios."""
         seconds: list[list[float]] = [[] for _ in (*self.pythons, peer)]
-        able = []
+        able = list[str]()
         for python in self.pythons:
             # an earlier version lacks some commands
             with suppress(SystemExit) if able else nullcontext():

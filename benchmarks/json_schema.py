@@ -145,12 +145,13 @@ def schema(is_closed: bool = False) -> dict[str, Any]:
     usual = dict(word.split(":") for word in TYPES.split())
     for name, (record, replaced) in RECORDS.items():
         hints = get_type_hints(record)
-        fields = {field.name: _of_hint(hints[field.name]) for field in dataclasses.fields(record)}
-        definitions[name] = _object(fields | {key: _type(text) for key, text in replaced.items()}, (), is_closed)
+        members = {field.name: _of_hint(hints[field.name]) for field in dataclasses.fields(record)}
+        definitions[name] = _object(members | {key: _type(text) for key, text in replaced.items()}, (), is_closed)
     head = {"schema": {"const": SCHEMA}, "crosslit": {"type": "string"}}
     commands = _lines(COMMANDS, shared := _lines(SHARED))
     for name, words in (_lines(PARTS, shared) | commands).items():
-        fields, optional = {**head, "task": {"const": name}} if name in commands else {}, []
+        fields: dict[str, Any] = {**head, "task": {"const": name}} if name in commands else {}
+        optional = list[str]()
         for word in words:
             key, _, text = word.partition(":")
             optional += [key.removesuffix("?")] * key.endswith("?")

@@ -33,7 +33,7 @@ from crosslit.contract.run import Limits, Run
 from crosslit.kinds import Puzzle
 from crosslit.kinds.lights_out.families import random_board
 from crosslit.kinds.nonogram.families import random_nonogram
-from crosslit.questions.enumerate import Lister, count
+from crosslit.questions.enumerate import Enumeration, Lister, count
 from crosslit.questions.solve import ask_in_turns
 from crosslit.registry import select, select_one
 from crosslit.registry.defaults import default
@@ -115,7 +115,7 @@ def one_run(puzzle: Puzzle, spec: str, question: str, seconds: float) -> Measure
 
     def work(runner: Runner) -> tuple[Any, bool]:
         if question == "list":
-            outcome = Lister(puzzle, choice, runner, lambda _: None).run()
+            outcome = Lister(Enumeration(puzzle), choice, runner, lambda _: None).run()
             return outcome.found, outcome.complete or outcome.found == MANY
         request = Solve(question="count" if question == "count" else "solutions")
         run: Run = runner.run(Job(choice=choice, puzzle=puzzle, request=request))
@@ -167,7 +167,8 @@ def planned(puzzle: Puzzle) -> dict[str, Measured]:
         return result.number, result.evidence in ("agreed", "brute-force") if check else result.number is not None
 
     def listed(runner: Runner) -> tuple[Any, bool]:
-        outcome = Lister(puzzle, select_one(default(puzzle, "list"), puzzle), runner, lambda _: None).run()
+        choice = select_one(default(puzzle, "list"), puzzle)
+        outcome = Lister(Enumeration(puzzle), choice, runner, lambda _: None).run()
         return outcome.found, outcome.complete or outcome.found == MANY
 
     def audited(runner: Runner) -> tuple[Any, bool]:
