@@ -1,13 +1,19 @@
-"""The samples of each kind, and the smaller puzzles that a failing one is replaced by: whole lists, as stored."""
+"""The samples of each kind, what puzzles say about themselves, and the smaller puzzles instead of a failing one."""
 
 from __future__ import annotations
 
+import math
+import random
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from crosslit import Grid, Nonogram, load
-from crosslit.kinds import all_kinds, find_kind
+from crosslit.base.text import shorten
+from crosslit.contract.family import Chance, between
+from crosslit.contract.puzzle import SYMMETRIES
+from crosslit.kinds import NAMED, OWN, Puzzle, all_kinds, find_kind
 from crosslit.kinds.nonogram.reduction import exchanged
 from crosslit.kinds.reduction import cleared, kept_lines
 from tests.stored import check
@@ -44,6 +50,37 @@ def test_the_smaller_puzzles_of_a_puzzle(text: str, solution: str | None, square
 def test_the_samples_of_a_kind(kind: str) -> None:
     found = [*find_kind(kind).samples(), *find_kind(kind).larger_samples()]
     check(STORED, f"samples of {kind}", "\n".join(puzzle.text for puzzle in found))
+
+
+NAMES = (
+    "title measure sums density min_true_cells nullity most_solutions is_usual constraints_shape contradictions data"
+)
+
+
+def described(puzzle: Puzzle) -> Iterator[str]:
+    """What a puzzle says about itself, what it looks like turned, and the mistakes of some grids."""
+    rng, cells = random.Random(puzzle.text), math.prod(puzzle.constraints_shape)
+    values = [(name, getattr(puzzle, name)) for name in NAMES.split()]
+    parts = [(name, value() if callable(value) else value) for name, value in values]
+    parts += [("counts", [puzzle.count_up_to(limit) for limit in (1, 2, 9)])]
+    parts += [("needed", puzzle.needed(Grid.from_bits(*puzzle.constraints_shape, (1 << cells) - 1)))]
+    parts += [("words", filter(None, map(puzzle.constraint_words, range(cells))))]
+    parts += [("turned", (image.text for image in map(puzzle.image, SYMMETRIES) if image))]
+    for _ in range(3):
+        grid = puzzle.layout.pack([between(rng, 0, puzzle.layout.states - 1) for _ in range(math.prod(puzzle.shape))])
+        parts += [(grid.text, puzzle.violations(grid))]
+    for name, value in parts:
+        text = "; ".join(value) if isinstance(value, Iterator) else value.text if isinstance(value, Grid) else value
+        yield f"{name}: {shorten(str(text), 500)}"
+
+
+@pytest.mark.parametrize("kind", [*OWN, *NAMED])
+def test_what_a_puzzle_says_about_itself(kind: str) -> None:
+    rng, of_kind = random.Random(3), find_kind(kind)
+    large = [maker.make(Chance(rng, 12)) for maker in of_kind.population().makers]
+    found = [*of_kind.samples()[4::3], *filter(None, large)]
+    lines = (line for puzzle in found for line in ("", puzzle.text, *described(puzzle)) if not line.endswith(": None"))
+    check(STORED.with_name("described.txt"), kind, "\n".join(lines))
 
 
 def test_lines_are_dropped_in_halves_and_then_one_by_one() -> None:
