@@ -62,10 +62,8 @@ class Howell(Native):
         form = _form(puzzle)
         if form.count > MAX_TRIED:
             raise GaveUp(f"{form.count} solutions are too many to try them all: at most {MAX_TRIED}")
-        best: Vector | None = None
-        for block in form.blocks():
-            least = block[block.sum(axis=1).argmin()]
-            best = least if best is None or least.sum() < best.sum() else best
+        least = (block[block.sum(axis=1).argmin()] for block in form.blocks())
+        best: Vector | None = min(least, key=lambda presses: presses.sum(), default=None)
         if best is not None:
             task.improve_bound(int(best.sum()))
             yield puzzle.layout.pack(best.tolist())

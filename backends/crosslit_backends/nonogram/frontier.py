@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import ClassVar, NamedTuple
 
@@ -228,10 +229,10 @@ class Sweep:
         # One field for all rows: a row's segments end in state 0 before the next one begins.
         self._row_bits = max(_bits(place) for place, _ in self.steps)
         self._shifts: dict[int, tuple[int, int]] = {}
-        widths: dict[int, int] = {}
+        widths = defaultdict[int, int](int)
         for _, place in self.steps:
             # The segments of a column share its field too: they follow each other, each from state 0 to state 0.
-            widths[place.line] = max(widths.get(place.line, 0), _bits(place))
+            widths[place.line] = max(widths[place.line], _bits(place))
         shift = self._row_bits
         for line, width in widths.items():
             self._shifts[line] = shift, (1 << width) - 1
