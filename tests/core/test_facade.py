@@ -73,7 +73,6 @@ def test_solutions_of_several_searches_at_once(backend: str) -> None:
         lambda: crosslit.explain("0,2|2,0"),
         lambda: crosslit.audit(["1,1|1,1"])[0],
         lambda: crosslit.draw("1,1|1,1"),
-        lambda: crosslit.backends(["native"])[0],
         lambda: crosslit.Campaign(["11/11"], "gauss"),
         *(lambda target=target: crosslit.encode("1|1", target=target) for target in ("cnf", "fd", "cp-sat", "opb")),
     ],

@@ -99,10 +99,3 @@ def test_a_judged_result_is_no_truth_value() -> None:
     for result in (crosslit.check_list("1,1|1,1", []), crosslit.compare("10/01", "gauss")):
         with pytest.raises(TypeError, match="is neither true nor false; see its "):
             bool(result)
-
-
-@pytest.mark.parametrize("puzzle", ["10/01", "1|1", "modular-lights-out:3/12/00", "coloured-nonogram:1a|1a"])
-def test_completion_of_a_puzzle_fits_a_screen(puzzle: str) -> None:
-    shown = [name for name in dir(crosslit.load(puzzle)) if not name.startswith("_")]
-    assert {"rows", "text", "violations", "missing" if "0" in puzzle else "row_clues"} <= {*shown}
-    assert len(shown) <= 30

@@ -141,11 +141,6 @@ def dependence(one: Set[str], other: Set[str]) -> str:
     return f"both rest on {', '.join(shared)}" if shared else ""
 
 
-def are_independent(one: Set[str], other: Set[str]) -> bool:
-    """Return whether two trusted bases have nothing in common."""
-    return not dependence(one, other)
-
-
 @dataclass(frozen=True)
 class Option:
     """An option of a backend, written ``KEY=VALUE`` in a spec: a whole number, one of several words, or any text."""

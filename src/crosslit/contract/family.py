@@ -120,8 +120,3 @@ class Sort:
         """Return whether there is a family of a shape."""
         small = max(rows, columns) <= self.longest or rows * columns <= self.most_cells
         return small and (self.most is None or self.size(rows, columns) <= self.most)
-
-
-def count_grids(rows: int, columns: int) -> int:
-    """Return the number of grids of a shape."""
-    return 1 << rows * columns

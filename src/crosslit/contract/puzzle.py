@@ -57,20 +57,18 @@ class Puzzle(Drawable, Short, ABC):
 
     # Identity, form and rules.
 
-    @property
-    @abstractmethod
-    def name(self) -> str:
-        """The title of the puzzle; "" if it has none."""
-
-    @property
-    @abstractmethod
-    def rows(self) -> int:
-        """Number of rows."""
-
-    @property
-    @abstractmethod
-    def columns(self) -> int:
-        """Number of columns."""
+    name: str  # the title of the puzzle; "" if it has none
+    rows: int
+    columns: int
+    missing: Grid | None = None  # the cells that are not part of it
+    # Each of these may be a property.
+    is_usual: Any = True  # whether it follows the common rules of its kind, which other programs can read
+    facts: Any = ()  # texts for a title in addition to kind and size
+    shown: Any = None  # the grid of cells that a picture shows in addition to a solution
+    sums: Any = None  # the numbers of filled cells by the rows and by the columns, if constraints are such numbers
+    density: Any = None  # the fraction of true cells in every solution, if it is known
+    min_true_cells: Any = 0  # a lower bound on the true cells of a solution, without a search
+    most_solutions: Any = None  # an upper bound on the number of solutions, by arithmetic
 
     @property
     @abstractmethod
@@ -107,11 +105,6 @@ class Puzzle(Drawable, Short, ABC):
         return self.rows, self.columns
 
     @property
-    def missing(self) -> Grid | None:
-        """The cells that are not part of the puzzle; None for none."""
-        return None
-
-    @property
     def layout(self) -> Layout:
         """The form of its solutions: by default one Boolean cell for each cell of the puzzle."""
         return Layout(self.rows, self.columns, missing=self.missing)
@@ -129,11 +122,6 @@ class Puzzle(Drawable, Short, ABC):
         if len(text := self.text) <= TEXT_LIMIT:
             record["text"] = text
         return {**record, "nullity": nullity}
-
-    @property
-    def is_usual(self) -> bool:
-        """True if the puzzle follows the common rules of its kind, which other programs can read."""
-        return True
 
     def all_right(self, packed: bytes) -> bool:
         """Return whether every grid of a batch in packed form is a solution; faster than one by one if possible."""
@@ -177,32 +165,12 @@ class Puzzle(Drawable, Short, ABC):
         """Return those of some constraints that suffice for a contradiction by the rules; None if they show none."""
         return None
 
-    @property
-    def sums(self) -> tuple[int, int] | None:
-        """Numbers of filled cells by the rows and by the columns; None if constraints are not such numbers."""
-        return None
-
-    @property
-    def density(self) -> float | None:
-        """The fraction of true cells in every solution; None if unknown."""
-        return None
-
-    @property
-    def min_true_cells(self) -> int:
-        """Lower bound on the true cells of a solution, without a search."""
-        return 0
-
     def nullity(self) -> int | None:
         """Return the number k for which a puzzle with any solution has 2^k; None if it is unknown."""
         return None
 
     def count_up_to(self, limit: int) -> int | None:  # noqa: ARG002
         """Count the solutions of a random puzzle up to a number without an engine; None if that is not possible."""
-        return None
-
-    @property
-    def most_solutions(self) -> int | None:
-        """An upper bound on the number of solutions, by arithmetic; None if there is none."""
         return None
 
     # Random, complete and smaller puzzles.
@@ -246,21 +214,11 @@ class Puzzle(Drawable, Short, ABC):
         text = self.text if self.rows * self.columns <= _MAX_SHOWN else ""
         return f"<{shorten(f'{type(self).__name__} {self.title()}; {text}', 98)}>"
 
-    @property
-    def facts(self) -> tuple[str, ...]:
-        """Facts for a title in addition to kind and size."""
-        return ()
-
     def title(self, nullity: int | None = None) -> str:
         """Return the name, kind and size on one line, and the nullity if given: ``nonogram, 2 x 2``."""
         facts = [] if nullity is None else [f"nullity {nullity}"]
         text = ", ".join([self.label, f"{self.rows} x {self.columns}", *self.facts, *facts])
         return f"{one_line(self.name)}: {text}" if self.name else text
-
-    @property
-    def shown(self) -> Grid | None:
-        """The cells that a picture of the puzzle shows in addition to a solution; None for none."""
-        return None
 
     def frame(self, lines: Iterator[str]) -> Iterable[str]:
         """Add the surroundings of the cells, such as clues, to their lines of text."""

@@ -26,12 +26,7 @@ ENDED = frozenset({"complete", "limit", "one found", "gave-up"})  # by itself, s
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of a run; a TypeError or a ValueError refuses what is none.
-
-    Examples:
-        >>> Limits(timeout=5.0).words
-        '5 s of wall time, 4,096 MB of memory'
-    """
+    """The limits of a run; a TypeError or a ValueError refuses what is none."""
 
     solutions: int | None = 2  # stop after this number; None means all
     # Wall time in seconds, from encode to decode. Where runs are compared, handing over solutions does not count.

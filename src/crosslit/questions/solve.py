@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from crosslit import registry
 from crosslit.base.errors import GaveUp, WrongSolution
 from crosslit.base.grid import Grid
-from crosslit.contract import FEWEST, SOLUTIONS, QuestionName, Task, are_independent
+from crosslit.contract import FEWEST, SOLUTIONS, QuestionName, Task, dependence
 from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.kinds import Puzzle, first_wrong
@@ -78,7 +78,7 @@ def take_turns(
 def can_confirm(choice: Choice, runs: Iterable[Run], by: Collection[str]) -> bool:
     """Return whether a backend is independent of the complete runs on whose backends a claim rests."""
     claims = (run.trusted_base for run in runs if run.status == "complete" and run.backend in by)
-    return all(are_independent(choice.trusted_base, claim) for claim in claims)
+    return not any(dependence(choice.trusted_base, claim) for claim in claims)
 
 
 def ask_in_turns(

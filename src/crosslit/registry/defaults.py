@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from crosslit import registry
 from crosslit.base.errors import NoBackend, SpecError
-from crosslit.contract import COUNT, QUESTIONS, SOLUTIONS, TARGETS, Encoding, QuestionName, are_independent, dependence
+from crosslit.contract import COUNT, QUESTIONS, SOLUTIONS, TARGETS, Encoding, QuestionName, dependence
 from crosslit.contract.registered import Choice, all_encodings, find_form, form_names
 from crosslit.kinds import Puzzle
 from crosslit.registry.table import Row, find_row
@@ -47,7 +47,7 @@ def default(puzzle: Puzzle, purpose: str = "solutions") -> str:
     if found is not None:
         return found.choice.spec
     if answers == ANY.answers:
-        question = QUESTIONS[_question(purpose)]
+        question = QUESTIONS.get(purpose, SOLUTIONS)
         lacking = f"no backend of {puzzle.plural} can {question.words}: it would have `{question.name}`"
         raise NoBackend(registry.why_unsuited(question, puzzle) or lacking)
     return answers[-1]  # selecting it gives the reason why it does not support the puzzle
@@ -59,7 +59,9 @@ def answers(puzzle: Puzzle, purpose: str, spec: str | None = None) -> Iterator[T
     A SpecError says that the spec does not name exactly one backend that supports the puzzle, or that there is none.
     """
     found = iter(()) if spec else turns(row(puzzle, purpose).answers, puzzle, purpose)
-    first = next(found, None) or Turn(_select_one(spec or default(puzzle, purpose), puzzle, purpose))
+    if (first := next(found, None)) is None:
+        spec = spec or default(puzzle, purpose)
+        first = Turn(registry.select_one(spec, puzzle, _question(spec, puzzle, purpose)))
     return chain([first], found)
 
 
@@ -82,24 +84,17 @@ Checks = Callable[[str], Iterator[Turn]]
 def checks_of(choice: Choice, puzzle: Puzzle) -> Checks:
     """Return the backends that may check the solutions of a given one; a NoBackend says that none is independent."""
     found = chain.from_iterable(checks(puzzle, purpose) for purpose in ("list", COUNT.name))
-    if not any(are_independent(other.trusted_base, choice.trusted_base) for other, _ in found):
+    if all(dependence(other.trusted_base, choice.trusted_base) for other, _ in found):
         reason = dependence(choice.trusted_base, frozenset()) or "each that suits this puzzle shares code with it"
         raise NoBackend(f"no backend can check {choice.spec}: {reason}")
     return lambda purpose: checks(puzzle, purpose)
 
 
-def _question(purpose: str) -> QuestionName:
+def _question(spec: str, puzzle: Puzzle, purpose: str) -> QuestionName:
+    """Return the question of a backend for a purpose: one that does not count the solutions lists them."""
+    if purpose == COUNT.name and all(choice.refusal for choice in registry.select(spec, puzzle, purpose)):
+        return SOLUTIONS.name
     return SOLUTIONS.name if purpose in _PURPOSES else purpose
-
-
-def _select_one(spec: str, puzzle: Puzzle, purpose: str) -> Choice:
-    """Return one backend; one that does not count the solutions lists them."""
-    try:
-        return registry.select_one(spec, puzzle, _question(purpose))
-    except SpecError:
-        if purpose != COUNT.name:
-            raise
-        return registry.select_one(spec, puzzle)
 
 
 def turns(texts: Iterable[str], puzzle: Puzzle, purpose: str) -> Iterator[Turn]:
@@ -112,10 +107,7 @@ def turns(texts: Iterable[str], puzzle: Puzzle, purpose: str) -> Iterator[Turn]:
     seen = set()
     for text in texts:
         spec, _, seconds = text.partition(" ")
-        found = registry.select(spec, puzzle, _question(purpose))
-        if purpose == COUNT.name and all(choice.refusal for choice in found):
-            found = registry.select(spec, puzzle)  # a backend that does not count them lists them
-        for choice in found:
+        for choice in registry.select(spec, puzzle, _question(spec, puzzle, purpose)):
             known = (choice.spec, seconds) in seen or (is_large and choice.backend.name == "brute")
             seen.add((choice.spec, seconds))
             if choice.refusal is None and not known:

@@ -8,7 +8,7 @@ import pytest
 
 from crosslit import load, registry
 from crosslit.base.errors import SpecError
-from crosslit.contract import UNKNOWN, are_independent
+from crosslit.contract import UNKNOWN, dependence
 from crosslit.registry.defaults import checks, checks_of, default, least_like, turns
 from crosslit.registry.table import LIGHTS_OUT, MODULAR, NONOGRAM, Row
 
@@ -46,7 +46,7 @@ def test_who_checks(text: str, purpose: str, expected: list[str]) -> None:
     puzzle = load(text)
     first = registry.select_one(default(puzzle, purpose), puzzle)
     others = (choice for choice, _ in checks(puzzle, purpose) if choice.backend.name != "ganak")
-    found = [choice.spec for choice in others if are_independent(choice.trusted_base, first.trusted_base)]
+    found = [choice.spec for choice in others if not dependence(choice.trusted_base, first.trusted_base)]
     assert found[: len(expected) or 1] == expected
 
 
@@ -69,7 +69,7 @@ def test_a_turn_has_a_backend_and_seconds_of_processor_time() -> None:
 def test_a_sat_solver_with_another_encoding_checks_a_sat_solver() -> None:
     nonogram = load(SMALL_NONOGRAM)
     first = registry.select_one("glucose4", nonogram, "mus")
-    assert not any(are_independent(first.trusted_base, other.trusted_base) for other, _ in checks(nonogram, "mus"))
+    assert all(dependence(first.trusted_base, other.trusted_base) for other, _ in checks(nonogram, "mus"))
     second = least_like(first, nonogram, "mus")
     assert second is not None
     assert second.spec == "cadical195/automaton"

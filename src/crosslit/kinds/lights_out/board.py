@@ -406,7 +406,7 @@ class ModularLightsOut(LightsOut):
     uncovered: ClassVar[str] = "matrices with more or fewer presses than lights"
     is_linear: ClassVar[bool] = False
     file_format: ClassVar[str] = ""
-    is_usual: ClassVar[bool] = True
+    is_usual = True
     data_keys: ClassVar[tuple[str, ...]] = ("lights",)
     samples = staticmethod(function_at(f"{_HOME}.families:modular_samples"))
     larger_samples = staticmethod(function_at(f"{_HOME}.families:larger_modular_samples"))

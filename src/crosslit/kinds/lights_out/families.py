@@ -20,7 +20,6 @@ from crosslit.contract.family import (
     Member,
     Sort,
     between,
-    count_grids,
     pick,
     random_grid,
     shuffled,
@@ -159,7 +158,9 @@ def _dark(rows: int, columns: int) -> LightsOut:
 
 def population() -> Population:
     """Return random boards; and all boards of every shape up to 12 cells, and of 4 x 4, whose nullity is 4."""
-    return Population((Sort("{} board", count_grids, _boards, MAX_SIDE, MAX_LISTED_CELLS),), _MAKERS)
+    return Population(
+        (Sort("{} board", lambda rows, columns: 1 << rows * columns, _boards, MAX_SIDE, MAX_LISTED_CELLS),), _MAKERS
+    )
 
 
 _MAKERS = (
