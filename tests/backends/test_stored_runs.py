@@ -17,8 +17,7 @@ from crosslit_backends.nonogram.line import Search
 
 from crosslit import Nonogram, load
 from crosslit.base.errors import GaveUp, SpecError
-from crosslit.contract import QUESTIONS, Task
-from crosslit.contract.backend import Clock
+from crosslit.contract import QUESTIONS, Clock, Task
 from crosslit.kinds import Puzzle
 from crosslit.kinds.lights_out.families import planted, random_board, random_lights
 from crosslit.kinds.nonogram.families import random_nonogram, random_picture
