@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import shlex
 import signal
 import subprocess
@@ -13,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from crosslit_bench import cluster, plan, results
+from crosslit_bench import cluster, machine, plan, results
 from crosslit_bench.cluster import make_run, remote_runs
 from crosslit_bench.machine import GroupTree, circumstances, delegated
 from crosslit_bench.run import local_runs, run_campaign
@@ -138,6 +139,40 @@ def test_the_machine_is_described_by_columns_of_the_store() -> None:
     assert (found["jobs"], found["limits_by"]) == (3, "rlimit and /proc (cgroup v2 not delegated)")
     assert found["processors"] >= 1
     assert found["processor"]
+
+
+FILES = {
+    "/proc/mounts": "proc /proc proc rw 0 0\nnone /sys/fs/cgroup cgroup2 rw 0 0\n",
+    "/proc/self/cgroup": "2:memory:/b\n0::/user/a\n",
+    "/proc/cpuinfo": "processor\t: 0\nmodel name\t: A CPU\ncpu MHz\t\t: 2400.5\n",
+    "/proc/meminfo": "MemFree: 1 kB\nMemTotal:    2048 kB\n",
+    "/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq": "3000000\n",
+    "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor": "performance\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("missing", "expected"),
+    [
+        ("none", ("A CPU", 3000.0, "performance", 2.0)),
+        ("cpufreq", ("A CPU", 2400.5, "", 2.0)),
+        ("/proc/", (platform.processor() or platform.machine(), 3000.0, "performance", 0.0)),
+    ],
+)
+def test_linux_describes_the_machine_in_files(
+    missing: str, expected: tuple[object, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read_text(path: Path, *_: object, **__: object) -> str:
+        if missing in str(path):
+            raise FileNotFoundError
+        return FILES[str(path)]
+
+    monkeypatch.setattr(Path, "read_text", read_text)
+    monkeypatch.setattr(machine, "_machine", machine._machine.__wrapped__)
+    found = circumstances(1)
+    assert tuple(found[name] for name in ("processor", "clock_mhz", "governor", "machine_memory_mb")) == expected
+    if missing != "/proc/":
+        assert machine.own_group() == Path("/sys/fs/cgroup/user/a")
 
 
 @needs_linux

@@ -9,17 +9,21 @@ import random
 import signal
 import sys
 import time
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from crosslit_bench import run as module
+from crosslit_bench.plan import PlannedRun
 from crosslit_bench.results import load
 from crosslit_bench.run import local_runs, run_campaign
 from crosslit_bench.spec import CampaignSpec
-from crosslit_bench.store import Store
+from crosslit_bench.store import Made, Store
 
 from crosslit.base.errors import InputError
+from crosslit.contract.run import Timing
+from tests.bench.stores import a_spec, made, unsolved
 from tests.conftest import Command
 from tests.core.runs.test_runner import Started, needs_proc, wait_for
 
@@ -141,6 +145,23 @@ def test_an_interrupt_while_it_warms_up_ends_it_at_once(folder: Path, monkeypatc
     made = run_campaign(spec(folder), Path("s.sqlite"), local_runs)
     assert (made.new, made.interrupted) == (0, True)
     assert list(local_runs(spec(folder), [], lambda: None)) == []
+
+
+@pytest.mark.parametrize(
+    ("walls", "batches"), [([0.05, 0.05, 0.0], [2, 1]), ([0.5, 0.0, 0.04], [1, 2]), ([0.0] * 201, [100, 100, 1])]
+)
+def test_runs_wait_until_they_are_many_or_took_long(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, walls: list[float], batches: list[int]
+) -> None:
+    few, stored, add = a_spec("gauss", repetitions=len(walls)), list[int](), Store.add
+    monkeypatch.setattr(Store, "add", lambda store, some: (stored.append(len(some)), add(store, some))[1])
+
+    def make(_: CampaignSpec, runs: Sequence[PlannedRun], __: Callable[[], None]) -> Generator[Made, None, None]:
+        for wall, planned in zip(walls, runs, strict=True):
+            yield made(planned, unsolved(timing=Timing(wall=wall)))
+
+    assert run_campaign(few, folder / "few.sqlite", make).new == len(walls)
+    assert stored == batches
 
 
 QUICK = """
