@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from crosslit_play import story as module
 from crosslit_play.document import MAX_CELLS, SCRIPTS, gather, html, rules_of
-from crosslit_play.story import story
+from crosslit_play.story import story, titles
 
 from crosslit import Grid, InputError, LightsOut, Nonogram, load, page, solutions
 from crosslit.base.html import data
@@ -22,6 +23,7 @@ from crosslit.contract.run import Limits
 from crosslit.kinds import Puzzle
 from crosslit.runs.runner import Runner
 from tests.conftest import Command, random_board, random_nonogram
+from tests.stored import check
 
 HOSTILE = (
     "</script><script>alert(1)</script>\"><img src=x onerror='alert(1)'>{{script}}{{data}}<!--\u2028\u2029\ud800&amp;"
@@ -262,3 +264,41 @@ def test_the_presses_of_a_chase_are_told_row_by_row() -> None:
     assert steps[4]["words"] == "The first row is 10, and no other"
     unsolvable = story(load("1000/0000/0000/0000"), "polynomial")["steps"]
     assert unsolvable[-2] == {"words": "The congruence has no solution", "bad": True}
+
+
+def shape(rows: int, columns: int, states: int = 2) -> Puzzle:
+    text = Grid.from_bits(rows, columns, 0).text
+    return load(text if states == 2 else f"modular-lights-out:{states}/{text}")
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "number"),
+    [
+        *((shape(11, 10), 2), (shape(12, 10), 1), (shape(1, 11), 1), (shape(750, 5), 2), (shape(751, 5), 1)),
+        *((shape(1, 900, 3), 1), (shape(1, 901, 3), 0), (load("wrap=torus/110/110/110"), 1), (load("1|1"), 1)),
+    ],
+)
+def test_stories_of_large_boards_are_left_out(puzzle: Puzzle, number: int) -> None:
+    assert len([*titles(puzzle)]) == number
+
+
+def test_a_story_ends_before_it_has_too_many_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = story(load("10/01"), "polynomial")
+    size = sum(len(json.dumps(step)) for step in whole["steps"])
+    monkeypatch.setattr(module, "MAX_CHARACTERS", size)
+    assert story(load("10/01"), "polynomial") == whole
+    monkeypatch.setattr(module, "MAX_CHARACTERS", size - 1)
+    assert story(load("10/01"), "polynomial") == {**whole, "steps": whole["steps"][:-1], "whole": False}
+
+
+def test_what_is_gathered_is_what_is_stored() -> None:
+    texts = ("110/010", "press=king/_1/11/11", "modular-lights-out:4/01/10/00", "coloured-nonogram:1a 1b,1b|1a,1b,1b")
+    lines = []
+    with Runner(Limits(None, 60)) as runner:
+        for text in texts:
+            record = gather(runner, load(text)).record
+            for told in record.pop("stories"):
+                digest = hashlib.sha256(json.dumps(told).encode()).hexdigest()[:8]
+                lines.append(f"{told['title']}, {len(told['steps'])} steps, whole: {told['whole']}, {digest}")
+            lines += [f"{key}: {value}" for key, value in record.items()]
+    check(Path(__file__).with_name("pages.txt"), "pages", "\n".join(lines))
