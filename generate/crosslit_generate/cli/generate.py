@@ -127,7 +127,7 @@ def command(
     after an interrupt; earlier puzzles are kept in both cases.
     """
     from crosslit.base.files import read_bytes
-    from crosslit.formats.board import cells
+    from crosslit.formats.drawing import cells
     from crosslit_generate.generate import generate_each
 
     if picture_file is not None:

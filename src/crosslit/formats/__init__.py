@@ -47,7 +47,7 @@ class Format:
     writes: bool = True
 
     def _function(self, verb: str) -> Any:
-        return pkgutil.resolve_name(f"crosslit.formats.{self.module}:{verb}_{self.name}")
+        return pkgutil.resolve_name(f"crosslit.formats{self.module}:{verb}_{self.name}")
 
     def parse_all(self, content: str | bytes, origin: str, note: Note | None = None) -> Iterator[Puzzle]:
         """Yield every puzzle of a file, reading each when it is requested.
@@ -102,23 +102,34 @@ class Format:
 
 _BOARDS, _BLACK, _COLOURED = ("lights-out",), ("nonogram",), ("nonogram", "coloured-nonogram")
 _TABLE = (
-    Format("board", "board", "Lights Out: rows of 0/1, ./# or O/X, _ missing", _BOARDS, (".board", ".lights")),
-    Format("picture", "board", "nonogram of a picture: PBM or rows", (), (".pbm",), binary=True, writes=False),
-    Format("lines", "lists", "any kinds, one per line; ' # TITLE' may follow", (), (".puzzles",), several=True),
-    Format("clues", "texts", "nonogram: ROWS|COLUMNS, or on two lines; or letters", _BLACK, (".clues",)),
-    Format("typed", "texts", "nonogram: a clue per line, a blank line or headings between axes", _BLACK),
-    Format("nin", "texts", "nonogram: 'WIDTH HEIGHT', a clue per line, rows first", _BLACK, (".nin",)),
-    Format("mk", "texts", "nonogram: 'HEIGHT WIDTH', a clue per line, '#' between axes", _BLACK, (".mk",)),
-    Format("cwd", "texts", "nonogram: lines HEIGHT, WIDTH, rows, a blank line, columns", _BLACK, (".cwd",)),
-    Format("zero", "texts", "nonograms: HEIGHT WIDTH, clues that end with 0", _BLACK, several=True),
-    Format("sgt", "texts", "nonograms: ids of Simon Tatham's Pattern", _BLACK, (".sgt",), several=True),
-    Format("taai", "texts", "nonograms 25 x 25: '$1', columns, rows", _BLACK, (".taai",), several=True),
-    Format("lists", "lists", "lists of clues or cells, as in Python or MiniZinc", (), (".dzn",), writes=False),
-    Format("json", "lists", 'puzzle of any kind: {"rows": [[1]], "columns": [[1]]}, or lists', (), (".json",)),
-    Format("non", "non", "nonograms of any colours: .non", _COLOURED, (".non", ".nonpack"), several=True),
-    Format("xml", "xml", "nonograms of any colours: webpbn's", _COLOURED, (".xml",), several=True, binary=True),
+    Format("board", "", "Lights Out: rows of 0/1, ./# or O/X, _ missing", _BOARDS, (".board", ".lights")),
+    Format("picture", ".drawing", "nonogram of a picture: PBM or rows", (), (".pbm",), binary=True, writes=False),
+    Format("lines", ".lists", "any kinds, one per line; ' # TITLE' may follow", (), (".puzzles",), several=True),
+    Format("clues", ".texts", "nonogram: ROWS|COLUMNS, or on two lines; or letters", _BLACK, (".clues",)),
+    Format("typed", ".texts", "nonogram: a clue per line, a blank line or headings between axes", _BLACK),
+    Format("nin", ".texts", "nonogram: 'WIDTH HEIGHT', a clue per line, rows first", _BLACK, (".nin",)),
+    Format("mk", ".texts", "nonogram: 'HEIGHT WIDTH', a clue per line, '#' between axes", _BLACK, (".mk",)),
+    Format("cwd", ".texts", "nonogram: lines HEIGHT, WIDTH, rows, a blank line, columns", _BLACK, (".cwd",)),
+    Format("zero", ".texts", "nonograms: HEIGHT WIDTH, clues that end with 0", _BLACK, several=True),
+    Format("sgt", ".texts", "nonograms: ids of Simon Tatham's Pattern", _BLACK, (".sgt",), several=True),
+    Format("taai", ".texts", "nonograms 25 x 25: '$1', columns, rows", _BLACK, (".taai",), several=True),
+    Format("lists", ".lists", "lists of clues or cells, as in Python or MiniZinc", (), (".dzn",), writes=False),
+    Format("json", ".lists", 'puzzle of any kind: {"rows": [[1]], "columns": [[1]]}, or lists', (), (".json",)),
+    Format("non", ".non", "nonograms of any colours: .non", _COLOURED, (".non", ".nonpack"), several=True),
+    Format("xml", ".xml", "nonograms of any colours: webpbn's", _COLOURED, (".xml",), several=True, binary=True),
 )
 FORMATS = {known.name: known for known in _TABLE}
+
+
+def read_board(text: str, origin: str) -> LightsOut:
+    """Read one board."""
+    board: LightsOut = LightsOut.parse(text, origin)
+    return board
+
+
+def write_board(puzzles: Iterable[LightsOut]) -> Iterator[str]:
+    """Yield the text of each board, one setting or row per line."""
+    return ("\n".join([*board.settings, *board.lines]) + "\n" for board in puzzles)
 
 
 def _in_order(pairs: list[tuple[Nonogram | None, ...]], origin: str, note: Note | None) -> list[Nonogram]:
@@ -269,12 +280,9 @@ def write(
     path: str | os.PathLike[str],
     format: str | None = None,  # noqa: A002
 ) -> None:
-    """Write one puzzle or several, or their one-line forms, to a file, completely or not at all.
+    """Write one puzzle or several, or their one-line forms, to a file, which is replaced, completely or not at all.
 
-    Args:
-        puzzles: the puzzles.
-        path: path of the file, which is replaced if it exists.
-        format: one of `FORMATS`; by default that of the extension, such as ``.puzzles`` for several.
+    The format is one of `FORMATS`, by default that of the extension, such as ``.puzzles`` for several.
 
     Raises:
         InputError: if the format does not exist or cannot express these puzzles, or the file cannot be written.
@@ -303,8 +311,7 @@ def in_folder(folder: str | os.PathLike[str]) -> list[Path]:
     """Return the files in a folder that contain puzzles, by extension or else by content, sorted; no subfolders."""
     try:
         files = sorted(path for path in Path(folder).iterdir() if path.is_file() and not path.name.startswith("."))
-        texts = ("", ".txt")
-        return [path for path in files if of_path(path) or (path.suffix.lower() in texts and _has_puzzle(path))]
+        return [path for path in files if of_path(path) or (path.suffix in ("", ".txt") and _has_puzzle(path))]
     except OSError as error:
         raise InputError(str(folder), error.strerror or "cannot be read") from None
 

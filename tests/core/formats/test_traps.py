@@ -313,7 +313,7 @@ def test_no_error_of_a_reader_is_a_traceback(error: Exception, monkeypatch: pyte
     def fail(_content: object, _origin: str) -> Iterator[Puzzle]:
         raise error
 
-    monkeypatch.setattr("crosslit.formats.board.read_board", fail)
+    monkeypatch.setattr("crosslit.formats.read_board", fail)
     told = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
     with pytest.raises(InputError, match=f"^here: expected a puzzle in the format board: {told}$"):
         list(FORMATS["board"].parse_all("10\n01\n", "here"))
