@@ -150,6 +150,12 @@ for byte in b'{ "solution" : "11/11" }\r\n': os.write(1, bytes([byte]))""",
     "counts at the end of its input": Hostile("raw", "for _ in sys.stdin: answer()\nanswer('42 puzzles solved')"),
     "fails at the end of its input": Hostile("raw", "for _ in sys.stdin: answer()\n1 / 0"),
     "has a child that ends with it": Hostile("json", "i or leave(0.02)\nanswer()"),
+    "has as many children as it may": Hostile(
+        "json",
+        f"for _ in range({PROCESSES}): os.fork() or (time.sleep(0.1), os._exit(0))\n"
+        f"for _ in range({PROCESSES}): os.wait()\nanswer()",
+        memory_mb=9000,
+    ),
     "does not wait for its children": Hostile("json", "if os.fork() == 0: os._exit(0)\nanswer()"),
     "writes to descriptors that it does not have": Hostile(
         "raw",

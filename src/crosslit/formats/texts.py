@@ -103,7 +103,7 @@ def _is_spaced_board(text: str) -> bool:
 
 
 def _clue_list(text: str) -> str | None:
-    lines = [line.strip() for _, line in _written(text[: 100 * _HEAD])]
+    lines = [line.strip() for _, line in _written(text)]
     clues = [line for line in lines if line]
     if len(clues) == 1 and "|" in clues[0]:
         return "clues"

@@ -40,7 +40,7 @@ def _libc() -> ctypes.CDLL:
 
 def close_all_but(*kept: int) -> None:
     """Close all descriptors of this process but some, and the three standard streams."""
-    for below, above in pairwise([2, *sorted(kept), max(1024, os.sysconf("SC_OPEN_MAX"))]):
+    for below, above in pairwise([2, *sorted(kept), os.sysconf("SC_OPEN_MAX")]):
         os.closerange(below + 1, above)
 
 
@@ -336,7 +336,7 @@ class ForkedProgram:
         """Return whether this process has one thread and little memory, and can inherit orphans."""
         # A fork has only the calling thread: a lock held by another thread would stay locked in it for ever.
         has_one_thread = len(_threads(os.getpid())) == 1
-        return sys.platform == "linux" and has_one_thread and 0 < own_resident(os.getpid()) <= MAX_FORKED_BYTES
+        return sys.platform == "linux" and has_one_thread and own_resident(os.getpid()) <= MAX_FORKED_BYTES
 
     def poll(self) -> int | None:
         """Return its exit code, negative for a signal; None while it runs."""

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 
 from crosslit.cli.group import root
 from tests.conftest import ROOT, Command
+from tests.stored import check
 
 
 def commands(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
@@ -47,6 +48,17 @@ def test_help_begins_with_examples(path: tuple[str, ...]) -> None:
     assert "RANGE" not in "\n".join(lines)
     assert "<x" not in "\n".join(lines)
     assert "{'" not in "\n".join(lines)
+
+
+@pytest.mark.parametrize("path", ALL, ids=" ".join)
+def test_options_have_the_stored_types_and_defaults(path: tuple[str, ...]) -> None:
+    lines, names = [], ("nargs", "required", "multiple", "default", "show_default", "metavar")
+    for param in ALL[path].params:
+        known = {name: str(getattr(param, name, None)) for name in names}
+        shown = [f"{name} {value}" for name, value in known.items() if value not in ("None", "False", "Sentinel.UNSET")]
+        kind = repr(param.type).removeprefix("<click.types.").partition(" object")[0]
+        lines.append(f"{' '.join([*param.opts, *param.secondary_opts])}: {', '.join([kind, *shown])}")
+    check(Path(__file__).parent / "options.txt", " ".join(path) or "crosslit", "\n".join(lines))
 
 
 def parsed(command: click.Command, words: list[str]) -> None:

@@ -339,6 +339,27 @@ def test_no_process_with_threads_is_forked() -> None:
         thread.join()
 
 
+def test_psutil_says_the_same_of_processes_as_the_system() -> None:
+    tables = pytest.importorskip("crosslit.runs.psutil_tables")
+    lasting = subprocess.Popen(["sleep", "60"], env={"MARK": "x"})
+    leaving = subprocess.Popen(["sh", "-c", "sleep 60 & echo $!"], stdout=subprocess.PIPE, start_new_session=True)
+    assert leaving.stdout is not None
+    left = int(leaving.stdout.readline())
+    while processes.state(leaving.pid) != "Z":
+        time.sleep(0.01)
+    own, unknown = os.getpid(), 2**22 + 1
+    assert {*tables.children(own)} == {*processes.children(own), left}
+    assert tables.children(unknown) == []
+    assert [tables.state(pid) for pid in (own, lasting.pid, leaving.pid, unknown)] == ["R", "R", "Z", "Z"]
+    assert tables.own_resident(lasting.pid) > 0 == tables.own_resident(unknown)
+    assert tables.cpu_of([own, own, unknown]) == pytest.approx(2 * sum(os.times()[:2]), abs=0.05)
+    assert (tables.environment(lasting.pid), tables.environment(unknown)) == (b"MARK=x", b"")
+    for pid in (lasting.pid, left):
+        os.kill(pid, signal.SIGKILL)
+    lasting.wait()
+    leaving.communicate()
+
+
 @pytest.fixture
 def hanging(planted_environment: dict[str, str]) -> Started:
     """A command, the server and its watcher, and a run."""
