@@ -48,8 +48,6 @@ def test_each_cause_has_its_smallest_example_up_to_four() -> None:
     assert len(smallest) == 4
     text = found.render()
     assert text.count("crash: it ended, or raised an error") == 4
-    with pytest.raises(AssertionError, match="IndexError"):
-        found.raise_for_failure()
 
 
 @pytest.mark.parametrize(
@@ -68,7 +66,8 @@ def test_of_puzzles_that_it_drew_itself_a_verification_must_judge_enough(
 ) -> None:
     found = replace(verified(cases=1)[0], **{"settings": Settings("lights-out", seconds=1), **given})
     puzzles = [load(f"{number:010b}") for number in range(sent)]
-    found.coverage.sent, found.coverage.answered = {*puzzles}, {*puzzles[:judged]}
+    found.coverage.answered = dict.fromkeys(puzzles[:judged], "")
+    found.coverage.skipped = dict.fromkeys(puzzles[judged:], "unknown")
     assert found.passed == is_enough
     word = "passed" if is_enough else "too few judged" if judged else "nothing judged"
     assert found.summary().startswith(f"{word}: ")

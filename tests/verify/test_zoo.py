@@ -24,4 +24,3 @@ def test_it_passes(member: Member) -> None:
     found = member.verify()
     assert found.passed, found.render()
     assert found.coverage.judged == found.coverage.cases > 0.8 * member.within
-    found.raise_for_failure()

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
-from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,7 @@ from crosslit.formats import in_folder, read_all
 from crosslit.formats.drawing import draw_lines, style_of_output
 from crosslit.judging.verdict import PROBLEMS
 from crosslit.kinds import Puzzle, all_kinds
-from crosslit_verify.cases import Settings, Shape
+from crosslit_verify.cases import Settings
 from crosslit_verify.judge import MAX_SHOWN, Problem, broken, format_reply, format_right
 from crosslit_verify.reference import Reference
 
@@ -43,18 +42,12 @@ _VARYING = re.compile(
     r"""|without an answer|0x[0-9a-f]+|\d+|[^\w'"]+"""
 )
 
-
 Cause = tuple[str, str]
 """The key of a fault, of which one example is shown: its group, and the solver's words without their numbers."""
 
 
 def cause_of(problem: Problem) -> Cause:
-    """Return the cause of a failure.
-
-    Examples:
-        >>> cause_of(Problem("crash", "exit status 1 without an answer: KeyError: (0, 12) not in '0/1'"))
-        ('crash', 'exit status KeyError not in')
-    """
+    """Return the cause of a failure."""
     words = ""
     if problem.group in ("crash", "malformed-output"):  # the output of the solver shows the cause
         words = " ".join(_VARYING.sub(" ", problem.detail).split())
@@ -149,41 +142,43 @@ class Coverage(Result):
     """The puzzles that were sent to the solver; one that is sent, judged or fails repeatedly counts once."""
 
     families: dict[str, FamilyCount] = field(default_factory=dict)
-    sent: set[Puzzle] = field(default_factory=set)
-    answered: set[Puzzle] = field(default_factory=set)  # puzzles with answers that were judged
-    failed: dict[Puzzle, str] = field(default_factory=dict)  # puzzles that failed, with the group of the first failure
-    largest: Shape = (0, 0)  # the largest shape judged, by number of cells
-    skipped: Counter[str] = field(default_factory=Counter)  # puzzles not judged when first sent, by the reason
+    skipped: dict[Puzzle, str] = field(default_factory=dict)  # puzzles sent and not judged, with the reason
+    answered: dict[Puzzle, str] = field(
+        default_factory=dict
+    )  # judged ones, with the group of their first failure or ""
 
     @property
     def cases(self) -> int:
         """The number of different puzzles sent."""
-        return len(self.sent)
+        return len(self.skipped) + len(self.answered)
 
     @property
     def judged(self) -> int:
         """The number of these whose answers were judged."""
         return len(self.answered)
 
+    @property
+    def counts(self) -> Counter[str]:
+        """Failed puzzles, by the group of the first failure of each."""
+        return Counter(filter(None, self.answered.values()))
+
     def count(self, case: Case, reply: Reply, skipped: str = "") -> None:
         """Count a puzzle that was sent; ``skipped`` is why its reply could not be judged, if it could not."""
-        puzzle, family, is_new = case.puzzle, self.family(case), case.puzzle not in self.sent
+        family, is_new = self.family(case), not (case.puzzle in self.skipped or case.puzzle in self.answered)
         # The generator marks the last member, since a family may be filtered and its size is not known in advance.
         family.ended = family.ended or case.last
         skipped = reply.word if isinstance(reply, Abstention) else skipped
         if is_new or case.exhaustive:
             family.sent, family.judged = family.sent + 1, family.judged + (not skipped)
-        self.sent.add(puzzle)
         if not skipped:
-            self.answered.add(puzzle)
-            self.largest = max(self.largest, (puzzle.rows, puzzle.columns), key=lambda shape: (prod(shape), shape))
+            self.judge(case.puzzle)
         elif is_new:
-            self.skipped[skipped] += 1
+            self.skipped[case.puzzle] = skipped
 
-    def fail(self, puzzle: Puzzle, group: str) -> None:
-        """Count a puzzle that fails, which was thus judged; it counts for its first group."""
-        self.answered.add(puzzle)
-        self.failed.setdefault(puzzle, group)
+    def judge(self, puzzle: Puzzle, group: str = "") -> None:
+        """Count a puzzle as judged; if it fails, it counts for its first group."""
+        self.skipped.pop(puzzle, None)
+        self.answered[puzzle] = self.answered.get(puzzle) or group
 
     def family(self, case: Case) -> FamilyCount:
         """Return the numbers of a case's family."""
@@ -198,7 +193,7 @@ class Coverage(Result):
             "exhausted": {name: family.judged for name, family in self.families.items() if family.exhausted},
             "begun": {name: {"sent": family.sent, "judged": family.judged} for name, family in begun.items()},
             "random": {name: one.judged for name, one in self.families.items() if one.judged and not one.exhaustive},
-            "skipped": dict(self.skipped),
+            "skipped": dict(Counter(self.skipped.values())),
         }
 
     def lines(self, seed: int, passed: bool) -> Iterator[str]:
@@ -220,7 +215,8 @@ class Coverage(Result):
                 # the largest failure rate at which N random puzzles all pass with a probability of 5%
                 rate = 1 - 0.05 ** (1 / total)
                 yield f"        none failed: at 95% confidence, at most {rate:.2g} of such puzzles that it answers fail"
-        yield from (f"skipped: {number:,}, {reason}" for reason, number in self.skipped.most_common())
+        for reason, number in Counter(self.skipped.values()).most_common():
+            yield f"skipped: {number:,}, {reason}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -246,7 +242,7 @@ class Verification(Result):
     @property
     def counts(self) -> Counter[str]:
         """Failed puzzles, by the group of the first failure of each."""
-        return Counter(self.coverage.failed.values())
+        return self.coverage.counts
 
     @property
     def judged_enough(self) -> bool:
@@ -269,11 +265,6 @@ class Verification(Result):
 
     def __str__(self) -> str:
         return self.render(style_of_output())
-
-    def raise_for_failure(self) -> None:
-        """Raise an AssertionError with the report unless the verification passed."""
-        if not self.passed:
-            raise AssertionError(f"\n{self.render()}")
 
     def render(self, style: Style = ASCII) -> str:
         """Return the failures and the summary as text."""
@@ -301,7 +292,7 @@ class Verification(Result):
         lines += [f"solver: {self.solver}"] if self.solver else []
         lines += [f"{group}: {format_count(number, 'puzzle')}" for group, number in self.counts.items()]
         lines += cover.lines(settings.seed, not self.failures)
-        cells = prod(cover.largest)
+        cells = max((puzzle.rows * puzzle.columns for puzzle in cover.answered), default=0)
         larger = f"{settings.members} of more than {format_count(cells, 'cell')}" if cells else "everything"
         others = all_kinds()[settings.kind].uncovered if settings.like is None else "other rules"
         return "\n  ".join([*lines, f"not covered: {', '.join(filter(None, [larger, others]))}"])

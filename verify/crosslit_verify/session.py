@@ -120,7 +120,7 @@ class Verifier:
                 yield earlier, again, self.solver.ask(again.puzzle), before
         self._end = f"stopped after {number:,} cases" if next(cases, None) else "no puzzles left"
         ended = self.solver.close()  # which may show a failure, such as processes left behind
-        if number and ended is not None and ended.problem not in self.coverage.failed.values():
+        if number and ended is not None and ended.problem not in self.coverage.counts:
             for earlier, again in enumerate(itertools.islice(self._all_cases(), min(number, _MAX_EARLY)), 1):
                 self.solver.ask(again.puzzle)
                 if failure := self.solver.close():
@@ -161,8 +161,8 @@ class Verifier:
 
         A puzzle counts once, for the first cause, though another one also gets its example.
         """
-        group, failed, end = found.problem.group, self.coverage.failed, self._until
-        self.coverage.fail(found.original, group)
+        group, judged, end = found.problem.group, self.coverage.answered, self._until
+        self.coverage.judge(found.original, group)
         if not self._is_new(cause_of(found.problem)):
             return
         self.failures.append(found)
@@ -172,8 +172,8 @@ class Verifier:
         self._set_end(min(now + self._shrinking, max(end, now + _LAST_SECONDS)))
         with contextlib.suppress(OutOfTime):
             self.failures[-1] = confirmed = self._confirmed(found)
-            if failed[found.original] == group:
-                failed[found.original] = confirmed.problem.group
+            if judged[found.original] == group:
+                judged[found.original] = confirmed.problem.group
             if self._is_new(cause_of(confirmed.problem)):
                 self._shrink(confirmed)
                 self._acquit(self.failures[-1])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -161,7 +160,7 @@ def command(
 def progress_words(verifier: Verifier) -> str:
     """Return the cases and failures so far."""
     cover = verifier.coverage
-    failed = ", ".join(f"{number} {group}" for group, number in Counter(cover.failed.values()).items()) or "no failure"
+    failed = ", ".join(f"{number} {group}" for group, number in cover.counts.items()) or "no failure"
     return f"{cover.cases:,} cases, {cover.cases / max(verifier.seconds, 1e-9):,.0f}/s; {failed}"
 
 
