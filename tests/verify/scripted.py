@@ -6,7 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from crosslit_backends.programs.protocol import Abstention, SolverAnswer, SolverFailure
-from crosslit_verify import Settings, Solver, Verifier
+from crosslit_verify.cases import Settings
+from crosslit_verify.process import Solver
+from crosslit_verify.session import Verifier
 
 import crosslit
 from crosslit import Grid

@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 from crosslit_backends.programs.protocol import Abstention, Claims, Reply, SolverAnswer, SolverFailure
-from crosslit_verify import Settings, verify
-from crosslit_verify import backend as backend_module
-from crosslit_verify.backend import reply, version_of
+from crosslit_verify import function as module
+from crosslit_verify.cases import Settings
+from crosslit_verify.function import backend_reply as reply
+from crosslit_verify.function import backend_version as version_of
+from crosslit_verify.interface import verify
 from crosslit_verify.judge import format_reply
 from crosslit_verify.solver import Pair, make_solver
 
@@ -62,7 +64,7 @@ def test_the_claims_decide_what_a_backend_answers(spec: str, text: str, claims: 
 @pytest.mark.parametrize(
     ("grids", "gives_up", "expected"),
     [
-        ("", False, {"unsolvable": True}),
+        ("", False, {"solutions": []}),
         ("", True, {"unknown": True}),
         ("10 01", False, {"solutions": ["10", "01"]}),
         ("11", True, {"unknown": True}),
@@ -89,7 +91,7 @@ def test_a_backend_that_gives_up_claims_only_that_its_wrong_grids_are_right(
 def test_no_more_grids_are_taken_than_the_claims_need(
     monkeypatch: pytest.MonkeyPatch, claims: Claims, taken: int, expected: Any
 ) -> None:
-    monkeypatch.setattr(backend_module, "MAX_SOLUTIONS", 3)
+    monkeypatch.setattr(module, "MAX_SOLUTIONS", 3)
     registry.add(backend := Planted(*"101010"))
     assert (reply("planted", read("0"), claims), backend.taken) == (expected, taken)
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 from crosslit_backends.programs.protocol import SolverAnswer
-from crosslit_verify import Settings, Verifier
+from crosslit_verify.cases import Settings
 from crosslit_verify.report import read_corpus as read
 from crosslit_verify.report import write_corpus as write
+from crosslit_verify.session import Verifier
 
 import crosslit
 from crosslit import Grid, InputError, load

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from crosslit_verify import Command
+from crosslit_verify.solver import Command
 
 from .solvers import PUZZLE, alive, each, gone, linux, number_in, problem
 
@@ -29,7 +29,7 @@ time.sleep(60)
 _ASKS_A_COMMAND = f"""
 import sys
 from crosslit import Nonogram
-from crosslit_verify import Command
+from crosslit_verify.solver import Command
 
 solver = '''import os, pathlib, sys, time
 folder = pathlib.Path({{!r}})
@@ -43,7 +43,7 @@ with Command([sys.executable, "-c", solver], timeout=60, **options) as solver:
 _ASKS_A_FUNCTION = f"""
 import os, pathlib, sys, time
 from crosslit import Nonogram
-from crosslit_verify import Function
+from crosslit_verify.function import Function
 
 folder = pathlib.Path(sys.argv[2])
 

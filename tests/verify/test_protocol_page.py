@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from crosslit_backends.programs.protocol import SolverAnswer, question
-from crosslit_verify import Command
+from crosslit_verify.solver import Command
 
 from crosslit import Grid, LightsOut, Nonogram, load
 from crosslit.kinds import Puzzle

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from crosslit_backends.programs.protocol import SolverFailure
-from crosslit_verify import Settings
+from crosslit_verify.cases import Settings
 from crosslit_verify.judge import Problem
 from crosslit_verify.report import FamilyCount, cause_of
 

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 from crosslit_backends.programs.protocol import Abstention, SolverAnswer, SolverFailure
-from crosslit_verify import ReferencesDiffer, Settings, Verifier, session
-from crosslit_verify.cases import stream
+from crosslit_verify import session
+from crosslit_verify.cases import Settings, stream
 from crosslit_verify.judge import Problem, judge
-from crosslit_verify.reference import Oracle
+from crosslit_verify.reference import Oracle, ReferencesDiffer
+from crosslit_verify.session import Verifier
 
 from crosslit import Grid, load
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from crosslit_backends.programs.protocol import SolverAnswer
-from crosslit_verify import Command
+from crosslit_verify.solver import Command
 
 from crosslit import InputError, LightsOut
 from crosslit.base.grid import Grid

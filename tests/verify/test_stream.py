@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 from crosslit_generate.exhaustive import families
-from crosslit_verify import Settings
-from crosslit_verify.cases import MAX_EXHAUSTED, stream
+from crosslit_verify.cases import MAX_EXHAUSTED, Settings, stream
 
 from crosslit import load
 from tests.stored import check

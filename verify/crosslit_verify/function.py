@@ -1,6 +1,7 @@
-"""A Python function as a solver under test, in a process forked from this one, which never calls it.
+"""A Python function as a solver under test, in a process forked from this one, which never calls it; and backends.
 
 Only puzzles are pickled, and no module is imported again, so the function may be a closure, or defined in a notebook.
+A backend is such a function, or, as a program of another environment, answers in lines of JSON.
 """
 
 from __future__ import annotations
@@ -12,14 +13,20 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from crosslit_backends.programs import protocol
-from crosslit_backends.programs.protocol import Claims, Reply, SolverFailure
+from crosslit_backends.programs.protocol import FEWEST, MAX_SOLUTIONS, Claims, Reply, SolverFailure
 
+from crosslit import registry
+from crosslit.base.errors import SpecError
 from crosslit.base.grid import Grid
+from crosslit.contract import GaveUp, QuestionName, Task
+from crosslit.formats import parse_line
 from crosslit.kinds import Puzzle
+from crosslit.runs.job import closing_at_exit, drive
 from crosslit.runs.sandbox import ProcessGroup
 from crosslit_verify.process import Solver, close_ours
 
@@ -116,3 +123,53 @@ def _number(text: str) -> float:
     """Return a number of an array, whose default type is float."""
     number = float(text)
     return int(number) if number in (0, 1) else number
+
+
+def backend_reply(spec: str, puzzle: Puzzle, claims: Claims) -> dict[str, Any]:
+    """Return the answer of a backend to a puzzle, in the protocol; one that gave up claims nothing but wrong grids."""
+    question = _question(claims)
+    (choice,) = registry.select([spec], puzzle, question)
+    if choice.refusal is not None:
+        return {"unsupported": True}
+    wanted = {"one": 1, "unique": 2, "all": MAX_SOLUTIONS + 1, FEWEST: None}[claims]
+    task, grids, has_given_up = Task(question, wanted, choice.encoding, choice.options), list[Grid](), False
+    try:
+        with closing_at_exit(drive(choice.backend, puzzle, task)) as search:
+            grids.extend(islice(search, wanted))  # which keeps those before it gives up
+    except GaveUp:
+        has_given_up = True
+        if not any(next(puzzle.violations(grid), None) for grid in grids):
+            return {"unknown": True}
+    if claims == "all" or not grids:
+        return {"solutions": [grid.text for grid in grids]}
+    answer: dict[str, Any] = {"solution": grids[-1 if claims == FEWEST else 0].text}
+    return answer | ({"unique": len(grids) == 1} if claims == "unique" and not has_given_up else {})
+
+
+def backend_version(spec: str, puzzles: Sequence[Puzzle], claims: Claims) -> str:
+    """Return the version of a backend; a SpecError says why it answers about none of the puzzles."""
+    choices = [registry.select([spec], puzzle, _question(claims)) for puzzle in puzzles]
+    if (several := max(map(len, choices))) > 1:
+        raise SpecError(f"backend {spec!r}: it selects {several} backends where one is expected")
+    refusals = [choice.refusal for (choice,) in choices]
+    if None not in refusals:
+        raise SpecError(f"backend {spec!r}: {refusals[-1]}")
+    return choices[0][0].version
+
+
+def _question(claims: Claims) -> QuestionName:
+    return FEWEST if claims == FEWEST else "solutions"
+
+
+def main(spec: str) -> None:
+    """Answer the questions on standard input with a backend, in lines of JSON."""
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # engines may print
+    for line in sys.stdin:
+        asked = json.loads(line)
+        puzzle = parse_line(asked["kind"], asked["text"], "question")
+        print(json.dumps(backend_reply(spec, puzzle, asked["claims"])), file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -45,29 +45,11 @@ def verify(
     """Verify a solver: send it puzzles, compare its answers with a reference, and shrink the first failing puzzle.
 
     All small puzzles are sent, smallest first, alternating with larger random ones; equal arguments give equal puzzles.
-    ``docs/reference/verify.md`` describes the options, which are those of the command.
-
-    Args:
-        solver: a function of a puzzle that returns a `Grid`, several, or None for unsolvable; or a
-            command, as a text or as words, that speaks the protocol of ``docs/reference/verify-protocol.md``.
-        kind: kind of the puzzles, such as ``lights-out``; not needed with ``like`` or a ``corpus`` of puzzles.
-        claims: what the solver promises: ``one`` solution, ``all``, ``unique`` (one, and whether there is another), or
-            ``fewest`` (one with the fewest presses).
-        backend: instead of a solver, the spec of a registered backend, which then runs in a separate process.
-        python: interpreter, or folder of an environment, that has the engine of the backend; by default this one.
-        timeout: limit of one answer in seconds.
-        memory_mb: limit of the solver in 2^20 bytes.
-        cases: maximum number of puzzles.
-        seconds: maximum wall time; if neither is given, 60.
-        seed: of the random puzzles.
-        size: rows and columns, such as ``"3..12,NxN"``.
-        only: only puzzles that are ``solvable``, ``unique``, ``valid`` or ``unsolvable``.
-        like: only puzzles with the rules of this one.
-        keep_going: continue after a failure, to find one of each cause.
-        corpus: a folder of puzzles that come first, to which failures are written.
-        junit: a file for the result as JUnit XML.
-        **description: of a command: ``format``, ``cells``, ``unsolvable``, ``unique``, ``exit={20: "unsolvable"}``,
-            ``lines=True`` and ``moves=0``.
+    The ``solver`` is a function of a puzzle that returns a `Grid`, several, or None for unsolvable; or a command, as a
+    text or as words, that speaks the protocol of ``docs/reference/verify-protocol.md``. Without one, ``backend`` is the
+    spec of a registered backend. A ``kind`` is not needed with ``like`` or a ``corpus`` of puzzles. All arguments are
+    options of the command, which ``docs/reference/verify.md`` describes; the ``description`` of a command may have
+    ``format``, ``cells``, ``unsolvable``, ``unique``, ``exit={20: "unsolvable"}``, ``lines=True`` and ``moves=0``.
 
     Returns:
         A `Verification`: true if it passed. `print` and pytest show its report.

@@ -22,9 +22,9 @@ from crosslit import registry
 from crosslit.base.errors import InputError
 from crosslit.kinds import Puzzle, find_kind
 from crosslit.runs.sandbox import ProcessGroup, ProgramGroup
-from crosslit_verify import backend
+from crosslit_verify import function
 from crosslit_verify.cases import Settings
-from crosslit_verify.function import Function
+from crosslit_verify.function import Function, backend_reply, backend_version
 from crosslit_verify.judge import broken, claim, format_reply
 from crosslit_verify.process import START_SECONDS, NoAnswer, Solver
 
@@ -172,7 +172,7 @@ def make_solver(
         return Command(words, claims, kind=settings.kind, **described, **limits)
     puzzles = puzzles or ([settings.like] if settings.like else find_kind(settings.kind).samples())
     if python := options.get("python", ""):
-        solver: Solver = Command([_interpreter(python), "-P", "-m", backend.__name__, spec], claims, **limits)
+        solver: Solver = Command([_interpreter(python), "-P", "-m", function.__name__, spec], claims, **limits)
         solver.name, solver.description = spec, f"{spec} in {python}"
         with solver:
             reply = solver.ask(puzzles[0])
@@ -182,8 +182,8 @@ def make_solver(
     for named in registry.find_backends([spec]):
         if isinstance(named, ProgramBackend):
             return Command(replace(named.program, claims=claims, kind=settings.kind), **limits)
-    version = backend.version_of(spec, puzzles, claims)
-    solver = Function(lambda puzzle: backend.reply(spec, puzzle, claims), claims, **limits)
+    version = backend_version(spec, puzzles, claims)
+    solver = Function(lambda puzzle: backend_reply(spec, puzzle, claims), claims, **limits)
     solver.name, solver.description = spec, f"{spec}, {version}"
     return solver
 

@@ -16,8 +16,8 @@ from typing import NoReturn
 import click
 import pytest
 from click.testing import CliRunner
-from crosslit_verify import Verifier
 from crosslit_verify.cli.verify import BUGS, command, solver_words
+from crosslit_verify.session import Verifier
 
 from crosslit.base.version import __version__
 from crosslit.cli.group import root

@@ -27,7 +27,8 @@ from crosslit.cli.output import BAD_INPUT, BUG, exit_status
 from crosslit.contract import FEWEST
 
 if TYPE_CHECKING:
-    from crosslit_verify import Verification, Verifier
+    from crosslit_verify.report import Verification
+    from crosslit_verify.session import Verifier
 
 _AFTER = "crosslit_verify.cli.verify.command"
 BUGS = (InternalError, SpecError, WrongSolution, ContractError)
