@@ -95,20 +95,17 @@ class Oracle:
             found = self._found(puzzle, want)
             if len(self._known) == MAX_KEPT:
                 self._known.clear()
-            self._known[key] = found
+            # With all solutions wanted, it found one more than allowed if it is not complete.
+            self._known[key] = found if found.complete or want is not None else None
         if (known := self._known[key]) is None:
             raise Unanswered(f"more than {self._max_solutions} solutions")
         return known
 
-    def _found(self, puzzle: Puzzle, want: int | None) -> Reference | None:
-        """Return the reference; None if there are too many solutions."""
+    def _found(self, puzzle: Puzzle, want: int | None) -> Reference:
         row = defaults.row(puzzle, "verify")
         if row == defaults.ANY and puzzle.layout.bits <= MAX_CELLS:
             return Reference(solutions_by_rules(puzzle), True, ("rules",))
-        # One more than allowed shows that there are too many, without finding the rest.
-        limits = Limits(self._max_solutions + 1 if want is None else want, 2 * SECONDS)
-        runs: list[Run] = []
-        found = Reference(frozenset(), False, ())
+        runs, found = list[Run](), Reference(frozenset(), False, ())
 
         def ask(choice: registry.Choice, limits: Limits) -> Run:
             nonlocal found
@@ -122,16 +119,17 @@ class Oracle:
         def suits(choice: registry.Choice) -> bool:
             return can_confirm(choice, runs, [run.backend for run in runs])
 
-        if (puzzle.kind, row) not in self._turns:  # looked up once: the registry takes longer than a small puzzle
-            self._turns[puzzle.kind, row] = [*defaults.turns([*row.answers, *row.checks], puzzle, "verify")]
-        take_turns(self._turns[puzzle.kind, row], self._runner, ask, is_open, suits, limits)
+        if (key := (puzzle.kind, row)) not in self._turns:  # looked up once: that takes longer than a small puzzle
+            self._turns[key] = [*defaults.turns([*row.answers, *row.checks], puzzle, "verify")]
+        limits = Limits(self._max_solutions + 1 if want is None else want, 2 * SECONDS)
+        take_turns(self._turns[key], self._runner, ask, is_open, suits, limits)
         # The runner records an interrupt instead of raising it.
         if self._runner.interrupted:
             raise KeyboardInterrupt
         if is_open():
             last = runs[-1] if runs else Run("no backend")
             raise Unanswered(f"{last.backend} ended as {last.status} {last.error}".rstrip())
-        return found if found.complete or want is not None else None
+        return found
 
     def _run(self, choice: registry.Choice, puzzle: Puzzle, row: Row, limits: Limits) -> Run:
         """Ask a solver, in this process if the puzzle is small."""
