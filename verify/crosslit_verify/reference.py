@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice
 from math import inf
 
@@ -25,9 +26,7 @@ from crosslit.registry.table import Row
 from crosslit.runs.job import Job, drive
 from crosslit.runs.runner import Runner
 
-SECONDS = 5.0
-"""Seconds of wall time for each solver on a puzzle that is too large to be solved in this process."""
-
+SECONDS = 5.0  # of wall time for each solver on a puzzle that is too large to be solved in this process
 MAX_KEPT = 64  # references, each of up to 10,000 solutions
 
 
@@ -41,14 +40,11 @@ class ReferencesDiffer(InternalError):
 
 @dataclass(frozen=True)
 class Reference:
-    """Solutions of a puzzle, each checked by the rules, and whether these are all.
-
-    ``by`` names the solvers that agree, or a proof such as ``rules``.
-    """
+    """Solutions of a puzzle, each checked by the rules."""
 
     solutions: frozenset[Grid]
-    complete: bool
-    by: tuple[str, ...]
+    complete: bool  # whether these are all
+    by: tuple[str, ...]  # the solvers that agree, or a proof such as ``rules``
 
     @property
     def solvable(self) -> bool:
@@ -70,15 +66,14 @@ class Oracle:
     """The source of references.
 
     Two solutions that satisfy the rules prove that a puzzle has several. The other claims, "none", "one" and "all",
-    need two complete searches by independent solvers that agree; `crosslit.registry.table` has their order. On a puzzle
-    that is too large to be solved in this process, each solver has `SECONDS` of wall time.
+    need two complete searches by independent solvers that agree; `crosslit.registry.table` has their order.
     """
 
     def __init__(self, max_solutions: int = MAX_SOLUTIONS) -> None:
         self.until = inf  # when the time of the verification is over, by `time.monotonic`
         self._max_solutions = max_solutions
         self._runner = Runner(Limits(2, SECONDS))  # which starts a process for the first large puzzle
-        self._known: dict[tuple[Puzzle, int | None], Reference | None] = {}  # shrinking asks again
+        self._find = lru_cache(MAX_KEPT)(self._found)  # shrinking asks again
         self._turns: dict[tuple[str, Row], list[Turn]] = {}
 
     def close(self) -> None:
@@ -91,15 +86,7 @@ class Oracle:
         Raise `Unanswered` if it has too many solutions or a solver does not finish, and `ReferencesDiffer` if two
         solvers of Crosslit disagree.
         """
-        if (key := (puzzle, want)) not in self._known:
-            found = self._found(puzzle, want)
-            if len(self._known) == MAX_KEPT:
-                self._known.clear()
-            # With all solutions wanted, it found one more than allowed if it is not complete.
-            self._known[key] = found if found.complete or want is not None else None
-        if (known := self._known[key]) is None:
-            raise Unanswered(f"more than {self._max_solutions} solutions")
-        return known
+        return self._find(puzzle, want)
 
     def _found(self, puzzle: Puzzle, want: int | None) -> Reference:
         row = defaults.row(puzzle, "verify")
@@ -129,6 +116,8 @@ class Oracle:
         if is_open():
             last = runs[-1] if runs else Run("no backend")
             raise Unanswered(f"{last.backend} ended as {last.status} {last.error}".rstrip())
+        if want is None and not found.complete:
+            raise Unanswered(f"more than {self._max_solutions} solutions")
         return found
 
     def _run(self, choice: registry.Choice, puzzle: Puzzle, row: Row, limits: Limits) -> Run:
@@ -155,11 +144,7 @@ def inline(choice: registry.Choice, task: Task, puzzle: Puzzle) -> Run:
 
 
 def agreed(puzzle: Puzzle, runs: list[Run]) -> Reference:
-    """Return the solutions of some runs, complete if two independent ones agree.
-
-    Raises:
-        ReferencesDiffer: if one of them is wrong by the rules, or lacks a solution of another.
-    """
+    """Return the solutions of some runs, complete if two independent ones agree; see `Oracle.reference`."""
     checked = Solutions.of(puzzle, runs)
     findings, believed = sift(runs, checked)
     for found in findings:
