@@ -14,7 +14,6 @@ from crosslit_backends.programs.protocol import CLAIMS, FEWEST, Claims
 from crosslit_generate.exhaustive import ONLY, Case, Family, Only, families, population
 from crosslit_generate.stream import DEFAULT_SIZE, cases
 
-from crosslit.base.errors import InputError, wrong_type
 from crosslit.base.records import Short
 from crosslit.kinds import Puzzle, all_kinds
 
@@ -83,12 +82,8 @@ class Settings(Short):
                 raise ValueError(f"{name} is one of {', '.join(filter(None, known))}{found}")
         if self.claims == FEWEST and not kinds[self.kind].has_presses:
             raise ValueError("only lights-out boards have fewest presses")
-        if self.like is not None and self.like.kind != self.kind:
-            raise ValueError(f"like is a {self.kind} puzzle, not a {self.like.kind}")
         for name in ("cases", "seconds"):
-            if not isinstance(limit := getattr(self, name), int | float | None):
-                raise wrong_type(f"{name} as a number", limit)
-            if limit is not None and not limit > 0:
+            if (limit := getattr(self, name)) is not None and not limit > 0:
                 raise ValueError(f"{name} is a positive number, not {limit}")
         if self.has_sizes and not self.allowed_shapes:
             raise ValueError("there is no shape of these sizes")
@@ -142,15 +137,6 @@ def given(puzzles: Sequence[Puzzle], family: str) -> Iterator[Case]:
     """Yield a user's puzzles as cases, each once."""
     different = [*dict.fromkeys(puzzles)]
     return (Case(puzzle, family, True, number == len(different)) for number, puzzle in enumerate(different, 1))
-
-
-def common_kind(puzzles: Iterable[Puzzle], kind: str | None) -> str | None:
-    """Return the kind of puzzles, or the one given if there are none; raise an `InputError` if kinds differ."""
-    for puzzle in puzzles:
-        kind = kind or puzzle.kind
-        if puzzle.kind != kind:
-            raise InputError(puzzle.name or puzzle.text[:80], f"expected a {kind} puzzle, found a {puzzle.kind}")
-    return kind
 
 
 def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Iterator[Case]:

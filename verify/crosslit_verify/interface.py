@@ -10,12 +10,12 @@ from crosslit_backends.programs.program import OPTIONS
 from crosslit_backends.programs.protocol import Claims
 from crosslit_generate.exhaustive import Only
 
-from crosslit.base.errors import wrong_type
+from crosslit.base.errors import InputError, wrong_type
 from crosslit.base.files import write_bytes
 from crosslit.base.text import did_you_mean
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.kinds import Puzzle
-from crosslit_verify.cases import Settings, common_kind
+from crosslit_verify.cases import Settings
 from crosslit_verify.process import MEMORY_MB, TIMEOUT
 from crosslit_verify.report import Verification, read_corpus, write_corpus
 from crosslit_verify.session import Verifier
@@ -70,17 +70,17 @@ def verify(
         >>> crosslit.verify(backend="cpsat", like="press=king/wrap=torus/1", cases=20).passed
         True
     """
-    options = {"python": python, "timeout": timeout, "memory_mb": memory_mb, "cases": cases, "seconds": seconds}
-    options |= description | {"seed": seed, "size": size, "only": only, "keep_going": keep_going}
+    options = {"python": python, "timeout": timeout, "memory_mb": memory_mb, "like": like, "corpus": corpus}
+    options |= {"cases": cases, "seconds": seconds, "seed": seed, "size": size, "only": only, "keep_going": keep_going}
     for name in description:
         if name not in OPTIONS or callable(solver) or solver is None:
             hint = "it describes a command" if name in OPTIONS else did_you_mean(name, verify.__annotations__)
             raise TypeError(f"verify() got an unexpected keyword argument {name!r}; {hint}".rstrip("; "))
     if not (solver is None if backend is not None else callable(solver) or isinstance(solver, str | Sequence)):
         raise wrong_type("a solver as a function of a puzzle, or as a command", solver)
-    found = prepare(solver or (), backend, kind, claims, options, like=like, corpus=corpus).run()
+    found = prepare(solver or (), backend, kind, claims, options | description).run()
     if corpus is not None:  # also after an interrupt, which loses no failure
-        write_corpus(found, os.fspath(corpus))
+        write_corpus(found, corpus)
     if found.interrupted:
         raise KeyboardInterrupt
     if junit is not None:
@@ -94,17 +94,17 @@ def prepare(
     kind: str | None,
     claims: Claims,
     options: Mapping[str, Any],
-    *,
-    like: PuzzleLike | None = None,
-    corpus: str | os.PathLike[str] | None = None,
     own: Sequence[Puzzle] = (),
     on_case: Callable[[Verifier], None] = lambda _: None,
 ) -> Verifier:
     """Return the verification of a function, a command or a backend, with the options of `verify`; see `Verifier`."""
-    model = as_puzzle(like) if like is not None else None
-    sent_first = read_corpus(os.fspath(corpus)) if corpus is not None else []
-    kind = common_kind([*filter(None, [model]), *own, *sent_first], kind or None) or ""
+    model = as_puzzle(options["like"]) if options["like"] is not None else None
+    corpus = read_corpus(options["corpus"]) if options["corpus"] is not None else []
+    puzzles = [*([model] if model else []), *own, *corpus]
+    kind = kind or (puzzles[0].kind if puzzles else "")
+    for puzzle in puzzles:
+        if puzzle.kind != kind:
+            raise InputError(puzzle.name or puzzle.text[:80], f"expected a {kind} puzzle, found a {puzzle.kind}")
     chosen = {name: options[name] for name in ("seed", "size", "only", "cases", "seconds", "keep_going")}
     settings = Settings(kind, claims, like=model, **chosen)
-    tested = make_solver(solver, backend, settings, options, own)
-    return Verifier(settings, tested, on_case, own=own, corpus=sent_first)
+    return Verifier(settings, make_solver(solver, backend, settings, options, own), on_case, own=own, corpus=corpus)

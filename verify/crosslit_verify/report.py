@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import re
 import sys
 from collections import Counter
@@ -339,13 +340,13 @@ def _printable(text: str) -> str:
     return "".join(character for character in text if character.isprintable() or character == "\n")
 
 
-def read_corpus(folder: str | Path) -> list[Puzzle]:
+def read_corpus(folder: str | os.PathLike[str]) -> list[Puzzle]:
     """Return the puzzles of a folder, which need not exist yet; they are sent first."""
     path = Path(folder)
     return [puzzle for file in (in_folder(path) if path.exists() else []) for puzzle in read_all(file)]
 
 
-def write_corpus(verification: Verification, folder: str | Path, command: str = "") -> None:
+def write_corpus(verification: Verification, folder: str | os.PathLike[str], command: str = "") -> None:
     """Write a file for each failure to the folder: a puzzle in JSON, with further keys for readers."""
     for failure in verification.failures:
         name = f"{failure.problem.group}-{sha256(failure.puzzle.text.encode()).hexdigest()[:12]}.json"

@@ -133,7 +133,7 @@ class Verifier:
         for number, case, reply, before in self._replies():
             problem, reason = contradiction(self.settings.claims, before, reply) if before else None, ""
             try:
-                problem = problem or self._judge(case.puzzle, reply, case)
+                problem = problem or self._judge(case.puzzle, reply, case.solutions)
             except Unanswered as error:
                 reason = str(error)
             if before is None:
@@ -142,16 +142,16 @@ class Verifier:
                     family = _without_shape(case)
                     self._streaks[family] = (self._streaks[family] + 1) * isinstance(reply, Abstention)
             if problem is not None:
-                yield self._failure(number, case, reply, problem)
+                seen, claims = case.puzzle, self.settings.claims
+                yield Failure(problem, seen, reply, self._known(seen), seen, number, case.family, claims)
             self._on_case(self)
 
-    def _judge(self, puzzle: Puzzle, reply: Reply, case: Case | None = None) -> Problem | None:
-        return judge(puzzle, self.settings.claims, reply, lambda: self._reference(puzzle, case))
+    def _judge(self, puzzle: Puzzle, reply: Reply, solutions: frozenset[Grid] | None = None) -> Problem | None:
+        """Judge a reply, by all solutions of the puzzle if they are known; raise `Unanswered` without a reference."""
+        known = None if solutions is None else Reference(solutions, True, ("rules",))
+        return judge(puzzle, self.settings.claims, reply, lambda: known or self._reference(puzzle))
 
-    def _reference(self, puzzle: Puzzle, case: Case | None = None) -> Reference:
-        """Return the reference of a puzzle, whose case may have all its solutions; raise `Unanswered` without one."""
-        if case is not None and case.solutions is not None:
-            return Reference(case.solutions, True, ("rules",))
+    def _reference(self, puzzle: Puzzle) -> Reference:
         return self.oracle.reference(puzzle, None if self.settings.claims in ("all", FEWEST) else 2)
 
     # --- confirm, shrink, acquit and report ---
@@ -192,7 +192,7 @@ class Verifier:
             again = self.solver.ask(found.puzzle)
             if (contradicts := contradiction(self.settings.claims, found.reply, again)) is not None:
                 return replace(found, problem=contradicts)
-            recurs = recurs or isinstance(again, SolverFailure) or self._is_wrong(found.puzzle, again)
+            recurs = recurs or isinstance(again, SolverFailure) or self._problem(found.puzzle, again) is not None
         if recurs:
             return found
         detail = f"{found.problem.detail}; asked again, it gave another answer"
@@ -220,17 +220,15 @@ class Verifier:
     def _seen(self, found: Failure, puzzle: Puzzle, tries: int) -> Failure | None:
         """Return a failure of the same cause on another puzzle; None if none is seen, or the settings exclude it."""
         first, cause = None, cause_of(found.problem)
-        with contextlib.suppress(Unanswered):
-            for _ in range(tries if self._suits(puzzle, found.original) else 0):
-                reply = self.solver.ask(puzzle, once=True)
-                if cause[0] == "orphaned-process" and not isinstance(reply, SolverFailure):
-                    reply = self.solver.close() or reply  # some are seen only after it has ended
-                again = contradiction(self.settings.claims, first, reply) if first is not None else None
-                problem = again if cause[0] == CONTRADICTION and again else self._judge(puzzle, reply)
-                if problem is not None and cause_of(problem) == cause:
-                    known = self._reference_if_any(puzzle)
-                    return replace(found, problem=problem, puzzle=puzzle, reply=reply, reference=known)
-                first = first or reply
+        for _ in range(tries if self._suits(puzzle, found.original) else 0):
+            reply = self.solver.ask(puzzle, once=True)
+            if cause[0] == "orphaned-process" and not isinstance(reply, SolverFailure):
+                reply = self.solver.close() or reply  # some are seen only after it has ended
+            again = contradiction(self.settings.claims, first, reply) if first is not None else None
+            problem = again if cause[0] == CONTRADICTION and again else self._problem(puzzle, reply)
+            if problem is not None and cause_of(problem) == cause:
+                return replace(found, problem=problem, puzzle=puzzle, reply=reply, reference=self._known(puzzle))
+            first = first or reply
         return None
 
     def _suits(self, puzzle: Puzzle, original: Puzzle) -> bool:
@@ -238,22 +236,25 @@ class Verifier:
         keeps_size = settings.has_sizes and settings.allows(original.rows, original.columns)
         if (keeps_size and not settings.allows(puzzle.rows, puzzle.columns)) or not settings.has(puzzle):
             return False
-        known = None if settings.only in (None, "valid") else self._reference(puzzle).solutions
-        return Case(puzzle, "", False, solutions=known).suits(settings.only)
+        known = None if settings.only in (None, "valid") else self._known(puzzle)
+        return Case(puzzle, "", False, solutions=known.solutions if known else None).suits(settings.only)
 
     def _picture(self, puzzle: Puzzle) -> Grid | None:
         """Return a solution, for reductions that keep a puzzle solvable."""
-        known = self._reference_if_any(puzzle)
+        known = self._known(puzzle)
         return min(known.solutions, key=lambda grid: grid.text, default=None) if known else None
 
-    def _reference_if_any(self, puzzle: Puzzle) -> Reference | None:
+    def _known(self, puzzle: Puzzle) -> Reference | None:
+        """Return the reference of a puzzle if it can be computed."""
         with contextlib.suppress(Unanswered):
             return self._reference(puzzle)
         return None
 
-    def _failure(self, number: int, case: Case, reply: Reply, problem: Problem) -> Failure:
-        puzzle, known = case.puzzle, self._reference_if_any(case.puzzle)
-        return Failure(problem, puzzle, reply, known, puzzle, number, case.family, self.settings.claims)
+    def _problem(self, puzzle: Puzzle, reply: Reply) -> Problem | None:
+        """Return the problem of a reply if it can be judged."""
+        with contextlib.suppress(Unanswered):
+            return self._judge(puzzle, reply)
+        return None
 
     def _require_own_format(self, found: Failure) -> None:
         """Raise an `InputError` if a command is right about the first puzzles in another format."""
@@ -261,13 +262,8 @@ class Verifier:
             first = (case.puzzle for case in stream(self.settings, self._check_time))
             puzzles = [found.puzzle, *itertools.islice(first, _MAX_PROBES)]
             with contextlib.suppress(OutOfTime):
-                if words := right_format(self.solver, puzzles, self._is_wrong):
+                if words := right_format(self.solver, puzzles, self._problem):
                     raise InputError(self.solver.name, words)
-
-    def _is_wrong(self, puzzle: Puzzle, reply: Reply) -> bool:
-        with contextlib.suppress(Unanswered):
-            return self._judge(puzzle, reply) is not None
-        return False
 
     def _acquit(self, found: Failure) -> None:
         """Judge an answer on a small puzzle again, by all grids that follow its rules; raise if nothing is wrong."""
@@ -275,8 +271,7 @@ class Verifier:
         is_certain = not isinstance(found.reply, SolverAnswer) or problem.group == CONTRADICTION
         if is_certain or puzzle.layout.bits > MAX_CELLS:
             return
-        every = Reference(solutions_by_rules(puzzle), True, ("rules",))
-        if judge(puzzle, self.settings.claims, found.reply, lambda: every) is None:
+        if self._judge(puzzle, found.reply, solutions_by_rules(puzzle)) is None:
             words = f"{problem.detail} ({found.family}); nothing is wrong by the rules"
             raise ReferencesDiffer(f"on {puzzle.text}: {words}")
 

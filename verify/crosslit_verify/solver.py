@@ -194,12 +194,12 @@ def _interpreter(python: str) -> str:
     return str((path / "bin" / "python" if path.is_dir() else path).absolute()) if path.exists() else python
 
 
-def right_format(solver: Solver, puzzles: Sequence[Puzzle], is_wrong: Callable[[Puzzle, Reply], bool]) -> str:
+def right_format(solver: Solver, puzzles: Sequence[Puzzle], problem: Callable[[Puzzle, Reply], object]) -> str:
     """Return in words in which other format a command is right about all puzzles, though wrong about the first now.
 
     It is started for each puzzle, and not wrong: it reads its input in another way. Empty if there is no such format.
     """
-    if not isinstance(solver, Command) or not solver.is_one_shot or not is_wrong(puzzles[0], solver.ask(puzzles[0])):
+    if not isinstance(solver, Command) or not solver.is_one_shot or not problem(puzzles[0], solver.ask(puzzles[0])):
         return ""
     own = solver.program.form or "inline"
     for form in formats():
@@ -210,7 +210,7 @@ def right_format(solver: Solver, puzzles: Sequence[Puzzle], is_wrong: Callable[[
                 other.until = solver.until
                 for puzzle in puzzles:
                     reply = other.ask(puzzle, once=True)
-                    if is_wrong(puzzle, reply):
+                    if problem(puzzle, reply):
                         break
                     solved += isinstance(reply, SolverAnswer) and not reply.unsolvable
                 else:

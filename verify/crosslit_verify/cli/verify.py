@@ -108,16 +108,7 @@ def _texts(name: str, metavar: str, words: str) -> Decorator:
 @json_option
 @click.pass_context
 def command(
-    ctx: click.Context,
-    /,
-    words: tuple[str, ...],
-    spec: str | None,
-    kind: str | None,
-    claims: Any,
-    like: str | None,
-    corpus: str | None,
-    junit: str | None,
-    **options: Any,
+    ctx: click.Context, /, words: tuple[str, ...], spec: str | None, kind: str | None, claims: Any, **options: Any
 ) -> int:
     """Verify the solver COMMAND, or a backend: send it puzzles, check its answers, shrink the first that fails.
 
@@ -133,11 +124,11 @@ def command(
     from crosslit_verify.interface import prepare
 
     puzzles, words = _split(ctx, words, spec)
+    junit = options["junit"]
     if junit is not None and not Path(junit).parent.is_dir():  # found before the verification, not after it
         raise InputError(junit, "No such file or directory")
     own = [puzzle for source in puzzles for puzzle in read_all(source)]
-    model = read(like) if like is not None else None
-    options["size"] = ",".join(options["size"])
+    options |= {"size": ",".join(options["size"]), "like": options["like"] and read(options["like"])}
     with output.Progress(0) as progress:
 
         def show(verifier: Verifier) -> None:
@@ -145,7 +136,7 @@ def command(
                 progress.says(progress_words(verifier))
 
         try:
-            verifier = prepare(words, spec, kind, claims, options, like=model, corpus=corpus, own=own, on_case=show)
+            verifier = prepare(words, spec, kind, claims, options, own, show)
         except (InputError, SpecError):
             raise
         except ValueError as error:
