@@ -123,17 +123,23 @@ def command(
     from crosslit.formats import read, read_all
     from crosslit_verify.interface import prepare
 
-    puzzles, words = _split(ctx, words, spec)
+    sources: tuple[str, ...] = ()
+    if _AFTER in ctx.meta or spec is not None:  # a backend has no words
+        sources, words = words, ctx.meta.get(_AFTER, ())
+    if bool(words) == (spec is not None):
+        raise click.UsageError("Missing argument '-- COMMAND...'." if spec is None else "COMMAND or --backend", ctx)
     junit = options["junit"]
     if junit is not None and not Path(junit).parent.is_dir():  # found before the verification, not after it
         raise InputError(junit, "No such file or directory")
-    own = [puzzle for source in puzzles for puzzle in read_all(source)]
+    own = [puzzle for source in sources for puzzle in read_all(source)]
     options |= {"size": ",".join(options["size"]), "like": options["like"] and read(options["like"])}
     with output.Progress(0) as progress:
 
         def show(verifier: Verifier) -> None:
             if progress.is_due:
-                progress.says(progress_words(verifier))
+                cover, seconds = verifier.coverage, max(verifier.seconds, 1e-9)
+                failed = ", ".join(f"{number} {group}" for group, number in cover.counts.items()) or "no failure"
+                progress.says(f"{cover.cases:,} cases, {cover.cases / seconds:,.0f}/s; {failed}")
 
         try:
             verifier = prepare(words, spec, kind, claims, options, own, show)
@@ -147,13 +153,6 @@ def command(
             output.complain(f"a bug of Crosslit, not of your solver: {error}")
             return BUG
     return _report(found, shlex.join([*solver_words(ctx), *(["--", *words] if words else [])]), ctx)
-
-
-def progress_words(verifier: Verifier) -> str:
-    """Return the cases and failures so far."""
-    cover = verifier.coverage
-    failed = ", ".join(f"{number} {group}" for group, number in cover.counts.items()) or "no failure"
-    return f"{cover.cases:,} cases, {cover.cases / max(verifier.seconds, 1e-9):,.0f}/s; {failed}"
 
 
 def _report(found: Verification, solver: str, ctx: click.Context) -> int:
@@ -180,16 +179,6 @@ def _report(found: Verification, solver: str, ctx: click.Context) -> int:
     wrong = bool(found.failures)
     status = exit_status(interrupted=found.interrupted, wrong=wrong, undecided=not (found.passed or wrong))
     return status or (0 if are_written else BAD_INPUT)
-
-
-def _split(ctx: click.Context, words: tuple[str, ...], spec: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the puzzles and the words of the command, of which a backend has none."""
-    puzzles: tuple[str, ...] = ()
-    if _AFTER in ctx.meta or spec is not None:
-        puzzles, words = words, ctx.meta.get(_AFTER, ())
-    if bool(words) == (spec is not None):
-        raise click.UsageError("Missing argument '-- COMMAND...'." if spec is None else "COMMAND or --backend", ctx)
-    return puzzles, words
 
 
 def solver_words(ctx: click.Context) -> list[str]:
