@@ -28,7 +28,7 @@ _NAMES = {
     "crosslit_generate.audit": "audit",
     "crosslit_generate.generate": "generate nullity",
     "crosslit_play.document": "page",
-    "crosslit_verify.interface": "verify",
+    "crosslit_verify.session": "verify",
     "crosslit_verify.report": "Verification",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}

@@ -9,8 +9,8 @@ from crosslit_generate.audit import audit as audit
 from crosslit_generate.generate import generate as generate
 from crosslit_generate.generate import nullity as nullity
 from crosslit_play.document import page as page
-from crosslit_verify.interface import verify as verify
 from crosslit_verify.report import Verification as Verification
+from crosslit_verify.session import verify as verify
 
 from crosslit.base.errors import CrosslitError as CrosslitError
 from crosslit.base.errors import GaveUp as GaveUp

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 from crosslit_backends.programs.protocol import Abstention, Claims, Reply, SolverAnswer, SolverFailure
-from crosslit_verify import function as module
+from crosslit_verify import solver as module
 from crosslit_verify.cases import Settings
-from crosslit_verify.function import backend_reply as reply
-from crosslit_verify.function import backend_version as version_of
-from crosslit_verify.interface import verify
 from crosslit_verify.judge import format_reply
+from crosslit_verify.session import verify
 from crosslit_verify.solver import Pair, make_solver
+from crosslit_verify.solver import backend_reply as reply
+from crosslit_verify.solver import backend_version as version_of
 
 from crosslit import Grid, InputError, registry, solve
 from crosslit.base.errors import SpecError

@@ -43,7 +43,7 @@ with Command([sys.executable, "-c", solver], timeout=60, **options) as solver:
 _ASKS_A_FUNCTION = f"""
 import os, pathlib, sys, time
 from crosslit import Nonogram
-from crosslit_verify.function import Function
+from crosslit_verify.solver import Function
 
 folder = pathlib.Path(sys.argv[2])
 

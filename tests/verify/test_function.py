@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from crosslit_backends.programs.protocol import SolverAnswer, SolverFailure
-from crosslit_verify.function import Function
+from crosslit_verify.solver import Function
 
 from crosslit import Grid, Nonogram, load
 

@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 
 import pytest
 from crosslit_backends.programs.protocol import SolverFailure
-from crosslit_verify.function import Function
 from crosslit_verify.process import PROCESSES
-from crosslit_verify.solver import Command
+from crosslit_verify.solver import Command, Function
 
 from .solvers import PUZZLE, gone, linux, problem
 

@@ -84,7 +84,7 @@ def test_verify_prints_and_writes_all_that_is_stored(
         subject.claims, subject.name = settings.claims, words[0]
         return subject
 
-    monkeypatch.setattr("crosslit_verify.interface.make_solver", made)
+    monkeypatch.setattr("crosslit_verify.session.make_solver", made)
     monkeypatch.chdir(tmp_path)
     text = "\n".join([invoked(["verify", *line.split()]), *files_below(tmp_path)])
     in_json = invoked(["verify", "--json", *line.split()]) if "claims" in text and "corpus" not in line else ""

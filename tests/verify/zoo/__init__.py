@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from crosslit_verify.cases import Settings
-from crosslit_verify.function import Function
 from crosslit_verify.process import Solver
 from crosslit_verify.report import Verification
 from crosslit_verify.session import Verifier
-from crosslit_verify.solver import Command
+from crosslit_verify.solver import Command, Function
 
 from crosslit.formats import read
 from tests.verify.zoo import boards, nonograms

@@ -121,7 +121,7 @@ def command(
     Exit status: 0 passed, 1 failed, 2 bad usage or input, 3 too few answers could be judged, 130 interrupted.
     """
     from crosslit.formats import read, read_all
-    from crosslit_verify.interface import prepare
+    from crosslit_verify.session import prepare
 
     sources: tuple[str, ...] = ()
     if _AFTER in ctx.meta or spec is not None:  # a backend has no words
