@@ -7,16 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from crosslit_backends.programs.protocol import (
-    FEWEST,
-    MAX_SOLUTIONS,
-    PROBLEMS,
-    Abstention,
-    Claims,
-    Reply,
-    SolverAnswer,
-    SolverFailure,
-)
+from crosslit_backends.programs import protocol
+from crosslit_backends.programs.protocol import FEWEST, PROBLEMS, Claims, Reply, SolverAnswer, SolverFailure
 
 from crosslit.base.grid import Grid
 from crosslit.base.records import Short
@@ -46,7 +38,7 @@ def judge(puzzle: Puzzle, claims: Claims, reply: Reply, reference: Callable[[], 
     """
     if isinstance(reply, SolverFailure):
         return Problem(reply.problem, reply.detail)
-    if isinstance(reply, Abstention):
+    if isinstance(reply, protocol.Abstention):
         return None
     grid = next((grid for grid in reply.solutions if broken(puzzle, grid)), None)
     if grid is not None:
@@ -59,7 +51,7 @@ def judge(puzzle: Puzzle, claims: Claims, reply: Reply, reference: Callable[[], 
         return Problem(CONTRADICTION, "it says unique, and gives more than one solution")
     problem = _judge_claims(claims, reply, reference)
     if problem is None and reply.more:
-        raise Unanswered(f"more than {MAX_SOLUTIONS:,} grids in an answer")
+        raise Unanswered(f"more than {protocol.MAX_SOLUTIONS:,} grids in an answer")
     return problem
 
 
@@ -128,7 +120,7 @@ def format_reply(reply: Reply) -> str:
     """Return a reply in one line of about `MAX_SHOWN` characters at most."""
     if isinstance(reply, SolverFailure):
         return shorten(f"{reply.problem}: {reply.detail}", MAX_SHOWN)
-    return reply.word if isinstance(reply, Abstention) else _words(reply.solutions, reply.unsolvable, reply.unique)
+    return _words(reply.solutions, reply.unsolvable, reply.unique) if isinstance(reply, SolverAnswer) else reply.word
 
 
 def format_right(claims: Claims, reference: Reference) -> str:

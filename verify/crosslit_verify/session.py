@@ -28,7 +28,7 @@ from crosslit_verify.judge import CERTAIN, CONTRADICTION, Problem, contradiction
 from crosslit_verify.process import MEMORY_MB, TIMEOUT, OutOfTime, Solver
 from crosslit_verify.reference import Oracle, Reference, ReferencesDiffer, Unanswered
 from crosslit_verify.report import Cause, Coverage, Failure, Verification, cause_of, read_corpus, write_corpus
-from crosslit_verify.shrink import steps
+from crosslit_verify.shrink import shrink
 from crosslit_verify.solver import make_solver, right_format
 
 AGAIN_EVERY, AGAIN_AFTER = 8, 5  # every 8th puzzle is asked again, 5 puzzles later: a solver's state may matter
@@ -220,7 +220,7 @@ class Verifier:
             if not fails(puzzle):
                 self.failures[-1] = replace(found, again=False)
                 return
-        for step in steps(puzzle, fails, picture=self._picture, square=self.settings.sizes.square):
+        for step in shrink(puzzle, fails, self._picture, self.settings.sizes.square):
             self.failures[-1] = replace(seen[step.puzzle], again=True, minimal=step.minimal, tried=step.asks)
 
     def _seen(self, found: Failure, puzzle: Puzzle, tries: int) -> Failure | None:

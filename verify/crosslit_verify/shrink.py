@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from crosslit.base.grid import Grid
 from crosslit.contract.puzzle import TRANSPOSED
@@ -19,20 +18,14 @@ EXCHANGE_ASKS = 64  # minimum number of asks for puzzles with exchanged parts; o
 
 @dataclass(frozen=True)
 class ShrinkResult:
-    """The smallest puzzle that shrinking found."""
+    """A smaller puzzle that fails."""
 
     puzzle: Puzzle
     minimal: bool  # every reduction of it was tried and passes
     asks: int  # number of puzzles tried
 
 
-def shrink(puzzle: Puzzle, fails: Callable[[Puzzle], bool], **given: Any) -> ShrinkResult:
-    """Return the smallest puzzle that greedy reduction finds: 1-minimal under `reductions`; see `steps`."""
-    *_, smallest = steps(puzzle, fails, **given)
-    return smallest
-
-
-def steps(
+def shrink(
     puzzle: Puzzle,
     fails: Callable[[Puzzle], bool],
     picture: Callable[[Puzzle], Grid | None] = lambda _: None,
@@ -86,14 +79,5 @@ def reductions(puzzle: Puzzle, picture: Grid | None = None, square: bool = False
 
     If a solution is known, its lines are dropped and its cells cleared, and a puzzle is derived from the rest, so that
     it stays solvable. Those of a square puzzle stay square if requested.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> [smaller.text for smaller in reductions(read("11"))]
-        ['0', '00', '1', '10', '01']
     """
-    seen: set[Puzzle] = set()
-    for smaller in puzzle.smaller(picture, square):
-        if smaller not in seen and smaller.measure < puzzle.measure:
-            seen.add(smaller)
-            yield smaller
+    return (smaller for smaller in puzzle.smaller(picture, square) if smaller.measure < puzzle.measure)

@@ -28,15 +28,7 @@ from crosslit_backends.commands.program import ProgramBackend
 from crosslit_backends.programs import protocol
 from crosslit_backends.programs.plain import last_words
 from crosslit_backends.programs.program import OPTIONS, Program, describe, formats
-from crosslit_backends.programs.protocol import (
-    FEWEST,
-    MAX_SOLUTIONS,
-    Abstention,
-    Claims,
-    Reply,
-    SolverAnswer,
-    SolverFailure,
-)
+from crosslit_backends.programs.protocol import FEWEST, MAX_SOLUTIONS, Claims, Reply, SolverAnswer, SolverFailure
 
 from crosslit import registry
 from crosslit.base.errors import InputError, SpecError
@@ -56,12 +48,6 @@ class Command(Solver):
 
     The ``options`` describe it in the words of ``docs/reference/verify-protocol.md``. By default one process answers
     puzzle after puzzle in lines of JSON.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> with Command(["echo", "1"], format="inline") as solver:
-        ...     solver.ask(read("1|1")).solutions[0].text
-        '1'
     """
 
     def __init__(self, program: Program | str | Sequence[str], claims: Claims = "one", **options: Any) -> None:
@@ -146,12 +132,6 @@ class Function(Solver):
     ``10/01``, rows of text, a two-dimensional array or nested sequence of 0 and 1. A mapping is read like an answer of
     the protocol: ``{"solution": ..., "unique": True}``. It may take ``memory_mb`` in addition to the memory of this
     process when it was forked, whose threads do not exist there: it must start and end its own pools when called.
-
-    Examples:
-        >>> from crosslit.formats import read
-        >>> with Function(lambda puzzle: [[1] * puzzle.columns] * puzzle.rows) as solver:
-        ...     solver.ask(read("2|1,1")).solutions[0].text
-        '11'
     """
 
     shares_memory = True
@@ -196,14 +176,7 @@ def _answer_line(function: Callable[[Any], Any], puzzle: Puzzle) -> bytes:
 
 
 def in_protocol(value: Any, rows: int) -> dict[str, Any]:
-    """Return the value of a function (see `Function`) for a puzzle of some rows as an answer of the protocol.
-
-    Examples:
-        >>> in_protocol([[1, 0], [0, True]], 2)
-        {'solutions': [[[1, 0], [0, True]]]}
-        >>> in_protocol(["10", "01"], 2), in_protocol(["10", "01"], 1)
-        ({'solutions': [['10', '01']]}, {'solutions': ['10', '01']})
-    """
+    """Return the value of a function (see `Function`) for a puzzle of some rows as an answer of the protocol."""
     plain = json.loads(json.dumps(value, default=_plain), parse_float=_number)
     if plain is None or isinstance(plain, dict):
         return {"unsolvable": True} if plain is None else plain
@@ -287,7 +260,7 @@ class Pair(Solver):
             aspects.append(reply.problem if isinstance(reply, SolverFailure) else (claim(self.claims, reply),))
             if isinstance(reply, SolverAnswer) and any(broken(puzzle, grid) for grid in reply.solutions):
                 aspects[-1] = "wrong"
-        if aspects[0] == aspects[1] or any(isinstance(reply, Abstention) for reply in replies):
+        if aspects[0] == aspects[1] or any(isinstance(reply, protocol.Abstention) for reply in replies):
             return replies[0]
         pairs = zip(self._names, map(format_reply, replies), strict=True)
         return SolverFailure("disagreement", "; ".join(f"{name}: {text}" for name, text in pairs))
