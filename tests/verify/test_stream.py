@@ -13,6 +13,7 @@ from crosslit_generate.exhaustive import families
 from crosslit_verify.cases import MAX_EXHAUSTED, Settings, stream
 
 from crosslit import load
+from crosslit.kinds import all_kinds
 from tests.stored import check
 
 from .scripted import crashes, verified
@@ -49,7 +50,7 @@ def test_settings_mean_the_same_puzzles_for_ever(kind: str, given: dict[str, Any
     like = {"like": load(given["like"])} if "like" in given else {}
     settings = Settings(kind, **given | like)
     found = list(islice(stream(settings), 40))
-    lines = [f"{settings.members}, up to {settings.longest}, {len(settings.allowed_shapes)} shapes"]
+    lines = [f"{all_kinds()[kind].member}s, up to {settings.longest}, {len(settings.allowed_shapes)} shapes"]
     numbers = Counter(case.family for case in found)
     lines += [", ".join(f"{name} {number}" for name, number in numbers.items())]
     lines += [f"{case.family}: {case.puzzle.text[:80]}" for case in found[2:6]]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from crosslit_backends.programs.protocol import CLAIMS, FEWEST, Claims
-from crosslit_generate.exhaustive import ONLY, Case, Family, Only, families, population
+from crosslit_generate.exhaustive import ONLY, Case, Family, Only, families
 from crosslit_generate.stream import DEFAULT_SIZE, cases
 
 from crosslit.base.records import Short
@@ -122,15 +122,6 @@ class Settings(Short):
         """Shapes that the solver has to expect."""
         sides = range(1, self.longest + 1)
         return tuple(shape for shape in itertools.product(sides, sides) if self.allows(*shape))
-
-    @property
-    def members(self) -> str:
-        """The plural name of puzzles of the kind."""
-        return f"{all_kinds()[self.kind].member}s"
-
-    def has(self, puzzle: Puzzle) -> bool:
-        """Return whether a puzzle has the required rules."""
-        return self.like is None or population(self.kind, self.like).has(puzzle)
 
 
 def given(puzzles: Sequence[Puzzle], family: str) -> Iterator[Case]:

@@ -285,7 +285,8 @@ class Verification(Result):
         is_timed = cover.cases >= _MIN_SAMPLE and self.seconds > 0
         speed = f", {cover.cases / self.seconds:,.0f} a second" if is_timed else ""
         judged = "" if cover.judged == cover.cases else f"{cover.judged:,} judged of "
-        puzzles = settings.members.removesuffix("s" * (cover.cases == 1))
+        kind = all_kinds()[settings.kind]
+        puzzles = f"{kind.member}{'s' * (cover.cases != 1)}"
         end = "no failure so far" if self._word == self.end else self.end
         lines = [f"{self._word}: {judged}{cover.cases:,} {puzzles}, claims {settings.claims}{speed}; {end}"]
         if not (self.judged_enough or self.failures or self.interrupted):
@@ -294,8 +295,8 @@ class Verification(Result):
         lines += [f"{group}: {format_count(number, 'puzzle')}" for group, number in self.counts.items()]
         lines += cover.lines(settings.seed, not self.failures)
         cells = max((puzzle.rows * puzzle.columns for puzzle in cover.answered), default=0)
-        larger = f"{settings.members} of more than {format_count(cells, 'cell')}" if cells else "everything"
-        others = all_kinds()[settings.kind].uncovered if settings.like is None else "other rules"
+        larger = f"{kind.member}s of more than {format_count(cells, 'cell')}" if cells else "everything"
+        others = kind.uncovered if settings.like is None else "other rules"
         return "\n  ".join([*lines, f"not covered: {', '.join(filter(None, [larger, others]))}"])
 
     def json(self) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from crosslit_backends.programs.program import OPTIONS
 from crosslit_backends.programs.protocol import FEWEST, Abstention, Claims, Reply, SolverAnswer, SolverFailure
-from crosslit_generate.exhaustive import Case, Only
+from crosslit_generate.exhaustive import Case, Only, population
 
 from crosslit.base.errors import InputError, wrong_type
 from crosslit.base.files import write_bytes
@@ -57,17 +57,12 @@ class Verifier:
         self._own, self._corpus, self._on_case, self._shrinking = own, corpus, on_case, shrinking
         stream(settings, self._check_time)  # which raises a ValueError if there are no such puzzles
         self._streaks = Counter[str]()  # abstentions in a row, by family
-        self._began, self._until, self._end = 0.0, inf, ""
-
-    @property
-    def seconds(self) -> float:
-        """Elapsed wall time."""
-        return time.monotonic() - self._began
+        self.began, self._until, self._end = 0.0, inf, ""
 
     def run(self) -> Verification:
         """Verify until the time is over or the solver fails; an interrupt ends it, and keeps what was found."""
-        self._began, interrupted = time.monotonic(), False
-        self._set_end(self._began + (self.settings.max_seconds or inf))
+        self.began, interrupted = time.monotonic(), False
+        self._set_end(self.began + (self.settings.max_seconds or inf))
         try:
             for failure in self._wrong():  # cases, ask, judge
                 self._accuse(failure)  # confirm, shrink, acquit, report
@@ -81,8 +76,8 @@ class Verifier:
         finally:
             self.solver.close()
             self.oracle.close()
-        result = self.settings, tuple(self.failures), self.coverage, self.seconds, self._end, interrupted
-        return Verification(*result, self.solver.description, bool(self._own))
+        result = self.settings, tuple(self.failures), self.coverage, time.monotonic() - self.began, self._end
+        return Verification(*result, interrupted, self.solver.description, bool(self._own))
 
     # --- cases ---
 
@@ -240,7 +235,9 @@ class Verifier:
     def _suits(self, puzzle: Puzzle, original: Puzzle) -> bool:
         settings = self.settings
         keeps_size = settings.has_sizes and settings.allows(original.rows, original.columns)
-        if (keeps_size and not settings.allows(puzzle.rows, puzzle.columns)) or not settings.has(puzzle):
+        if keeps_size and not settings.allows(puzzle.rows, puzzle.columns):
+            return False
+        if settings.like is not None and not population(settings.kind, settings.like).has(puzzle):
             return False
         known = None if settings.only in (None, "valid") else self._known(puzzle)
         return Case(puzzle, "", False, solutions=known.solutions if known else None).suits(settings.only)

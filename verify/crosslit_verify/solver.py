@@ -11,12 +11,12 @@ import contextlib
 import json
 import os
 import pickle
-import secrets
 import shutil
 import sys
 import tempfile
 import time
 import traceback
+import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -58,8 +58,10 @@ class Command(Solver):
             self.program = program.for_kind(program.kind) if program.kind else program
         except ValueError as error:
             raise InputError("solver", str(error)) from None
-        # A random name, so that nobody can prepare a link there.
-        self._path = Path(tempfile.gettempdir(), f"crosslit-{secrets.token_hex(8)}", f"puzzle{self.program.suffix}")
+        self._path = Path("puzzle")
+        if self.program.reads_file:
+            self._path = Path(tempfile.mkdtemp(prefix="crosslit-"), f"puzzle{self.program.suffix}")
+            weakref.finalize(self, shutil.rmtree, self._path.parent, ignore_errors=True)
         self.words = tuple(self.program.filled(str(self._path)))
         if not self.words[0] or any("\0" in word for word in self.words):
             raise InputError("solver", "expected a command without null characters")
@@ -104,21 +106,12 @@ class Command(Solver):
         """Return the answer of a process that is started for this puzzle."""
         data = self.program.render(puzzle)
         if self.program.reads_file:
-            self._path.parent.mkdir(mode=0o700, exist_ok=True)
             self._path.write_bytes(data)
             data = b""
         output = self._exchange(data, seconds, whole=True)
         assert self._end is not None
         reply = self.program.output.read(output, self._stderr, self._end[0], puzzle, self.claims)
         return self._left_behind() or reply or SolverFailure(*self._crash().args)
-
-    def close(self) -> SolverFailure | None:
-        """End it, and remove the file of its puzzle; see `Solver.close`."""
-        try:
-            return super().close()
-        finally:
-            if self.program.reads_file:
-                shutil.rmtree(self._path.parent, ignore_errors=True)
 
 
 _RAISED = b"!"  # first byte of a line with an exception, instead of an answer

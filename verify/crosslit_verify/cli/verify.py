@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -137,7 +138,7 @@ def command(
 
         def show(verifier: Verifier) -> None:
             if progress.is_due:
-                cover, seconds = verifier.coverage, max(verifier.seconds, 1e-9)
+                cover, seconds = verifier.coverage, time.monotonic() - verifier.began + 1e-9
                 failed = ", ".join(f"{number} {group}" for group, number in cover.counts.items()) or "no failure"
                 progress.says(f"{cover.cases:,} cases, {cover.cases / seconds:,.0f}/s; {failed}")
 
