@@ -54,7 +54,7 @@ def test_a_large_question_and_a_large_answer_pass() -> None:
 
 def test_what_cannot_be_executed_is_bad_input(tmp_path: Path) -> None:
     plain = script(tmp_path / "plain", "#!/bin/sh\n", executable=False)
-    for words in ([], [""], ["no-such-command-here"], [str(tmp_path)], [plain], ["sh", "a\0b"]):
+    for words in ([], [""], ["no-such-command-here"], [str(tmp_path)], [plain]):
         with pytest.raises(InputError):
             Command(words)
     for text in ("#!/no/such/interpreter\n", "no first line\n"):

@@ -18,7 +18,6 @@ from crosslit.base.records import Short
 from crosslit.kinds import Puzzle, all_kinds
 
 Shape = tuple[int, int]
-SECONDS = 60.0  # of a verification, if neither cases nor seconds are given
 MAX_SIZE = 40  # rows and columns that a user may ask for
 MAX_EXHAUSTED = 1_000  # puzzles of a family that is sent in order; larger ones follow, in random order
 TURNS = 3  # puzzles of families per random one: a slow solver would get only those of up to six cells otherwise
@@ -87,11 +86,6 @@ class Settings(Short):
                 raise ValueError(f"{name} is a positive number, not {limit}")
         if self.has_sizes and not self.allowed_shapes:
             raise ValueError("there is no shape of these sizes")
-
-    @property
-    def max_seconds(self) -> float | None:
-        """Maximum wall time; None for no limit, which is only possible with a number of cases."""
-        return SECONDS if self.cases is None and self.seconds is None else self.seconds
 
     @functools.cached_property
     def sizes(self) -> Sizes:

@@ -12,7 +12,6 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice, product
-from operator import itemgetter
 from typing import Any, Literal
 
 from crosslit import registry
@@ -105,20 +104,20 @@ class Configuration:
 def configurations(spec: str, kinds: Sequence[str]) -> list[Configuration]:
     """Return the backends and encodings that a spec selects, for each kind of puzzle that they support."""
     found: dict[tuple[str, str], Configuration] = {}
-    refusals = [(0, "it names no backend that can be checked")]
+    refusal = ""
     for kind in kinds:
         small = [specimen.puzzle for specimen in (*floor(kind, 1, 1), *floor(kind, 2, 2), *floor(kind, 3, 3)[:1])]
         for puzzle, question in product((*small, sample_puzzles(kind)[-1]), QUESTIONS):
             for choice in registry.select([spec], puzzle, question):
                 if choice.refusal is not None:
-                    suits = kind in registry.kinds(choice.backend)
-                    refusals.append((1 + (suits and question in registry.questions(choice.backend)), choice.refusal))
+                    suits = kind in registry.kinds(choice.backend) and question in registry.questions(choice.backend)
+                    refusal = choice.refusal if suits or not refusal else refusal
                     continue
                 key = (f"{choice.spec} {choice.encoding and choice.encoding.name}", kind)
                 known = found.get(key, Configuration(choice, kind, ()))
                 found[key] = replace(known, questions=tuple(dict.fromkeys([*known.questions, question])))
     if not found:
-        raise SpecError(f"backend {spec!r}: {max(refusals, key=itemgetter(0))[1]}")
+        raise SpecError(f"backend {spec!r}: {refusal or 'it names no backend that can be checked'}")
     return list(found.values())
 
 

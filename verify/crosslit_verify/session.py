@@ -31,6 +31,7 @@ from crosslit_verify.report import Cause, Coverage, Failure, Verification, cause
 from crosslit_verify.shrink import shrink
 from crosslit_verify.solver import make_solver, right_format
 
+SECONDS = 60.0  # of a verification, if neither cases nor seconds are given
 AGAIN_EVERY, AGAIN_AFTER = 8, 5  # every 8th puzzle is asked again, 5 puzzles later: a solver's state may matter
 TRIES = 8  # questions about a puzzle to a solver that does not always fail
 MAX_CAUSES = 4  # causes of a group that get their own example
@@ -62,7 +63,8 @@ class Verifier:
     def run(self) -> Verification:
         """Verify until the time is over or the solver fails; an interrupt ends it, and keeps what was found."""
         self.began, interrupted = time.monotonic(), False
-        self._set_end(self.began + (self.settings.max_seconds or inf))
+        seconds = self.settings.seconds or (inf if self.settings.cases else SECONDS)
+        self._set_end(self.began + seconds)
         try:
             for failure in self._wrong():  # cases, ask, judge
                 self._accuse(failure)  # confirm, shrink, acquit, report
@@ -70,7 +72,7 @@ class Verifier:
                     self._end = "stopped at the first failure"
                     break
         except OutOfTime:
-            self._end = f"stopped after {self.settings.max_seconds:g} s"
+            self._end = f"stopped after {seconds:g} s"
         except KeyboardInterrupt:
             self._end, interrupted = "interrupted", True
         finally:

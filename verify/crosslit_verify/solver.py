@@ -63,8 +63,6 @@ class Command(Solver):
             self._path = Path(tempfile.mkdtemp(prefix="crosslit-"), f"puzzle{self.program.suffix}")
             weakref.finalize(self, shutil.rmtree, self._path.parent, ignore_errors=True)
         self.words = tuple(self.program.filled(str(self._path)))
-        if not self.words[0] or any("\0" in word for word in self.words):
-            raise InputError("solver", "expected a command without null characters")
         super().__init__(self.words[0], program.claims, **limits)
         self.is_one_shot = program.mode == "one-shot"
         self.loading = 0.0 if self.is_one_shot else START_SECONDS
@@ -115,7 +113,6 @@ class Command(Solver):
 
 
 _RAISED = b"!"  # first byte of a line with an exception, instead of an answer
-_LENGTH = 8  # bytes of the length before a question
 
 
 class Function(Solver):
@@ -135,8 +132,7 @@ class Function(Solver):
 
     def _answer(self, puzzle: Puzzle, seconds: float) -> Reply:
         # Pickled, which is safe in this direction: the process is a fork of this one, with the same code.
-        body = pickle.dumps(puzzle)
-        line = self._exchange(len(body).to_bytes(_LENGTH, "little") + body, seconds)
+        line = self._exchange(pickle.dumps(puzzle), seconds)
         if line.startswith(_RAISED):
             return SolverFailure("crash", line[1:].decode(errors="replace"))
         return protocol.read_line(line, states=puzzle.layout.states)
@@ -151,9 +147,8 @@ class Function(Solver):
         os.close(errors)
         sys.stdout = sys.stderr = os.fdopen(1, "w", buffering=1, errors="replace", closefd=False)
         with os.fdopen(questions, "rb") as reading, os.fdopen(answers, "wb") as writing:
-            while head := reading.read(_LENGTH):
-                puzzle = pickle.loads(reading.read(int.from_bytes(head, "little")))
-                writing.write(_answer_line(self.function, puzzle) + b"\n")
+            while reading.peek(1):
+                writing.write(_answer_line(self.function, pickle.load(reading)) + b"\n")
                 writing.flush()
 
 
