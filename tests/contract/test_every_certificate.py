@@ -12,7 +12,7 @@ from typing import get_args
 
 import pytest
 from crosslit_backends.sat.pysat import refute
-from crosslit_verify.contract_checks import Specimen, floor, sample_puzzles, samples
+from crosslit_verify.contract_checks import Specimen, by_rules, floor, sample_puzzles
 
 from crosslit import registry
 from crosslit.base.errors import CertificateRejected
@@ -43,7 +43,7 @@ def specimens(kind: str) -> Iterator[Specimen]:
     """Some of every sort, the unsolvable, unique and several-valued among them."""
     yield from floor(kind, 2, 2)[::3]
     yield from floor(kind, 2, 3)[::8]
-    yield from samples(kind)[::4]
+    yield from map(by_rules, sample_puzzles(kind)[::4])
 
 
 def certified(name: str, specimen: Specimen) -> tuple[Certificate, CheckResult] | str:
@@ -84,7 +84,7 @@ def test_there_are_such_backends() -> None:
 
 @pytest.mark.parametrize("kind", all_kinds())
 def test_a_comparison_certifies_and_accuses_nobody(kind: str) -> None:
-    classes = {min(len(specimen.solutions), 2): specimen for specimen in samples(kind)}
+    classes = {min(len(specimen.solutions), 2): specimen for specimen in map(by_rules, sample_puzzles(kind))}
     assert {*classes} == {0, 1, 2}
     for specimen in classes.values():
         comparison = compare(specimen.puzzle, "glucose4", certify=True, limit=None)
@@ -99,7 +99,7 @@ ENCODINGS = [encoding for encoding in registry.all_encodings().values() if encod
 def oblong(encoding: Encoding) -> list[Specimen]:
     """The largest samples that are wider than high or higher than wide, with no, one and several solutions."""
     found: dict[tuple[bool, int], Specimen] = {}
-    for specimen in sorted(samples(encoding.kind), key=lambda each: each.puzzle.layout.bits):
+    for specimen in sorted(map(by_rules, sample_puzzles(encoding.kind)), key=lambda each: each.puzzle.layout.bits):
         puzzle = specimen.puzzle
         with suppress(GaveUp):
             if puzzle.rows != puzzle.columns:

@@ -36,14 +36,7 @@ class Sizes:
 
     @classmethod
     def parse(cls, text: str) -> Sizes:
-        """Read sizes, separated by commas: a range of rows and of columns, shapes, and NxN for squares only.
-
-        Examples:
-            >>> Sizes.parse("3..8,NxN")
-            Sizes(least=3, most=8, square=True, shapes=())
-            >>> Sizes.parse("5,3x4").shapes
-            ((5, 5), (3, 4))
-        """
+        """Read sizes, separated by commas: a range of rows and of columns, shapes, and NxN for squares only."""
         least, most, square, shapes = 1, None, False, []
         for part in re.split(r"\s*,\s*", text.strip()) if text.strip() else ():
             found = re.fullmatch(r"([0-9]{0,3})\.\.([0-9]{0,3})|([0-9]{1,3})(?:x([0-9]{1,3}))?|NxN", part, re.ASCII)

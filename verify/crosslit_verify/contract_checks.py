@@ -54,19 +54,14 @@ def floor(kind: str, rows: int, columns: int) -> tuple[Specimen, ...]:
     """Return every puzzle of a kind and shape: boards of the usual rules, or clues of pictures; otherwise samples."""
     sorts = find_kind(kind).population().sorts
     if not sorts:
-        return tuple(each for each in samples(kind) if (each.puzzle.rows, each.puzzle.columns) == (rows, columns))
+        return tuple(by_rules(one) for one in sample_puzzles(kind) if (one.rows, one.columns) == (rows, columns))
     sort = max(sorts, key=lambda sort: sort.solvable)
     return tuple(itertools.starmap(Specimen, sort.members(rows, columns))) if sort.has(rows, columns) else ()
 
 
-def samples(kind: str) -> tuple[Specimen, ...]:
-    """Return puzzles of other shapes and rules, from a fixed seed, including some with no or many solutions."""
-    return tuple(map(by_rules, sample_puzzles(kind)))
-
-
 @functools.cache
 def sample_puzzles(kind: str) -> tuple[Puzzle, ...]:
-    """Return the puzzles of `samples` without their solutions, which take a while to find."""
+    """Return puzzles of other shapes and rules, from a fixed seed, including some with no or many solutions."""
     return tuple(find_kind(kind).samples())
 
 

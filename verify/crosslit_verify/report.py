@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import os
@@ -17,7 +18,6 @@ from typing import Any
 from crosslit_backends.programs.protocol import FEWEST, Abstention, Claims, Reply, SolverAnswer
 from crosslit_generate.exhaustive import Case
 
-from crosslit.base.errors import InputError
 from crosslit.base.files import write_bytes
 from crosslit.base.records import Result
 from crosslit.base.text import format_count, shorten
@@ -354,8 +354,6 @@ def write_corpus(verification: Verification, folder: str | os.PathLike[str], com
         facts = {key: fact for key, fact in failure.json().items() if key != "puzzle"}
         record = {"kind": failure.puzzle.kind, "text": failure.puzzle.text, "claims": failure.claims, **facts}
         record |= {"seed": verification.settings.seed, "version": __version__, "command": command}
-        try:
+        with contextlib.suppress(OSError):  # writing says why
             Path(folder).mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(str(folder), str(error.strerror)) from None
         write_bytes(Path(folder, name), [json.dumps(record, indent=1, ensure_ascii=False).encode() + b"\n"])

@@ -29,7 +29,7 @@ from crosslit_verify.process import MEMORY_MB, TIMEOUT, OutOfTime, Solver
 from crosslit_verify.reference import Oracle, Reference, ReferencesDiffer, Unanswered
 from crosslit_verify.report import Cause, Coverage, Failure, Verification, cause_of, read_corpus, write_corpus
 from crosslit_verify.shrink import shrink
-from crosslit_verify.solver import make_solver, right_format
+from crosslit_verify.solver import make_solver, require_own_format
 
 SECONDS = 60.0  # of a verification, if neither cases nor seconds are given
 AGAIN_EVERY, AGAIN_AFTER = 8, 5  # every 8th puzzle is asked again, 5 puzzles later: a solver's state may matter
@@ -170,7 +170,10 @@ class Verifier:
             return
         self.failures.append(found)
         self._acquit(found)
-        self._require_own_format(found)
+        if len(self.failures) == 1 and self.coverage.cases <= _MAX_EARLY:
+            first = (case.puzzle for case in stream(self.settings, self._check_time))
+            with contextlib.suppress(OutOfTime):
+                require_own_format(self.solver, [found.puzzle, *itertools.islice(first, _MAX_PROBES)], self._problem)
         now = time.monotonic()
         self._set_end(min(now + self._shrinking, max(end, now + _LAST_SECONDS)))
         with contextlib.suppress(OutOfTime):
@@ -260,15 +263,6 @@ class Verifier:
         with contextlib.suppress(Unanswered):
             return self._judge(puzzle, reply)
         return None
-
-    def _require_own_format(self, found: Failure) -> None:
-        """Raise an `InputError` if a command is right about the first puzzles in another format."""
-        if len(self.failures) == 1 and self.coverage.cases <= _MAX_EARLY:
-            first = (case.puzzle for case in stream(self.settings, self._check_time))
-            puzzles = [found.puzzle, *itertools.islice(first, _MAX_PROBES)]
-            with contextlib.suppress(OutOfTime):
-                if words := right_format(self.solver, puzzles, self._problem):
-                    raise InputError(self.solver.name, words)
 
     def _acquit(self, found: Failure) -> None:
         """Judge an answer on a small puzzle again, by all grids that follow its rules; raise if nothing is wrong."""

@@ -308,29 +308,28 @@ def _interpreter(python: str) -> str:
     return str((path / "bin" / "python" if path.is_dir() else path).absolute()) if path.exists() else python
 
 
-def right_format(solver: Solver, puzzles: Sequence[Puzzle], problem: Callable[[Puzzle, Reply], object]) -> str:
-    """Return in words in which other format a command is right about all puzzles, though wrong about the first now.
+def require_own_format(solver: Solver, puzzles: Sequence[Puzzle], problem: Callable[[Puzzle, Reply], object]) -> None:
+    """Raise an `InputError` if a command is right about all puzzles in another format, and wrong about the first now.
 
-    It is started for each puzzle, and not wrong: it reads its input in another way. Empty if there is no such format.
+    It is started for each puzzle, and not wrong: it reads its input in another way.
     """
     if not isinstance(solver, Command) or not solver.is_one_shot or not problem(puzzles[0], solver.ask(puzzles[0])):
-        return ""
+        return
+    limits: dict[str, Any] = {"timeout": solver.timeout, "memory_mb": solver.memory_mb}
     own = solver.program.form or "inline"
     for form in formats():
         solved = 0
-        with contextlib.suppress(InputError):  # the format may be for another kind
-            program = replace(solver.program, form=form)
-            with Command(program, timeout=solver.timeout, memory_mb=solver.memory_mb) as other:
-                other.until = solver.until
-                for puzzle in puzzles:
-                    reply = other.ask(puzzle, once=True)
-                    if problem(puzzle, reply):
-                        break
-                    solved += isinstance(reply, SolverAnswer) and not reply.unsolvable
-                else:
-                    if solved > 1:
-                        return f"it answers right in --format {form}, and wrong in --format {own}"
-    return ""
+        # The format may be for another kind.
+        with contextlib.suppress(InputError), Command(replace(solver.program, form=form), **limits) as other:
+            other.until = solver.until
+            for puzzle in puzzles:
+                reply = other.ask(puzzle, once=True)
+                if problem(puzzle, reply):
+                    solved = 0
+                    break
+                solved += isinstance(reply, SolverAnswer) and not reply.unsolvable
+        if solved > 1:
+            raise InputError(solver.name, f"it answers right in --format {form}, and wrong in --format {own}")
 
 
 def main(spec: str) -> None:

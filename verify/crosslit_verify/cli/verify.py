@@ -52,11 +52,8 @@ class _Command(ExampleCommand):
 
 
 def _text(name: str, metavar: str, words: str) -> Decorator:
-    return click.option(name, metavar=metavar, help=words)
-
-
-def _texts(name: str, metavar: str, words: str) -> Decorator:
-    return click.option(name, metavar=metavar, multiple=True, help=f"{words}  Repeatable.")
+    multiple = name in ("--size", "--exit")
+    return click.option(name, metavar=metavar, multiple=multiple, help=words + "  Repeatable." * multiple)
 
 
 @example_command(
@@ -83,7 +80,7 @@ def _texts(name: str, metavar: str, words: str) -> Decorator:
 )
 @click.option("--cases", type=COUNT, metavar="N", help="Stop after this number of puzzles.")
 @seed_option(type=int, default=0)
-@_texts("--size", "RxC", "Rows and columns: 5x7, 3..12, NxN for squares, or several with commas.  [default: 1..12]")
+@_text("--size", "RxC", "Rows and columns: 5x7, 3..12, NxN for squares, or several with commas.  [default: 1..12]")
 @click.option(
     "--only",
     type=click.Choice(["solvable", "unique", "valid", "unsolvable"]),
@@ -96,7 +93,7 @@ def _texts(name: str, metavar: str, words: str) -> Decorator:
 @_text("--cells", "XY", "Characters of an empty and a filled cell in plain output, such as .X.")
 @_text("--unsolvable", "REGEX", "Pattern in plain output that means: the puzzle has no solution.")
 @_text("--unique", "REGEX", "Pattern in plain output that means: the solution is unique.")
-@_texts("--exit", "STATUS=MEANING", "An exit status: solved, unsolvable, unique, multiple, unknown or unsupported.")
+@_text("--exit", "STATUS=MEANING", "An exit status: solved, unsolvable, unique, multiple, unknown or unsupported.")
 @click.option(
     "--moves",
     type=click.Choice(["0", "1"]),
