@@ -6,7 +6,7 @@ import functools
 import itertools
 import random
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -109,12 +109,6 @@ class Settings(Short):
         """Shapes that the solver has to expect."""
         sides = range(1, self.longest + 1)
         return tuple(shape for shape in itertools.product(sides, sides) if self.allows(*shape))
-
-
-def given(puzzles: Sequence[Puzzle], family: str) -> Iterator[Case]:
-    """Yield a user's puzzles as cases, each once."""
-    different = [*dict.fromkeys(puzzles)]
-    return (Case(puzzle, family, True, number == len(different)) for number, puzzle in enumerate(different, 1))
 
 
 def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Iterator[Case]:

@@ -259,12 +259,10 @@ def _leaves_nothing_running(subject: CheckedBackend) -> CheckOutcome:
     return subject.has_no("orphaned-process", "every run so far, and runs one at a time")
 
 
-_JUDGES = {"answers right", "finds the fewest presses", "counts the solutions"}
-
-
 def has_judged(outcomes: Iterable[CheckOutcome]) -> bool:
     """Return whether any answer of the backend was judged."""
-    return any(outcome.check in _JUDGES and outcome.status != "skipped" for outcome in outcomes)
+    judges = {"answers right", "finds the fewest presses", "counts the solutions"}
+    return any(outcome.check in judges and outcome.status != "skipped" for outcome in outcomes)
 
 
 CHECKS: tuple[tuple[str, Callable[[CheckedBackend], CheckOutcome], QuestionName | None], ...] = (

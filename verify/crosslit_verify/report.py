@@ -289,8 +289,7 @@ class Verification(Result):
         puzzles = f"{kind.member}{'s' * (cover.cases != 1)}"
         end = "no failure so far" if self._word == self.end else self.end
         lines = [f"{self._word}: {judged}{cover.cases:,} {puzzles}, claims {settings.claims}{speed}; {end}"]
-        if not (self.judged_enough or self.failures or self.interrupted):
-            lines.append(ADVICE)
+        lines += [ADVICE] * (not (self.judged_enough or self.failures or self.interrupted))
         lines += [f"solver: {self.solver}"] if self.solver else []
         lines += [f"{group}: {format_count(number, 'puzzle')}" for group, number in self.counts.items()]
         lines += cover.lines(settings.seed, not self.failures)
@@ -332,8 +331,7 @@ class Verification(Result):
         elif not self:
             ElementTree.SubElement(case, "skipped", message=ADVICE)
         ElementTree.SubElement(suite, "system-out").text = _printable(self.summary())
-        written: bytes = ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True)
-        return written
+        return bytes(ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True))
 
 
 def _printable(text: str) -> str:

@@ -23,7 +23,7 @@ from crosslit.base.grid import Grid
 from crosslit.base.text import did_you_mean
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.kinds import MAX_CELLS, Puzzle, solutions_by_rules
-from crosslit_verify.cases import Settings, given, stream
+from crosslit_verify.cases import Settings, stream
 from crosslit_verify.judge import CERTAIN, CONTRADICTION, Problem, contradiction, judge
 from crosslit_verify.process import MEMORY_MB, TIMEOUT, OutOfTime, Solver
 from crosslit_verify.reference import Oracle, Reference, ReferencesDiffer, Unanswered
@@ -84,7 +84,9 @@ class Verifier:
     # --- cases ---
 
     def _all_cases(self) -> Iterator[Case]:
-        yield from itertools.chain(given(self._own, "own puzzles"), given(self._corpus, "corpus"))
+        for family, puzzles in (("own puzzles", self._own), ("corpus", self._corpus)):
+            for left, puzzle in enumerate(dict.fromkeys(puzzles), 1 - len({*puzzles})):
+                yield Case(puzzle, family, True, left == 0)
         if not self._own:
             yield from stream(self.settings, self._check_time)
 

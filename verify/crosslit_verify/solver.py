@@ -165,7 +165,9 @@ def _answer_line(function: Callable[[Any], Any], puzzle: Puzzle) -> bytes:
 
 def in_protocol(value: Any, rows: int) -> dict[str, Any]:
     """Return the value of a function (see `Function`) for a puzzle of some rows as an answer of the protocol."""
-    plain = json.loads(json.dumps(value, default=_plain), parse_float=_number)
+    text = json.dumps(value, default=_plain)
+    # The numbers of an array are floats by default.
+    plain = json.loads(text, parse_float=lambda word: int(float(word)) if float(word) in (0, 1) else float(word))
     if plain is None or isinstance(plain, dict):
         return {"unsolvable": True} if plain is None else plain
     if not isinstance(plain, list):
@@ -185,15 +187,9 @@ def _plain(value: Any) -> Any:
     return [*value] if isinstance(value, Iterable) else f"({type(value).__name__})"
 
 
-def _number(text: str) -> float:
-    """Return a number of an array, whose default type is float."""
-    number = float(text)
-    return int(number) if number in (0, 1) else number
-
-
 def backend_reply(spec: str, puzzle: Puzzle, claims: Claims) -> dict[str, Any]:
     """Return the answer of a backend to a puzzle, in the protocol; one that gave up claims nothing but wrong grids."""
-    question = _question(claims)
+    question: QuestionName = FEWEST if claims == FEWEST else "solutions"
     (choice,) = registry.select([spec], puzzle, question)
     if choice.refusal is not None:
         return {"unsupported": True}
@@ -214,17 +210,14 @@ def backend_reply(spec: str, puzzle: Puzzle, claims: Claims) -> dict[str, Any]:
 
 def backend_version(spec: str, puzzles: Sequence[Puzzle], claims: Claims) -> str:
     """Return the version of a backend; a SpecError says why it answers about none of the puzzles."""
-    choices = [registry.select([spec], puzzle, _question(claims)) for puzzle in puzzles]
+    question: QuestionName = FEWEST if claims == FEWEST else "solutions"
+    choices = [registry.select([spec], puzzle, question) for puzzle in puzzles]
     if (several := max(map(len, choices))) > 1:
         raise SpecError(f"backend {spec!r}: it selects {several} backends where one is expected")
     refusals = [choice.refusal for (choice,) in choices]
     if None not in refusals:
         raise SpecError(f"backend {spec!r}: {refusals[-1]}")
     return choices[0][0].version
-
-
-def _question(claims: Claims) -> QuestionName:
-    return FEWEST if claims == FEWEST else "solutions"
 
 
 class Pair(Solver):

@@ -75,9 +75,7 @@ def _text(name: str, metavar: str, words: str) -> Decorator:
     show_default=True,
     help="What the solver promises: one solution, all, one and whether it is unique, or one with the fewest presses.",
 )
-@click.option(
-    "--seconds", type=SECONDS, metavar="S", help="Stop after this time.  [default: 60, or no limit with --cases]"
-)
+@click.option("--seconds", type=SECONDS, metavar="S", help="Stop after this time.  [default: 60, or none with --cases]")
 @click.option("--cases", type=COUNT, metavar="N", help="Stop after this number of puzzles.")
 @seed_option(type=int, default=0)
 @_text("--size", "RxC", "Rows and columns: 5x7, 3..12, NxN for squares, or several with commas.  [default: 1..12]")
