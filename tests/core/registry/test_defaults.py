@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from crosslit import load, registry
 from crosslit.base.errors import SpecError
 from crosslit.contract import UNKNOWN, dependence
-from crosslit.registry.defaults import checks, checks_of, default, least_like, turns
+from crosslit.registry.defaults import checks, checks_of, default, least_like, row, turns
 from crosslit.registry.table import LIGHTS_OUT, MODULAR, NONOGRAM, Row
+from tests.stored import check
 
 CHASED, KING, SMALL_NONOGRAM = "10/01", "press=king/10000/01000/00100", "1,1|1,1"
 LARGE_NONOGRAM = "1,1,1,1|1,1,1,1"
@@ -50,13 +52,23 @@ def test_who_checks(text: str, purpose: str, expected: list[str]) -> None:
     assert found[: len(expected) or 1] == expected
 
 
+SIZES = [(1, 1), (5, 5), (2, 13), (7, 7), (5, 10), (12, 12), (5, 29), (48, 60), (49, 49), (50, 50), (3, 834)]
+
+
+@pytest.mark.parametrize("rules", ["", "press=king/"])
+def test_the_defaults_change_with_the_size_as_stored(rules: str) -> None:
+    boards = [load(rules + "/".join(["0" * columns] * rows)) for rows, columns in SIZES]
+    lines = [f"{b.rows} x {b.columns}: {row(b, purpose)}" for purpose in ("default", "verify") for b in boards]
+    check(Path(__file__).with_name("defaults.txt"), f"defaults of {rules}", "\n".join(lines))
+
+
 @pytest.mark.parametrize(
     ("table", "text"), [(LIGHTS_OUT, CHASED), (MODULAR, "modular-lights-out:3/12/00"), (NONOGRAM, SMALL_NONOGRAM)]
 )
 def test_every_entry_names_a_backend_that_exists_and_supports_the_kind(table: dict[str, Row], text: str) -> None:
     puzzle = load(text)
-    for purpose, row in table.items():
-        for each in (*row.answers, *row.checks):
+    for purpose, found in table.items():
+        for each in (*found.answers, *found.checks):
             if each.partition(" ")[0] not in ("ganak", "polynomial"):  # one is not always installed, one needs a chase
                 assert list(turns([each], puzzle, purpose)), (purpose, each)
 
