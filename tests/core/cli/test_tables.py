@@ -14,6 +14,7 @@ from crosslit_generate.cli import stats
 from crosslit.base.text import Table
 from crosslit.cli import compare, files, formula
 from tests.conftest import ROOT, Command
+from tests.stored import check
 
 WIDTHS = (40, 60, 80, 120, 200)
 HEART = str(ROOT / "examples" / "heart.non")
@@ -100,25 +101,22 @@ def test_long_numbers_and_names(width: int) -> None:
     assert "12.3 ms" in text
 
 
-def test_names_are_folded_anywhere() -> None:
-    table = Table("puzzle", "size", names={"puzzle"})
-    table.add_row("a-very-long-name-of-a-pack.puzzles:1234", "10 x 11")
-    lines = [line.rstrip() for line in rendered(table, 40).split("\n")]
-    assert lines[3:5] == [" a-very-long-name-of-a-pack.pu  10 x 11", " zzles:1234"]
+TABLE = Table(
+    *("puzzle", "size", "nullity", "evidence", "solutions", "empty", "note"),
+    rows=[("a-very-long-name-of-a-pack.puzzles:1234", "10 x 11", "12", "agreed", "4,096", "", "")],
+    right={"nullity", "solutions"},
+    prose={"note"},
+    names={"puzzle"},
+    minor=("nullity", "evidence", "empty"),
+)
+TABLE.add_row("10/01 & <b>", "2 x 2", "0", "claimed", "1", "", "it counts 12,345 of them all", alarm=True)
 
 
-def test_what_is_not_shown_is_named() -> None:
-    table = Table("puzzle", "nullity", "evidence", "solutions", minor=("nullity", "evidence"))
-    table.add_row("board-of-some-size", "12", "agreed", "4096")
-    assert "(not shown in 40 columns: nullity)" not in rendered(table, 80)
-    assert "(not shown in 40 columns: nullity and evidence)" in rendered(table, 36).replace("36", "40")
-
-
-def test_columns_without_a_cell_go_first() -> None:
-    table = Table("backend", "status", "note")
-    table.add_row("cadical195/order", "complete", "")
-    assert "note" in rendered(table, 40)
-    assert rendered(table, 30).split("\n")[1].rstrip() == " backend           status"
+def test_a_table_is_folded_and_cut_as_stored() -> None:
+    widths = (20, 40, *range(46, 96, 6), *range(96, 116, 2))
+    parts = [f"{width}:{TEXT(TABLE, width, rule='-', styled=width % 4 == 0)!a}" for width in widths]
+    text = "\n".join(part.replace("\\n", "\n") for part in parts)
+    check(Path(__file__).with_name("tables.txt"), "tables", f"{text}\n{TABLE._repr_html_()}\n{Table('a', 'b')}")
 
 
 def test_the_list_of_backends_fits_80_columns_in_a_pipe(crosslit: Command) -> None:
