@@ -23,7 +23,7 @@ from crosslit_verify.contract_checks import by_rules
 from crosslit import load
 from crosslit.base.errors import GaveUp, UnreadableModel
 from crosslit.contract import Encoding
-from crosslit.contract.registered import find_form
+from crosslit.contract.registered import forms
 from crosslit.kinds import Puzzle
 from crosslit.questions.formula import formula_of
 from crosslit.registry import all_encodings
@@ -69,7 +69,7 @@ def _encodings(puzzle: Puzzle, target: str, number: int) -> list[Encoding]:
     found = [
         encoding
         for encoding in all_encodings().values()
-        if encoding.kind == puzzle.kind and encoding.target in find_form(target).TARGETS
+        if encoding.kind == puzzle.kind and encoding.target in forms()[target].load().TARGETS
     ]
     return found if number < len(EXTREMES) else [found[number % len(found)]]
 

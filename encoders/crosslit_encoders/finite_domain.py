@@ -273,10 +273,10 @@ class Model(Result):
 
     def as_form(self, name: str = "") -> Written:
         """Return the model in the named form; the default is MiniZinc, or ASP if the model has parity constraints."""
-        from crosslit.contract.registered import find_form  # not needed to make a model
+        from crosslit.contract.registered import forms  # not needed to make a model
 
         has_parity = any(isinstance(constraint, Parity) for constraint in self.constraints)
-        form: Form = find_form(name or ("asp" if has_parity else "mzn"))
+        form: Form = forms()[name or ("asp" if has_parity else "mzn")].load()
         return Written(without_integers(self) if form.BOOLEAN else self, form)
 
     def written(self, comments: Sequence[str], binary: bool) -> Iterator[bytes]:

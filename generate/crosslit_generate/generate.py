@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from crosslit.base.errors import GaveUp, wrong_type
 from crosslit.base.grid import Grid
-from crosslit.contract.family import check_size, random_grid, seeded
+from crosslit.contract.family import random_grid, seeded
 from crosslit.kinds import LightsOut, Nonogram
 from crosslit.kinds.lights_out.board import ModularLightsOut
 from crosslit.kinds.lights_out.families import of_rules
@@ -28,6 +28,7 @@ OPTIONS = {
     ColouredNonogram.kind: {"density", "unique", "colours"},
 }
 """The arguments of `generate` that each kind takes, beside a size, a count and a seed."""
+MAX_CELLS = 25_000_000  # of a puzzle: a few seconds
 _MAX_WORK = 200_000_000  # row operations of an elimination: a few seconds
 _TRIES = 200  # boards drawn to find an unsolvable one
 
@@ -100,7 +101,8 @@ def generate_each(
     if others := sorted(chosen.keys() - OPTIONS[kind]):
         takers = [other for other, names in OPTIONS.items() if others[0] in names]
         raise ValueError(f"{others[0]} is an argument of {' and '.join(takers)}, not of {kind}")
-    check_size(*size)
+    if size[0] * size[1] > MAX_CELLS:
+        raise ValueError(f"{size[0]} x {size[1]} are more than {MAX_CELLS:,} cells")
     usual = {"colours": 3} if kind == ColouredNonogram.kind else {}
     is_board = kind in (LightsOut.kind, ModularLightsOut.kind)
     make = _board(kind, *size, **chosen) if is_board else NonogramMaker(*size, **usual | chosen)

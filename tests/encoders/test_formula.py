@@ -20,7 +20,7 @@ from crosslit_encoders.formula import Formula
 from crosslit import Grid, encode, load
 from crosslit.base.errors import CrosslitError, UnreadableModel
 from crosslit.contract import Encoding
-from crosslit.contract.registered import form_names
+from crosslit.contract.registered import forms
 from crosslit.kinds import find_kind
 from crosslit.registry import all_encodings
 from tests.conftest import random_board, random_nonogram
@@ -278,7 +278,7 @@ EXTRA = {
 }
 
 
-@pytest.mark.parametrize("name", form_names())
+@pytest.mark.parametrize("name", forms())
 def test_a_model_in_each_form(name: str) -> None:
     texts = []
     for extra in (None, *EXTRA.get(name, ())):

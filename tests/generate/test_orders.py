@@ -8,11 +8,10 @@ from itertools import islice
 from typing import Any
 
 import pytest
-from crosslit_generate.generate import OPTIONS, generate, nullity
+from crosslit_generate.generate import MAX_CELLS, OPTIONS, generate, nullity
 from crosslit_generate.nonogram import MAX_JUDGED, NonogramMaker, difficulty
 
 from crosslit import GaveUp, Grid, solutions
-from crosslit.contract.family import MAX_CELLS, check_size
 from crosslit.kinds import solutions_by_rules
 
 CLASH = Grid.from_text("10000/01000/00000/00000/00000")  # another solution has the two cells in the other corners
@@ -60,9 +59,8 @@ def test_a_difficulty_that_no_picture_has_is_given_up() -> None:
 
 
 def test_sizes_and_numbers_are_bounded() -> None:
-    check_size(1, MAX_CELLS)
     with pytest.raises(ValueError, match="1 x 25000001 are more than 25,000,000 cells"):
-        check_size(1, MAX_CELLS + 1)
+        generate("lights-out", (1, MAX_CELLS + 1))
     with pytest.raises(ValueError, match="rows, columns and count are at least 1"):
         generate("lights-out", 2, count=0)
     assert NonogramMaker(25, MAX_JUDGED // 25, difficulty="line").difficulty == "line"

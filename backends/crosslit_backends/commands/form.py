@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from crosslit.base.errors import SpecError, UnreadableModel
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, ContractError, GaveUp, Task
-from crosslit.contract.registered import find_form, form_names
+from crosslit.contract.registered import forms
 from crosslit.kinds import Puzzle
 from crosslit_backends.commands.child_processes import CommandBackend, answer_to, command_words, exit_words, with_path
 from crosslit_backends.programs.plain import last_words
@@ -24,7 +24,7 @@ _EXTENSIONS = {"asp": "lp", "xcsp3": "xml"}  # of files; the others are named af
 class FormCommand(CommandBackend):
     """A solver behind a command, restarted for every solution with a constraint that excludes each earlier one.
 
-    ``{lp}``, or another of `form_names`, stands for the file of the model, and ``{out}``
+    ``{lp}``, or another of `crosslit.contract.registered.forms`, stands for the file of the model, and ``{out}``
     for one that the command writes; without that, or if it stays empty, its standard output is the answer.
     """
 
@@ -35,7 +35,7 @@ class FormCommand(CommandBackend):
     @property
     def targets(self) -> frozenset[str]:  # type: ignore[override]
         """The targets whose models have this form."""
-        return frozenset(find_form(self.form).TARGETS)
+        return frozenset(forms()[self.form].load().TARGETS)
 
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions."""
@@ -71,7 +71,7 @@ class FormCommand(CommandBackend):
 
 def command(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:
     """Make a backend from a command with the name of a form; see `crosslit.registry.define`."""
-    form = next(form for form in form_names() if f"{{{form}}}" in text)
+    form = next(form for form in forms() if f"{{{form}}}" in text)
     words = command_words(name, text, f"{{{form}}}", "{out}")
     if not any(f"{{{form}}}" in word for word in words[1:]):
         raise SpecError(f"solver {name}: expected a command before {{{form}}}")

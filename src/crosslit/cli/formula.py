@@ -111,7 +111,7 @@ def decode_command(puzzle: str, model: str, name: str | None, target: str | None
     undecided.
     """
     from crosslit.base.errors import UnreadableModel
-    from crosslit.contract.registered import form_names
+    from crosslit.contract.registered import forms
     from crosslit.formats import read
     from crosslit.questions.formula import formula_of
     from crosslit.registry.defaults import choose_encoding
@@ -129,7 +129,7 @@ def decode_command(puzzle: str, model: str, name: str | None, target: str | None
         raise InputError(origin, str(error)) from None
     if grid is None and claim in (None, "satisfiable"):
         dimacs = "lines that begin with v, or MiniSat's SAT and a line of literals"
-        form = f"the values that a solver of {target} prints" if target in form_names() else dimacs
+        form = f"the values that a solver of {target} prints" if target in forms() else dimacs
         raise InputError(origin, f"no model: expected {form}")
     violations = list(problem.violations(grid)) if grid is not None else []
     status = "unsolvable" if claim == "unsatisfiable" else "undecided"

@@ -16,7 +16,7 @@ import click
 from crosslit.cli import output
 from crosslit.cli.output import exit_status
 from crosslit.contract import registered
-from crosslit.contract.registered import form_names
+from crosslit.contract.registered import forms
 from crosslit.contract.run import MAX_SECONDS, Limits
 from crosslit.kinds import ENTRY_POINTS, NAMED, OWN, Puzzle, all_kinds
 
@@ -116,7 +116,7 @@ def solver_option(command: Callable[..., Any]) -> Callable[..., Any]:
 def encoding_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add --encoding and --target."""
     text = "One of `crosslit encode --list`.  [default: the target's default]"
-    targets = click.Choice(["cnf", "cnf-xor", *form_names()])
+    targets = click.Choice(["cnf", "cnf-xor", *forms()])
     target = click.option("--target", type=targets, help="The form of the file.  [default: the one of NAME, else cnf]")
     return click.option("--encoding", "name", metavar="NAME", help=text)(target(command))
 

@@ -36,8 +36,8 @@ Options = Mapping[str, Any]
 Trace = Callable[..., None]
 """A function that receives the steps of a solver: a sentence, and by keyword what a page shows with it.
 
-Of these, ``cells`` is all that is known after the step, a grid with ``?``; ``line`` (rows first), ``cell``, ``light``
-and ``press`` are the numbers of those at hand; ``bad`` says that it is a contradiction.
+``cells`` is all that is known then, a grid with ``?``; ``line`` (rows first), ``cell``, ``light`` and ``press`` are the
+numbers of those at hand; ``bad`` says that it is a contradiction.
 """
 
 
@@ -250,10 +250,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Encoding:
-    """A pure function from a puzzle to a formula, and its description.
-
-    The cells must determine the auxiliary variables, so that solutions and models correspond one to one.
-    """
+    """A pure function from a puzzle to a formula, whose cells determine all its variables; and its description."""
 
     name: str  # in a spec, such as ``order``; unique for a kind and a target
     kind: str  # the kind of puzzles that it supports: ``lights-out`` or ``nonogram``
@@ -286,6 +283,5 @@ class Encoded(Protocol):
     def answer(self, lines: Iterable[str]) -> tuple[str | None, Grid | None, str | None]:
         """Return the status, solution and first broken constraint in a solver's output; `UnreadableModel` if none.
 
-        The status is ``satisfiable``, ``unsatisfiable``, ``unknown`` or None; the solution is unchecked. Models of
-        CP-SAT have no such method.
+        The status is ``satisfiable``, ``unsatisfiable``, ``unknown`` or None. CP-SAT models have no such method.
         """

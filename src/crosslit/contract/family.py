@@ -15,7 +15,6 @@ from crosslit.contract.puzzle import Puzzle
 
 T = TypeVar("T")
 
-MAX_CELLS = 25_000_000  # of a random puzzle: a few seconds
 MAX_SIDE = 4  # of shapes whose pictures are all enumerated
 MAX_LISTED_CELLS = 12  # for every shape
 _TRIES = 8  # small shapes are drawn more often; if few are allowed, each is equally likely
@@ -93,12 +92,6 @@ class Maker:
     family: str  # a description of its members
     make: Callable[[Chance], Puzzle | None]  # returns a member, or None if there is none of the allowed sizes
     solvable: bool | None = None  # whether every member has a solution (True), or none (False); None if that is random
-
-
-def check_size(rows: int, columns: int) -> None:
-    """Raise a `ValueError` if making the puzzle would take too long."""
-    if rows * columns > MAX_CELLS:
-        raise ValueError(f"{rows} x {columns} are more than {MAX_CELLS:,} cells")
 
 
 Member = tuple[Puzzle, frozenset[Grid]]

@@ -24,7 +24,7 @@ def function_at(place: str) -> Any:
 
 @dataclass(frozen=True)
 class Population:
-    """Puzzles of a kind: the families that are enumerated completely, the random ones, and what belongs to them."""
+    """Puzzles of a kind: families that are enumerated completely, random ones, and whether a puzzle belongs to them."""
 
     sorts: Sequence[Any]  # of `crosslit.contract.family`, which needs this file, as are the makers
     makers: Sequence[Any]
@@ -252,12 +252,9 @@ class Symmetry:
 
     def __call__(self, grid: Grid) -> Grid:
         """Return the grid turned and mirrored."""
-        return Grid.from_text("/".join(self.lines(grid.lines())), grid.states)
-
-    def lines(self, lines: Sequence[str]) -> list[str]:
-        """Return lines of text turned and mirrored, like a grid."""
-        turned = ["".join(column) for column in zip(*lines, strict=True)] if self.turn else lines
-        return [line[:: -1 if self.mirror else 1] for line in turned[:: -1 if self.flip else 1]]
+        lines = ["".join(column) for column in zip(*grid.lines(), strict=True)] if self.turn else grid.lines()
+        lines = [line[:: -1 if self.mirror else 1] for line in lines[:: -1 if self.flip else 1]]
+        return Grid.from_text("/".join(lines), grid.states)
 
     def axes(self, rows: T, columns: T) -> tuple[T, T]:
         """Return the values for rows and for columns, exchanged if the symmetry exchanges rows and columns."""

@@ -210,8 +210,7 @@ def all_groups(found: Mapping[str, Backend]) -> frozenset[str]:
     return frozenset({"all"}).union(*(backend.groups for backend in found.values()))
 
 
-Key = tuple[str, str, str]
-"""The kind, the target and the name of an encoding."""
+Key = tuple[str, str, str]  # the kind, the target and the name of an encoding
 
 
 def _by_key(encodings: Iterable[Encoding]) -> dict[Key, Encoding]:
@@ -238,11 +237,6 @@ def find_encoding(kind: str, target: str, name: str) -> Encoding | None:
     return all_encodings().get((kind, target, name))
 
 
-def form_names() -> list[str]:
-    """Return the names of the file forms of finite-domain models, which are accepted as targets too."""
-    return [point.name for point in own_points(FORMS)]
-
-
-def find_form(name: str) -> Any:
-    """Return the module of a file form; see `crosslit_encoders.finite_domain.Form`."""
-    return next(point.load() for point in own_points(FORMS) if point.name == name)
+def forms() -> dict[str, Point]:
+    """Return the file forms of finite-domain models by name; each is a `crosslit_encoders.finite_domain.Form`."""
+    return {point.name: point for point in own_points(FORMS)}

@@ -91,8 +91,7 @@ class Timing(Result):
 
     def json(self) -> dict[str, float]:
         """Return the JSON form, to the microsecond."""
-        seconds: list[tuple[str, float]] = [*self.phases.items()]
-        seconds += [("total", self.total), ("cpu", self.cpu), ("wall", self.wall)]
+        seconds = [*self.phases.items(), ("total", self.total), ("cpu", self.cpu), ("wall", self.wall)]
         return {key: round(value, 6) for key, value in seconds}
 
 
@@ -130,11 +129,6 @@ class Run(Result):
     left: int = 0  # number of processes that it left behind when it ended; they were ended then
     counted: int | None = None  # the number of solutions that it claims; None unless requested and answered
     text: str = ""  # the text that it was asked to write (a certificate), unchecked
-
-    @property
-    def label(self) -> str:
-        """The spec with its encoding named."""
-        return full_spec(self.backend, self.encoding)
 
     @property
     def digest(self) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from crosslit.base.errors import CrosslitError
 from crosslit.base.grid import Grid
 from crosslit.contract import Encoded, Encoding
-from crosslit.contract.registered import all_backends, find_encoding, form_names
+from crosslit.contract.registered import all_backends, find_encoding, forms
 from crosslit.contract.run import Run, full_spec
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging.certificates import CHECKER, without_jumps
@@ -54,7 +54,7 @@ def encode(puzzle: PuzzleLike, name: str | None = None, target: str | None = Non
 def formula_of(puzzle: Puzzle, encoding: Encoding, target: str | None = None) -> Any:
     """Return the formula of a puzzle, in the file form that ``target`` names if it names one."""
     encoded = encoding.encode(puzzle)
-    return encoded.as_form(target) if target in form_names() else encoded
+    return encoded.as_form(target) if target in forms() else encoded
 
 
 _OTHER = "glucose4"  # asked if the checker itself is accused

@@ -8,7 +8,7 @@ from html import escape
 
 from crosslit.base.text import Table, format_count, format_seconds, number_words, one_line, shorten, spread
 from crosslit.contract import Phase, dependence
-from crosslit.contract.run import Presses, Run, status_words
+from crosslit.contract.run import Presses, Run, full_spec, status_words
 from crosslit.formats.drawing import draw_lines, style_of_output
 from crosslit.judging.verdict import DISAGREEMENT, Comparison, Finding, Verdict, evidence_words
 
@@ -50,7 +50,7 @@ class Report:
             cells += [""] * (len(numbers) - len(cells))
             note = ", ".join(problems) or one_line(runs[0].error)
             status = _each(status_words(run.status, self.comparison.limits) for run in runs)
-            table.add_row(runs[0].label, status, *cells, note, alarm=bool(problems))
+            table.add_row(full_spec(runs[0].backend, runs[0].encoding), status, *cells, note, alarm=bool(problems))
         return table
 
     def _answers(self, runs: list[Run]) -> list[str]:

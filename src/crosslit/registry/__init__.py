@@ -281,9 +281,8 @@ def define_options(options: Iterable[str], specs: str | None = None) -> None:
             raise SpecError(f"{_OPTION}: two solvers are called {name}")
         names.add(name)
         define(name, command, _OPTION, groups=OWN)
-        if specs is not None and not any(
-            engine in OWN | {"all"} or fnmatch.fnmatchcase(name, engine) for engine in engines
-        ):
+        is_run = any(engine in OWN | {"all"} or fnmatch.fnmatchcase(name, engine) for engine in engines)
+        if specs is not None and not is_run:
             raise SpecError(f"{_OPTION} {name}: nothing would run it, as no backend of the command names it")
 
 
@@ -344,10 +343,7 @@ def add_solver(name: str, command: str, **options: Any) -> None:
 
 
 def backends(names: str | Iterable[str] = ()) -> list[dict[str, Any]]:
-    """Return a description of every registered backend, with the reason if it cannot run here.
-
-    Args:
-        names: names, groups and wildcards, as in specs, whose order is kept; by default all, native ones first.
+    """Return a description of every registered backend, or those of names, groups and wildcards in their order.
 
     Examples:
         >>> [backend["name"] for backend in backends("native") if "fewest" in backend["questions"]]

@@ -12,15 +12,14 @@ from typing import NamedTuple
 from crosslit import registry
 from crosslit.base.errors import NoBackend, SpecError
 from crosslit.contract import COUNT, QUESTIONS, SOLUTIONS, TARGETS, Encoding, QuestionName, dependence
-from crosslit.contract.registered import Choice, all_encodings, find_form, form_names
+from crosslit.contract.registered import Choice, all_encodings, forms
 from crosslit.kinds import Puzzle
 from crosslit.registry.table import Row, find_row
 
 _TARGET = "cnf"  # the default target of an encoding if no backend is named
 MAX_BRUTE_CELLS = 12  # for brute force as a check: it takes a tenth of a second
 
-# A purpose is a question, or one of these variants of `solutions`: `list` finds all, `verify` finds the reference for a
-# solver under test.
+# A purpose is a question, or one of these: `list` finds all solutions, `verify` the reference for a solver under test.
 _PURPOSES = frozenset({"list", "verify"})
 ANY = Row(("default", "*"), ("default", "*"))  # the defaults of a kind or a question without its own
 
@@ -122,7 +121,7 @@ def choose_encoding(puzzle: Puzzle, name: str | None = None, target: str | None 
     """
     of_kind = [encoding for encoding in all_encodings().values() if encoding.kind == puzzle.kind]
     usual = (_TARGET, *TARGETS) if name is not None else (_TARGET,)
-    targets = usual if target is None else find_form(target).TARGETS if target in form_names() else (target,)
+    targets = usual if target is None else forms()[target].load().TARGETS if target in forms() else (target,)
     for candidate in targets:
         found = [encoding for encoding in of_kind if encoding.target == candidate and name in (None, encoding.name)]
         # Without a name only a default can be meant, unless there is just one encoding to choose from.

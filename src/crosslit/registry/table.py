@@ -1,4 +1,4 @@
-"""The default backends of each question about Crosslit's kinds of puzzles: one table, with the reasons.
+"""The default backends of each question about Crosslit's kinds of puzzles, with the reasons.
 
 A text is a spec, or a spec and the seconds of processor time of its turn, as in ``line 0.1``; without seconds, a
 backend gets all the time that is left. `crosslit.questions.solve` asks them in this order. The schedules for nonograms
@@ -15,11 +15,7 @@ from crosslit.kinds import Puzzle
 
 @dataclass(frozen=True)
 class Row:
-    """The default backends of one purpose, such as ``("line 0.1", "glucose4")``.
-
-    Those that do not support the puzzle are skipped, and after the last, those that were too slow get four times as
-    long.
-    """
+    """The default backends of one purpose; one that was too slow is asked again after the last, four times as long."""
 
     answers: tuple[str, ...]  # the backends that are asked until one has answered
     checks: tuple[str, ...] = ()  # those that are asked until one has confirmed it; only if they are independent of it

@@ -16,7 +16,7 @@ from crosslit_encoders.finite_domain import Written
 from crosslit import registry
 from crosslit.base.errors import InputError, SpecError
 from crosslit.contract import ContractError, GaveUp, Task
-from crosslit.contract.registered import find_form, form_names
+from crosslit.contract.registered import forms
 from crosslit.formats import read
 from crosslit.registry import define, listed
 from tests.conftest import Command
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from crosslit.contract import Encoding
 
 BOARD = read("11")  # two solutions
-IN_FILES = [form for form in form_names() if form != "mzn"]  # the commands of MiniZinc models are a module of their own
+IN_FILES = [form for form in forms() if form != "mzn"]  # the commands of MiniZinc models are a module of their own
 Solve = Callable[..., list[str]]
 
 
@@ -71,7 +71,7 @@ def test_the_answer_is_read_in_the_form_of_the_file(solve: Solve, tmp_path: Path
     assert (option, again) == ("-x", f"--again={path}")
     # solvers recognize a form by the name of its file
     assert Path(path).name == {"asp": "model.lp", "xcsp3": "model.xml"}.get(form, f"model.{form}")
-    assert registry.all_backends()["mine"].targets == {*find_form(form).TARGETS}
+    assert registry.all_backends()["mine"].targets == {*forms()[form].load().TARGETS}
 
 
 def test_a_run_has_phases_and_sizes_and_leaves_its_model_as_it_was(

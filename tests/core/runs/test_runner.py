@@ -18,7 +18,7 @@ import pytest
 
 from crosslit import Grid, Limits, load, registry
 from crosslit.contract import no_time
-from crosslit.contract.run import MAX_SECONDS, Presses, Run, RunStatus, Timing, status_words, unexplained
+from crosslit.contract.run import MAX_SECONDS, Presses, Run, RunStatus, Timing, full_spec, status_words, unexplained
 from crosslit.judging.verdict import run_findings
 from crosslit.questions.compare import jobs
 from crosslit.runs import runner as isolation
@@ -240,7 +240,7 @@ def test_a_status_in_words(number: int | None, status: str, words: str) -> None:
     ],
 )
 def test_a_spec_with_its_encoding(spec: str, encoding: str, full: str) -> None:
-    assert Run(spec, encoding).label == full
+    assert full_spec(spec, encoding) == full
 
 
 @pytest.mark.parametrize(
