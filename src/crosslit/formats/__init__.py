@@ -160,13 +160,10 @@ _NOT_WINDOWS_1252 = re.compile(rb"[\0-\x08\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]")  
 def load(source: str | os.PathLike[str], format: str | None = None) -> Puzzle:  # noqa: A002  (the field's word)
     """Read the puzzle of a file that contains one, or a puzzle in its one-line form.
 
-    The source is taken as the first of these that applies: an existing file; ``FILE:7``, the seventh puzzle of an
-    existing file; a puzzle as text. The extension determines the format of a file, or else the content; how it was
-    read is said on standard error if it does not say whether rows or columns come first.
-
-    Args:
-        source: a path, or the puzzle itself on one line. A path object is always a file.
-        format: one of `FORMATS`, instead of guessing.
+    The source is taken as the first of these that applies: an existing file, as a path object always is; ``FILE:7``,
+    the seventh puzzle of an existing file; a puzzle as text. The format is one of `FORMATS`, by default that of the
+    extension, or else of the content; how a file was read is said on standard error if it does not say whether rows
+    or columns come first.
 
     Raises:
         InputError: if the puzzle cannot be read, has two meanings, or the file contains several; the message names the
@@ -311,7 +308,7 @@ def in_folder(folder: str | os.PathLike[str]) -> list[Path]:
     """Return the files in a folder that contain puzzles, by extension or else by content, sorted; no subfolders."""
     try:
         files = sorted(path for path in Path(folder).iterdir() if path.is_file() and not path.name.startswith("."))
-        return [path for path in files if of_path(path) or (path.suffix in ("", ".txt") and _has_puzzle(path))]
+        return [path for path in files if of_path(path) or (path.suffix.lower() in ("", ".txt") and _has_puzzle(path))]
     except OSError as error:
         raise InputError(str(folder), error.strerror or "cannot be read") from None
 
