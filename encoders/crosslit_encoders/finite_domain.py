@@ -223,8 +223,7 @@ class Model(Result):
         terms = (*((1, variable) for variable in variables), *((-1, variable) for variable in minus))
         if terms:
             self.add(Linear(terms, low, high))
-        # An empty sum is 0. A bound of None always holds, and so would a bound of 0.
-        elif (low or 0) > 0 or (high or 0) < 0:
+        elif not Linear((), low, high).holds({}):
             self.add(CONTRADICTION)
 
     def one_of(self, linear: Linear) -> tuple[bool, bool]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect
 from collections.abc import Generator, Sequence
 from contextlib import closing
 from functools import cache, lru_cache
@@ -269,7 +270,7 @@ def _leftmost(clue: Blocks, masks: Masks) -> list[int] | None:
         cell = (missed & -missed).bit_length() - 1
         # Later blocks start behind the cell and cannot move left, so this is the last block that can cover it. If it
         # does not, an earlier one does, and it begins behind.
-        before = sum(start <= cell for start in starts) - 1
+        before = bisect(starts, cell) - 1
         if before < 0:
             return None
         length, colour = clue[before]

@@ -153,8 +153,7 @@ def residue(puzzle: ColouredNonogram, masks: Sequence[int]) -> Formula:
     """
     clauses = OpenClauses(puzzle, masks)
     for clue, cells in puzzle.lines():
-        if any(masks[cell] & masks[cell] - 1 for cell in cells):
-            _order(clauses, clue, cells, clauses.starts(clue, cells))
+        _order(clauses, clue, cells, clauses.starts(clue, cells))
     return replace(clauses.formula(), rows=1, columns=clauses.cells, part=None, states=2)
 
 

@@ -103,6 +103,15 @@ def test_nothing_is_divided_by_zero() -> None:
         poly.divide(1, 0)
 
 
+@pytest.mark.parametrize("bits", [1, 64, 200, 8000, 8001, 17_000])
+def test_a_product_is_a_sum_of_shifts(bits: int) -> None:
+    rng = random.Random(bits)
+    one, other, product = rng.getrandbits(bits) | 1 << bits - 1, rng.getrandbits(bits + bits // 3), 0
+    for place in range(bits):
+        product ^= (one >> place & 1) * other << place
+    assert poly.multiply(one, other) == poly.multiply(other, one) == product
+
+
 @pytest.mark.parametrize("terms", [*range(1, 35), 63, 64, 65, 127, 128, 129, 300])
 def test_the_change_of_basis_is_the_sum_of_fibonacci_polynomials(terms: int) -> None:
     rng = random.Random(terms)
