@@ -27,7 +27,7 @@ from crosslit.base.version import __version__
 from crosslit.cli import group
 from crosslit.contract import PHASES, no_time, registered
 from crosslit.runs.child import run
-from crosslit.runs.exchange import End, Order, Page, send
+from crosslit.runs.job import End, Order, Page, send
 from crosslit.runs.server import ForkServer
 
 _MEASURED = {"code": 0, "killed": "", "cpu": 0.004, "forked": 100.0, "exited": 100.005, "delayed": 0.0, "handed": 0.0}
@@ -127,7 +127,7 @@ def run_inline(
         for name, stream in zip(names, streams, strict=True):
             stack.enter_context(patch.object(sys, name, stream))
         stack.enter_context(patch("crosslit.runs.runner.ForkServer", InlineServer))
-        stack.enter_context(patch("crosslit.runs.sandbox.free_cores", lambda: 1))
+        stack.enter_context(patch("crosslit.runs.resources.free_cores", lambda: 1))
         status = group.run()
     for stream in streams[1:]:
         stream.flush()

@@ -27,7 +27,7 @@ from crosslit.base.errors import InputError
 from crosslit.base.posix import require_isolation, resource
 from crosslit.kinds import Puzzle
 from crosslit.runs import processes
-from crosslit.runs.sandbox import ProcessGroup
+from crosslit.runs.processes import ProcessGroup
 
 TIMEOUT = 10.0  # seconds for an answer
 TIMES_AGAIN = 4  # a hang is asked once more with this multiple of its time, because machines are busy

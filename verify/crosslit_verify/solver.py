@@ -37,7 +37,7 @@ from crosslit.contract import GaveUp, QuestionName, Task
 from crosslit.formats import parse_line
 from crosslit.kinds import Puzzle, find_kind
 from crosslit.runs.job import closing_at_exit, drive
-from crosslit.runs.sandbox import ProcessGroup, ProgramGroup
+from crosslit.runs.processes import ProcessGroup, ProgramGroup
 from crosslit_verify.cases import Settings
 from crosslit_verify.judge import broken, claim, format_reply
 from crosslit_verify.process import START_SECONDS, NoAnswer, Solver, close_ours

@@ -216,7 +216,7 @@ def in_time(make: Callable[[], Generated], seconds: float) -> Generated:
     from multiprocessing import Pipe
 
     from crosslit.base.posix import isolation_problem
-    from crosslit.runs.sandbox import ProcessGroup
+    from crosslit.runs.processes import ProcessGroup
 
     if isolation_problem():
         warnings.warn("--timeout has no effect on this system", UnenforcedLimit, stacklevel=2)

@@ -37,7 +37,7 @@ def solve_command(query: Query, spec: str | None, fewest: bool) -> int:
     from crosslit.judging.verdict import DISCREDITS
     from crosslit.questions.formula import attributed
     from crosslit.questions.solve import ask_in_turns
-    from crosslit.runs.sandbox import free_cores
+    from crosslit.runs.resources import free_cores
 
     puzzle = query.read()
     question = (FEWEST if fewest else SOLUTIONS).name

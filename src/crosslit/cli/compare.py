@@ -185,8 +185,8 @@ def enumerate_command(
     from crosslit.questions.enumerate import Enumeration, Lister
     from crosslit.questions.list_check import ListCheck
     from crosslit.registry.defaults import checks_of, default
+    from crosslit.runs.resources import free_cores
     from crosslit.runs.runner import Runner
-    from crosslit.runs.sandbox import free_cores
 
     of_one = {"--output": path, "--check-list": against, "--certificate": certificate_path}
     puzzles = query.read_all(single=next((option for option, value in of_one.items() if value), None))

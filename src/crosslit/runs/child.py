@@ -10,25 +10,38 @@ import os
 import pickle
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
-from crosslit.base.errors import CertificateRejected
+from crosslit.base.errors import CertificateRejected, InternalError, OneFound
 from crosslit.base.posix import resource
 from crosslit.base.text import exact
-from crosslit.contract import QUESTIONS, ContractError, GaveUp, Task
+from crosslit.contract import PHASES, QUESTIONS, Clock, ContractError, GaveUp, Task
 from crosslit.contract.run import MAX_SECONDS, RunStatus
 from crosslit.kinds import Puzzle
-from crosslit.runs.exchange import MAX_WORDS, End, Order, Outbox, Page, failure
-from crosslit.runs.job import Certify, CheckCertificate, Job, Solve, drive, drive_batches, drive_count
+from crosslit.runs.job import (
+    MAX_BOUND,
+    MAX_WORDS,
+    Certify,
+    CheckCertificate,
+    End,
+    Job,
+    Order,
+    Page,
+    Solve,
+    drive,
+    drive_batches,
+    drive_count,
+)
 from crosslit.runs.processes import close_all_but, inherit_orphans
-from crosslit.runs.sandbox import enter
+from crosslit.runs.resources import enter
 
 # maximum size of a file written by a run: a backend that prints without end must not fill the disk
 _FILE_SIZE = 1 << 30
 
 
 def carry_out(order: Order, page: Page, file: int, pipe: int, output: int, errors: int) -> None:
-    """Carry out an order, in the process that `crosslit.runs.sandbox.ProcessGroup` has forked for it.
+    """Carry out an order, in the process that `crosslit.runs.processes.ProcessGroup` has forked for it.
 
     The descriptors are those of the file with the page, of the pipe, and of the files for standard output and standard
     error.
@@ -174,3 +187,64 @@ def _certify(job: Job, task: Task) -> str:
     if not isinstance(certificate, Certificate):
         raise ContractError(f"it certified with {type(certificate).__name__} where a Certificate is expected")
     return certificate.text
+
+
+class Outbox:
+    """The answers and the clock of a run, on its side.
+
+    It writes without a buffer, and waits for the reader: a solution has left the run when the backend continues, and
+    survives a kill.
+    """
+
+    def __init__(self, page: Page, pipe: int) -> None:
+        self._page, self._pipe = page, pipe
+        self.clock = Clock(self.note_clock)
+
+    def note_clock(self) -> None:
+        """Write the clock to the page."""
+        page, clock = self._page, self.clock
+        page.seconds[:] = [*clock.seconds.values()]
+        page.phase, page.moment = PHASES.index(clock.phase), time.monotonic()
+
+    def note_bound(self, presses: int) -> None:
+        """Write a bound to the page, unless it has a better one: bounds are proved."""
+        self._page.bound = max(self._page.bound, min(presses, MAX_BOUND))
+
+    def note_progress(self, done: int, of: int) -> None:
+        """Write a number of cells and their total to the page."""
+        self._page.done, self._page.of = done, of
+
+    def send(self, answers: bytes) -> None:
+        """Write a text, or some packed grids."""
+        self.note_clock()
+        page = self._page
+        page.since = page.since or time.monotonic()
+        page.sent += len(answers)
+        left = memoryview(answers)
+        while left:
+            left = left[os.write(self._pipe, left) :]
+
+    def hold(self, seconds: float) -> None:
+        """Add the seconds for which an answer was held, from its arrival until the backend continues."""
+        self._page.handed += seconds
+        self._page.since = 0.0
+
+
+def failure(error: Exception) -> tuple[RunStatus, str]:
+    """Return the status of a run that an exception has ended, and the reason."""
+    match error:
+        case GaveUp() | CertificateRejected() | InternalError():  # none is a mistake of the backend
+            return "one found" if isinstance(error, OneFound) else "gave-up", str(error)
+        case MemoryError():
+            # The memory limit is polled and raises nothing: this allocation was larger than the system grants.
+            return "memory", "the allocation failed"
+        case ImportError():
+            return "unsupported", f"cannot be imported: {error}"
+        case ContractError():
+            return "error", str(error)
+    trace = error.__traceback__
+    # The innermost frame: the outer ones are Crosslit's for every run.
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f" ({Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno})" if trace else ""
+    return "error", f"{type(error).__name__}: {error}{place}"

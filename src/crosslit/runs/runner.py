@@ -27,9 +27,9 @@ from crosslit.base.grid import Grids, Layout
 from crosslit.base.posix import fcntl, isolation_problem, require_isolation
 from crosslit.contract import PHASES, QUESTIONS, Clock, Phase
 from crosslit.contract.run import MAX_SECONDS, Limits, Run, Timing
-from crosslit.runs.exchange import End, Order, Page, failure, new_file
-from crosslit.runs.job import Job, Solve, drive, drive_count
-from crosslit.runs.sandbox import CorePool
+from crosslit.runs.child import failure
+from crosslit.runs.job import End, Job, Order, Page, Solve, drive, drive_count, new_file
+from crosslit.runs.resources import CorePool
 from crosslit.runs.server import ForkServer
 
 GRACE_SECONDS = 10.0  # time beyond a run's limit until its server is considered dead

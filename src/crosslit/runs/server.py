@@ -24,10 +24,9 @@ from crosslit.base.errors import CrosslitError
 from crosslit.contract import registered
 from crosslit.runs import processes
 from crosslit.runs.child import carry_out
-from crosslit.runs.exchange import Order, Page, receive, send
-from crosslit.runs.job import CHECKER, ENCODERS
-from crosslit.runs.processes import ForkedProgram, end_watched, start_watched
-from crosslit.runs.sandbox import ProcessGroup, RunGroup
+from crosslit.runs.job import CHECKER, ENCODERS, Order, Page, receive, send
+from crosslit.runs.processes import ForkedProgram, ProcessGroup, end_watched, start_watched
+from crosslit.runs.resources import RunGroup
 
 # Large engines take seconds to import from a cold disk.
 START_SECONDS = 60.0  # for a server to load its modules
@@ -78,7 +77,7 @@ class ForkServer:
             raise
 
     def start(self, order: Order, file: int, pipe: int) -> None:
-        """Start a run, with the descriptors of `crosslit.runs.exchange`; an OSError if the server has ended."""
+        """Start a run, with the descriptors of `crosslit.runs.job`; an OSError if the server has ended."""
         self.is_idle = False
         send(self.control, pickle.dumps(order), (file, pipe))
 

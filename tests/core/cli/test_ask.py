@@ -41,7 +41,7 @@ def given(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Result, Given,
             return runner
 
         monkeypatch.setattr("crosslit.runs.runner.open_runner", open_runner)
-        monkeypatch.setattr("crosslit.runs.sandbox.free_cores", lambda: 7)
+        monkeypatch.setattr("crosslit.runs.resources.free_cores", lambda: 7)
         return CliRunner().invoke(root, [*arguments]), runner, options
 
     return ask

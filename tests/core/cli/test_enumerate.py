@@ -121,7 +121,7 @@ def given(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Any, Given, di
             return runner
 
         monkeypatch.setattr("crosslit.runs.runner.Runner", opened)
-        monkeypatch.setattr("crosslit.runs.sandbox.free_cores", lambda: 7)
+        monkeypatch.setattr("crosslit.runs.resources.free_cores", lambda: 7)
         done = CliRunner().invoke(root, ["enumerate", PUZZLE, "--backend", "glucose4", *arguments])
         return done, runner, options
 

@@ -24,8 +24,8 @@ from crosslit.judging.verdict import run_findings
 from crosslit.questions.compare import jobs
 from crosslit.registry import select_one
 from crosslit.runs import runner as runner_module
-from crosslit.runs.exchange import End, Order, Outbox, Page, send
-from crosslit.runs.job import Job, Solve
+from crosslit.runs.child import Outbox
+from crosslit.runs.job import End, Job, Order, Page, Solve, send
 from crosslit.runs.runner import Runner, isolated
 from crosslit.runs.server import ForkServer
 

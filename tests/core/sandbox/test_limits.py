@@ -26,9 +26,9 @@ from crosslit.contract.run import Run
 from crosslit.questions.compare import jobs
 from crosslit.registry import define
 from crosslit.runs import processes
-from crosslit.runs.processes import ForkedProgram, cpu_of, end_watched, start_watched
+from crosslit.runs.processes import ForkedProgram, ProcessGroup, cpu_of, end_watched, start_watched
+from crosslit.runs.resources import CorePool, RunGroup, enter, free_cores
 from crosslit.runs.runner import Runner
-from crosslit.runs.sandbox import CorePool, ProcessGroup, RunGroup, enter, free_cores
 from tests.core.runs.test_runner import Started, marked
 
 # CPU time and cores are read from /proc, which only Linux has.
