@@ -71,7 +71,10 @@ def run(spec: str, puzzle: Puzzle, question: str) -> str:
         else:
             with closing(getattr(choice.backend, question)(puzzle, task)) as found:
                 grids = [grid.text for grid in islice(found, MOST)]
-            told = [str(len(grids))] * (is_ours or question != "fewest") + [digest(grids)] * (is_ours and is_ordered)
+            least = str(min((sum(map(int, text.replace("/", ""))) for text in grids), default=None))
+            told = [str(len(grids)) if question == "solutions" else least] + [digest(grids)] * (is_ours and is_ordered)
+            if question == "solutions" and choice.backend.answers("batches") and is_ours and is_ordered:
+                told.append(f"batches {digest([*islice(choice.backend.batches(puzzle, Task()), 9)])}")
     except GaveUp as error:
         told = [str(error)]
     for key, value in sorted(task.stats.items()):

@@ -114,7 +114,7 @@ def _rules(rows: LinearRows) -> str:
     # in 32 bits, because new pages of memory take a third of the time in a run
     for sign, chosen in ((1, rows.exact), (-1, np.full(count, True))):
         factors = sign * rows.coefficients
-        negated = np.bincount(row, np.where(factors < 0, -factors, 0), count).astype(np.int32)
+        negated = np.bincount(row, np.maximum(0, -factors), count).astype(np.int32)
         least = np.maximum(0, sign * rows.least + 1 + negated)
         heads.append(np.stack(np.broadcast_arrays(1, 0, 0, 1, least, sizes), axis=1)[chosen].astype(np.int32))
         terms = np.stack([np.sign(factors) * (rows.variables + 1), np.abs(factors)], axis=1)
