@@ -7,18 +7,19 @@ import functools
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 from crosslit.base.errors import InternalError, NoBackend, WrongSolution
 from crosslit.contract.run import ENDED, Limits
 from crosslit.kinds import MAX_CELLS, Puzzle, solutions_by_rules
 from crosslit.questions.solve import solutions, some_solutions
 from crosslit.registry.table import find_row
-from crosslit_generate.exhaustive import Only
 
 if TYPE_CHECKING:
     from crosslit.runs.runner import Runner  # small puzzles are counted on systems without isolated runs too
 
+Only = Literal["solvable", "unique", "valid", "unsolvable"]
+ONLY: tuple[Only, ...] = get_args(Only)
 SECONDS = 5.0
 """Maximum seconds of a count in another process."""
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import click
+import crosslit_generate.cases
 import crosslit_generate.generate
-import crosslit_generate.stream
 import numpy
 import pandas
 import pytest
@@ -68,7 +68,7 @@ def test_solutions_of_several_searches_at_once(backend: str) -> None:
         lambda: crosslit.verify(lambda _: None, kind="lights-out", cases=9),
         lambda: crosslit.verify(lambda _: None, kind="lights-out", cases=9).failures[0],
         lambda: crosslit.verify(lambda _: None, kind="lights-out", cases=9).coverage,
-        lambda: next(crosslit_generate.stream.cases("lights-out")),
+        lambda: next(crosslit_generate.cases.random_cases("lights-out")),
         lambda: crosslit.count("10/00"),
         lambda: crosslit.explain("0,2|2,0"),
         lambda: crosslit.audit(["1,1|1,1"])[0],

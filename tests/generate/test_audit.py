@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 from crosslit_generate.audit import audit_planned, plan, totals
-from crosslit_generate.exhaustive import ONLY, families
-from crosslit_generate.solution_count import admitted, few_solutions
+from crosslit_generate.cases import families
+from crosslit_generate.solution_count import ONLY, admitted, few_solutions
 
 from crosslit import Grid, LightsOut, Limits, SpecError, audit, load
 from crosslit.base.version import __version__

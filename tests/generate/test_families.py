@@ -11,9 +11,8 @@ from types import SimpleNamespace
 
 import pytest
 from crosslit_generate import solution_count
-from crosslit_generate.exhaustive import ONLY, Case, Family, families, population
-from crosslit_generate.solution_count import admitted, count_up_to
-from crosslit_generate.stream import cases
+from crosslit_generate.cases import Case, Family, families, population, random_cases
+from crosslit_generate.solution_count import ONLY, admitted, count_up_to
 
 from crosslit import Grid, LightsOut, Nonogram, load
 from crosslit.base.errors import InternalError, NoBackend
@@ -24,7 +23,7 @@ KINDS = ("lights-out", "nonogram")
 
 
 def some(kind: str, number: int, **options: object) -> list[Case]:
-    return list(itertools.islice(cases(kind, exhaustive=False, **options), number))  # type: ignore[arg-type]
+    return list(itertools.islice(random_cases(kind, **options), number))  # type: ignore[arg-type]
 
 
 def digest(found: list[Case]) -> str:
@@ -61,14 +60,11 @@ def family(kind: str, rows: int, columns: int) -> Family:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_random_puzzles_follow_exhaustive_families(kind: str) -> None:
-    found = cases(kind, max_size=2)
-    members = sum(1 for family in families(kind, max_size=2) for _ in family.members())
-    whole = list(itertools.islice(found, members))
+def test_small_families_are_enumerated_completely(kind: str) -> None:
+    whole = [case for family in families(kind, max_size=2) for case in family.cases()]
     assert all(case.exhaustive for case in whole)
     assert [case.family for case in whole if case.last] == [family.name for family in families(kind, max_size=2)]
     assert len(whole) == {"lights-out": 2 + 4 + 4 + 16, "nonogram": 4 + 12 + 12 + 81}[kind]
-    assert [next(found) for _ in range(30)] == some(kind, 30, max_size=2)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +81,7 @@ def test_random_puzzles_follow_exhaustive_families(kind: str) -> None:
 def test_random_puzzles_have_the_rules_of_one(text: str, others: list[str]) -> None:
     puzzle = load(text)
     has = population(puzzle.kind, puzzle).has
-    found = [*itertools.islice(cases(puzzle.kind, exhaustive=False, like=puzzle), 60)]
+    found = [*itertools.islice(random_cases(puzzle.kind, like=puzzle), 60)]
     assert has(puzzle)
     assert all(has(case.puzzle) for case in found)
     assert len({case.puzzle for case in found}) > 20
@@ -128,7 +124,7 @@ def test_no_family_of_pictures_is_searched_for_what_no_picture_solves(kind: str)
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_only_rejections_in_a_row_end_a_sequence(kind: str) -> None:
-    found = cases(kind, exhaustive=False, most_solutions=10**9, max_idle=60)
+    found = random_cases(kind, most_solutions=10**9, max_idle=60)
     assert len([*itertools.islice(found, 200)]) == 200
 
 
@@ -140,8 +136,9 @@ def exactly(case: Case, only: str) -> bool:
 @pytest.mark.parametrize("only", ["solvable", "unique", "unsolvable"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_only_and_square_hold(kind: str, only: str) -> None:
-    whole = itertools.islice(cases(kind, square=True, only=only), 200)  # type: ignore[arg-type]
-    for case in (*whole, *some(kind, 100, only=only, square=True, max_size=8)):
+    small = families(kind, square=True, only=only)  # type: ignore[arg-type]
+    whole = itertools.chain.from_iterable(family.cases(only) for family in small)  # type: ignore[arg-type]
+    for case in (*itertools.islice(whole, 200), *some(kind, 100, only=only, square=True, max_size=8)):
         assert exactly(case, only), case
         assert case.puzzle.rows == case.puzzle.columns
     assert all(exactly(case, only) for case in some(kind, 100, only=only, max_size=7))
@@ -251,29 +248,20 @@ def test_only_runs_that_ended_by_themselves_count(isolated: Run, status: RunStat
 
 
 def test_the_smallest_boards_that_can_be_unsolvable_are_found() -> None:
-    assert max(next(cases("lights-out", only="unsolvable", max_size=2)).puzzle.lit.text) == "1"
-    assert next(cases("lights-out", only="unsolvable", max_size=4, square=True)).puzzle.rows == 4
+    for size, square in ((2, False), (4, True)):
+        found = families("lights-out", only="unsolvable", max_size=size, square=square)
+        case = next(itertools.chain.from_iterable(family.cases("unsolvable") for family in found))
+        assert max(case.puzzle.rows, case.puzzle.columns) == size
+        assert case.solutions == frozenset()
 
 
 @pytest.mark.parametrize(
-    ("kind", "options", "problem"),
+    ("size", "square", "problem"),
     [
-        ("sudoku", {}, "the kind is lights-out or nonogram.*, not 'sudoku'"),
-        ("nonogram", {"only": "hard"}, "only is one of solvable, unique, valid, unsolvable, not 'hard'"),
-        ("nonogram", {"max_size": 0}, "the most rows, columns and solutions are at least 1"),
-        ("nonogram", {"most_solutions": 0}, "the most rows, columns and solutions are at least 1"),
-        (
-            "lights-out",
-            {"only": "unsolvable", "max_size": 1},
-            "every board of fewer than 2 rows and columns is solvable",
-        ),
-        (
-            "lights-out",
-            {"only": "unsolvable", "max_size": 3, "square": True},
-            "every square board of fewer than 4 rows and columns is solvable",
-        ),
+        (1, False, "every board of fewer than 2 rows and columns is solvable"),
+        (3, True, "every square board of fewer than 4 rows and columns is solvable"),
     ],
 )
-def test_what_cannot_be_is_refused_at_once(kind: str, options: dict[str, object], problem: str) -> None:
+def test_what_cannot_be_is_refused_at_once(size: int, square: bool, problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
-        cases(kind, **options)  # type: ignore[arg-type]
+        random_cases("lights-out", only="unsolvable", max_size=size, square=square)

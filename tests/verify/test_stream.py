@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_generate.exhaustive import families
+from crosslit_generate.cases import families
 from crosslit_verify.cases import MAX_EXHAUSTED, Settings, stream
 
 from crosslit import load

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from crosslit_backends.programs.protocol import CLAIMS, FEWEST, Claims
-from crosslit_generate.exhaustive import ONLY, Case, Family, Only, families
-from crosslit_generate.stream import DEFAULT_SIZE, cases
+from crosslit_generate.cases import DEFAULT_SIZE, Case, Family, families, random_cases
+from crosslit_generate.solution_count import ONLY, Only
 
 from crosslit.base.records import Short
 from crosslit.kinds import Puzzle, all_kinds
@@ -121,9 +121,7 @@ def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Itera
     sizes = settings.sizes
     chosen: dict[str, Any] = {"square": sizes.square, "only": settings.only, "like": settings.like}
     longest = settings.longest if settings.has_sizes or settings.like is not None else sizes.most
-    draw = functools.partial(
-        cases, settings.kind, settings.seed, **chosen, max_size=longest, exhaustive=False, tick=tick
-    )
+    draw = functools.partial(random_cases, settings.kind, settings.seed, **chosen, max_size=longest, tick=tick)
     drawn = draw(shapes=settings.allowed_shapes if settings.has_sizes else ())
     if settings.allows(*LARGE):
         drawn = in_turns(drawn, draw(shapes=(LARGE,), max_idle=_MAX_LARGE_IDLE), LARGE_TURNS - 1)

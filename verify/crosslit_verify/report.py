@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from crosslit_backends.programs.protocol import FEWEST, Abstention, Claims, Reply, SolverAnswer
-from crosslit_generate.exhaustive import Case
+from crosslit_generate.cases import Case
 
 from crosslit.base.files import write_bytes
 from crosslit.base.records import Result

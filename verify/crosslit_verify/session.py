@@ -15,7 +15,8 @@ from typing import Any
 
 from crosslit_backends.programs.program import OPTIONS
 from crosslit_backends.programs.protocol import FEWEST, Abstention, Claims, Reply, SolverAnswer, SolverFailure
-from crosslit_generate.exhaustive import Case, Only, population
+from crosslit_generate.cases import Case, population
+from crosslit_generate.solution_count import Only
 
 from crosslit.base.errors import InputError, wrong_type
 from crosslit.base.files import write_bytes

@@ -1,22 +1,23 @@
-"""Families of puzzles that are enumerated completely, each member with all its solutions by the rules."""
+"""Puzzles to verify solvers: families enumerated completely, with all solutions by the rules, and random ones."""
 
 from __future__ import annotations
 
 import itertools
+import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 from crosslit.base.grid import Grid
 from crosslit.base.records import Short
-from crosslit.contract.family import MAX_LISTED_CELLS, Member, Sort
+from crosslit.contract.family import MAX_LISTED_CELLS, Chance, Maker, Member, Sort, pick
 from crosslit.contract.puzzle import Population
 from crosslit.kinds import Puzzle, find_kind
+from crosslit_generate.solution_count import Only, admitted
 
-__all__ = ["Case", "Family", "families"]
-
-Only = Literal["solvable", "unique", "valid", "unsolvable"]
-ONLY: tuple[Only, ...] = get_args(Only)
+DEFAULT_SIZE = 12  # rows and columns of random puzzles
+MAX_IDLE = 100_000
+"""Rejected members in a row after which there are none."""
+_TRIES = 20  # attempts to make a member of a family before the next family is tried
 
 
 @dataclass(frozen=True, repr=False)
@@ -91,14 +92,12 @@ def families(
     max_size: int | None = None,
     like: Puzzle | None = None,
 ) -> list[Family]:
-    """Return the families that are enumerated completely, by area, the smallest first.
+    """Return the families that are enumerated completely, by area, the smallest first; see `random_cases`.
 
     Boards: every shape up to 12 cells, and 4 x 4. Nonograms: every pair of clues that fit their lines, including
     contradictory pairs, of every shape that has at most 50,000 of them (up to 9 cells, and 2 x 5); and for the other
     shapes up to 4 x 4 the clues of every picture. If only solvable or unique puzzles are requested: the clues of every
     picture up to 4 x 4.
-
-    The arguments are those of `crosslit_generate.stream.cases`.
 
     Examples:
         >>> for family in families("nonogram", square=True):
@@ -122,3 +121,76 @@ def _fitting(sorts: Sequence[Sort], rows: int, columns: int, only: Only | None) 
     narrowed = only in ("solvable", "unique") and any(sort.solvable for sort in sorts)
     whole = [] if narrowed else [sort for sort in fitting if not sort.solvable]
     return whole or [sort for sort in fitting if sort.solvable and only != "unsolvable"]
+
+
+def random_cases(
+    kind: str,
+    seed: int = 0,
+    *,
+    square: bool = False,
+    only: Only | None = None,
+    max_size: int | None = None,
+    most_solutions: int = 1024,
+    shapes: Sequence[tuple[int, int]] = (),
+    max_idle: int = MAX_IDLE,
+    like: Puzzle | None = None,
+    tick: Callable[[], None] = lambda: None,
+) -> Iterator[Case]:
+    """Yield random puzzles without end, of each family of a kind in turn.
+
+    The same arguments give the same sequence, in every process and version of Python.
+
+    Args:
+        kind: the kind of puzzles, such as ``lights-out``.
+        seed: seed of the random numbers.
+        square: as many rows as columns.
+        only: puzzles that are ``solvable``, ``unique`` (one solution), ``unsolvable``, or ``valid``, whose clues fit.
+        max_size: maximum rows and columns, by default 12.
+        most_solutions: maximum number of solutions, so that all can be known.
+        shapes: the allowed rows and columns; empty for any.
+        max_idle: rejected puzzles in a row after which the sequence ends.
+        like: a puzzle of the kind: only puzzles with its rules.
+        tick: called for every puzzle, rejected or not, and while its solutions are counted; may raise to stop.
+    """
+    least = 4 if square else 2  # the smallest board with positive nullity
+    if find_kind(kind).is_linear and only == "unsolvable" and max_size is not None and max_size < least:
+        raise ValueError(f"every {'square ' if square else ''}board of fewer than {least} rows and columns is solvable")
+    chance = Chance(random.Random(f"{kind} {seed}"), max_size or DEFAULT_SIZE, square, tuple(shapes))
+    makers = population(kind, like).makers or _samples(kind)
+    return _by_chance(makers, chance, only, most_solutions, max_idle, tick)
+
+
+def _samples(kind: str) -> Sequence[Maker]:
+    """Return the samples of a kind that makes no random puzzles."""
+    samples = find_kind(kind).samples()
+
+    def sample(chance: Chance) -> Puzzle | None:
+        fitting = [puzzle for puzzle in samples if max(puzzle.rows, puzzle.columns) <= chance.longest]
+        return pick(chance.rng, fitting) if fitting else None
+
+    return (Maker("samples", sample),)
+
+
+def _by_chance(
+    makers: Sequence[Maker], chance: Chance, only: Only | None, most: int, max_idle: int, tick: Callable[[], None]
+) -> Iterator[Case]:
+    """Yield a puzzle of each family in turn; a family that finds none for a while is skipped."""
+    unsuited = {None: (), "valid": (), "unsolvable": (True,)}.get(only, (False,))
+    suited = [maker for maker in makers if maker.solvable is None or maker.solvable not in unsuited]
+    idle = 0  # members rejected since the last puzzle
+    # In turn and not at random, so that every family is tested early and equally often.
+    for maker in itertools.cycle(suited):
+        for _ in range(_TRIES):
+            tick()
+            puzzle = maker.make(chance)
+            idle += 1
+            if puzzle is None:
+                break
+            is_allowed = chance.allows(puzzle.rows, puzzle.columns)
+            if is_allowed and admitted(puzzle, maker.solvable, only, most, tick):
+                yield Case(puzzle, maker.family, False)
+                idle = 0
+                break
+        # Some requests have few or no puzzles, which cannot be known in advance: give up instead of looping forever.
+        if idle > max_idle:
+            return
