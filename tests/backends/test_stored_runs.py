@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from crosslit_backends.lights_out import first_rows, gauss
 from crosslit_backends.nonogram import hybrid
 from crosslit_backends.nonogram.kernel import Counts
 from crosslit_backends.nonogram.line import Search
@@ -74,7 +75,7 @@ def run(spec: str, puzzle: Puzzle, question: str) -> str:
             least = str(min((sum(map(int, text.replace("/", ""))) for text in grids), default=None))
             told = [str(len(grids)) if question == "solutions" else least] + [digest(grids)] * (is_ours and is_ordered)
             if question == "solutions" and choice.backend.answers("batches") and is_ours and is_ordered:
-                told.append(f"batches {digest([*islice(choice.backend.batches(puzzle, Task()), 9)])}")
+                told.append(f"batches {digest([*islice(choice.backend.batches(puzzle, Task()), 40)])}")
     except GaveUp as error:
         told = [str(error)]
     for key, value in sorted(task.stats.items()):
@@ -98,6 +99,9 @@ def digest(values: list[Any]) -> str:
 def test_runs_are_those_that_are_stored(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hybrid, "FEW", 1)  # of these puzzles, too, some are left to the SAT solver
     monkeypatch.setattr(hybrid, "WORK", 0)
+    monkeypatch.setattr(gauss, "_BATCH_BYTES", 64)
+    monkeypatch.setattr(first_rows, "_BATCH_BYTES", 64)
+    monkeypatch.setattr(first_rows, "_MAX_UNBATCHED", 1)
     backend = all_backends()[spec.partition("/")[0].partition(":")[0]]
     needs(backend.name)
     lines = []

@@ -340,6 +340,19 @@ def test_names_are_unique_within_a_family(tmp_path: Path) -> None:
     assert [instance.puzzle.name for instance in spec.instances()] == ["x", "x (2)", "x (3)"]
 
 
+def test_a_puzzle_without_a_name_has_its_text_or_its_number(tmp_path: Path) -> None:
+    texts = ["0" * 40, "0" * 41, f"{'1' * 41} # y"]
+    found = with_puzzles(tmp_path, f"puzzles = {texts}").instances()
+    assert [instance.puzzle.name for instance in found] == [texts[0], "puzzle 2", "y"]
+
+
+def test_a_campaign_reads_no_file_of_solvers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("crosslit.toml").write_text("[", encoding="utf-8")
+    spec = with_puzzles(tmp_path, 'puzzles = ["10/01"]')
+    assert all(planning.job_of(run, spec).choice for run in plan(spec, spec.instances()).runs)
+
+
 def test_solvers_are_commands_programs_and_other_environments(tmp_path: Path) -> None:
     solvers = """mine = "./mine {cnf}"
         other = {command = "./other {file}", cells = ".X"}
