@@ -104,7 +104,7 @@ def rules_of(puzzle: Puzzle) -> dict[str, Any]:
     A board has its lights, ``_`` for missing cells, and for each press those to which it adds 1, repeated for more; a
     nonogram the blocks of all lines as pairs of a length and a colour, and the palette if any.
     """
-    if isinstance(puzzle, LightsOut) and puzzle.is_grid:
+    if isinstance(puzzle, LightsOut) and not puzzle.graph:
         where = f"by these rules: {', '.join(puzzle.settings)}" if puzzle.settings else "a cell and its four neighbours"
         goal = f"Put all lights out: a press toggles {where}."
         if puzzle.states > 2:

@@ -21,7 +21,6 @@ from crosslit.kinds.lights_out.rules import (
     Wrap,
     checked_graph,
     checked_pattern,
-    edges_of,
     effects_of,
     moves,
     picture_of,
@@ -167,11 +166,6 @@ class LightsOut(Puzzle):
         return [False] * (self.rows * self.columns) if self.missing is None else [*map(bool, self.missing.values())]
 
     @property
-    def is_grid(self) -> bool:
-        """True if a press pattern states the rules, and not edges or a matrix."""
-        return not self.graph
-
-    @property
     def wraps_rows(self) -> bool:
         """True if the top and the bottom edge are joined, without a half-turn."""
         return self.wrap in ("vertical", "torus")
@@ -268,11 +262,6 @@ class LightsOut(Puzzle):
         return [(down, right, amount[0] if amount else 1) for down, right, *amount in self.pattern]
 
     @property
-    def edges(self) -> list[tuple[int, int]]:
-        """The edges of a graph, with vertices from 0."""
-        return edges_of(self.graph)
-
-    @property
     def effects(self) -> Effects:
         """For each press the lights that it changes, each with the amount; missing cells have no part in it."""
         return effects_of(self.rows, self.columns, tuple(self.offsets), self.wrap, self.graph, self.missing)
@@ -288,15 +277,10 @@ class LightsOut(Puzzle):
         left = self.after(grid)
         for row, column in self._absent(grid):
             yield f"row {row + 1}, column {column + 1} is missing and cannot be pressed"
-        if left.bits:
-            values = left.values() if self.states > 2 else ()
-            for row, column in left.cells():
-                light = values[row * self.columns + column] if values else 1
-                yield f"row {row + 1}, column {column + 1} {self._words_of_light(light)}"
-
-    @staticmethod
-    def _words_of_light(_: int) -> str:
-        return "stays lit"
+        values = left.values() if left.bits and self.max_states > 2 else []
+        for row, column in left.cells() if left.bits else ():
+            words = f"is left at {values[row * left.columns + column]}" if values else "stays lit"
+            yield f"row {row + 1}, column {column + 1} {words}"
 
     def _absent(self, grid: Grid) -> Iterator[tuple[int, int]]:
         """Yield the missing cells that a grid presses."""
@@ -436,7 +420,3 @@ class ModularLightsOut(LightsOut):
         settings = dict(setting.split("=", 1) for setting in self.settings)
         found = {"states": self.states, "lights": list(self.lines), **settings}
         return {**found, "effects": self.effects} if self.rows * self.columns <= MAX_DATA_CELLS else found
-
-    @staticmethod
-    def _words_of_light(light: int) -> str:
-        return f"is left at {light}"

@@ -13,7 +13,7 @@ from dataclasses import replace
 from crosslit.base.grid import Grid
 from crosslit.kinds.lights_out.board import LightsOut
 from crosslit.kinds.lights_out.families import planted, random_lights
-from crosslit.kinds.lights_out.rules import PLUS
+from crosslit.kinds.lights_out.rules import PLUS, edges_of
 from crosslit.kinds.reduction import cleared, kept_lines, part
 
 _MAX_SMALL = 26  # cells: with k states, random boards of fewer are tried in every shape
@@ -51,7 +51,7 @@ def _of_smaller_shapes(board: LightsOut, square: bool) -> Iterator[LightsOut]:
 
     Dropping one line at a time can end in a local minimum: a greedy solver kept 6 x 8, but fails on 2 x 11 too.
     """
-    rule, pattern = board.rule if board.is_grid else "press=plus", board.pattern or PLUS
+    rule, pattern = "press=plus" if board.graph else board.rule, board.pattern or PLUS
     shapes = itertools.product(range(1, board.rows + 1), range(1, board.columns + 1))
     for rows, columns in sorted(shapes, key=math.prod):
         if rows != columns and square:
@@ -80,7 +80,7 @@ def _cut(board: LightsOut, rows: list[int], columns: list[int]) -> LightsOut:
         graph = "matrix=" + ",".join("".join(lines[press][light] for light in lights) for press in columns)
     elif key == "edges":
         new = {old: number for number, old in enumerate(columns, 1)}
-        kept = (f"{new[one]}-{new[other]}" for one, other in board.edges if {one, other} <= new.keys())
+        kept = (f"{new[one]}-{new[other]}" for one, other in edges_of(board.graph) if {one, other} <= new.keys())
         graph = f"edges={','.join(kept)}"
     return replace(board, lit=lit, missing=missing, graph=graph, name="")
 
