@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,7 +13,7 @@ from crosslit_verify.judge import Problem
 from crosslit_verify.report import FamilyCount, cause_of
 
 import crosslit
-from crosslit import load
+from crosslit import load, pytest_plugin
 
 from .scripted import verified
 
@@ -95,23 +93,16 @@ def test_an_answer_that_was_not_read_shows_a_readable_one(code: str, options: di
     assert words in failure.problem.detail
 
 
-TEST = """
-import crosslit
-
-def test_right():
-    assert crosslit.verify(crosslit.solve, kind="lights-out", cases=2)
-
-def test_wrong():
-    assert crosslit.verify(lambda board: None, kind="lights-out", cases=5)
-"""
-
-
-@pytest.mark.slow
-def test_pytest_shows_the_whole_report_once(tmp_path: Path) -> None:
-    (tmp_path / "test_solver.py").write_text(TEST, encoding="utf-8")
-    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path)]
-    done = subprocess.run([*words, "test_solver.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert "1 failed, 1 passed" in done.stdout, done.stdout + done.stderr
-    assert done.stdout.count("- crosslit verify -") == 1
-    for line in ("  puzzle   0", "  answer   unsolvable", "failed: 1 board, claims one"):
-        assert line in done.stdout, done.stdout
+@pytest.mark.parametrize("is_failed", [True, False])
+def test_pytest_shows_the_whole_report_once_below_a_test_that_failed(
+    request: pytest.FixtureRequest, is_failed: bool
+) -> None:
+    wrong, right = verified(lambda *_: CRASH, cases=1)[0], verified(cases=60)[0]
+    assert (bool(wrong), bool(right), [*pytest_plugin.failed]) == (False, True, [wrong])
+    for sections in ([("crosslit verify", wrong.render())] * is_failed, []):
+        report, call = SimpleNamespace(failed=is_failed, sections=[]), pytest.CallInfo.from_call(int, "call")
+        hook = pytest_plugin.pytest_runtest_makereport(request.node, call)
+        next(hook)
+        with pytest.raises(StopIteration):
+            hook.send(SimpleNamespace(get_result=lambda report=report: report))
+        assert report.sections == sections
