@@ -52,6 +52,8 @@ def test_everything_about_a_run_returns(tmp_path: Path) -> None:
         assert store.add([made(planned[0], dataclasses.replace(RUN), 0.125)]) == 1
         assert store.add([made(planned[0], unsolved())]) == 0  # the first one stays
         ((back, columns, run),) = store.runs(planned)
+    with pytest.raises(InputError, match="closed database"):
+        store.keys()
     assert back == planned[0]
     assert run == dataclasses.replace(RUN, stats={**STATS, "nodes": {"log2": 70}}, error="?")
     assert {name: columns[name] for name in HERE} == HERE

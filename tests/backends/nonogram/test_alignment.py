@@ -232,12 +232,14 @@ def test_an_engine_that_joins_late_knows_the_clauses_that_were_added_before() ->
     assert (engines.solve(), engines.close() > 0) == (False, True)
 
 
-@pytest.mark.parametrize(("colour", "clauses"), [(1, [[-1]]), (0, [])], ids=["right", "wrong"])
+@pytest.mark.parametrize(
+    ("colour", "middle", "clauses"), [(1, 1, [[-1]]), (1, 0, [[1]]), (0, 1, [])], ids=["right", "empty", "wrong"]
+)
 def test_what_was_searched_under_a_known_colour_is_excluded_if_that_is_right(
-    colour: int, clauses: list[list[int]]
+    colour: int, middle: int, clauses: list[list[int]]
 ) -> None:
     """The search has excluded the middle cell together with a colour of the first one, which is known to be filled."""
-    searched: Any = SimpleNamespace(decisions=lambda: [(0, colour, True), (4, 1, False)])
+    searched: Any = SimpleNamespace(decisions=lambda: [(0, colour, True), (4, middle, False)])
     masks = array("I", [2, 1, 1, 1, 3, 3, 1, 3, 3])
     assert [*Residue(Nonogram([[1]] * 3, [[1]] * 3), masks, searched).searched()] == clauses
 
