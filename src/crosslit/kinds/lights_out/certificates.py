@@ -132,7 +132,6 @@ def _conditions(board: LightsOut, free: Sequence[tuple[int, int]]) -> list[int]:
     undecided = {light: len(presses) for light, presses in togglers.items()}
     # A stack, so that each press is handled once and the whole pass is linear in the size of the board.
     decided = list(sums)
-    used = set()
     while decided:
         for light in reached[decided.pop()]:
             undecided[light] -= 1
@@ -142,11 +141,10 @@ def _conditions(board: LightsOut, free: Sequence[tuple[int, int]]) -> list[int]:
             last = [press for press in togglers[light] if press not in sums]
             if last:
                 sums[last[0]] = _sum(sums, togglers[light])
-                used.add(light)
                 decided.append(last[0])
     if len(sums) < len(present):
         raise CertificateRejected(f"its free cells leave {len(present) - len(sums)} presses open")
-    return [_sum(sums, presses) for light, presses in togglers.items() if light not in used]
+    return [_sum(sums, presses) for presses in togglers.values()]  # 0 for lights that decided a press
 
 
 def _sum(sums: dict[tuple[int, int], int], presses: Sequence[tuple[int, int]]) -> int:

@@ -102,7 +102,7 @@ def _symmetric(chance: Chance) -> Nonogram:
     """Return a picture that equals its mirror image, or itself upside down."""
     rng, grid = chance.rng, _some_picture(chance)
     lines, turn = grid.lines(), rng.random() < 0.5
-    for number in range((grid.rows + 1) // 2):
+    for number in range(grid.rows):
         lines[grid.rows - 1 - number] = lines[number][:: -1 if turn else 1]
     return Nonogram.of(Grid.from_text("/".join(lines)))
 
