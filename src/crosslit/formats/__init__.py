@@ -375,7 +375,7 @@ def parse_line(kind: str, text: str, origin: str) -> Puzzle:
     """Read a puzzle of a known kind from its one-line form."""
     found = require_kind(kind, origin)
     try:
-        return found.parse(text if kind in OWN else text.strip(), origin)
+        return found.parse(text.strip(), origin)
     except InputError:
         raise
     except ValueError as error:
