@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosslit import Grid, InputError, LightsOut, Nonogram, load
-from crosslit.base.text import one_line, shorten
+from crosslit.base.text import shorten
 from crosslit.formats import FORMATS, parse_all, read
 from crosslit.formats.texts import detect
 from crosslit.kinds import Puzzle
@@ -187,7 +187,7 @@ def test_rules_of_a_board(text: str, board: LightsOut) -> None:
 
 @pytest.mark.parametrize("source", ["nowhere.non", "1,1", "../nowhere", "a" * 5000, "nul\0"])
 def test_what_is_no_puzzle_is_a_missing_file(source: str) -> None:
-    named = re.escape(one_line(shorten(source, 80)))
+    named = re.escape(shorten(source, 80))
     with pytest.raises(InputError, match=f"^{named}: no such file"):
         read(source)
 
