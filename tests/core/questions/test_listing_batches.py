@@ -14,6 +14,7 @@ from crosslit.contract.run import Timing
 from crosslit.kinds import Puzzle
 from crosslit.questions import enumerate as listing
 from crosslit.questions.enumerate import Enumeration, Lister
+from crosslit.questions.lists import lines_of
 from crosslit.registry import select_one
 from crosslit.registry.defaults import checks_of
 from crosslit.registry.table import NONOGRAM, Row
@@ -52,6 +53,15 @@ def listed(
     lister.run([packed(by, [number]) for number in known])
     assert list(left) == []
     return lister, [grid.text for grid in puzzle.layout.answers(b"".join(delivered))], len(arrived)
+
+
+@pytest.mark.parametrize("states", [2, 3, 10, 11, 16, 36])
+@pytest.mark.parametrize("number", [1, 8, 9, 40])
+def test_grids_in_batches_are_written_as_one_by_one(states: int, number: int) -> None:
+    layout = Grid.from_bits(2, 3, 0, states).layout
+    grids = [layout.pack([(cell * number + grid) % states for cell in range(6)]) for grid in range(number)]
+    text = "".join(f"{grid.text}\n" for grid in grids).encode()
+    assert lines_of(b"".join(grid.packed for grid in grids), layout) == text
 
 
 UNSORTED = "its batches are not in ascending order"
