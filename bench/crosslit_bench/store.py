@@ -250,8 +250,6 @@ class Store:
             for place, run in enumerate(plan.runs):
                 own = (run.puzzle_id, run.contestant, run.spec, run.seed, run.repetition)
                 self._insert("plan", (run.key, place, *own))
-        for name in ("_about", "instances"):
-            self.__dict__.pop(name, None)
 
     def add(self, made: Iterable[Made]) -> int:
         """Store finished runs in one transaction; return the number of new ones."""

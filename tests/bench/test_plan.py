@@ -331,8 +331,8 @@ def test_files_by_pattern_folder_number_and_odd_name(tmp_path: Path) -> None:
         ('"**/*.puzzles"', "1/0 0/1 10/01 11/11 01/11"),
         ('"pack.puzzles:1", "pack.puzzles"', "10/01 11/11 01/11"),  # each puzzle counts once
     ):
-        found = with_puzzles(tmp_path, f"files = [{files}]").instances()
-        assert [instance.puzzle.text for instance in found] == expected.split(), files
+        found = [(one.family, one.puzzle.text) for one in with_puzzles(tmp_path, f"files = [{files}]").instances()]
+        assert found == [("files", text) for text in expected.split()], files
 
 
 def test_names_are_unique_within_a_family(tmp_path: Path) -> None:
@@ -342,8 +342,8 @@ def test_names_are_unique_within_a_family(tmp_path: Path) -> None:
 
 def test_a_puzzle_without_a_name_has_its_text_or_its_number(tmp_path: Path) -> None:
     texts = ["0" * 40, "0" * 41, f"{'1' * 41} # y"]
-    found = with_puzzles(tmp_path, f"puzzles = {texts}").instances()
-    assert [instance.puzzle.name for instance in found] == [texts[0], "puzzle 2", "y"]
+    found = [(one.family, one.puzzle.name) for one in with_puzzles(tmp_path, f"puzzles = {texts}").instances()]
+    assert found == [("puzzles", texts[0]), ("puzzles", "puzzle 2"), ("puzzles", "y")]
 
 
 def test_a_campaign_reads_no_file_of_solvers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
