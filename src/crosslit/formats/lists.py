@@ -188,7 +188,8 @@ def read_json(text: str, origin: str) -> Puzzle | Readings:
     try:
         record: Any = json.loads(text)
     except json.JSONDecodeError as error:
-        if len(_lists(text)) not in (1, 2):
+        is_whole = all(text.count(opening) == text.count(closing) for opening, closing in ("[]", "{}"))
+        if not is_whole or len(_lists(text)) not in (1, 2):
             problem = f"expected JSON: {error.msg}, column {error.colno}"
             raise InputError(origin, problem, error.lineno if "\n" in text else None) from None
         return read_lists(text, origin)
