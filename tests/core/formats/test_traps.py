@@ -248,6 +248,8 @@ sgt 0x1:/ -> expected two positive sizes, found '0 1'
 lines 10/01\nhello\n -> 2: expected a board (01.#_/) or a nonogram (ROWS|COLUMNS), found 'hello'
 picture X /2\n -> 2: expected cells 0 or 1 (or . and #, O and X; _ missing), found '2'
 picture P1\n2 x -> expected a positive number, the height of the picture
+picture P1\n10000 1000\n -> expected 1000 rows of 10000 cells, found 0 bytes of cells
+picture P4\n10000 1001\n -> expected a picture of at most 10000000 cells, found 10000 x 1001
 picture P1\n2 2\n101 -> expected 2 rows of 2 cells, found 3 bytes of cells
 picture P4\n9 2\n123 -> expected 2 rows of 9 cells, found 3 bytes of cells
 board 10/1 -> expected 2 cells as in the first row, found 1 in row 2
@@ -276,8 +278,10 @@ nin 1 1\n1\n?\n -> 3: column 1: expected positive whole numbers, found '?'
 """
 """Mistakes by format: the text of a file, and the message about it, from the number of the line on if it has one."""
 
-ONES, EXES = "1\n" * 30, "x\n" * 20
+ONES, EXES, NL = "1\n" * 30, "x\n" * 20, "\n"
 LONG = [
+    ("picture", "1" * 10_000_001, "here: expected a picture of at most 10000000 cells, found 10000001 x 1"),
+    ("picture", f"{'X' * 5000}{NL * 2000}X", "here: expected a picture of at most 10000000 cells, found 5000 x 2001"),
     ("taai", f"$1$\n{ONES}{EXES}", "here:32: row 6: expected positive whole numbers, found 'x'"),
     (
         "json",

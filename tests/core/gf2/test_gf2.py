@@ -6,6 +6,7 @@ import itertools
 import math
 import random
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from crosslit_backends.lights_out import polynomial as poly
@@ -15,15 +16,17 @@ from crosslit_generate.generate import nullity
 from hypothesis import strategies as st
 
 import crosslit
-from crosslit import Grid, LightsOut, formats
+from crosslit import Grid, LightsOut, formats, load
 from crosslit.algebra.boards import BoardSystem, LinearSystem
 from crosslit.algebra.chase import chase, fibonacci, remainder, why_no_chase
+from crosslit.algebra.howell import howell_form
 from crosslit.algebra.nullity import board_nullity, nullity_by_factors
 from crosslit.contract import Task
 from crosslit.kinds.lights_out.rules import DIAGONAL, KING, NEIGHBOURS, PATTERNS, PLUS, WRAPS, Offset, Wrap
 from crosslit.registry import all_backends
 from tests.conftest import all_grids, random_grid, random_rules
 from tests.driving import solve_inline
+from tests.stored import check
 
 # OEIS A159257, n = 1, 2, 3...
 PUBLISHED = "0 0 0 4 2 0 0 0 8 0 6 0 0 4 0 8 2 0 16 0 0 0 14 4 0 0 0 0 10 20 0 20 16 4 6 0 0 0 32 0 2 0"
@@ -273,3 +276,12 @@ def left_lit(board: LightsOut, presses: Grid) -> list[tuple[int, int]]:
 def test_a_large_board_of_another_pattern_has_no_nullity_at_once() -> None:
     assert board_nullity(LightsOut(Grid.from_bits(500, 500, 0), ((0, 0), (1, 1)))) is None
     assert board_nullity(LightsOut(Grid.from_bits(500, 500, 0))) == 0
+
+
+@pytest.mark.parametrize("text", ["101/011", "11/01/10/11", "press=king/wrap=torus/110/0_1/100", "100/000", "1_1/_10"])
+def test_what_an_elimination_tells_of_each_light_is_stored(text: str) -> None:
+    board, told, by_numbers = load(text), list[object](), list[object]()
+    assert isinstance(board, LightsOut)
+    BoardSystem(board, lambda *step: told.append(step))
+    howell_form(board, lambda *step: by_numbers.append(step))
+    check(Path(__file__).with_name("steps.txt"), text, "\n".join(map(str, [*told, *by_numbers])))
