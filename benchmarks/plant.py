@@ -184,7 +184,7 @@ def main() -> None:
             write(tree / site.path, source[: site.start] + site.mistake.encode() + source[site.end :])
             if args.c:
                 kernel = (tree / site.path).parent
-                passed = not build(kernel, kernel) and run_tests(tree, "-x", *args.tests)
+                passed = not build(kernel, kernel) and run_tests(tree, "-x", "--timeout-method=thread", *args.tests)
             else:
                 chosen = [name for _, name in sorted(tests[index])[:500]]
                 modules = {name.partition("::")[0] for name in chosen}
