@@ -65,7 +65,7 @@ def test_sizes_and_numbers_are_bounded() -> None:
         generate("lights-out", 2, count=0)
     assert NonogramMaker(25, MAX_JUDGED // 25, difficulty="line").difficulty == "line"
     with pytest.raises(ValueError, match="only up to 625 cells"):
-        NonogramMaker(1, MAX_JUDGED + 1, difficulty="line")
+        NonogramMaker(2, MAX_JUDGED // 2 + 1, difficulty="line")
     with pytest.raises(ValueError, match="a difficulty is one of line, probe, search"):
         NonogramMaker(1, 1, difficulty="hard")
 
