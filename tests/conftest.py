@@ -136,7 +136,8 @@ def installed(folder: Path, project: Path) -> dict[str, str]:
         for line in (f"[{group}]", *(f"{name} = {value}" for name, value in names.items()))
     ]
     (metadata / "entry_points.txt").write_text("\n".join(points), encoding="utf-8")
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), str(project)])}
+    path = os.pathsep.join(filter(None, [str(folder), str(project), os.environ.get("PYTHONPATH")]))
+    return {**os.environ, "PYTHONPATH": path}
 
 
 def other_processes(*command: str) -> str:

@@ -184,6 +184,18 @@ def test_a_group_without_the_controllers_is_left_as_it_is(tmp_path: Path) -> Non
 
 
 @needs_linux
+def test_a_delegated_group_is_entered_and_left(tmp_path: Path) -> None:
+    (tmp_path / "cgroup.controllers").write_text("cpu memory\n", encoding="utf-8")
+    tree, own, process = GroupTree(tmp_path), tmp_path / f"crosslit-{os.getpid()}", str(os.getpid())
+    assert (own / "cgroup.procs").read_text(encoding="utf-8") == process
+    assert (tmp_path / "cgroup.subtree_control").read_text(encoding="utf-8") == "+memory"
+    assert tree.path(3) == f"{own}-run-3"
+    (own / "cgroup.procs").unlink()  # the kernel's groups can be removed with their files
+    tree.close()
+    assert ((tmp_path / "cgroup.procs").read_text(encoding="utf-8"), own.exists()) == (process, False)
+
+
+@needs_linux
 def test_the_kernel_ends_a_run_that_needs_more_memory_than_its_group_may() -> None:
     tree = delegated()
     if tree is None:
