@@ -483,7 +483,7 @@ def exported(results: Results, form: str) -> Iterator[str]:
     elif form == "jsonl":
         yield from (json.dumps(unpacked(record)) + "\n" for record in results.records)
     else:
-        yield csv_text([{name: record[name] for name in NAMES} for record in results.records])
+        yield csv_text(results.records, NAMES)
 
 
 def unpacked(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -109,6 +109,11 @@ def test_impossible_texts_are_refused(text: str) -> None:
         Grid.from_text(text)
 
 
+def test_a_cell_of_another_state_is_named_with_what_reads_it() -> None:
+    with pytest.raises(ValueError, match=r"0 or 1, not 2; crosslit\.load\('modular-"):
+        Grid.from_cells([[1, 2], [0, 3]])
+
+
 @pytest.mark.parametrize("columns", [2, 600])
 @pytest.mark.parametrize("outside", [-1, 1])
 def test_a_row_with_cells_outside_is_refused(columns: int, outside: int) -> None:

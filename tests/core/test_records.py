@@ -92,4 +92,4 @@ def test_a_result_is_text_as_stored() -> None:
 def test_a_table_of_records_has_no_formulas() -> None:
     records = [{"a": f"{sign}1", "b": number, 'c "': None} for number, sign in enumerate("=+-@ x")]
     text = "a,b,\"c \"\"\"\n'=1,0,\n'+1,1,\n'-1,2,\n'@1,3,\n 1,4,\nx1,5,\n"
-    assert (csv_text(records), csv_text([])) == (text, "\n")
+    assert (csv_text(records), csv_text([]), csv_text([], ["a", "b"])) == (text, "\n", "a,b\n")

@@ -27,9 +27,9 @@ _PLACE = re.compile(r"(?<!\$)\{[a-z_][a-z_0-9]*\}")
 PATTERNS = ("cells", "unsolvable", "unique")
 """Arguments of `PlainOutput` that describe plain text."""
 OPTIONS = ("lines", "format", *PATTERNS, "exit", "moves")
-"""Options that describe a program, on the command line, in Python and in a table ``[programs.NAME]``."""
+"""Options that describe a program, on the command line, in Python and in a table ``[solvers.NAME]``."""
 KEYS = ("command", "kind", "claims", *OPTIONS)
-"""Keys of a table ``[programs.NAME]``."""
+"""Keys of a table ``[solvers.NAME]``."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ def describe(command: str | Sequence[str], claims: Claims = "one", kind: str = "
 
 
 def parse(text: str) -> Program:
-    """Read a program of a user: a command, or a table ``[programs.NAME]`` as JSON or as an inline table of TOML."""
+    """Read a program of a user: a command, or a table ``[solvers.NAME]`` as JSON or as an inline table of TOML."""
     table: dict[str, Any] = {"command": text}
     if text.startswith("{"):
         try:

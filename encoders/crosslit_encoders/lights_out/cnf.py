@@ -157,8 +157,8 @@ def clauses(
     The variables that it replaces determine each new variable. An XOR without variables is dropped if it holds, and
     otherwise gives the clauses ``x`` and ``not x``. With None for ``max_size``, an XOR has at most `MAX_DIRECT`.
 
-    Sizes: for an XOR of k > most = s variables, a = ceil((k - s) / (s - 2)) new variables, and a 2^(s - 1) + 2^(k - a
-    (s - 2) - 1) clauses of at most s literals.
+    Sizes: for an XOR of k > s = ``max_size`` variables, a = ceil((k - s) / (s - 2)) new variables, and
+    a 2^(s - 1) + 2^(k - a (s - 2) - 1) clauses of at most s literals.
 
     Returns:
         The number of new variables; arrays of clauses of equal length; for each array, the index of the XOR to which
@@ -182,7 +182,7 @@ def clauses(
         if max_size is None and size > MAX_DIRECT:
             raise GaveUp(f"an XOR of {size} variables takes 2^{size - 1} clauses: at most 2^{MAX_DIRECT - 1}")
         variables = np.array([xors[number][0] for number in numbers], np.int32)
-        # Each cut replaces most - 1 variables by one: the XOR becomes shorter by most - 2.
+        # Each cut replaces max_size - 1 variables by one: the XOR becomes shorter by max_size - 2.
         links = 0 if max_size is None or size <= max_size else -(-(size - max_size) // (max_size - 2))
         linking = np.arange(first + new, first + new + links * len(variables), dtype=np.int32)
         new += linking.size

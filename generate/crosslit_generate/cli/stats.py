@@ -25,7 +25,7 @@ _TOTALS = {"undecided": "undecided", "same": "equal to an earlier one", "wrong":
 @example_command("crosslit stats examples", "crosslit stats pack.puzzles --csv audit.csv")
 @click.argument("puzzles", nargs=-1, required=True, metavar="FILE...")
 @backends_option(
-    help="Backends to ask in turn until two independent ones agree.  [default: natives, a SAT solver, hybrid]"
+    help="Backends to ask in turn until two independent ones agree.  [default: natives, then a SAT solver]"
 )
 @solver_option
 @limit_option(type=click.IntRange(2), default=1000, show_default=True, help="Find at most N solutions of a nonogram.")

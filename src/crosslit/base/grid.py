@@ -35,8 +35,8 @@ class ArrayLike(Protocol):
     def __array__(self) -> NDArray[Any]: ...
 
 
-Cells = Iterable[Iterable[Any]] | ArrayLike
-"""Numbers or truth values, row by row."""
+Cells = Sequence[Iterable[Any]] | ArrayLike
+"""Numbers or truth values, row by row, or rows of text."""
 
 
 class Drawable:
@@ -135,7 +135,11 @@ class Grid(Drawable):
             >>> Grid.from_cells([[1, 0], [False, True]]).text
             '10/01'
         """
-        return cls.from_text(text_of(cells))
+        text = text_of(cells)
+        if strange := set(text) - {"0", "1", "/"}:
+            more = "crosslit.load('modular-lights-out:4/12/30') reads boards of more states"
+            raise ValueError(f"a cell is 0 or 1, not {min(strange)}; {more}")
+        return cls.from_text(text)
 
     @classmethod
     def from_text(cls, text: str, states: int = 2) -> Grid:

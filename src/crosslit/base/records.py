@@ -160,8 +160,8 @@ def _words(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def csv_text(records: Sequence[Mapping[str, Any]]) -> str:
-    """Return records with the same keys as CSV; a ``'`` precedes text that a spreadsheet would take for a formula."""
+def csv_text(records: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) -> str:
+    """Return some columns of records, or all, as CSV; a ``'`` precedes text that a spreadsheet takes for a formula."""
     import csv  # here, because most commands do not need it
     from io import StringIO
 
@@ -170,7 +170,7 @@ def csv_text(records: Sequence[Mapping[str, Any]]) -> str:
 
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(names := [*records[0]] if records else [])
+    writer.writerow(names := [*columns] or [*next(iter(records), {})])
     writer.writerows([safe(record[name]) for name in names] for record in records)
     return text.getvalue()
 

@@ -26,7 +26,7 @@ ENDED = frozenset({"complete", "limit", "one found", "gave-up"})  # by itself, s
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of a run; a TypeError or a ValueError refuses what is none."""
+    """The limits of a run: a TypeError says that one is not a number, a ValueError that it is out of bounds."""
 
     solutions: int | None = 2  # stop after this number; None means all
     # Wall time in seconds, from encode to decode. Where runs are compared, handing over solutions does not count.

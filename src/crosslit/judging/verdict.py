@@ -195,7 +195,7 @@ class Comparison(Judged):
     def to_dataframe(self) -> DataFrame:
         """Return `records` as a ``pandas.DataFrame``."""
         records = self.records()
-        return data_frame(records, list(records[0]))
+        return data_frame(records, [*next(iter(records), {})])  # after an interrupt there may be no run
 
     def by_backend(self) -> dict[str, list[Run]]:
         """Return the repetitions of each backend."""

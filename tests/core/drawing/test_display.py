@@ -142,6 +142,8 @@ def test_a_result_is_a_table_in_print_in_a_notebook_and_as_data() -> None:
     assert comparison._repr_html_().count("<tr>") == 4
     fewest = crosslit.compare(BOARD, "fewest", fewest=True).to_dataframe()
     assert fewest[["presses", "at_least"]].to_numpy().tolist() == [[2, 2]]
+    comparison.runs.clear()  # as after an interrupt
+    assert comparison.to_dataframe().empty
 
 
 def test_tables_of_several_comparisons_name_the_puzzle_of_each_run(monkeypatch: pytest.MonkeyPatch) -> None:
