@@ -14,6 +14,7 @@ from crosslit_backends.programs.protocol import CLAIMS, FEWEST, Claims
 from crosslit_generate.cases import DEFAULT_SIZE, Case, Family, families, random_cases
 from crosslit_generate.solution_count import ONLY, Only
 
+from crosslit.base.errors import wrong_type
 from crosslit.base.records import Short
 from crosslit.kinds import Puzzle, all_kinds
 
@@ -75,7 +76,9 @@ class Settings(Short):
         if self.claims == FEWEST and not kinds[self.kind].has_presses:
             raise ValueError("only lights-out boards have fewest presses")
         for name in ("cases", "seconds"):
-            if (limit := getattr(self, name)) is not None and not limit > 0:
+            if not isinstance(limit := getattr(self, name), int | float | None):
+                raise wrong_type(f"{name} as a number", limit)
+            if limit is not None and not limit > 0:
                 raise ValueError(f"{name} is a positive number, not {limit}")
         if self.has_sizes and not self.allowed_shapes:
             raise ValueError("there is no shape of these sizes")
