@@ -256,6 +256,7 @@ board 10/1 -> expected 2 cells as in the first row, found 1 in row 2
 board 10\n1\n -> 2: expected 2 cells as in the first row, found 1
 board 10\n12\n -> 2: expected cells 0 or 1 (or . and #, O and X; _ missing), found '2'
 board 10\n1\u0661\n -> 2: expected cells 0 or 1 (or . and #, O and X; _ missing), found '\u0661'
+board \n12 -> 2: expected cells 0 or 1 (or . and #, O and X; _ missing), found '2'
 board 10\n100\n -> 2: expected 2 cells as in the first row, found 3
 board \n  \n10\n1\n -> 4: expected 2 cells as in the first row, found 1
 board  -> expected a board of 0 and 1, found nothing
