@@ -180,103 +180,7 @@ def many(separator: str) -> str:
     return separator.join(f"1c{colour}" for colour in range(32))
 
 
-WRONG = r"""
-mk 2 1\n1\n#\n1\n -> 4: expected 2 row and 1 column clues, found 2
-mk 1 1\n1\n1\n -> 3: expected one line # between rows and columns, found 0
-mk 1 1\n1\n#\n#\n1\n -> 4: expected one line # between rows and columns, found 2
-mk 1\n -> 1: expected height and width, positive numbers, found '1'
-mk 1 1\n#\n1\n -> 3: expected 1 row and 1 column clues, found 1
-cwd 2\n2\n1\n\n1\n1\n\n -> 7: expected 2 row and 2 column clues, found 3
-cwd 2\n2\n1\n\n\n1\n\n9\n -> 8: expected 2 row and 2 column clues, found 3
-cwd 1\n -> 1: expected the sizes on two lines, height and width, positive numbers, found '1'
-cwd 1\n1\n1\n1\n1\n -> 5: expected 1 row and 1 column clues, found 3
-non rows\n1\ncolumns\n1\nrows\n1\n -> 5: a second section rows: expected a line ==== between puzzles
-non rows\n1\nrows\n1\ncolumns\n1\n -> 3: a second section rows: expected a line ==== between puzzles
-non rows\n1\ncolumns\n1\ngoal 11\n -> 5: expected a goal of 1 x 1 cells, found 2
-non rows\n1\n1\ncolumns\n2\n====\nrows\n1\n1\ncolumns\n2\ngoal 10\n -> 12: expected a goal that solves the puzzle, but
-    row 2 has blocks 0, its clue is 1
-non width 1\nheight 2\nrows\n1\ncolumns\n1\n -> 3: expected 2 rows as height says, found 1
-non width 2\nheight 1\nrows\n1\ncolumns\n1\n -> 5: expected 2 columns as width says, found 1
-non width x\n -> 1: expected a positive number after width, found 'x'
-non rows\n1\n -> expected a section columns with one clue per line
-non rows\n1,b\ncolumns\n1\n -> 2: row 1: expected positive whole numbers, found 'b'
-non nonsense\n -> expected a section rows with one clue per line
-json {"kind": "sudoku", "lit": ["10", "01"]} -> unknown kind 'sudoku': expected one of lights-out, nonogram,
-    coloured-nonogram, modular-lights-out
-json {"kind": "nonogram", "rows": ["1"], "columns": 3} -> expected "text", the one-line form of a puzzle of the kind
-    nonogram
-json {"lit": 5} -> expected two lists of clues, of rows and of columns, or one of the rows of a board, such as [[2],
-    [1]] [[1], [2]]; found 0 such list(s)
-json {"rows": [], "columns": [[1]]} -> expected a list of row clues such as [[2], [1, 1]], found []
-json {"rows": [[1]], "columns": "1"} -> expected a list of column clues such as [[2], [1, 1]], found 1
-json {"rows": [[1]], "columns": [true]} -> column 1: expected positive whole numbers, found true
-json {"rows": [1, [1, true]], "columns": [1]} -> row 2: expected positive whole numbers, found [1, true]
-json {"lit": [1]} -> expected "lit": ["10", "01"], rows of 0 and 1, found [1]
-json {"lit": ["10", "1"]} -> expected "lit": ["10", "01"], rows of 0 and 1, found ['10', '1']
-json {"lit": ["10"], "missing": ["02"]} -> expected "missing": ["10", "01"], rows of 0 and 1, found ['02']
-json {"lit": ["10"], "missing": ["10"]} -> a missing cell cannot be lit
-json {"lit": ["1"], "wrap": "sphere"} -> wrap is one of none, horizontal, vertical, torus, not 'sphere'
-json {"lit": ["1"], "press": [[0]]} -> press is the name of a pattern, its picture, or a list of pairs [row, column]
-json {"lit": ["1"], "press": [[0, 0], [0, 0]]} -> a pattern must not repeat an offset
-json {"lit": ["1"], "press": [[0, true]]} -> an offset is a pair of whole numbers (row, column), not (0, True)
-json {"lit": ["1"], "text": "0"} -> expected "text" and lit of one puzzle, found two
-json {"kind": "coloured-nonogram", "rows": [[[1, true]]], "columns": [], "palette": []} -> expected a palette, rows
-    and columns: a clue is a list of pairs, a length and the number of a colour
-json {"kind": "coloured-nonogram", "rows": [[]], "columns": [[[1]]], "palette": []} -> expected a palette, rows and
-    columns: a clue is a list of pairs, a length and the number of a colour
-json {"kind": "coloured-nonogram", "rows": [1], "columns": [[]], "palette": []} -> expected a palette, rows and
-    columns: a clue is a list of pairs, a length and the number of a colour
-json {"kind": "modular-lights-out", "states": 3, "lights": "01"} -> expected states, lights and the rules: the lights
-    are a list of rows
-json {"kind": "modular-lights-out", "states": true, "lights": ["01"]} -> expected states, lights and the rules: the
-    number of states is 2 to 16, not True
-json {"kind": "modular-lights-out", "states": 3, "lights": ["01"], "effects": [[[0, 1]], []]} -> its effects are not
-    those of its rules
-json {"kind": "nonogram", "lit": ["1"]} -> expected "text", the one-line form of a puzzle of the kind nonogram
-json {"kind": "modular-lights-out", "text": "10/01"} -> expected modular-lights-out: and the number of states,
-    settings and rows, as modular-lights-out:6/wrap=torus/012/345
-typed Rows:\n\nColumns:\n1\n -> expected the clues of rows, a blank line, and those of columns; found 1 block(s) of
-    lines
-zero 1 1\n1 00\n0\n1 0\n -> clue 1: expected positive whole numbers, found '00'
-zero 1 1\n1 0\n1\n -> expected 1 row and 1 column clues that end with 0, found 1
-taai 1\n -> 1: expected a line such as $1, found '1'
-taai \n$1$\n1\n -> 2: expected 25 column and 25 row clues below, found 1 (an empty line is one)
-sgt \n2x1:1/1/2\n2x1:1/1/1 1\n -> 3: expected WIDTHxHEIGHT: and numbers separated by a full
-    stop, without given cells, found '2x1:1/1/1 1'
-sgt 1x1:1/1,A -> expected WIDTHxHEIGHT: and numbers separated by a full stop, without given cells, found '1x1:1/1,A'
-sgt 0x1:/ -> expected two positive sizes, found '0 1'
-lines 10/01\nhello\n -> 2: expected a board (01.#_/) or a nonogram (ROWS|COLUMNS), found 'hello'
-picture X /2\n -> 2: expected cells 0 or 1 (or . and #, O and X; _ missing), found '2'
-picture P1\n2 x -> expected a positive number, the height of the picture
-picture P1\n10000 1000\n -> expected 1000 rows of 10000 cells, found 0 bytes of cells
-picture P4\n10000 1001\n -> expected a picture of at most 10000000 cells, found 10000 x 1001
-picture P1\n2 2\n101 -> expected 2 rows of 2 cells, found 3 bytes of cells
-picture P4\n9 2\n123 -> expected 2 rows of 9 cells, found 3 bytes of cells
-board 10/1 -> expected 2 cells as in the first row, found 1 in row 2
-board 10\n1\n -> 2: expected 2 cells as in the first row, found 1
-board 10\n12\n -> 2: expected cells 0 or 1 (or . and #, O and X; _ missing), found '2'
-board 10\n1\u0661\n -> 2: expected cells 0 or 1 (or . and #, O and X; _ missing), found '\u0661'
-board \n12 -> 2: expected cells 0 or 1 (or . and #, O and X; _ missing), found '2'
-board 10\n100\n -> 2: expected 2 cells as in the first row, found 3
-board \n  \n10\n1\n -> 4: expected 2 cells as in the first row, found 1
-board  -> expected a board of 0 and 1, found nothing
-board press=king -> expected a board of 0 and 1, found nothing
-board 1/press=king -> expected settings before all rows, found press=king
-board pres=king\n1\n -> 1: expected the setting press=, wrap=, edges= or matrix=, found pres=king
-board wrap=torus/wrap=torus/1 -> expected wrap= once, found it twice
-board press=111,11,111\n1\n -> 1: expected press= with plus, neighbours, king, diagonal, or a picture of odd height
-    and width such as 010,111,010, found '111,11,111'
-board press=1_1\n1\n -> 1: expected press= with plus, neighbours, king, diagonal, or a picture of odd height and width
-    such as 010,111,010, found '1_1'
-board press=0\n1\n -> 1: expected press= with at least one cell that is toggled
-clues 1,-1|1 -> row 2: expected positive whole numbers, found '-1'
-clues 1,1 0|1 -> row 2: expected positive whole numbers, found '0'
-clues 1,,1|1 -> row 2: expected a clue, found nothing
-clues 1\n1,x\n -> 2: column 2: expected positive whole numbers, found 'x'
-nin 0 1\n1\n -> 1: expected width and height, positive numbers, found '0 1'
-nin 2 1\n1\n1\n -> 3: expected 1 row and 2 column clues, found 2
-nin 1 1\n1\n?\n -> 3: column 1: expected positive whole numbers, found '?'
-"""
+WRONG = Path(__file__).with_name("wrong.txt")
 """Mistakes by format: the text of a file, and the message about it, from the number of the line on if it has one."""
 
 ONES, EXES, NL = "1\n" * 30, "x\n" * 20, "\n"
@@ -295,7 +199,7 @@ LONG = [
 
 def mistakes() -> Iterator[tuple[str, str, str]]:
     """The format, the text and the message of each mistake."""
-    for line in WRONG.strip().replace("\n    ", " ").split("\n"):
+    for line in WRONG.read_text(encoding="utf-8").splitlines():
         name, text, message = re.fullmatch("([a-z]+) (.*) -> (.*)", line).groups()  # type: ignore[union-attr]
         place = f"here:{message}" if message[0].isdigit() else f"here: {message}"
         yield name, text.encode().decode("unicode_escape"), place.encode().decode("unicode_escape")
