@@ -296,7 +296,7 @@ def html(results: Results, measure: Measure | None = None) -> str:
     from crosslit_bench.figures import figures_of, svg_text  # not of tables: Matplotlib takes half a second to import
 
     times, spec = results.times(measure), results.spec
-    has_times = bool(results.made and times.ranked.count().any())
+    has_times = bool(times.ranked.count().any())
     fits = analysis.fits(times) if has_times else []
     plots = [
         plot._replace(caption=plain(plot.caption, 160), alt=plain(plot.alt, 600))

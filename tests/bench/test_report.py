@@ -85,23 +85,24 @@ def test_what_is_wrong_comes_before_any_ranking_with_its_picture(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("labels", "answer"),
+    ("labels", "answer", "has_times"),
     [
-        pytest.param(["a"], honest, id="one contestant"),
-        pytest.param(["a", "b"], lambda *_: unsolved(), id="all timeouts"),
-        pytest.param(["a", "b"], lambda *_: None, id="no runs"),
-        pytest.param(["liar"], with_liar, id="only a liar"),
-        pytest.param(["a", "liar"], with_liar, id="one is left"),
-        pytest.param(["a", "b"], lambda *_: unsolved(status="unsupported"), id="none is supported"),
+        pytest.param(["a"], honest, True, id="one contestant"),
+        pytest.param(["a", "b"], lambda *_: unsolved(), True, id="all timeouts"),
+        pytest.param(["a", "b"], lambda *_: None, False, id="no runs"),
+        pytest.param(["liar"], with_liar, True, id="only a liar"),
+        pytest.param(["a", "liar"], with_liar, True, id="one is left"),
+        pytest.param(["a", "b"], lambda *_: unsolved(status="unsupported"), False, id="none is supported"),
     ],
 )
 def test_there_is_a_page_and_tables_whatever_was_found(
-    tmp_path: Path, labels: list[str], answer: Callable[..., Answer]
+    tmp_path: Path, labels: list[str], answer: Callable[..., Answer], has_times: bool
 ) -> None:
     results = campaign(tmp_path / "s", answer, labels)
     page = Page(html(results))
     assert [tag for tag, _ in page.elements].count("h1") == 1
     assert "Measurement" in page.text
+    assert ("Ranking" in page.text) == has_times
     assert not re.search(r"\bnan\b", page.text)
     assert latex(results).startswith("% needs")
 
