@@ -143,8 +143,9 @@ def test_a_program_is_stored_and_its_edit_changes_the_key(tmp_path: Path) -> Non
     edited, other = planned(here, text + b"exit 1\n"), planned(here, text, "--slow")
     assert len(keys(before) | keys(edited) | keys(other)) == 3
     assert edited.contestants[0].sources != before.contestants[0].sources
-    binary = planned(here, bytes(range(256)) * 300).contestants[0]
-    assert json.loads(binary.programs)[str(here)].startswith("sha256 ")
+    for content, is_kept in ((b"#" * 65_536, True), (b"#" * 65_537, False), (b"\xff", False)):
+        kept = json.loads(planned(here, content).contestants[0].programs)[str(here)]
+        assert kept == content.decode() if is_kept else kept.startswith("sha256 ")
 
 
 def test_a_plugin_is_named_and_its_edit_changes_the_key(tmp_path: Path) -> None:
