@@ -75,9 +75,9 @@ class Settings(Short):
                 raise ValueError(f"{name} is one of {', '.join(filter(None, known))}{found}")
         if self.claims == FEWEST and not kinds[self.kind].has_presses:
             raise ValueError("only lights-out boards have fewest presses")
-        for name in ("cases", "seconds"):
-            if not isinstance(limit := getattr(self, name), int | float | None):
-                raise wrong_type(f"{name} as a number", limit)
+        for name, words, number in (("cases", "a whole number", int), ("seconds", "a number", int | float)):
+            if (limit := getattr(self, name)) is not None and not isinstance(limit, number):
+                raise wrong_type(f"{name} as {words}", limit)
             if limit is not None and not limit > 0:
                 raise ValueError(f"{name} is a positive number, not {limit}")
         if self.has_sizes and not self.allowed_shapes:

@@ -109,7 +109,7 @@ def test_a_function_takes_a_one_line_form_and_refuses_other_types_in_words(name:
         (lambda: crosslit.count(BOARD, memory_mb=1.5), "expected a limit of memory in whole MB, found float 1.5"),  # type: ignore[arg-type]
         (lambda: crosslit.nullity("5"), "'str' object cannot be interpreted as an integer"),  # type: ignore[arg-type]
         (lambda: crosslit.add_solver("mine", len), "expected a command such as .* found builtin_function"),  # type: ignore[arg-type]
-        (lambda: crosslit.verify(len, kind="nonogram", cases="a"), "expected cases as a number, found str 'a'"),  # type: ignore[arg-type]
+        (lambda: crosslit.verify(len, kind="nonogram", cases="a"), "expected cases as a whole number, found str 'a'"),  # type: ignore[arg-type]
         (lambda: crosslit.verify(len, kind="nonogram", case=1), r"verify\(\) got an unexpected .* 'case'"),  # type: ignore[call-arg]
         (lambda: crosslit.draw(BOARD, 5), "expected cells as a Grid or as rows of text, found int 5"),  # type: ignore[arg-type]
     ],
