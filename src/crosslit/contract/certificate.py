@@ -46,7 +46,7 @@ class _Counted(Short):
                 raise ValueError(f"it has more than {MAX_CHARACTERS} characters")
             record = json.loads(text)
             if not isinstance(record, dict) or {"certificate": record.pop("certificate", None)} != _VERSION:
-                raise ValueError("expected an object of version 1")
+                raise ValueError('expected a JSON object with "certificate": 1')
             count = _count(record.get("count"))
             return cls(**{**vars(from_json(cls, {**record, "count": 0})), "count": count})
         except (RecursionError, ValueError) as error:

@@ -80,9 +80,15 @@ class _Spec:
         """True if it gives the name of a backend."""
         return registered.own(self.engine) is not None or self.engine in all_backends()
 
+    @property
+    def is_ours(self) -> bool:
+        """True if it gives an engine or a group that no file of commands can define."""
+        backend = registered.own(self.engine) or all_backends().get(self.engine)
+        return COMMAND not in backend.groups if backend else self.engine in all_groups(all_backends()) - {COMMAND}
+
     def engines(self, from_file: bool = True) -> list[Backend]:
         """Return the backends that it selects, with ``from_file`` also of the file of commands."""
-        if from_file:
+        if from_file and not self.is_ours:  # a mistake in the file stops only those who need it
             define_listed(self.engine)
         if self.exact:
             return [registered.named(self.engine)]

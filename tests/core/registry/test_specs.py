@@ -313,6 +313,18 @@ def test_a_mistake_in_a_file_of_solvers(tmp_path: Path, text: str, message: str)
         specs_module.listed(path)
 
 
+def test_a_mistake_in_a_file_of_solvers_stops_only_those_who_need_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("crosslit.toml").write_text("[", encoding="utf-8")
+    for text in ("gauss", "default", "native", "glucose4/full-direct"):
+        assert select(text, BOARD)
+    for text in ("mine", "command", "kissat"):
+        with pytest.raises(InputError, match=r"crosslit\.toml: expected TOML"):
+            select(text, BOARD)
+
+
 def test_a_file_of_solvers_defines_no_command_that_is_known(tmp_path: Path) -> None:
     path = tmp_path / "crosslit.toml"
     assert specs_module.listed(path) == {}
