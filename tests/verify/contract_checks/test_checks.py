@@ -93,6 +93,14 @@ def test_a_backend_that_cannot_be_checked_is_refused_with_the_reason(spec: str, 
         configurations(spec, kinds)
 
 
+def test_a_question_to_the_backend_that_fails_is_a_wrong_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    (configuration,) = configurations("gauss", ["lights-out"])
+    monkeypatch.setattr(type(configuration.choice.backend), "unsupported_reason", lambda *_: 1 / 0)
+    found = {outcome.check: outcome for outcome in check(configuration, lying("honest"), "quick")}
+    assert (found["answers right"].status, found["answers right"].puzzle) == ("failed", "000")
+    assert "ZeroDivisionError" in found["answers right"].detail
+
+
 def test_another_order_is_not_the_same_again() -> None:
     asked: Counter[str] = Counter()
 

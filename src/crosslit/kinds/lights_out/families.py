@@ -89,8 +89,8 @@ def _spoiled(chance: Chance, rows: int, columns: int) -> LightsOut:
     """
     from crosslit.algebra.chase import chase, euclid, fibonacci
 
-    def moved(row: int) -> int:  # every press to both neighbours
-        return (row << 1 ^ row >> 1) & (1 << columns) - 1
+    def moved(row: int) -> int:  # every press to both neighbours: too few moves to leave the row
+        return row << 1 ^ row >> 1
 
     # The first rows of quiet patterns are the multiples of f / d: f the characteristic polynomial of a row, d its
     # common divisor with that of the chase. A power of t stands for as many moves of the first cell.
