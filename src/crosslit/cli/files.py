@@ -32,7 +32,7 @@ def show_command(query: Query, solution: bool, path: str | None) -> int:
 
         with query.runs("a solution", in_process=True) as (runner, _):
             found, run = some_solutions(runner, puzzle, 1)
-        if not found:
+        if runner.interrupted or not found:
             if not runner.interrupted and run.status == "complete":
                 output.complain(f"there is no solution to draw (claimed by {run.backend})")
                 options.advise_explain(puzzle)

@@ -5,7 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
+from crosslit import Grid
+from crosslit.contract.run import Run
+from crosslit.kinds import Puzzle
+from crosslit.runs.runner import Runner
 from tests.conftest import Command
+from tests.inline import run_inline
 from tests.sessions import play, sessions
 
 
@@ -96,3 +103,13 @@ def test_amounts_beyond_16_bits_are_reduced_first(crosslit: Command, tmp_path: P
     for backend in ("howell", "modular-chase"):
         done = crosslit("count", "board.txt", "--backend", backend, cwd=tmp_path)
         assert (done.returncode, done.stdout) == (0, "4\n")  # each press toggles both lights once
+
+
+def test_an_interrupt_ends_show_although_a_solution_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def some_solutions(runner: Runner, _puzzle: Puzzle, _count: int) -> tuple[list[Grid], Run]:
+        runner.interrupted = True
+        return [Grid.from_text("11/11")], Run("gauss", status="limit")
+
+    monkeypatch.setattr("crosslit.questions.solve.some_solutions", some_solutions)
+    done = run_inline("show", "11/11", "--solution")
+    assert (done.returncode, done.stdout) == (130, "")
