@@ -47,6 +47,9 @@ def parity(puzzle: str, lights: object, **changes: Any) -> Forgery:
     return Forgery(puzzle, "lights-out-parity", {"lights": lights}, **changes)
 
 
+MOST = "crosslit.kinds.lights_out.certificates.MAX_BITS"  # 500 for a cell
+
+
 def free(body: Mapping[str, object], count: int = 2, puzzle: str = "11", **changes: Any) -> Forgery:
     return Forgery(puzzle, "lights-out-free", {**FREE, **body}, count, **changes)
 
@@ -123,14 +126,14 @@ FORGERIES = {
     "it is for boards of two states with a press pattern and no": free({}, puzzle="modular-lights-out:3/11"),
     # free cells
     "a free cell is missing": free({"free": "001", "kernel": ["110"], "solution": "010"}, puzzle="11_"),
-    "2 cells, 1 of them free, are too many": free({}, patches={"crosslit.kinds.lights_out.certificates.MAX_BITS": 999}),
+    "2 cells, 1 of them free, are too many": free({}, patches={MOST: 999}),
     "a quiet pattern presses a missing cell": free({"free": "100/000", "kernel": ["111/000"]}, puzzle="11_/111"),
     "pattern 1 is not quiet": free({"kernel": ["10"]}),
     "there are more quiet patterns than it gives": free({"kernel": []}, 1),
     "its free cells leave 2 presses open": free({"free": "00"}),
     "its quiet patterns depend on each other": free({"kernel": ["11", "11"]}, 4),
     "its solution is wrong: ": free({"solution": "00"}),
-    "it proves 2^1 solutions, which is not its claim": free({}, 1),
+    "it proves 2^1 solutions, which is not its claim": free({}, 1, patches={MOST: 1000}),
     # sums of clues
     "there is no format 'nonogram-sums'; there are lights-out-parity, ": sums("10", {"rows": "2", "columns": "1"}),
     "sums of clues only prove that there is no solution": sums("1,1|1,0", {"rows": "2", "columns": "1"}, count=1),
