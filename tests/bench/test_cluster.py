@@ -169,7 +169,9 @@ def test_linux_describes_the_machine_in_files(
 
     monkeypatch.setattr(Path, "read_text", read_text)
     monkeypatch.setattr(machine, "_machine", machine._machine.__wrapped__)
+    monkeypatch.setattr(os, "getloadavg", lambda: (1.5, 2.5, 3.5))
     found = circumstances(1)
+    assert found["machine_load"] == 1.5
     assert tuple(found[name] for name in ("processor", "clock_mhz", "governor", "machine_memory_mb")) == expected
     if missing != "/proc/":
         assert machine.own_group() == Path("/sys/fs/cgroup/user/a")

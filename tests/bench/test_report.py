@@ -99,7 +99,10 @@ def test_there_is_a_page_and_tables_whatever_was_found(
     tmp_path: Path, labels: list[str], answer: Callable[..., Answer], has_times: bool
 ) -> None:
     results = campaign(tmp_path / "s", answer, labels)
-    page = Page(html(results))
+    text = html(results)
+    page = Page(text)
+    for status, cell in (("unsupported", "–"), ("timeout", "timeout")):
+        assert (f'<td class="u">{cell}</td>' in text) == (status in results.statuses)
     assert [tag for tag, _ in page.elements].count("h1") == 1
     assert "Measurement" in page.text
     assert ("Ranking" in page.text) == has_times

@@ -23,7 +23,7 @@ from crosslit_bench.store import Made, Store
 
 from crosslit.base.errors import InputError
 from crosslit.contract.run import Timing
-from tests.bench.stores import a_spec, made, unsolved
+from tests.bench.stores import a_spec, campaign, made, right, solved, unsolved
 from tests.conftest import Command
 from tests.core.runs.test_runner import Started, needs_proc, wait_for
 
@@ -95,6 +95,15 @@ def test_a_wrong_answer_and_a_crash_end_with_1(folder: Path, crosslit: Command) 
     assert 0 < starts.pop("liar") <= 10
     assert set(starts.values()) == {None}  # a backend in Python has no start of its own, and a crash no time
     assert crosslit("bench", "status", "small.toml", cwd=folder).returncode == 1
+
+
+@pytest.mark.parametrize(("task", "needs"), [("unique", "unique needs two"), ("all", "all needs all")])
+def test_a_program_that_finds_one_solution_solves_nothing(
+    folder: Path, crosslit: Command, task: str, needs: str
+) -> None:
+    campaign(Path("s"), lambda one, _: solved(0.1, right(one.puzzle), status="one found"), task=task)
+    done = crosslit("bench", "status", "s", cwd=folder)
+    assert f"\na gives one solution; the task {needs}, the task first one\n" in done.stdout
 
 
 def test_shards_together_are_the_campaign(folder: Path, crosslit: Command) -> None:
