@@ -339,6 +339,12 @@ def test_no_process_with_threads_is_forked() -> None:
         thread.join()
 
 
+def test_the_wait_for_a_processor_is_the_second_number_of_its_file() -> None:
+    numbers = [processes.delayed(os.getpid())]
+    numbers += [int(Path("/proc/self/schedstat").read_bytes().split()[1]) / 1e9, processes.delayed(os.getpid())]
+    assert numbers == sorted(numbers)
+
+
 def test_psutil_says_the_same_of_processes_as_the_system() -> None:
     tables = pytest.importorskip("crosslit.runs.psutil_tables")
     lasting = subprocess.Popen(["sleep", "60"], env={"MARK": "x"})
