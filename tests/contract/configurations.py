@@ -8,7 +8,7 @@ import pytest
 
 from crosslit.base.errors import Unavailable
 from crosslit.contract import FAULTY, QuestionName
-from crosslit.registry import all_backends, all_encodings, kinds, questions
+from crosslit.registry import all_backends, all_encodings, kinds
 
 _WITH_EVERY_ENCODING = {
     "cnf": ("cadical195", "glucose4"),
@@ -52,7 +52,7 @@ def every_configuration(question: QuestionName | None = None) -> list[tuple[str,
     """List (spec, kind) for every backend that runs here and answers a question, with the encodings to test it with."""
     found = []
     for name, backend in all_backends().items():
-        asked = question in (None, *questions(backend)) and _is_asked_for(name)
+        asked = (question is None or backend.answers(question)) and _is_asked_for(name)
         for kind in sorted(kinds(backend)) if asked and available(name) else ():
             encodings = [
                 encoding.name

@@ -10,13 +10,13 @@ from crosslit_verify.contract_checks import CHECKS, Size, check, configurations
 
 from crosslit import Grid, LightsOut, Nonogram, registry
 from crosslit.base.errors import GaveUp, Unavailable
-from crosslit.contract import SOLUTIONS, TARGETS, Task
+from crosslit.contract import QUESTIONS, SOLUTIONS, TARGETS, Task
 from crosslit.contract.family import random_grid
 from crosslit.formats import read
 from crosslit.kinds import Puzzle, all_kinds
 from crosslit.kinds.lights_out.families import planted, random_board, random_lights
 from crosslit.kinds.nonogram.families import random_picture
-from crosslit.registry import all_backends, kinds, questions, select_one
+from crosslit.registry import all_backends, kinds, select_one
 from crosslit.runs.job import drive
 from tests.contract.configurations import available, every_configuration
 from tests.contract.executor import execute, lacks
@@ -69,7 +69,7 @@ def test_who_refuses_rules() -> None:
     for rules in ("press=king", "press=010,010,000", "wrap=torus", "wrap=horizontal", "_00"):
         board = read(f"{rules}/111/111" if "=" in rules else f"{rules}/111")
         for name, backend in all_backends().items():
-            if board.kind in kinds(backend) and "solutions" in questions(backend):
+            if board.kind in kinds(backend) and backend.answers("solutions"):
                 assert bool(backend.unsupported_reason(board, {})) == (name in refusing), (name, rules)
 
 
@@ -92,7 +92,7 @@ def test_what_a_backend_says_of_itself(name: str) -> None:
         with pytest.raises(Unavailable, match=r"pip install|is not"):
             backend.version()
     assert backend.trusted_base
-    assert questions(backend)
+    assert any(map(backend.answers, QUESTIONS))
     assert backend.kinds <= all_kinds().keys()
     assert backend.targets <= set(TARGETS)
 

@@ -105,7 +105,7 @@ def configurations(spec: str, kinds: Sequence[str]) -> list[Configuration]:
         for puzzle, question in product((*small, sample_puzzles(kind)[-1]), QUESTIONS):
             for choice in registry.select([spec], puzzle, question):
                 if choice.refusal is not None:
-                    suits = kind in registry.kinds(choice.backend) and question in registry.questions(choice.backend)
+                    suits = kind in registry.kinds(choice.backend) and choice.backend.answers(question)
                     refusal = choice.refusal if suits or not refusal else refusal
                     continue
                 key = (f"{choice.spec} {choice.encoding and choice.encoding.name}", kind)

@@ -80,19 +80,17 @@ class _Spec:
         """True if it gives the name of a backend."""
         return registered.own(self.engine) is not None or self.engine in all_backends()
 
-    @property
-    def is_ours(self) -> bool:
-        """True if it gives an engine or a group that no file of commands can define."""
-        backend = registered.own(self.engine) or all_backends().get(self.engine)
-        return COMMAND not in backend.groups if backend else self.engine in all_groups(all_backends()) - {COMMAND}
-
     def engines(self, from_file: bool = True) -> list[Backend]:
         """Return the backends that it selects, with ``from_file`` also of the file of commands."""
-        if from_file and not self.is_ours:  # a mistake in the file stops only those who need it
-            define_listed(self.engine)
-        if self.exact:
-            return [registered.named(self.engine)]
+        if own := registered.own(self.engine):
+            return [own]
         backends = all_backends()
+        ours = all_groups(backends) - {COMMAND} | {b.name for b in backends.values() if COMMAND not in b.groups}
+        if from_file and self.engine not in ours:  # a mistake in the file stops only those who need it
+            define_listed(self.engine)
+            backends = all_backends()
+        if self.engine in backends:
+            return [backends[self.engine]]
         if self.engine in all_groups(backends) - {"all"}:
             return [b for b in backends.values() if self.engine in b.groups]
         expected = [b for b in backends.values() if not registered.from_a_file(b)]
@@ -108,11 +106,6 @@ class _Spec:
 def find_backends(names: Iterable[str]) -> list[Backend]:
     """Return the backends that names, groups and wildcards select, each once."""
     return list({found.name: found for name in names for found in _Spec.parse(name).engines()}.values())
-
-
-def questions(backend: Backend) -> list[QuestionName]:
-    """Return the questions that a backend answers: those for which it has a method."""
-    return [name for name in QUESTIONS if backend.answers(name)]
 
 
 def kinds(backend: Backend) -> frozenset[str]:
@@ -251,10 +244,8 @@ def define(
 
     It replaces an earlier definition of the name, or a command that Crosslit knows. ``origin`` is the place of the
     definition, for messages; a relative path in the command starts from ``folder``, by default the working directory.
-    Without any groups of specs, only its name selects it. A table describes a program that reads puzzles.
-
-    The makers of such backends are registered under the placeholder of a command, ``cnf`` if there is none, or ``json``
-    for a table. Their arguments are name, command, folder and groups, and their backends can be pickled.
+    Without any groups of specs, only its name selects it. The makers of such backends are registered under the
+    placeholder of a command (``cnf`` if there is none), or ``json`` for a table; their backends can be pickled.
     """
     if not registered.NAME.fullmatch(name):
         raise SpecError(f"{origin}: solver {name!r}: a name is lower case, digits and - only")
@@ -376,7 +367,7 @@ def _description(backend: Backend, is_named: bool) -> dict[str, Any]:
         "reason": problem or None,
         "summary": backend.summary,
         "kinds": of_kinds,
-        "questions": questions(backend),
+        "questions": [name for name in QUESTIONS if backend.answers(name)],
         "encodings": encodings,
         "groups": sorted(backend.groups),
         "options": {key: option.summary for key, option in backend.options.items()},

@@ -113,11 +113,8 @@ def _modular_row(board: Any, purpose: str) -> Row | None:
 
 def find_row(puzzle: Puzzle, purpose: str) -> Row | None:
     """Return the default backends of a puzzle for a purpose; None for other kinds, and for a row that is not there."""
-    match puzzle.kind:
-        case "lights-out":
-            return _board_row(puzzle, purpose)
-        case "modular-lights-out":
-            return _modular_row(puzzle, purpose)
-        case "nonogram" | "coloured-nonogram":
-            return NONOGRAM.get(purpose)
-    return None
+    if puzzle.kind == "lights-out":
+        return _board_row(puzzle, purpose)
+    if puzzle.kind == "modular-lights-out":
+        return _modular_row(puzzle, purpose)
+    return NONOGRAM.get(purpose) if puzzle.kind in ("nonogram", "coloured-nonogram") else None

@@ -105,11 +105,11 @@ def test_amounts_beyond_16_bits_are_reduced_first(crosslit: Command, tmp_path: P
         assert (done.returncode, done.stdout) == (0, "4\n")  # each press toggles both lights once
 
 
-def test_an_interrupt_ends_show_although_a_solution_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_ends_show_although_a_solution_was_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def some_solutions(runner: Runner, _puzzle: Puzzle, _count: int) -> tuple[list[Grid], Run]:
         runner.interrupted = True
         return [Grid.from_text("11/11")], Run("gauss", status="limit")
 
     monkeypatch.setattr("crosslit.questions.solve.some_solutions", some_solutions)
-    done = run_inline("show", "11/11", "--solution")
+    done = run_inline("show", "11/11", "--solution", env={}, input="", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (130, "")
