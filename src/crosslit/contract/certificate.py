@@ -47,8 +47,8 @@ class _Counted(Short):
             record = json.loads(text)
             if not isinstance(record, dict) or {"certificate": record.pop("certificate", None)} != _VERSION:
                 raise ValueError('expected a JSON object with "certificate": 1')
-            count = _count(record.get("count"))
-            return cls(**{**vars(from_json(cls, {**record, "count": 0})), "count": count})
+            count = _count(record.get("count"))  # which may be longer than the whole numbers of other records
+            return cls(**vars(from_json(cls, {**record, "count": 0})) | {"count": count})
         except (RecursionError, ValueError) as error:
             raise UnreadableCertificate(f"it is not a certificate: {error}") from None
 

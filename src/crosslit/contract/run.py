@@ -185,7 +185,8 @@ def unexplained(run: Run) -> tuple[float, str]:
         timing = run.timing
         excess = timing.total + timing.overhead - timing.wall
         computed = timing.cpu - timing.overhead - timing.total * run.threads
-        for gap, of, measure in ((excess, timing.wall, "reported"), (computed, min(timing.cpu, timing.wall), "CPU")):
-            if gap > max(GAP_SECONDS, GAP_SHARE * of):
+        gaps = (excess, timing.wall, "reported"), (computed, min(timing.cpu, timing.wall), "CPU")
+        for gap, whole, measure in gaps:
+            if gap > max(GAP_SECONDS, GAP_SHARE * whole):
                 return gap, measure
     return 0.0, ""
