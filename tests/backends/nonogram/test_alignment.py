@@ -165,12 +165,6 @@ def test_hints_are_a_model_where_beliefs_converge() -> None:
     assert formula.grid(hints).text == solution.replace("/", "")
 
 
-def test_later_hints_differ() -> None:
-    puzzle = read("1,1,1,1|1,1,1,1")
-    assert isinstance(puzzle, Nonogram)
-    assert len({tuple(likely_literals(puzzle, [OPEN] * 16, turn)) for turn in range(4)}) > 1
-
-
 PERMUTATIONS = [Nonogram([[1]] * 5, [[1]] * 5), ColouredNonogram(*[[[(1, 1)], [(1, 2)]] * 3] * 2)]
 
 
