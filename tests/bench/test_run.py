@@ -18,9 +18,10 @@ from crosslit_bench import run as module
 from crosslit_bench.plan import PlannedRun
 from crosslit_bench.results import load
 from crosslit_bench.run import local_runs, run_campaign
-from crosslit_bench.spec import CampaignSpec
+from crosslit_bench.spec import CampaignSpec, Instance
 from crosslit_bench.store import Made, Store
 
+from crosslit import load as load_puzzle
 from crosslit.base.errors import InputError
 from crosslit.contract.run import Timing
 from tests.bench.stores import a_spec, campaign, made, right, solved, unsolved
@@ -104,6 +105,15 @@ def test_a_program_that_finds_one_solution_solves_nothing(
     campaign(Path("s"), lambda one, _: solved(0.1, right(one.puzzle), status="one found"), task=task)
     done = crosslit("bench", "status", "s", cwd=folder)
     assert f"\na gives one solution; the task {needs}, the task first one\n" in done.stdout
+
+
+@pytest.mark.parametrize("number", [10, 11])
+def test_ten_errors_are_shown_and_the_number_of_the_others(folder: Path, crosslit: Command, number: int) -> None:
+    boards = [Instance(load_puzzle(f"{bits:05b}"), "some") for bits in range(number)]
+    campaign(Path("s"), lambda *_: unsolved(status="error", error="x"), instances=boards)
+    lines = crosslit("bench", "status", "s", cwd=folder).stdout.splitlines()
+    shown = [line for line in lines if line.startswith("error: ")]
+    assert (len(shown), "error: 1 more" in shown) == (number, number > 10)
 
 
 def test_shards_together_are_the_campaign(folder: Path, crosslit: Command) -> None:
