@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from crosslit.kinds import Puzzle
 
 _MAX_CHARACTERS = 1000  # maximum characters of a comment line: some readers have a buffer for it
+_MAX_VIOLATIONS = 100  # in JSON: a wrong grid may break thousands of constraints
 _BINARY = (".pb", ".bin")
 _CP_SAT = (*_BINARY, ".pbtxt", ".textproto")
 
@@ -137,8 +138,7 @@ def decode_command(puzzle: str, model: str, name: str | None, target: str | None
         status = "wrong" if violations else "solved"
     if as_json:
         about = {"puzzle": problem.json(), "encoding": encoding.name, "status": status}
-        # A wrong grid may break thousands of constraints.
-        found = {"solution": grid.text if grid is not None else None, "violations": violations[:100]}
+        found = {"solution": grid.text if grid is not None else None, "violations": violations[:_MAX_VIOLATIONS]}
         output.write_json({**about, **found, "broken_constraint": broken})
     elif status == "unsolvable":
         output.write("no solution (claimed by the solver)")

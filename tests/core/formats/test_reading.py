@@ -64,6 +64,7 @@ GUESSED = {
         "zero, rows first (the clues fit only so)",
         "1,4|2,1,1,1",
     ),
+    "1\n2 4\n1 0\n4 0\n2 0 1 0 1 0\n1 0\n": ("zero, rows first (the clues fit only so)", "1,4|2,1,1,1"),
     "1\n4\n\n2\n1\n1\n1\n": ("typed, rows first (the columns may come first too)", "1,4|2,1,1,1"),
     "* rows\n1\n4\n&\n2\n1\n1\n1\n": ("typed, rows first (the columns may come first too)", "1,4|2,1,1,1"),
     ":\n1\n4\n:\n2\n1\n1\n1\n": ("typed, rows first (the columns may come first too)", "1,4|2,1,1,1"),
