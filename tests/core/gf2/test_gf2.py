@@ -278,7 +278,12 @@ def test_a_large_board_of_another_pattern_has_no_nullity_at_once() -> None:
     assert board_nullity(LightsOut(Grid.from_bits(500, 500, 0))) == 0
 
 
-@pytest.mark.parametrize("text", ["101/011", "11/01/10/11", "press=king/wrap=torus/110/0_1/100", "100/000", "1_1/_10"])
+RING = "press=1100001/wrap=horizontal/110100/001011"  # a press meets itself around the edge
+
+
+@pytest.mark.parametrize(
+    "text", ["101/011", "11/01/10/11", "press=king/wrap=torus/110/0_1/100", "100/000", "1_1/_10", RING]
+)
 def test_what_an_elimination_tells_of_each_light_is_stored(text: str) -> None:
     board, told, by_numbers = load(text), list[object](), list[object]()
     assert isinstance(board, LightsOut)

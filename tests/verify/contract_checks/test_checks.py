@@ -9,16 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_verify.contract_checks import CheckOutcome, check, configurations
+from crosslit_verify.contract_checks import CheckOutcome, Size, check, configurations, puzzles
 
 from crosslit import Grid
 from crosslit.base.errors import SpecError
 from crosslit.contract.run import Run
+from crosslit.kinds import NAMED, OWN
 from crosslit.runs.job import Job
 from tests import stored
 from tests.contract.executor import execute
 
 Lie = Callable[[Job, Run], Run]
+SIZES: tuple[Size, ...] = ("quick", "usual", "full")
 
 
 def flipped(grid: Grid) -> Grid:
@@ -99,6 +101,13 @@ def test_a_question_to_the_backend_that_fails_is_a_wrong_answer(monkeypatch: pyt
     found = {outcome.check: outcome for outcome in check(configuration, lying("honest"), "quick")}
     assert (found["answers right"].status, found["answers right"].puzzle) == ("failed", "000")
     assert "ZeroDivisionError" in found["answers right"].detail
+
+
+@pytest.mark.parametrize("kind", [*OWN, *NAMED])
+def test_the_puzzles_of_each_size_are_as_stored(kind: str) -> None:
+    found = {size: [puzzle.text for puzzle in puzzles(kind, size)] for size in SIZES}
+    lines = [f"{size}: {len(texts)}: {' '.join(texts[:: len(texts) // 20])}" for size, texts in found.items()]
+    stored.check(Path(__file__).with_name("puzzles.txt"), kind, "\n".join(lines))
 
 
 def test_another_order_is_not_the_same_again() -> None:
