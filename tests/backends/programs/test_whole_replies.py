@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,14 @@ def attempt(function: Callable[..., Any], *arguments: Any, **options: Any) -> st
         return str(function(*arguments, **options))
     except (CrosslitError, ValueError, TypeError) as error:
         return f"{type(error).__name__}: {error}"
+
+
+def grouped(outcomes: Iterable[tuple[str, str]]) -> str:
+    """A line for each outcome, with the inputs that have it, because most have few."""
+    inputs: dict[str, list[str]] = {}
+    for given, outcome in outcomes:
+        inputs.setdefault(outcome, []).append(given)
+    return "\n".join(f"{outcome} <- {'; '.join(given)}" for outcome, given in inputs.items())
 
 
 TEXTS = {
@@ -72,16 +80,16 @@ def test_every_text_is_read_as_stored(name: str) -> None:
     for title, written in TEXTS.items():
         data, line = written.encode(), written.strip().replace("\n", "/").encode()
         lines += [
-            f"{title}, {claims}: {attempt(output.read, data, b'', 0, TWO, claims)}" for claims in ("all", "unique")
+            (f"{title}, {claims}", attempt(output.read, data, b"", 0, TWO, claims)) for claims in ("all", "unique")
         ]
-        lines.append(f"{title}, of a line: {attempt(output.read_line, line, TWO, 'all')}")
+        lines.append((f"{title}, of a line", attempt(output.read_line, line, TWO, "all")))
     grid = TEXTS["the grid"].encode()
-    lines += [f"exit {code}: {attempt(output.read, grid, b'', code, TWO, 'unique')}" for code in range(6)]
-    lines.append(f"errors: {attempt(output.read, b'', b'unsolvable', 0, TWO, 'one')}")
-    lines.append(f"not UTF-8: {attempt(output.read, bytes([255]), b'', 0, TWO, 'one')}")
-    lines.append(f"three states: {attempt(output.read, b'12/20', b'', 0, THREE, 'one')}")
-    lines.append(f"{output.example(TALL)} {output.is_protocol}")
-    check(STORED, f"texts, {name}", "\n".join(line[:150] for line in lines))
+    lines += [(f"exit {code}", attempt(output.read, grid, b"", code, TWO, "unique")) for code in range(6)]
+    lines.append(("errors", attempt(output.read, b"", b"unsolvable", 0, TWO, "one")))
+    lines.append(("not UTF-8", attempt(output.read, bytes([255]), b"", 0, TWO, "one")))
+    lines.append(("three states", attempt(output.read, b"12/20", b"", 0, THREE, "one")))
+    lines.append((repr(output.example(TALL)), str(output.is_protocol)))
+    check(STORED, f"texts, {name}", grouped(lines))
 
 
 RECORDS = [
@@ -120,18 +128,21 @@ RECORDS = [
 
 
 def test_every_record_is_read_as_stored() -> None:
-    lines = []
+    found = []
     for record in RECORDS:
         for states in (2, 3):
-            found = [attempt(read_line, record.encode(), 7, states), attempt(read_text, record.encode(), states)]
-            lines.append(f"{record[:60]!r} {states}: {' || '.join(found)[:400]}")
-    lines += [f"{length}: {shown(b'x' * length)[-14:]}" for length in (59, 60, 61, 119, 120, 121, 200)]
+            readers = {"line": lambda data, states: read_line(data, 7, states), "text": read_text}
+            found += [
+                (f"{record[:60]!r} {states} {name}", attempt(read, record.encode(), states))
+                for name, read in readers.items()
+            ]
+    lines = [f"{length}: {shown(b'x' * length)[-14:]}" for length in (59, 60, 61, 119, 120, 121, 200)]
     for puzzle in (TWO, ONE, TALL, THREE):
         lines += [attempt(question, puzzle, 3, claims) for claims in ("one", "all", "unique", "fewest")]
         lines += [f"{form}: {attempt(text, puzzle, form)}" for form in ("inline", "grid", "non")]
     errors = (b"", b"a\nb", b"KeyError: x\nmore", b"\x1b[31mfatal\x1b[0m\n\n", b"x" * 300, b"a\rb")
     lines += [f"{last_words(error)}|" for error in errors]
-    check(STORED, "records", "\n".join(lines))
+    check(STORED, "records", "\n".join([grouped(found), *lines]))
 
 
 COMMANDS: list[tuple[Any, dict[str, Any]]] = [
@@ -235,5 +246,5 @@ def test_every_answer_of_a_command_ends_as_stored(place: str, tmp_path: Path) ->
     lines = []
     for number, answer in enumerate(ANSWERS[place]):
         ends = ENDS if number < 3 else ENDS[:1]
-        lines += [f"{answer!r}, {end}: {solved(place, answer, end, tmp_path)}" for end in ends]
-    check(STORED, f"commands, {place}", "\n".join(lines))
+        lines += [(f"{answer!r}, {end}", solved(place, answer, end, tmp_path)) for end in ends]
+    check(STORED, f"commands, {place}", grouped(lines))
