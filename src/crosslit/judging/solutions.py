@@ -318,6 +318,7 @@ def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
     best = solutions[0] if solutions else None
     fewest = best.count() if best else None
     finder = next((finder for packed, finder in found.finds() if best and packed == best.packed), "")
+    max_presses = puzzle.rows * puzzle.columns * (puzzle.layout.states - 1)  # of any grid
     findings: list[Finding] = []
     for run, listed in zip(runs, found.lists, strict=True):
         findings += [fault for fault in listed.faults.values() if fault.problem == "wrong-solution"]
@@ -331,6 +332,9 @@ def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
             problem, claim = "false-bound", f"at least {run.bound} presses"
         if problem and best:
             findings.append(Finding(run.backend, problem, f"claims {claim}; {finder} found {fewest}", best.text))
+        elif not best and run.status != "complete" and run.bound > max_presses:
+            detail = f"claims at least {run.bound} presses of at most {max_presses}, and not that there is no solution"
+            findings.append(Finding(run.backend, "false-bound", detail))
         findings += run_findings(run)
     discredited = {finding.backend for finding in findings if finding.problem in DISCREDITS}
     sound = [run for run in runs if run.backend not in discredited]  # in all repetitions, complete or not

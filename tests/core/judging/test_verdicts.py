@@ -354,6 +354,10 @@ liar: false-bound 10/00/01
 ## a bound of all cells can be true
 fewest 1: a timeout bound=1
 undecided, None at least 1
+## a bound above all cells is a wrong way to say that there is no solution
+fewest 1: a timeout bound=2
+undecided, None at least 1
+a: false-bound
 ## a bound above its own optimum is wrong
 fewest 1: a bound=2 1
 optimal, claimed by a, 1 at least 1
