@@ -18,8 +18,9 @@ from click.testing import CliRunner
 from crosslit_bench.results import NAMES
 
 from crosslit import Grid, Limits, load
-from crosslit.cli.compare import write_certificate
+from crosslit.cli.compare import certify, write_certificate
 from crosslit.cli.group import root
+from crosslit.cli.options import Query
 from crosslit.cli.output import exit_status
 from crosslit.contract.run import Run
 from crosslit.judging.certificates import FORMAT, check_refutation, lemmas
@@ -28,6 +29,8 @@ from crosslit.runs.job import Certify, Job, Solve
 from tests.conftest import Command
 from tests.driving import Given, ended
 from tests.sessions import play, sessions
+
+NOTHING = "a.json not written: no certificate was accepted"
 
 
 def lines(text: str) -> list[dict[str, Any]]:
@@ -313,4 +316,29 @@ def test_an_accepted_certificate_is_written_as_its_file_says(
     assert {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()} == files
     what = "the certificate is nonogram-sums, no SAT proof; --backends glucose4 gives one"
     told = [f"{name}: written" for name in files] if is_written else [f"a.drat not written: {what}"]
+    assert capsys.readouterr().err.splitlines() == [f"crosslit: {line}" for line in told]
+
+
+@pytest.mark.parametrize(
+    ("reasons", "count", "told"),
+    [
+        ({"a": "slow"}, 2, ["a.json: written"]),
+        ({"a": "slow", "b": "slow", "c": "x"}, None, ["not certified: slow", "not certified: x", NOTHING]),
+        (None, None, [NOTHING]),
+        ({}, 1000, ["a.json not written: the certificate is for 1,000 solutions"]),
+    ],
+)
+def test_a_certificate_that_is_not_written_has_its_reasons(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    reasons: dict[str, str] | None,
+    count: int | None,
+    told: list[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    accepted = SimpleNamespace(certificate=SimpleNamespace(text="{}"), checked=SimpleNamespace(count=count))
+    comparison = SimpleNamespace(uncertified=reasons, verdict=SimpleNamespace(certificate=count and accepted))
+    monkeypatch.setattr("crosslit.questions.compare.certified", lambda *_: comparison)
+    assert certify(Query((), 60, False), load("1,1|1,1"), 2, "a.json") == (told == ["a.json: written"])
     assert capsys.readouterr().err.splitlines() == [f"crosslit: {line}" for line in told]
