@@ -62,6 +62,7 @@ class _Active:
 
     def __post_init__(self) -> None:
         self.page = Page.of_file(self.file)
+        self.size = self.job.layout.size if self.job.layout else 0  # bytes of a solution
         self.extend()
 
     def extend(self) -> None:
@@ -81,7 +82,7 @@ class _Active:
         self.buffer += data
         if self.job.layout is None:
             self.is_full = len(self.buffer) > self.limits.memory_mb << 18
-        elif whole := len(self.buffer) // self.job.layout.size * self.job.layout.size:
+        elif whole := len(self.buffer) // self.size * self.size:
             packed = bytes(self.buffer[:whole])
             del self.buffer[:whole]
             self._deliver(packed, self.job.layout)
@@ -101,7 +102,7 @@ class _Active:
             self.problem = f"it wrote {error} to the pipe of its run"
             return
         grids.extend(packed)
-        self.is_full = len(grids) * (2 * layout.size + _GRID_BYTES) > self.limits.memory_mb << 18
+        self.is_full = len(grids) * (2 * self.size + _GRID_BYTES) > self.limits.memory_mb << 18
 
     def concluded(self, record: dict[str, Any]) -> Run:
         """Return the run, from its own report and its server's record."""
