@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from crosslit_backends.lights_out import first_rows, gauss
-from crosslit_backends.nonogram import hybrid
+from crosslit_backends.nonogram import frontier, hybrid
 from crosslit_backends.nonogram.kernel import Counts
 from crosslit_backends.nonogram.line import Search
 
@@ -99,6 +99,7 @@ def digest(values: list[Any]) -> str:
 def test_runs_are_those_that_are_stored(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hybrid, "FEW", 1)  # of these puzzles, too, some are left to the SAT solver
     monkeypatch.setattr(hybrid, "WORK", 0)
+    monkeypatch.setattr(frontier, "PROBE", 5)
     monkeypatch.setattr(gauss, "_BATCH_BYTES", 64)
     monkeypatch.setattr(first_rows, "_BATCH_BYTES", 64)
     monkeypatch.setattr(first_rows, "_MAX_UNBATCHED", 1)

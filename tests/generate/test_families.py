@@ -112,6 +112,14 @@ def test_families_come_by_area_and_up_to_the_stated_sizes() -> None:
     assert sorted(boards) == [shape for shape in shapes if math.prod(shape) <= 12 or shape == (4, 4)]
 
 
+def test_every_puzzle_that_is_looked_at_can_end_the_sequence() -> None:
+    ticks = list[int]()
+    assert not [*family("lights-out", 2, 2).cases("unsolvable", lambda: ticks.append(1))]
+    assert len(ticks) == 16
+    some("lights-out", 3, tick=lambda: ticks.append(1))
+    assert len(ticks) >= 19
+
+
 @pytest.mark.parametrize("kind", all_kinds())
 def test_a_family_is_small_enough_to_be_listed(kind: str) -> None:
     assert max((family.size for family in families(kind)), default=0) <= 1 << 16

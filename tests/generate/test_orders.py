@@ -25,6 +25,8 @@ def test_boards_with_and_without_a_solution(kind: Any, solvable: bool) -> None:
     for board in [*generate(kind, (2, 3), count=4, solvable=solvable, **rules), *generate(kind, (1, 2), count=4)]:
         assert bool(solutions_by_rules(board)) == (solvable or board.rows == 1)
         assert (board.rows == 1) or set(board.settings) >= {"press=king", "wrap=torus"}
+    (made,) = generate_each(kind, (2, 3), 1, 0, solvable=solvable, **rules)
+    assert made.facts == {"solvable": solvable}
 
 
 @pytest.mark.parametrize("kind", KINDS[2:])
