@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 import pytest
-from crosslit_generate.generate import MAX_CELLS, OPTIONS, generate, nullity
+from crosslit_generate.generate import MAX_CELLS, OPTIONS, generate, generate_each, nullity
 from crosslit_generate.nonogram import MAX_JUDGED, NonogramMaker, difficulty
 
 from crosslit import GaveUp, Grid, solutions
