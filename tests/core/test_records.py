@@ -61,7 +61,7 @@ def outcome(given: object) -> str:
 
 
 def test_a_record_is_read_or_refused_as_stored() -> None:
-    check(STORED, "read", "\n".join(f"{str(given)[:120]!a}\n    {outcome(given)}" for given in GIVEN))
+    check(STORED, "read", "\n".join(f"{str(given)[:120]!a} -> {outcome(given)}" for given in GIVEN))
 
 
 class Example(Result):

@@ -253,7 +253,7 @@ def test_the_formulas_of_an_encoding_are_those_that_are_stored(
         parsed.clear()
         lines.append(f"{text[:60]}: {sizes}; {written}")
     if lines:
-        check(STORED, f"{encoding.kind} {encoding.target} {encoding.name}", "\n".join(lines))
+        check(STORED, f"{encoding.kind} {encoding.target} {encoding.name}", " | ".join(lines))
 
 
 def small_model() -> Model:

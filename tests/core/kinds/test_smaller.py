@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import fill
 
 import pytest
 
@@ -49,7 +50,7 @@ def test_the_smaller_puzzles_of_a_puzzle(text: str, solution: str | None, square
 @pytest.mark.parametrize("kind", all_kinds())
 def test_the_samples_of_a_kind(kind: str) -> None:
     found = [*find_kind(kind).samples(), *find_kind(kind).larger_samples()]
-    check(STORED, f"samples of {kind}", "\n".join(puzzle.text for puzzle in found))
+    check(STORED, f"samples of {kind}", fill("; ".join(puzzle.text for puzzle in found), 115))
 
 
 NAMES = "title measure sums density min_true_cells nullity most_solutions is_usual constraints_shape data"

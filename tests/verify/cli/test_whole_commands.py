@@ -44,9 +44,7 @@ COMMANDS = """
 --kind nonogram --cases 20 --claims all -- with_wrong_one
 --kind coloured-nonogram --cases 100 --claims all --size 1..4 -- without_last
 --kind lights-out --cases 20 --size 3x3 --junit out.xml -- abstains
---kind nonogram --cases 40 --keep-going --size 2..5,NxN --junit out.xml -- with_wrong_one
 --like modular-lights-out:3/edges=1-2,2-3/012 --cases 20 --claims all --keep-going -- without_last
---like press=king/1_/11 --cases 30 --size ..3 --claims fewest --keep-going -- any_solution
 --kind coloured-nonogram --cases 40 --claims unique --keep-going --only solvable --seed 2 -- always_unique
 --cases 9 11/11 10/01 -- top_heavy
 --claims all press=000,101,000/0/0/0/0/0/0/0/0/0/0/0/0/0/0 -- elimination
