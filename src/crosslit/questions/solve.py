@@ -97,8 +97,7 @@ def ask_in_turns(
         return runs[-1]
 
     def is_open() -> bool:
-        enough = bool(runs) and max_solutions is not None and len(runs[-1].grids) >= max_solutions
-        return not enough and all(run.status in ("timeout", "gave-up", "memory") for run in runs)
+        return all(run.status in ("timeout", "gave-up", "memory") for run in runs)
 
     limits, turns = replace(runner.limits, solutions=max_solutions), answers(puzzle, question, backend)
     first = next(turns)

@@ -28,6 +28,8 @@ PUZZLES = [
     ("modular-lights-out:4/press=000,013,000/10/2_", None),
     ("modular-lights-out:3/edges=1-2,2-3/120", None),
     ("modular-lights-out:3/matrix=012,100,020/021", None),
+    ("modular-lights-out:3/matrix=100,020,001/021", None),
+    (f"{'01' * 9}1/{'0' * 19}", None),
     ("1 1,1,2|2,1,1 1", "101/100/011"),
     ("4,1|1,1,1,2", None),
     ("coloured-nonogram:1a 1b,2b,1c|1a 1b,2b 1c", "12/22/03"),
@@ -79,7 +81,8 @@ def described(puzzle: Puzzle) -> Iterator[str]:
 def test_what_a_puzzle_says_about_itself(kind: str) -> None:
     rng, of_kind = random.Random(3), find_kind(kind)
     large = [maker.make(Chance(rng, 12)) for maker in of_kind.population().makers]
-    found = [*of_kind.samples()[4::12], *filter(None, large)]
+    given = [puzzle for text, _ in PUZZLES if (puzzle := load(text)).kind == kind]
+    found = [*of_kind.samples()[4::12], *filter(None, large), *given]
     lines = (line for puzzle in found for line in described(puzzle))
     check(STORED.with_name("described.txt"), kind, "\n".join(lines))
 
