@@ -18,7 +18,7 @@ from types import FunctionType
 import crosslit
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Certificate, GaveUp, answer_layout
-from crosslit.runs.runner import MAX_EDGE
+from crosslit.runs.server import MAX_EDGE
 
 
 class Planted(Backend):

@@ -25,16 +25,15 @@ from typing import Any, Self
 from crosslit.base.errors import CrosslitError, UnenforcedLimit
 from crosslit.base.grid import Grids, Layout
 from crosslit.base.posix import fcntl, isolation_problem, require_isolation
-from crosslit.contract import PHASES, QUESTIONS, Clock, Phase
-from crosslit.contract.run import MAX_SECONDS, Limits, Run, Timing
+from crosslit.contract import QUESTIONS, Clock
+from crosslit.contract.run import Limits, Run, Timing
 from crosslit.runs.child import failure
 from crosslit.runs.job import End, Job, Order, Page, Solve, drive, drive_count, new_file
 from crosslit.runs.resources import CorePool
-from crosslit.runs.server import ForkServer
+from crosslit.runs.server import ForkServer, cause_of_death, timing_of
 
 GRACE_SECONDS = 10.0  # time beyond a run's limit until its server is considered dead
 CLOSE_SECONDS = 5.0  # for a server to end by itself, or to end a run
-MAX_EDGE = 0.25  # maximum seconds for starting or ending a run that do not count as its own time
 _CHUNK = 1 << 20  # bytes read at once
 _GRID_BYTES = 160  # memory for a stored and checked solution, in addition to twice its cells
 Sink = Callable[[bytes], bool]
@@ -117,7 +116,7 @@ class _Active:
         except ValueError as error:
             self.problem = self.problem or f"it wrote {error} to the pipe of its run"
         run.bound, run.memory_mb, run.left = page.bound, record["memory"] / 2**20, record["left"]
-        run.stray, run.timing = record["output"], _timing(page, record, end)
+        run.stray, run.timing = record["output"], timing_of(page, record, end)
         if self.problem:
             run.error = self.problem
         elif self.is_stopped:
@@ -134,38 +133,11 @@ class _Active:
             run.status = killed
         else:
             # killed from outside: nobody knows why
-            run.status, run.error = "lost" if record["code"] == -signal.SIGKILL else "error", _death(record)
+            run.status, run.error = "lost" if record["code"] == -signal.SIGKILL else "error", cause_of_death(record)
         if end is not None:
             run.stats, run.threads = dict(end.stats), end.threads
             run.counted = int(end.counted, 16) if end.counted else None
         return run
-
-
-def _timing(page: Page, record: dict[str, Any], end: End | None) -> Timing:
-    """Return the times of a run: its own report, within the times that its server has recorded."""
-    cpu, wall = record["cpu"], record["exited"] - record["forked"]
-    # a backend can store any number in its clock; one that is no time does not count
-    noted = [seconds if 0 <= seconds <= MAX_SECONDS else 0.0 for seconds in page.seconds]
-    seconds: dict[Phase, float] = dict(zip(PHASES, noted, strict=True))
-    if end is not None:
-        # the run reports when it started and ended; only a limited part of the time outside is accepted as overhead
-        edges = min(end.began - record["forked"], MAX_EDGE) + min(record["exited"] - end.ended, MAX_EDGE)
-        return Timing(seconds, cpu, wall, edges + page.handed, record["delayed"])
-    # A killed run reports no end. The phase that it was in is charged with the time since the clock was noted, without
-    # that in which an answer waited for its reader.
-    since = min(record["exited"] - page.moment, wall - record["handed"] - sum(noted)) if page.moment else wall
-    seconds[PHASES[min(page.phase, len(PHASES) - 1)] if page.moment else "solve"] += max(0.0, since)
-    return Timing(seconds, cpu, wall, wall - sum(seconds.values()))
-
-
-def _death(record: dict[str, Any]) -> str:
-    """Return why a process ended without reporting its end."""
-    code, lines = record["code"], record["errors"].strip().splitlines()
-    why = f"exit status {code}"
-    if code < 0:
-        with contextlib.suppress(ValueError):
-            why = f"killed by {signal.Signals(-code).name}"
-    return f"{why}: {lines[-1]}" if lines else why
 
 
 class Runner:

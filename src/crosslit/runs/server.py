@@ -21,10 +21,11 @@ import time
 from typing import IO, Any
 
 from crosslit.base.errors import CrosslitError
-from crosslit.contract import registered
+from crosslit.contract import PHASES, Phase, registered
+from crosslit.contract.run import MAX_SECONDS, Timing
 from crosslit.runs import processes
 from crosslit.runs.child import carry_out
-from crosslit.runs.job import CHECKER, ENCODERS, Order, Page, receive, send
+from crosslit.runs.job import CHECKER, ENCODERS, End, Order, Page, receive, send
 from crosslit.runs.processes import ForkedProgram, ProcessGroup, end_watched, start_watched
 from crosslit.runs.resources import RunGroup
 
@@ -36,6 +37,7 @@ POLL = 0.02
 # Helpers of an engine (a JVM, a wrapper script) may end shortly after it, which is no mistake.
 GRACE_SECONDS = 0.5  # seconds for the descendants of a run to end after it
 _PEAK_BYTES = 1 if sys.platform == "darwin" else 1024  # bytes in a unit of `ru_maxrss`
+MAX_EDGE = 0.25  # maximum seconds for starting or ending a run that do not count as its own time
 MAX_PRINTED_BYTES = 2000  # maximum bytes kept of a run's output
 
 
@@ -213,6 +215,33 @@ class _Run(ProcessGroup):
             "output": _kept(self._output),
             "errors": _kept(self._errors),
         }
+
+
+def timing_of(page: Page, record: dict[str, Any], end: End | None) -> Timing:
+    """Return the times of a run: its own report, within the times that its server has recorded."""
+    cpu, wall = record["cpu"], record["exited"] - record["forked"]
+    # a backend can store any number in its clock; one that is no time does not count
+    noted = [seconds if 0 <= seconds <= MAX_SECONDS else 0.0 for seconds in page.seconds]
+    seconds: dict[Phase, float] = dict(zip(PHASES, noted, strict=True))
+    if end is not None:
+        # the run reports when it started and ended; only a limited part of the time outside is accepted as overhead
+        edges = min(end.began - record["forked"], MAX_EDGE) + min(record["exited"] - end.ended, MAX_EDGE)
+        return Timing(seconds, cpu, wall, edges + page.handed, record["delayed"])
+    # A killed run reports no end. The phase that it was in is charged with the time since the clock was noted, without
+    # that in which an answer waited for its reader.
+    since = min(record["exited"] - page.moment, wall - record["handed"] - sum(noted)) if page.moment else wall
+    seconds[PHASES[min(page.phase, len(PHASES) - 1)] if page.moment else "solve"] += max(0.0, since)
+    return Timing(seconds, cpu, wall, wall - sum(seconds.values()))
+
+
+def cause_of_death(record: dict[str, Any]) -> str:
+    """Return why a process ended without reporting its end."""
+    code, lines = record["code"], record["errors"].strip().splitlines()
+    why = f"exit status {code}"
+    if code < 0:
+        with contextlib.suppress(ValueError):
+            why = f"killed by {signal.Signals(-code).name}"
+    return f"{why}: {lines[-1]}" if lines else why
 
 
 def _load(modules: tuple[str, ...]) -> None:

@@ -204,4 +204,4 @@ def test_an_error_is_told_with_the_place_where_it_was_raised() -> None:
     line = outer.__code__.co_firstlineno + 1
     with pytest.raises(ValueError, match="invalid literal") as raised:
         outer()
-    assert failure(raised.value)[1].endswith(f" (test_exchange.py:{line})")
+    assert failure(raised.value)[1].endswith(f" (test_messages.py:{line})")
