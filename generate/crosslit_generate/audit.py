@@ -105,7 +105,8 @@ def audit(
     """Audit puzzles: number of solutions, difficulty, duplicates.
 
     Backends that support a puzzle are asked one after another, in separate processes, until two independent ones agree.
-    Of a nonogram at most ``limit`` solutions are found. A run has limits of seconds and of 2^20 bytes.
+    Of a nonogram at most ``limit`` solutions are found. ``timeout``, in seconds of wall time, and ``memory_mb``, in
+    2^20 bytes, limit each run. A SpecError says that no backend among ``backends`` supports a puzzle.
 
     Examples:
         >>> [(found.status, found.solutions, found.same_as) for found in audit(["10/01", "1,1|1,1", "1,1|1,1"])]

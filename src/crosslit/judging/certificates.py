@@ -50,9 +50,10 @@ def check_proof(puzzle: Puzzle, certificate: Certificate) -> CheckResult:
 
 
 def _remade(puzzle: Puzzle, certificate: Certificate) -> tuple[list[Clause], int, list[list[int]], Sequence[str]]:
-    """Return the formula that a certificate refutes: clauses, of which the last exclude the solutions; its variables.
+    """Return the formula that a certificate refutes, and its proof.
 
-    Returned are also the lemmas of the proof, and comments that name the variables of the cells.
+    These are the clauses, of which the last ones exclude the solutions; the number of variables; the lemmas of the
+    proof; and comments that name the variables of the cells.
     """
     solutions = _solutions(puzzle, certificate)
     name = entry(certificate, "encoding", str)

@@ -122,6 +122,11 @@ def check_list(
     are no others. The list is the path of a file with a solution on each line, as ``10/01``; or the solutions, each a
     `Grid`, text such as ``10/01``, an array, or rows of numbers. The other arguments are those of `count`.
 
+    Raises:
+        InputError: if the list cannot be read, or none of its lines is a grid of the puzzle's shape.
+        TypeError: if one of the given solutions has none of these forms.
+        SpecError: if no backend can check the list.
+
     Examples:
         >>> found = check_list("1,1|1,1", ["10/01", "11/00", "10/01"])
         >>> found.is_right, found.faults, found.evidence
