@@ -24,7 +24,7 @@ from crosslit_bench.store import Made, Store
 from crosslit import load as load_puzzle
 from crosslit.base.errors import InputError
 from crosslit.contract.run import Timing
-from tests.bench.stores import a_spec, campaign, made, right, solved, unsolved
+from tests.bench.stores import a_spec, campaign, honest, made, right, solved, unsolved
 from tests.conftest import Command
 from tests.core.runs.test_runner import Started, needs_proc, wait_for
 
@@ -105,6 +105,14 @@ def test_a_program_that_finds_one_solution_solves_nothing(
     campaign(Path("s"), lambda one, _: solved(0.1, right(one.puzzle), status="one found"), task=task)
     done = crosslit("bench", "status", "s", cwd=folder)
     assert f"\na gives one solution; the task {needs}, the task first one\n" in done.stdout
+
+
+def test_a_status_warns_of_times_that_cannot_be_compared(folder: Path, crosslit: Command) -> None:
+    where = {label: {"processors": number, "machine_load": 9.0} for label, number in (("a", 4), ("b", 8))}
+    campaign(Path("s"), lambda one, label: (honest(one, label), where[label]), ["a", "b"])
+    found = crosslit("bench", "status", "s", cwd=folder).stdout
+    assert "warning: different kinds of machines made the runs, so their times are separated: machine 1: " in found
+    assert "\nwarning: 4 of 4 runs disturbed by other load: times may be too long\n" in found
 
 
 @pytest.mark.parametrize("number", [10, 11])
