@@ -194,7 +194,7 @@ def test_boards_are_made_of_rows_and_arrays() -> None:
     "make", [crosslit.LightsOut, crosslit.ModularLightsOut, crosslit.Nonogram.of, crosslit.Grid.from_cells]
 )
 def test_numbers_that_are_no_truth_values_are_refused(make: Callable[[Any], object], cells: Any) -> None:
-    with pytest.raises((TypeError, ValueError), match=r"^(expected cells|the cells of a grid)"):
+    with pytest.raises((TypeError, ValueError), match=r"^(expected cells|the cells of a grid|a cell is 0 or 1)"):
         make(cells)
 
 
