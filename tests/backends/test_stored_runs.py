@@ -50,6 +50,7 @@ def large() -> list[Puzzle]:
     boards += [load("press=101,001,111/wrap=vertical/10010/01100/11101"), random_board(rng, 8, 9)]
     boards += [planted(rng, random_lights(rng, *shape)) for shape in ((4, 5, 3), (3, 4, 4), (5, 3, 6))]
     boards += [random_lights(rng, 4, 4, 12), load("modular-lights-out:4/press=king/wrap=torus/1232/0313/2001")]
+    boards += [load("modular-lights-out:5/press=00000,00100,00120,00300,00200/1203/4410/0222/1111/3100")]
     return boards + pictures
 
 
