@@ -82,7 +82,8 @@ def run(spec: str, puzzle: Puzzle, question: str) -> str:
     for key, value in sorted(task.stats.items()):
         told.append(f"{key}={value}" if key in SIZES or (is_ours and key != "conflicts") else key)
     told += [f"{phase}: {number}" for phase, number in sorted(phases.items()) if question != "fewest"]
-    told += [f"bounds {bounds}"] * bool(bounds and is_ours) + [f"{len(steps)} steps {digest(steps)}"] * bool(steps)
+    told += [f"bounds {bounds if is_ours else max(bounds)}"] if bounds and "None" not in told else []
+    told += [f"{len(steps)} steps {digest(steps)}"] * bool(steps)
     return "; ".join(told)
 
 
