@@ -76,7 +76,9 @@ def run(spec: str, puzzle: Puzzle, question: str) -> str:
             least = str(min((sum(map(int, text.replace("/", ""))) for text in grids), default=None))
             told = [str(len(grids)) if question == "solutions" else least] + [digest(grids)] * (is_ours and is_ordered)
             if question == "solutions" and choice.backend.answers("batches") and is_ours and is_ordered:
-                told.append(f"batches {digest([*islice(choice.backend.batches(puzzle, Task()), 40)])}")
+                told.append(
+                    f"batches {digest([*islice(choice.backend.batches(puzzle, Task(options=choice.options)), 40)])}"
+                )
     except GaveUp as error:
         told = [str(error)]
     for key, value in sorted(task.stats.items()):
