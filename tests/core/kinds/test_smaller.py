@@ -46,7 +46,7 @@ def test_the_smaller_puzzles_of_a_puzzle(text: str, solution: str | None, square
     found = list(puzzle.smaller(grid, square))
     assert [each.text for each in found if each.measure >= puzzle.measure] == []  # shrinking would ignore them
     title = f"{text}{' by its solution' * (grid is not None)}{', square' * square}"
-    check(STORED, title, "\n".join(each.text for each in found))
+    check(STORED, title, fill("; ".join(each.text for each in found), 115))
 
 
 @pytest.mark.parametrize("kind", all_kinds())
