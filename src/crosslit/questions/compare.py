@@ -50,12 +50,8 @@ def jobs(
     if not chosen:
         what = f"this {puzzle.kind} puzzle of {puzzle.rows} x {puzzle.columns}"
         raise SpecError(f"no backend among {specs} can {QUESTIONS[question].words} of {what}")
-    request = Solve(question=question)
-    return [
-        Job(choice=choice, puzzle=puzzle, request=request, repetition=number)
-        for number in range(repeat)
-        for choice in chosen
-    ]
+    request, order = Solve(question=question), ((number, choice) for number in range(repeat) for choice in chosen)
+    return [Job(choice=choice, puzzle=puzzle, request=request, repetition=number) for number, choice in order]
 
 
 def compare(

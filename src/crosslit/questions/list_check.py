@@ -73,13 +73,11 @@ class ListCheck(Enumeration):
             rejected = dict(wrong_grids(puzzle, b"".join(packed for _, packed in grids)))
             wrong = {grids[index][0]: reason for index, reason in rejected.items()}
             wrong |= {number: str(grid) for number, grid in batch if isinstance(grid, ValueError)}
-            for number, problem in sorted(wrong.items()):
-                self.wrong += 1
-                self._note(number, problem)
-            for number, packed in grids:
-                if number not in wrong and found.setdefault(packed, number) != number:
-                    self.repeated += 1
-                    self._note(number, "repeats an earlier line")
+            self.wrong += len(wrong)
+            repeated = [line for line, each in grids if line not in wrong and found.setdefault(each, line) != line]
+            self.repeated += len(repeated)
+            faults = sorted(wrong.items()) + [(line, "repeats an earlier line") for line in repeated]
+            self.faults += faults[: MAX_FAULTS - len(self.faults)]
             is_readable |= bool(grids)
         if self.wrong and not is_readable:
             name = os.fspath(given) if isinstance(given, str | os.PathLike) else "the list"
@@ -101,10 +99,6 @@ class ListCheck(Enumeration):
         """Keep some of these missing solutions."""
         left = MAX_FAULTS - len(self.examples)
         self.examples += self.puzzle.layout.answers(packed[: left * self.puzzle.layout.size])
-
-    def _note(self, line: int, problem: str) -> None:
-        if len(self.faults) < MAX_FAULTS:
-            self.faults.append((line, problem))
 
 
 def check_list(
