@@ -3,7 +3,7 @@
     python -m benchmarks.forms [--puzzles N] [TARGET[=COMMAND] ...]
 
 It uses N boards and N nonograms for each target (default 20) and some small extremes, takes the encodings of the target
-in turn, and the commands of `tests.encoders.test_forms` unless others are given. In a command, ``{}`` stands for the
+in turn, and the commands of `tests.contract.test_forms` unless others are given. In a command, ``{}`` stands for the
 file, and ``{}.out`` for its output file if it has one. For XCSP3, Debian and PyPI have only Java programs:
 ``xcsp3='java -jar ACE-2.6.jar {}'``, with the jar from the wheel of pycsp3. The exit status is 1 if any answer is
 neither a solution nor a true claim that there is none.
@@ -27,7 +27,7 @@ from crosslit.contract.registered import forms
 from crosslit.kinds import Puzzle
 from crosslit.questions.formula import formula_of
 from crosslit.registry import all_encodings
-from tests.encoders.test_forms import SOLVERS, outside, puzzles
+from tests.contract.test_forms import SOLVERS, outside, puzzles
 
 # Formulas with variables in no constraint, without constraints, without solutions, and with one cell.
 EXTREMES = (

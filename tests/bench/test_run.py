@@ -26,7 +26,7 @@ from crosslit.base.errors import InputError
 from crosslit.contract.run import Timing
 from tests.bench.stores import a_spec, campaign, honest, made, right, solved, unsolved
 from tests.conftest import Command
-from tests.core.runs.test_runner import Started, needs_proc, wait_for
+from tests.processes.runs.test_runner import Started, needs_proc, wait_for
 
 HARD = "/".join(["1" + "0" * 17] + ["0" * 18] * 17)  # 18 x 18, unsolvable or unique: hours for plain clauses
 

@@ -14,8 +14,8 @@ from crosslit.contract import Task
 from crosslit.judging.certificates import CertificateRejected, check_refutation, lemmas
 from crosslit.registry import select_one
 from crosslit.runs.job import drive
-from tests.backends.sat.abilities import in_a_child, works
 from tests.canaries import canary
+from tests.solvers.sat.abilities import in_a_child, works
 
 
 def first_solution_is_right(spec: str, text: str) -> bool:

@@ -23,8 +23,8 @@ from benchmarks import __main__ as table
 from benchmarks import json_schema
 from crosslit.cli.group import root
 from crosslit.cli.output import SCHEMA
+from tests.commands.test_help import ALL, parsed
 from tests.conftest import ROOT
-from tests.core.cli.test_help import ALL, parsed
 
 PAGE = (ROOT / "docs" / "reference" / "command-line.md").read_text(encoding="utf-8")
 # the name of an option, its metavar, and the words that each help has: the cell up to a semicolon

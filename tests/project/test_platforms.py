@@ -11,8 +11,8 @@ from pathlib import Path
 import click
 import pytest
 
+from tests.commands.test_help import ALL
 from tests.conftest import PLANTED
-from tests.core.cli.test_help import ALL
 from tests.project.test_commands import JSON, folder
 
 __all__ = ["folder"]

@@ -1,0 +1,59 @@
+"""``count``."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Command
+from tests.stored.sessions import play, sessions
+
+
+@sessions(
+    r"""
+## a count that nothing can check in time is undecided, with the backends that were asked
+$ crosslit count --check '1,1,1,1,1,1,1,1,1,1,1,1,1|1,1,1,1,1,1,1,1,1,1,1,1,1' --timeout 5
+6227020800 (evidence: claimed, by frontier:states=100000)
+! crosslit: not cross-checked: ...line...alignment...did not finish...
+? 3
+## a count that is given up is undecided
+$ crosslit count '1,1,1,1,1,1|1,1,1,1,1,1' --backend frontier:states=10
+undecided
+! crosslit: frontier:states=10: more than 10 states after 7 of 36 cells of a part; a higher limit allows more
+? 3
+## a number without the certificate that was wanted is undecided
+$ crosslit count '1,1,1,1,1,1,1,1|1,1,1,1,1,1,1,1' --certificate proof
+40320
+! crosslit: proof not written: a certificate knows at most 10,000 solutions, not 40,320
+? 3
+"""
+)
+def test_session(session: str, tmp_path: Path, crosslit: Command) -> None:
+    play(session, tmp_path, crosslit)
+
+
+def test_a_number_beyond_the_digits_that_are_printed_is_a_power(crosslit: Command) -> None:
+    far = ",".join(["1000000"] + ["0000000"] * 6)  # a press toggles a cell that is three rows above: none of three
+    board = "/".join([f"press={far}", *["0" * 5000] * 3])
+    assert crosslit("count", board).stdout == "2^15000\n"
+    assert json.loads(crosslit("count", "--json", board).stdout)["count"] == {"log2": 15000}
+
+
+def test_a_number_that_is_not_counted_in_time_has_a_lower_bound(crosslit: Command) -> None:
+    puzzle = "|".join([",".join(["1"] * 40)] * 2)  # 40! permutations, with 2^40 states of a frontier
+    done = crosslit("count", puzzle, "--timeout", "1")
+    assert re.fullmatch(r"undecided: at least [1-9][0-9]*\n", done.stdout)
+    assert done.returncode == 3
+    record = json.loads(crosslit("count", puzzle, "--timeout", "1", "--json").stdout)
+    assert record["count"] is None
+    assert record["at_least"] > 1
+
+
+@pytest.mark.parametrize("puzzle", ["3|1", "1000/0000/0000/0000"])
+def test_ganak_prints_nothing_of_its_own(crosslit: Command, puzzle: str) -> None:
+    pytest.importorskip("pyganak", reason="pyganak is not installed: pip install pyganak")
+    done = crosslit("count", puzzle, "--backend", "ganak")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0\n", "")

@@ -1,0 +1,319 @@
+"""Commands as backends: their answers, their failures, and no processes left behind."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import shlex
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from crosslit_backends.commands import child_processes, dimacs
+
+from crosslit import Grid, add_solver, compare, load
+from crosslit.base.errors import ContractError, GaveUp, SpecError
+from crosslit.contract import Task
+from crosslit.kinds import Puzzle
+from crosslit.registry import all_backends, define_listed, define_options, select, select_one
+from crosslit.runs.job import drive
+from tests.conftest import ROOT, Command
+from tests.processes.runs.test_runner import marked, needs_proc, wait_for
+
+BOARD = load("11/11")  # one solution: all four
+FOUR = load("10000/11110/11111/11110/10000")
+
+# a solver by brute force, whose answers a test may bend
+HONEST = """
+import itertools, sys
+lines = open(sys.argv[1]).read().splitlines()
+header = next(line for line in lines if line.startswith("p")).split()
+clauses = [[int(word) for word in line.split()[:-1]] for line in lines if line[:1] not in "cp"]
+assert len(clauses) == int(header[3]), "the header is wrong"
+for signs in itertools.product((-1, 1), repeat=int(header[2])):
+    model = [sign * (index + 1) for index, sign in enumerate(signs)]
+    if all(any(literal in model for literal in clause) for clause in clauses):
+        print("c found"); print("s SATISFIABLE"); print("v", *model, 0)
+        sys.exit(10)
+print("s UNSATISFIABLE")
+sys.exit(20)
+"""
+
+# the first lines for sh, which starts Python, and a text for Python: no path after #! may contain a blank
+PYTHON = f"#!/bin/sh\n''':'\nexec {shlex.quote(sys.executable)} -IS \"$0\" \"$@\"\n'''\n"
+
+Fake = Callable[..., None]
+
+
+def program(path: Path, script: str) -> None:
+    """Make a program of a script in Python, or of one for sh that begins with #!."""
+    path.write_text(script if script.startswith("#!") else PYTHON + script, encoding="utf-8")
+    path.chmod(0o755)
+
+
+@pytest.fixture
+def fake(tmp_path: Path) -> Fake:
+    """Define a solver by a script: in Python, or in sh where it begins with #!."""
+
+    def make(script: str, name: str = "fake", places: str = "{cnf}") -> None:
+        path = tmp_path / f"{name}-solver"
+        program(path, script)
+        add_solver(name, f"{shlex.quote(str(path))} {places}")
+
+    return make
+
+
+def solve(spec: str, puzzle: Puzzle) -> list[Grid]:
+    choice = select_one(spec, puzzle)
+    return list(drive(choice.backend, puzzle, Task(encoding=choice.encoding)))
+
+
+def test_one_that_reads_standard_input(fake: Fake) -> None:
+    fake(HONEST.replace("open(sys.argv[1])", "sys.stdin"), places="")
+    assert [grid.text for grid in solve("fake", BOARD)] == ["11/11"]
+    assert len(solve("fake", load("00/00/00"))) == len(solve("gauss", load("00/00/00")))
+
+
+def test_one_that_writes_its_answer_to_a_file(fake: Fake, tmp_path: Path) -> None:
+    (tmp_path / "inner.py").write_text(HONEST, encoding="utf-8")
+    # MiniSat's manner: words on standard output, the model without letters in the file
+    fake(
+        f"""
+import subprocess, sys
+done = subprocess.run([sys.executable, {str(tmp_path / "inner.py")!r}, sys.argv[1]], capture_output=True, text=True)
+with open(sys.argv[2], "w") as out:
+    found = "v" in done.stdout
+    out.write("SAT\\n" + done.stdout.split("v")[1].strip() + "\\n" if found else "UNSAT\\n")
+print("SATISFIABLE" if found else "UNSATISFIABLE")
+""",
+        places="{cnf} {out}",
+    )
+    assert [grid.text for grid in solve("fake", BOARD)] == ["11/11"]
+
+
+def test_a_wrapper_that_starts_another_process_with_nothing_open(fake: Fake, tmp_path: Path) -> None:
+    inner = tmp_path / "inner.py"
+    inner.write_text(HONEST, encoding="utf-8")
+    fake(f"import subprocess, sys\nsys.exit(subprocess.run([sys.executable, {str(inner)!r}, sys.argv[1]]).returncode)")
+    assert [grid.text for grid in solve("fake", BOARD)] == ["11/11"]
+
+
+BROKEN = {
+    "crashes": ("#!/bin/sh\necho 'out of luck' >&2\nexit 3", "the solver gives no answer, exit status 3: out of luck"),
+    "dies": ("#!/bin/sh\nkill -SEGV $$", "the solver was killed by SIGSEGV"),
+    "dies after its answer": ("#!/bin/sh\necho 's UNSATISFIABLE'\nkill -ABRT $$", "killed by SIGABRT"),
+    "says nothing": ("#!/bin/sh\n", "the solver gives no answer, exit status 0"),
+    "prints rubbish": ("#!/bin/sh\nhead -c 3000 /dev/urandom | tr sv '  '; echo; exit 10", "no answer, exit status 10"),
+    "gives no model": ("#!/bin/sh\necho s SATISFIABLE", "says satisfiable and gives no model"),
+    "gives a partial model": ("#!/bin/sh\necho s SATISFIABLE; echo v 1 2 0", "its model is partial: no value for 2"),
+    "is cut off": ("#!/bin/sh\necho s SATISFIABLE; echo v 1 2", "its model does not end with 0"),
+    "gives another model": ("#!/bin/sh\necho s SATISFIABLE; echo v 1 2 3 4 5 0", "its model has variable 5"),
+    "gives rubbish": ("#!/bin/sh\necho s SATISFIABLE; echo v 1 x 0", "no literals in a line of its model: 1 x 0"),
+    "says another thing by its exit": ("#!/bin/sh\necho s UNSATISFIABLE; exit 10", "its exit status 10 says satisf"),
+    "says the opposite by its exit": (
+        "#!/bin/sh\necho s SATISFIABLE; echo v 1 2 3 4 0; exit 20",
+        "status 20 says unsat",
+    ),
+    "gives no status": ("#!/bin/sh\necho v 1 2 3 4 0", "a model without a status"),
+    "repeats, in pieces": (
+        "#!/bin/sh\nprintf 's SATISFIABLE\\nv 1 2'; sleep 0.2; echo ' 3 4 0'",
+        "repeats a model that a clause excludes",
+    ),
+    "prints a long error": (
+        "#!/bin/sh\necho first >&2; printf '%0300d\\n\\n \\n' 7 >&2",
+        f"no answer, exit status 0: {'0' * 200}$",
+    ),
+    "prints an error in pieces": (
+        "#!/bin/sh\nprintf 'out of ' >&2; sleep 0.2; printf luck >&2; exit 3",
+        "exit status 3: out of luck$",
+    ),
+    "is killed with a reason": ("#!/bin/sh\necho no more >&2; kill -TERM $$", "was killed by SIGTERM: no more$"),
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_a_broken_one_is_reported_in_one_line(fake: Fake, broken: str) -> None:
+    script, message = BROKEN[broken]
+    fake(script)
+    with pytest.raises(ContractError, match=message) as caught:
+        solve("fake/full-direct", BOARD)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("order", [(0, 1, 0), (0, 1, 1)])
+def test_a_model_repeated_later_is_an_error_too(
+    fake: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, order: tuple[int, ...]
+) -> None:
+    for run, number in enumerate(order):
+        (tmp_path / f"answer{run}").write_text(f"s SATISFIABLE\nv {('1 -2', '-1 2')[number]} 0\n", encoding="utf-8")
+    fake(f"#!/bin/sh\ncd {shlex.quote(str(tmp_path))}\nset -- answer*\ncat $1\nrm $1\n")
+    choice, phases = select_one("fake/full-direct", load("00")), list[str]()
+    monkeypatch.setattr(Task, "phase", lambda _, phase: phases.append(phase))
+    with pytest.raises(ContractError, match="repeats a model that a clause excludes"):
+        list(choice.backend.solutions(load("00"), Task(encoding=choice.encoding)))
+    assert phases == ["encode", *["load", "solve", "decode"] * 3]
+
+
+@pytest.mark.parametrize(
+    ("places", "script"),
+    [
+        (
+            "--in={cnf} {cnf}{cnf} {cnf}",
+            'test "$1 $2" = "--in=$3 $3$3" && cat "$3" >&2 && echo s UNSATISFIABLE',
+        ),
+        ("{cnf} --out={out}", 'echo s UNSATISFIABLE > "${2#--out=}"; echo s SATISFIABLE'),
+        ("{cnf} {out}", "echo s UNSATISFIABLE"),
+        ("{out}", 'cat >&2; echo s UNSATISFIABLE > "$1"; echo s UNKNOWN'),
+        ("", "cat >&2; echo s UNSATISFIABLE"),
+        ("", "cat >&2; printf 's UNSATISFIABLE'; exit 20"),
+        ("{cnf}", 'test -z "$(cat)" && echo s UNSATISFIABLE; exit 1'),  # standard input is empty
+    ],
+)
+def test_the_places_of_a_command_are_the_formula_and_the_answer(fake: Fake, places: str, script: str) -> None:
+    fake(f"#!/bin/sh\n{script}", places=places)
+    choice = select_one("fake/full-direct", BOARD)
+    assert choice.encoding is not None
+    task = Task(encoding=choice.encoding)
+    assert list(choice.backend.solutions(BOARD, task)) == []
+    assert task.stats == choice.encoding.encode(BOARD).sizes
+
+
+@pytest.mark.parametrize(
+    ("cpu", "seconds", "threads", "found"),
+    [(0.1, 10, 1, 1), (2.04, 10, 1, 2), (2.06, 10, 1, 3), (2.06, 10, 5, 5), (0.0, 10, 1, 1), (0.0, 0, 1, 1)],
+)
+def test_the_threads_of_a_command_are_its_processor_time_by_the_time_that_it_took(
+    monkeypatch: pytest.MonkeyPatch, cpu: float, seconds: int, threads: int, found: int
+) -> None:
+    task = Task(threads=threads)
+    usages = iter({"ru_utime": 4 + 6 * used, "ru_stime": 3 + 4 * used} for used in (0, cpu))
+    times = iter([3.0, 3.0 + seconds])
+    monkeypatch.setattr("resource.getrusage", lambda _: SimpleNamespace(**next(usages)))
+    monkeypatch.setattr(child_processes, "time", SimpleNamespace(perf_counter=lambda: next(times)))
+    with child_processes.counting_threads(task):
+        pass
+    assert task.threads == found
+
+
+def test_every_known_command_reads_a_file_and_is_a_backend() -> None:
+    found = {backend.name: backend for backend in dimacs.BACKENDS}
+    assert sorted(found) == ["cadical", "clasp", "cryptominisat5", "glucose", "kissat", "minisat"]
+    for name, backend in found.items():
+        assert (backend.words[0], backend.words.count("{cnf}")) == (name, 1)
+        assert backend.words[1].startswith("-")  # quiet
+        assert (backend.trusted_base, backend.targets) == ({"cdcl", "dimacs"}, {"cnf"})
+    assert found["minisat"].words[-2:] == ("{cnf}", "{out}")  # its answer is a file only
+
+
+def test_one_that_does_not_know_gives_up(fake: Fake) -> None:
+    fake("#!/bin/sh\necho s UNKNOWN")
+    with pytest.raises(GaveUp, match="it says UNKNOWN"):
+        solve("fake", BOARD)
+
+
+@pytest.mark.slow
+@needs_proc
+@pytest.mark.parametrize("end", ["timeout", "memory"])
+def test_a_killed_run_leaves_no_process_and_its_files_to_the_next(
+    crosslit_started: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    script = tmp_path / "hang"
+    endless = "x = [bytes(1 << 20)]\nwhile True: x += [bytearray(b'x' * (1 << 20))]"
+    busy = "while True: pass"
+    program(script, f"import os\nif os.fork():\n    os.wait()\n{endless if end == 'memory' else busy}\n")
+    value = f"{random.SystemRandom().getrandbits(64):x}"
+    environment = {**os.environ, "CROSSLIT_TEST_MARK": value, "TMPDIR": str(temporary)}
+    limits = ["--timeout", "2"] if end == "timeout" else ["--memory", "300"]
+    done = crosslit_started(
+        "compare",
+        "11/11",
+        "--backends",
+        "hang",
+        "--solver",
+        f"hang={shlex.quote(str(script))} {{cnf}}",
+        *limits,
+        "--json",
+        env=environment,
+    )
+    assert done.returncode == 3, done.stderr
+    (run,) = json.loads(done.stdout)["runs"]
+    assert run["status"] == end
+    if end == "timeout":
+        assert run["seconds"]["cpu"] > 0.15, "what the command computed counts"  # of 2 s, on a machine that may be busy
+    assert wait_for(lambda: not marked(f"CROSSLIT_TEST_MARK={value}"), 5)
+    assert len([*temporary.iterdir()]) == 1
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    with child_processes.run_folder() as folder:
+        assert [*temporary.iterdir()] == [folder]
+
+
+def test_the_time_of_a_command_is_the_time_of_its_run(fake: Fake) -> None:
+    fake("import time\nend = time.process_time() + 0.3\nwhile time.process_time() < end: pass\n" + HONEST)
+    (run,) = compare(BOARD, "fake", limit=1).runs
+    assert run.timing.cpu >= 0.3
+    assert run.timing.phases["solve"] >= 0.3
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("mine", "--solver 'mine': expected NAME=COMMAND"),
+        ("mine=", "--solver: solver mine: expected a command"),
+        ("mine='x", "--solver: solver mine: no closing quotation in the command"),
+        ("My=x", "--solver: solver 'My': a name is lower case"),
+        ("glucose4=x", "--solver: solver glucose4: there is a backend of that name"),
+        ("native=x", "--solver: solver native: that is the name of a group"),
+    ],
+)
+def test_definitions_that_cannot_be(option: str, message: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        define_options([option])
+    assert str(caught.value).startswith(message)
+    with pytest.raises(SpecError, match="two solvers are called a"):
+        define_options(["a=x", "a=y"])
+
+
+def test_a_command_that_is_not_there() -> None:
+    add_solver("mine", "no-such-command {cnf}")
+    (choice,) = select("mine", BOARD)
+    assert choice.refusal == "the command no-such-command is not on the PATH, or not executable"
+    assert choice in select("command", BOARD)
+    add_solver("mine", "./no-such-command {cnf}")
+    assert (select("mine", BOARD)[0].refusal or "").endswith("/no-such-command is not found, or not executable")
+
+
+def test_a_file_in_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine").write_text("#!/bin/sh\n", encoding="utf-8")
+    (tmp_path / "mine").chmod(0o755)
+    (tmp_path / "crosslit.toml").write_text('[solvers]\nmine = "./mine {cnf}"\n[other]\n', encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    define_listed()
+    digest = hashlib.sha256(b"#!/bin/sh\n").hexdigest()
+    assert all_backends()["mine"].version() == f"mine sha256:{digest[:12]}"
+    assert "mine" in [choice.spec for choice in select("command", BOARD)]
+    assert "mine" not in [choice.spec for choice in select("default", BOARD)]
+    define_options(["mine=sh {cnf}"])
+    assert all_backends()["mine"].summary == "the command sh {cnf}"
+    assert "mine" in [choice.spec for choice in select("default", BOARD)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["cadical", "clasp", "cryptominisat5", "glucose", "kissat", "minisat"])
+def test_a_real_command(name: str) -> None:
+    if shutil.which(name) is None:
+        # programs of the system, not of Python: no test can install them. The checks bring two, and the tests before
+        # this one use solvers written for them, which are always there
+        pytest.skip(f"{name} is not installed")
+    assert select_one(name, BOARD).version
+    for puzzle in (FOUR, load("1,1|1,1"), load("1000/0000/0000/0000"), load(ROOT / "examples" / "article-50x50.txt")):
+        comparison = compare(puzzle, [name, "line" if puzzle.kind == "nonogram" else "gauss"], limit=None)
+        assert comparison.consistent, comparison.findings
+        assert comparison.verdict.evidence == "agreed"

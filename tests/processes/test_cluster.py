@@ -1,0 +1,217 @@
+"""Runs on a cluster, and the description of a machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from crosslit_bench import cluster, machine, plan, results
+from crosslit_bench.cluster import make_run, remote_runs
+from crosslit_bench.machine import GroupTree, circumstances, delegated
+from crosslit_bench.run import local_runs, run_campaign
+from crosslit_bench.spec import CampaignSpec
+from crosslit_bench.store import RUN_COLUMNS
+
+from crosslit import Limits, load, registry
+from crosslit.base.errors import InputError, SpecError, Unavailable
+from crosslit.questions.compare import jobs
+from crosslit.registry import define
+from crosslit.runs.runner import Runner
+from tests.bench.test_run import answers
+from tests.processes.runs.test_runner import wait_for
+
+distributed = pytest.importorskip("distributed")
+
+TEXT = """
+backends = ["gauss", "line", "mine"]
+repetitions = 4
+solvers.mine = "./mine {cnf}"
+puzzles = [{puzzles = ["10/01", "111/111/111", "1,1|1,1", "1,2|2,1"]}]
+"""
+MINE = "#!/bin/sh\nsleep 0.05\necho s UNKNOWN\n"
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> CampaignSpec:
+    (tmp_path / "mine").write_text(MINE, encoding="utf-8")
+    (tmp_path / "mine").chmod(0o755)
+    (tmp_path / "c.toml").write_text(TEXT, encoding="utf-8")
+    return CampaignSpec.read(tmp_path / "c.toml")
+
+
+class Cluster:
+    """A scheduler and two workers, as their commands start them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.processes = folder, list[subprocess.Popen[bytes]]()
+        file = folder / "scheduler.json"
+        self.start("scheduler", "--port", "0")
+        assert wait_for(file.exists, 60)
+        for _ in range(2):
+            self.start("worker", "--nthreads", "1")
+        self.address = str(json.loads(file.read_text(encoding="utf-8"))["address"])
+
+    def start(self, name: str, *words: str) -> None:
+        command = [sys.executable, "-m", f"distributed.cli.dask_{name}", *words, "--no-dashboard"]
+        command += ["--scheduler-file", str(self.folder / "scheduler.json")]
+        with (self.folder / "log").open("ab") as log:
+            started = subprocess.Popen(command, cwd=self.folder, stdout=log, stderr=log, start_new_session=True)
+        self.processes.append(started)
+
+    def kill(self, index: int) -> None:
+        os.killpg(self.processes[index].pid, signal.SIGKILL)
+        self.processes[index].wait()
+
+
+@pytest.fixture
+def a_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    found = Cluster(tmp_path_factory.mktemp("cluster"))
+    yield found
+    for index, process in enumerate(found.processes):
+        if process.poll() is None:
+            found.kill(index)
+
+
+@pytest.mark.slow
+def test_a_cluster_that_loses_a_worker_makes_the_same_runs(
+    tmp_path: Path, spec: CampaignSpec, a_cluster: Cluster
+) -> None:
+    here, there, cut = tmp_path / "here.sqlite", tmp_path / "there.sqlite", tmp_path / "cut.sqlite"
+    run_campaign(spec, here, local_runs)
+    make = partial(remote_runs, address=a_cluster.address)
+
+    def kill(index: int) -> Callable[[str], object]:
+        return lambda text: text.startswith("8 of ") and a_cluster.kill(index)
+
+    made = run_campaign(spec, there, make, say=kill(1))
+    assert (made.new, made.lost, made.interrupted) == (48, 0, False)
+    assert answers(there) == answers(here)
+    assert any(record["start"] for record in results.load(there).records if record["backend"].startswith("mine"))
+    assert run_campaign(spec, there, make).new == 0
+    with pytest.raises(InputError, match="the Dask scheduler is gone; the same command continues"):
+        run_campaign(spec, cut, make, say=kill(0))
+    assert results.load(cut).made >= 8
+
+
+@pytest.mark.slow
+def test_without_a_scheduler_or_workers_it_ends_with_one_line(
+    tmp_path: Path, spec: CampaignSpec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "_WAIT_SECONDS", 1)
+    runs = plan.plan(spec, spec.instances()).runs
+    with pytest.raises(InputError, match=r"tcp://127.0.0.1:9: no Dask scheduler answers: "):
+        next(remote_runs(spec, runs, lambda: None, address="tcp://127.0.0.1:9"))
+    with (
+        distributed.LocalCluster(n_workers=0, dashboard_address=None) as local,
+        pytest.raises(InputError, match="there is no worker after 1 seconds"),
+    ):
+        next(remote_runs(spec, runs, lambda: None, address=local.scheduler_address))
+
+
+def test_without_dask_it_says_what_to_install(spec: CampaignSpec, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(Unavailable, match="--dask needs Dask, which is not installed: pip install "):
+        next(remote_runs(spec, [], lambda: None, address="x"))
+
+
+def test_a_worker_with_other_software_makes_no_run(spec: CampaignSpec, monkeypatch: pytest.MonkeyPatch) -> None:
+    (run, *_) = plan.plan(spec, spec.instances()).runs
+    monkeypatch.setattr(plan, "__version__", "another")
+    with pytest.raises(SpecError, match=f"{run.contestant} or Crosslit is not that of the plan"):
+        make_run(spec, run)
+
+
+needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="control groups are of Linux")
+
+
+def test_the_machine_is_described_by_columns_of_the_store() -> None:
+    found = circumstances(3)
+    assert found.keys() < RUN_COLUMNS.keys()
+    assert (found["jobs"], found["limits_by"]) == (3, "rlimit and /proc (cgroup v2 not delegated)")
+    assert found["processors"] >= 1
+    assert found["processor"]
+
+
+FILES = {
+    "/proc/mounts": "proc /proc proc rw 0 0\nnone /sys/fs/cgroup cgroup2 rw 0 0\n",
+    "/proc/self/cgroup": "2:memory:/b\n0::/user/a\n",
+    "/proc/cpuinfo": "processor\t: 0\nmodel name\t: A CPU\ncpu MHz\t\t: 2400.5\n",
+    "/proc/meminfo": "MemFree: 1 kB\nMemTotal:    2048 kB\n",
+    "/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq": "3000000\n",
+    "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor": "performance\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("missing", "expected"),
+    [
+        ("none", ("A CPU", 3000.0, "performance", 2.0)),
+        ("cpufreq", ("A CPU", 2400.5, "", 2.0)),
+        ("/proc/", (platform.processor() or platform.machine(), 3000.0, "performance", 0.0)),
+    ],
+)
+def test_linux_describes_the_machine_in_files(
+    missing: str, expected: tuple[object, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read_text(path: Path, *_: object, **__: object) -> str:
+        if missing in str(path):
+            raise FileNotFoundError
+        return FILES[str(path)]
+
+    monkeypatch.setattr(Path, "read_text", read_text)
+    monkeypatch.setattr(machine, "_machine", machine._machine.__wrapped__)
+    monkeypatch.setattr(os, "getloadavg", lambda: (1.5, 2.5, 3.5))
+    found = circumstances(1)
+    assert found["machine_load"] == 1.5
+    assert tuple(found[name] for name in ("processor", "clock_mhz", "governor", "machine_memory_mb")) == expected
+    if missing != "/proc/":
+        assert machine.own_group() == Path("/sys/fs/cgroup/user/a")
+
+
+@needs_linux
+def test_a_group_without_the_controllers_is_left_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "cgroup.controllers").write_text("cpu io\n", encoding="utf-8")
+    with pytest.raises(OSError, match="no controller memory in "):
+        GroupTree(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["cgroup.controllers"]
+
+
+@needs_linux
+def test_a_delegated_group_is_entered_and_left(tmp_path: Path) -> None:
+    (tmp_path / "cgroup.controllers").write_text("cpu memory\n", encoding="utf-8")
+    tree, own, process = GroupTree(tmp_path), tmp_path / f"crosslit-{os.getpid()}", str(os.getpid())
+    assert (own / "cgroup.procs").read_text(encoding="utf-8") == process
+    assert (tmp_path / "cgroup.subtree_control").read_text(encoding="utf-8") == "+memory"
+    assert tree.path(3) == f"{own}-run-3"
+    (own / "cgroup.procs").unlink()  # the kernel's groups can be removed with their files
+    tree.close()
+    assert ((tmp_path / "cgroup.procs").read_text(encoding="utf-8"), own.exists()) == (process, False)
+
+
+@needs_linux
+def test_the_kernel_ends_a_run_that_needs_more_memory_than_its_group_may() -> None:
+    tree = delegated()
+    if tree is None:
+        # Only systemd or root can delegate the controller; elsewhere the limit is polled, which other tests show.
+        pytest.skip("no cgroup v2 with a controller of memory is delegated here")
+    define(
+        "under-test",
+        f'{shlex.quote(sys.executable)} -c "bytes([1]) * (200 << 20); import time; time.sleep(60)"',
+        "test",
+    )
+    try:
+        with Runner(Limits(timeout=20, memory_mb=100), group_of=tree.path) as runner:
+            run = runner.run(*jobs(load("1,1|1,1"), "under-test"))
+    finally:
+        registry.forget("under-test")
+        tree.close()
+    assert run.status == "memory"

@@ -1,0 +1,391 @@
+"""Processes of runs: their limits, groups and ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import resource
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from crosslit_bench.machine import GroupTree, own_group
+
+from crosslit import Limits, load, registry
+from crosslit.base.errors import Unavailable
+from crosslit.contract.run import Run
+from crosslit.questions.compare import jobs
+from crosslit.registry import define
+from crosslit.runs import processes
+from crosslit.runs.processes import ForkedProgram, ProcessGroup, cpu_of, end_watched, start_watched
+from crosslit.runs.resources import CorePool, RunGroup, enter, free_cores
+from crosslit.runs.runner import Runner
+from tests.processes.runs.test_runner import Started, marked
+
+# CPU time and cores are read from /proc, which only Linux has.
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="processes are known by /proc, and orphans have an heir"
+)
+
+BUSY = "import time\nuntil = time.process_time() + {}\nwhile time.process_time() < until: pass"
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> Iterator[str]:
+    """Return the name of a backend that a test defines by a shell command."""
+    yield "under-test"
+    if "under-test" in registry.defined:
+        registry.forget("under-test")
+
+
+def made(name: str, script: str, limits: Limits, runs: int = 1) -> list[Run]:
+    define(name, f"sh -c '{script}'", "test")
+    puzzles = [load("/".join(["1" * side] * side)) for side in range(1, runs + 1)]
+    with Runner(limits, side_by_side=runs) as runner:
+        return [run for _, run in runner.runs([job for puzzle in puzzles for job in jobs(puzzle, name)])]
+
+
+@pytest.mark.slow
+def test_cpu_time_of_all_processes_of_a_run_counts_together(command: str) -> None:
+    # none of these processes takes long: only their sum does
+    loop = 'while true; do sh -c "i=0; while [ \\$i -lt 5000 ]; do i=\\$((i+1)); done"; done'
+    (run,) = made(command, loop, Limits(timeout=60, cpu_timeout=0.2))
+    assert (run.status, run.error) == ("timeout", "stopped after 0.2 s of CPU time")
+    assert 0.2 <= run.timing.cpu < 5
+
+
+def test_waiting_takes_no_cpu_time(command: str) -> None:
+    (run,) = made(command, "sleep 0.6; exit 3", Limits(timeout=60, cpu_timeout=0.5))
+    assert run.status == "error"
+    assert "exit status 3" in run.error
+
+
+def test_a_limit_of_the_system_that_is_lower_stays() -> None:
+    words = ["--solver", "x=sh -c 'echo $(ulimit -St) $(ulimit -Ht) >&2; exit 3' {cnf}", "--backend", "x"]
+    done = subprocess.run(
+        [sys.executable, "-m", "crosslit", "solve", "1", *words],
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (50, 60)),
+    )
+    assert done.stderr.endswith("exit status 3: 49 50\n")
+
+
+def test_runs_at_the_same_time_have_different_cores(command: str, tmp_path: Path) -> None:
+    usable = len(os.sched_getaffinity(0))
+    if usable < 2:
+        pytest.skip("two runs need two cores")  # on one core, the second run is refused, which another test shows
+    here = shlex.quote(str(tmp_path)).replace("'", '"')  # the script is in single quotes
+    both = f"cd {here}; touch $$; while [ $(ls | wc -l) -lt 2 ]; do sleep 0.05; done"  # each waits for the other
+    script = f"{both}; grep Cpus_allowed_list /proc/self/status >&2; exit 3"
+    cores = [int(re.findall("[0-9]+", run.error)[-1]) for run in made(command, script, Limits(cores=1), runs=2)]
+    assert len(set(cores)) == 2
+
+
+def test_more_runs_than_cores_are_refused() -> None:
+    usable = len(os.sched_getaffinity(0))
+    with pytest.raises(Unavailable) as refused:
+        Runner(Limits(cores=2), side_by_side=usable)
+    need = f"{usable} parallel runs of 2 need" if usable > 1 else "a run needs"
+    assert str(refused.value) == f"cores = 2: {need} {2 * usable} processor cores, found {usable}"
+
+
+def test_cores_are_handed_out_once() -> None:
+    usable = os.sched_getaffinity(0)
+    pool = CorePool(1, len(usable))
+    taken = [pool.take() for _ in usable]
+    assert {core for cores in taken for core in cores} == usable
+    pool.give_back(taken[0])
+    assert pool.take() == taken[0]
+
+
+def test_cpu_time_of_an_ended_child_stays_with_its_parent() -> None:
+    before = cpu_of([os.getpid()])
+    session = ProcessGroup(lambda: exec(BUSY.format(0.1)))
+    while not session.has_ended():
+        time.sleep(0.01)
+    session.reap()
+    assert cpu_of([os.getpid()]) >= before + 0.08
+
+
+@pytest.mark.parametrize(
+    ("running", "usable", "free"),
+    [("1/90", 4, 4), ("3/90", 4, 2), ("4/90", 4, 1), ("9/90", 4, 1), (None, 4, 1), ("1/90", None, 1)],
+)
+def test_the_free_cores(running: str | None, usable: int | None, free: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """This process runs too; a system that does not tell has one."""
+
+    def loads(_: Path, encoding: str) -> str:
+        if running is None:
+            raise FileNotFoundError(encoding)
+        return f"0.10 0.20 0.30 {running} 4711"
+
+    monkeypatch.setattr(Path, "read_text", loads)
+    if usable is None:
+        monkeypatch.delattr(os, "sched_getaffinity")
+    else:
+        monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(usable)))
+    assert free_cores() == free
+
+
+@pytest.fixture
+def groups() -> Iterator[GroupTree]:
+    """Return the control group of this process, where groups may be made below it; whatever their controllers."""
+    try:
+        tree = GroupTree(own_group(), controllers=())
+    except OSError as error:
+        # Only the system can delegate a group; the parsing of its files is tested everywhere.
+        pytest.skip(f"cgroup v2 is not delegated here: {error}")
+    yield tree
+    tree.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="control groups are of Linux")
+def test_a_group_counts_and_ends_what_has_left_its_parent(groups: GroupTree) -> None:
+    path = groups.path(1)
+    group = RunGroup(path, 1 << 30)
+
+    def leave_a_process() -> None:
+        enter(path)
+        if os.fork() == 0:
+            os.setsid()
+            exec("import time\nuntil = time.process_time() + 0.1\nwhile time.process_time() < until: pass")
+            time.sleep(600)
+
+    session = ProcessGroup(leave_a_process)
+    while not session.has_ended() or group.cpu() < 0.1:
+        time.sleep(0.01)
+    session.reap()
+    assert Path(path, "cgroup.procs").read_text(encoding="utf-8").split()
+    assert not group.is_out_of_memory()
+    group.close()
+    assert not Path(path).exists()
+
+
+# a process with a watcher, which starts another in a new session, and then hangs
+HANGS = """
+import os, subprocess, sys, time
+from crosslit.runs import processes
+processes._IDLE = 0.05
+processes.fork_watcher(int(sys.argv[1]))
+child = subprocess.Popen(["sleep", "1000"], start_new_session=True)
+os.write(int(sys.argv[1]), f"{os.getpid()} {child.pid}".encode())
+time.sleep(1000)
+"""
+
+
+class Watched:
+    """The process above, and its descendants."""
+
+    def __init__(self) -> None:
+        self.control, theirs = socket.socketpair()
+        with theirs:
+            self.watcher, self.mark = start_watched(["-c", HANGS, theirs.fileno()], theirs.fileno())
+        self.pid, self.child = map(int, self.control.recv(100).split())
+
+
+@pytest.fixture
+def watched() -> Iterator[Watched]:
+    watched = Watched()
+    with watched.control:
+        yield watched
+    end_watched(watched.watcher, watched.mark)
+
+
+def lives(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_what_a_killed_process_started_has_ended_when_its_socket_says_so(watched: Watched) -> None:
+    os.kill(watched.pid, signal.SIGKILL)
+    assert watched.control.recv(1) == b""
+    assert not lives(watched.child)
+    assert watched.watcher.wait() == 0
+
+
+def test_a_process_that_hangs_is_ended_when_its_other_end_is_gone(watched: Watched) -> None:
+    watched.control.close()
+    assert watched.watcher.wait(20) == 0
+    assert not lives(watched.pid)
+    assert not lives(watched.child)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+def test_nothing_stays_where_the_watcher_itself_is_hit(watched: Watched, number: signal.Signals) -> None:
+    os.kill(watched.watcher.pid, number)
+    end_watched(watched.watcher, watched.mark, grace_seconds=2)  # of which a busy machine may need much
+    assert watched.watcher.returncode == -signal.SIGKILL
+    assert not lives(watched.child)
+    assert not lives(watched.pid)
+
+
+def test_a_process_is_found_when_proc_shows_its_environment_late(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`/proc` shows none while a process changes to another program."""
+    seen, late = processes._environment, iter([b""] * 3)
+    monkeypatch.setattr(
+        processes, "_environment", lambda pid: next(late, seen(pid)) if pid == watched.child else seen(pid)
+    )
+    os.kill(watched.watcher.pid, signal.SIGKILL)
+    end_watched(watched.watcher, watched.mark, grace_seconds=2)
+    assert not lives(watched.child)
+    assert not lives(watched.pid)
+
+
+@pytest.fixture(autouse=True)
+def heir() -> Iterator[None]:
+    """This process inherits no orphans after a test."""
+    yield
+    processes._libc().prctl(processes._PR_SET_CHILD_SUBREAPER, 0)
+
+
+def seen(look: Callable[[], object]) -> tuple[object, str, int]:
+    """Return the view, the standard error and the exit code of a forked program."""
+    ours, theirs = socket.socketpair()
+    with tempfile.TemporaryFile() as errors, ours:
+        with theirs:
+            program = ForkedProgram(
+                lambda: theirs.sendall(json.dumps(look()).encode()), theirs.fileno(), errors.fileno()
+            )
+        data = b"".join(iter(lambda: ours.recv(1 << 16), b""))
+        while (code := program.poll()) is None:
+            time.sleep(0.01)
+        errors.seek(0)
+        return json.loads(data or "null"), errors.read().decode(), code
+
+
+def open_files() -> list[str]:
+    """The files of the descriptors of this process, in their order."""
+    numbers = sorted(int(path.name) for path in Path("/proc/self/fd").iterdir())
+    links = [Path(f"/proc/self/fd/{number}") for number in numbers]
+    return [str(link.readlink()) for link in links if link.is_symlink()]  # not that of the listing
+
+
+def test_it_has_three_streams_and_one_file() -> None:
+    read, write = os.pipe()
+    os.set_inheritable(write, True)
+    names, _, _ = seen(open_files)
+    os.close(read)
+    os.close(write)
+    assert isinstance(names, list)
+    assert names[:2] == [os.devnull, os.devnull]
+    assert names[2].endswith("(deleted)")
+    assert [name.partition(":")[0] for name in names[3:]] == ["socket"]
+
+
+def test_what_waits_in_a_buffer_is_written_once() -> None:
+    script = """
+import sys, tempfile, socket
+from crosslit.runs import processes
+from crosslit.runs.processes import ForkedProgram
+sys.stdout.write("once")
+with tempfile.TemporaryFile() as errors, socket.socket() as kept:
+    program = ForkedProgram(lambda: (print("nowhere"), sys.stdout.flush()), kept.fileno(), errors.fileno())
+    while program.poll() is None:
+        pass
+    print(errors.seek(0, 2))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("once0\n", "")
+
+
+def test_it_leads_a_session_and_hears_no_handler_of_this_process() -> None:
+    before = signal.signal(signal.SIGUSR1, lambda *_: None)
+    try:
+        state, _, _ = seen(lambda: [os.getsid(0) == os.getpid(), signal.getsignal(signal.SIGUSR1) == signal.SIG_DFL])
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert state == [True, True]
+
+
+def test_no_signal_stays_blocked() -> None:
+    blocked, _, _ = seen(lambda: len(signal.pthread_sigmask(signal.SIG_BLOCK, ())))
+    assert blocked == len(signal.pthread_sigmask(signal.SIG_BLOCK, ())) == 0
+
+
+def test_it_imports_nothing_from_the_folder_of_the_script(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    path, _, _ = seen(lambda: sys.path)
+    assert path == sys.path[1:]
+
+
+def test_an_error_is_printed_on_standard_error() -> None:
+    told, errors, code = seen(lambda: 1 // 0)
+    assert (told, code) == (None, 1)
+    assert errors.splitlines()[-1].startswith("ZeroDivisionError")
+
+
+def test_no_process_with_threads_is_forked() -> None:
+    ended = threading.Event()
+    thread = threading.Thread(target=ended.wait)
+    thread.start()
+    try:
+        assert not ForkedProgram.is_possible()
+    finally:
+        ended.set()
+        thread.join()
+
+
+def test_the_wait_for_a_processor_is_the_second_number_of_its_file() -> None:
+    numbers = [processes.delayed(os.getpid())]
+    numbers += [int(Path("/proc/self/schedstat").read_bytes().split()[1]) / 1e9, processes.delayed(os.getpid())]
+    assert numbers == sorted(numbers)
+
+
+def test_psutil_says_the_same_of_processes_as_the_system() -> None:
+    tables = pytest.importorskip("crosslit.runs.psutil_tables")
+    lasting = subprocess.Popen(["sleep", "60"], env={"MARK": "x"})
+    leaving = subprocess.Popen(["sh", "-c", "sleep 60 & echo $!"], stdout=subprocess.PIPE, start_new_session=True)
+    assert leaving.stdout is not None
+    left = int(leaving.stdout.readline())
+    while processes.state(leaving.pid) != "Z":
+        time.sleep(0.01)
+    own, unknown = os.getpid(), 2**22 + 1
+    assert {*tables.children(own)} == {*processes.children(own), left}
+    assert tables.children(unknown) == []
+    assert [tables.state(pid) for pid in (own, lasting.pid, leaving.pid, unknown)] == ["R", "R", "Z", "Z"]
+    assert tables.own_resident(lasting.pid) > 0 == tables.own_resident(unknown)
+    assert tables.cpu_of([own, own, unknown]) == pytest.approx(2 * sum(os.times()[:2]), abs=0.05)
+    assert (tables.environment(lasting.pid), tables.environment(unknown)) == (b"MARK=x", b"")
+    for pid in (lasting.pid, left):
+        os.kill(pid, signal.SIGKILL)
+    lasting.wait()
+    leaving.communicate()
+
+
+@pytest.fixture
+def hanging(planted_environment: dict[str, str]) -> Started:
+    """A command, the server and its watcher, and a run."""
+    started = Started(planted_environment, "solve", "10/01", "--backend", "deaf-hang", "--timeout", "20")
+    started.wait_until_hanging(4)
+    commands = {Path(f"/proc/{pid}/cmdline").read_bytes() for pid in marked(started.mark)}
+    assert len(commands) == 1, "all are forks of the command"
+    return started
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_nothing_outlives_a_command_that_has_forked_its_server(hanging: Started, number: signal.Signals) -> None:
+    hanging.process.send_signal(number)
+    hanging.process.communicate(timeout=10)
+    assert hanging.nothing_left()
+
+
+def test_an_interrupt_at_the_terminal_reaches_only_the_command(hanging: Started) -> None:
+    os.killpg(hanging.process.pid, signal.SIGINT)
+    _, errors = hanging.process.communicate(timeout=10)
+    assert hanging.process.returncode == 130
+    assert "Traceback" not in errors
+    assert hanging.nothing_left()

@@ -1,0 +1,250 @@
+"""Solving by alignment, and by a SAT solver with hints in turns with lines."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+import signal
+import threading
+from array import array
+from collections import Counter
+from collections.abc import Generator
+from itertools import combinations, cycle, islice, product
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from crosslit_backends import compiled
+from crosslit_backends.nonogram import hybrid
+from crosslit_backends.nonogram.hints import EMPTY, FILLED, OPEN, Lines, likely_literals
+from crosslit_backends.nonogram.hybrid import Engines, Residue
+from crosslit_backends.nonogram.kernel import KernelSearch
+from crosslit_encoders.formula import Formula
+from crosslit_encoders.nonogram.order import residue
+
+from crosslit import Nonogram
+from crosslit.formats import read
+from crosslit.kinds.nonogram.colours import ColouredNonogram
+from crosslit.registry import all_backends
+from tests.solvers.nonogram.puzzles import KERNEL, random_puzzle, search, shuffled, small_puzzles
+
+BY_PYTHON = "alignment:kernel=no"
+
+
+@KERNEL
+@pytest.mark.parametrize("step", [1, compiled.STEP])
+def test_the_kernel_finds_what_python_finds(step: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often it pauses, also where the search ends at the first solution or the second."""
+    monkeypatch.setattr(compiled, "STEP", step)
+    guesses = contradictions = 0
+    for number, puzzle in enumerate(small_puzzles(step, 300, 7)):
+        limit = (None, 1, 2)[number % 3]
+        known, counts = search(BY_PYTHON, puzzle)
+        found, _ = search("alignment", puzzle, limit)
+        assert len(found) == len(known[:limit]), puzzle.text
+        assert set(found) <= set(known), puzzle.text
+        guesses += counts["nodes"] > 1
+        contradictions += not known
+    assert guesses > 20
+    assert contradictions > 50
+
+
+@KERNEL
+def test_probes_exclude_what_guesses_would() -> None:
+    """Whatever is aligned in vain, or not probed again after a change, changes these counts."""
+    rng = random.Random(2)
+    guesses, lines = {BY_PYTHON: 0, "alignment": 0}, 0
+    for number in range(300):
+        puzzle = random_puzzle(rng, 8, 8, number % 3, 0.5)
+        for spec in guesses:
+            found, counts = search(spec, puzzle, 2)
+            guesses[spec] += counts["nodes"] - 1 if len(found) == 1 else 0
+            lines += counts["lines"]
+    assert guesses == {BY_PYTHON: 30, "alignment": 0}
+    assert lines == 41_594
+
+
+@KERNEL
+@pytest.mark.parametrize("length", [1, 2, 7, 8, 9, 63, 64, 65, 127, 128, 129, 200])
+@pytest.mark.parametrize("colours", [0, 2])
+def test_lines_of_any_length(length: int, colours: int) -> None:
+    rng = random.Random(length)
+    for rows, columns in ((1, length), (length, 1), (3, length), (length, 3)):
+        for density in (0.0, 0.5, 0.9, 1.0):
+            puzzle = random_puzzle(rng, rows, columns, colours, density)
+            found, known = (search(spec, puzzle, 2)[0] for spec in ("alignment", BY_PYTHON))
+            assert len(found) == len(known), puzzle.text
+            assert len(known) == 2 or found == known, puzzle.text
+
+
+@KERNEL
+@pytest.mark.parametrize("rest", [1, 5])
+def test_filled_cells_move_blocks_that_others_have_left_behind(rest: int) -> None:
+    """The columns fix every cell of the row, and its blocks begin far to the left of their places."""
+    row = ([False] * 40 + [True, False] * 12 + [False] * rest + [True] * 3) * 2
+    blocks = [len(run) for run in re.findall("1+", "".join("01"[cell] for cell in row))]
+    puzzle = Nonogram([blocks], [[1] if cell else [] for cell in row])
+    found, stats = search("alignment", puzzle)
+    assert (found, stats) == search(BY_PYTHON, puzzle)
+    assert found == ["".join("01"[cell] for cell in row)]
+
+
+@KERNEL
+@pytest.mark.parametrize(
+    "puzzle",
+    [
+        *("3|1,2", "1,1|3,0", "999999999 999999999 999999999|1,1", "1 1,1|1,1 1", "1,1|1,0"),
+        *("coloured-nonogram:1a 1a|1a,1a", "coloured-nonogram:1a|1b", "coloured-nonogram:2a 1b|1a,1a,0"),
+    ],
+)
+def test_clues_that_no_line_has_room_for_and_unequal_sums(puzzle: str) -> None:
+    found, stats = search("alignment", read(puzzle))  # type: ignore[arg-type]
+    assert (found, stats.get("refuted_by")) == ([], search(BY_PYTHON, read(puzzle))[1].get("refuted_by"))  # type: ignore[arg-type]
+
+
+@KERNEL
+def test_an_interrupt_ends_a_search_that_finds_nothing() -> None:
+    endless = shuffled(random.Random(1), random_puzzle(random.Random(1), 100, 100, 0, 0.5))
+    timer = threading.Timer(0.2, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        search("alignment", endless)
+    timer.join()
+
+
+def test_it_shares_no_code_with_the_line_solver_in_c() -> None:
+    """Else what `line` and `alignment` agree on could be one mistake."""
+    home = compiled._HOME
+    own = (home / "alignment.c").read_text(encoding="utf-8")
+    assert set(re.findall(r"#include (.)", own)) == {"<"}
+    assert not re.search(r"\bextern\b", own)
+    others = [file.read_text(encoding="utf-8") for file in home.glob("*.[ch]") if file.name != "alignment.c"]
+    assert not any("alignment_" in text for text in others)
+
+
+LENGTH = 7
+LINES = list(product((0, 1), repeat=LENGTH))
+
+
+def clue_of(line: tuple[int, ...]) -> tuple[int, ...]:
+    """The lengths of the blocks."""
+    return tuple(map(len, "".join(map(str, line)).replace("0", " ").split()))
+
+
+def marginals(clue: tuple[int, ...], odds: list[float], known: list[int]) -> list[float]:
+    """The probability of each cell, summed over all lines with the clue."""
+    weights: Counter[tuple[int, ...]] = Counter()
+    for line in LINES:
+        if clue_of(line) == clue and all(mask >> cell & 1 for mask, cell in zip(known, line, strict=True)):
+            weights[line] = math.exp(sum(odd for odd, cell in zip(odds, line, strict=True) if cell))  # type: ignore[assignment]
+    total = sum(weights.values())
+    return [sum(weight for line, weight in weights.items() if line[cell]) / total for cell in range(LENGTH)]
+
+
+def test_marginals_are_those_of_all_arrangements() -> None:
+    rng = random.Random(1)
+    chosen = rng.sample(LINES[1:], 60)  # a line without a block has no open cell
+    clues = [clue_of(line) for line in chosen]
+    known = [[(FILLED if cell else EMPTY) if rng.random() < 0.2 else OPEN for cell in line] for line in chosen]
+    odds = [[rng.gauss(0, 2) if mask == OPEN else 0.0 for mask in masks] for masks in known]
+    found = Lines(clues, np.array(known, np.uint32)).solve(np.array(odds))
+    expected = [marginals(*line) for line in zip(clues, odds, known, strict=True)]
+    assert np.allclose(found, expected, atol=1e-4)  # a filled cell counts by its odds, e^15
+
+
+def test_hints_are_a_model_where_beliefs_converge() -> None:
+    puzzle = read("1 1,1,2|1 1,2,1")
+    assert isinstance(puzzle, Nonogram)
+    (solution,), _ = search("line", puzzle)
+    formula = residue(puzzle, [0] * puzzle.rows, [0] * puzzle.rows)
+    hints = likely_literals(puzzle, [OPEN] * 9)
+    assert list(map(abs, hints)) == list(range(1, formula.variables + 1))
+    assert all(set(clause) & set(hints) for clause in formula.clauses())
+    assert formula.grid(hints).text == solution.replace("/", "")
+
+
+PERMUTATIONS = [Nonogram([[1]] * 5, [[1]] * 5), ColouredNonogram(*[[[(1, 1)], [(1, 2)]] * 3] * 2)]
+
+
+@KERNEL
+@pytest.mark.parametrize("max_seen", [0, 1 << 16])
+@pytest.mark.parametrize("work", [1, 300, 10**9])
+def test_turns_lose_and_repeat_no_solution(work: int, max_seen: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SAT ends in its first turn, the kernel in its second, or SAT with what neither has searched."""
+    for name, value in (("FEW", 0), ("WORK", 0), ("MAX_SEEN", max_seen), ("BLOCKED", 3)):
+        monkeypatch.setattr(hybrid, name, value)
+    ends, turn, solve = set[str](), hybrid.searched, Engines.solve
+    pauses = cycle([True, False, False])  # a turn ends after one or two answers
+
+    def searched(kernel: KernelSearch, _: int, known: set[bytes] | None = None) -> Generator[bytes, None, bool]:
+        done = yield from turn(kernel, work, known or frozenset())
+        ends.update({"kernel"} if done else ())
+        return done
+
+    def solve_or_pause(self: Engines) -> bool | None:
+        if self._budget == hybrid.TURN and next(pauses):
+            self._take_turn()
+            return None
+        found = solve(self)
+        ends.update({"sat"} if found is False else ())
+        return found
+
+    monkeypatch.setattr(hybrid, "searched", searched)
+    monkeypatch.setattr(Engines, "solve", solve_or_pause)
+    rng = random.Random(15)
+    some = [random_puzzle(rng, size, size, colours, 0.5) for size in (5, 6, 7) for colours in (0, 1, 2, 3)]
+    for puzzle in (*some, *(shuffled(rng, puzzle) for puzzle in some), *PERMUTATIONS):
+        assert sorted(search("hybrid", puzzle)[0]) == sorted(search("line", puzzle)[0]), puzzle.text
+    assert ("kernel" in ends, "sat" in ends) == (work > 1, work < 10**9 or not max_seen)
+
+
+def test_an_engine_that_finds_a_solution_in_a_long_turn_goes_on_without_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hybrid, "TURN", 1)
+    turns = [*islice(hybrid.turns(None), 5)]
+    assert turns == [
+        ("glucose4", 1),
+        ("glucose4", 20_000),
+        ("cadical195", 30_000),
+        ("glucose4", 40_000),
+        ("cadical195", 60_000),
+    ]
+    assert [*hybrid.turns("cadical195")] == [("cadical195", 1), ("cadical195", 0)]
+    assert [*hybrid.turns("lingeling")] == [("lingeling", 0)]
+
+
+def test_an_engine_that_joins_late_knows_the_clauses_that_were_added_before() -> None:
+    pigeons = [[3 * pigeon + hole for hole in (1, 2, 3)] for pigeon in range(4)]
+    shared = [[-one, -other] for holes in zip(*pigeons, strict=True) for one, other in combinations(holes, 2)]
+    engines = Engines(Formula.of(1, 12, pigeons), None, lambda _: [])
+    assert engines.solve()
+    engines.add(shared)
+    for _ in range(2):  # turns of the first engine that end without a result
+        engines.solver = SimpleNamespace(conf_budget=lambda _: None, solve_limited=lambda: None)
+        assert engines.solve() is None
+    assert (engines.solve(), engines.close() > 0) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("colour", "middle", "clauses"), [(1, 1, [[-1]]), (1, 0, [[1]]), (0, 1, [])], ids=["right", "empty", "wrong"]
+)
+def test_what_was_searched_under_a_known_colour_is_excluded_if_that_is_right(
+    colour: int, middle: int, clauses: list[list[int]]
+) -> None:
+    """The search has excluded the middle cell together with a colour of the first one, which is known to be filled."""
+    searched: Any = SimpleNamespace(decisions=lambda: [(0, colour, True), (4, middle, False)])
+    masks = array("I", [2, 1, 1, 1, 3, 3, 1, 3, 3])
+    assert [*Residue(Nonogram([[1]] * 3, [[1]] * 3), masks, searched).searched()] == clauses
+
+
+def test_every_engine() -> None:
+    puzzles = [read("1,1,1,1|1,1,1,1"), read("coloured-nonogram:1a 1b,1a 1b|1a,1a,1b,1b"), *small_puzzles(12, 12, 5)]
+    choices = all_backends()["hybrid"].options["engine"].choices
+    assert "kissat404" not in choices
+    assert set(choices) < set(all_backends())
+    for engine in choices:
+        for puzzle in puzzles:
+            assert isinstance(puzzle, Nonogram)
+            found, _ = search(f"hybrid:engine={engine}:kernel=no", puzzle)
+            assert sorted(found) == sorted(search("line", puzzle)[0]), engine

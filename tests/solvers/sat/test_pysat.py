@@ -1,0 +1,266 @@
+"""What single SAT solvers do beyond the contract."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from importlib.metadata import PackageNotFoundError
+from math import factorial
+from typing import Any
+
+import pytest
+from crosslit_backends import native
+from crosslit_backends.nonogram import hybrid
+from crosslit_backends.sat import pysat
+from crosslit_backends.sat.pysat import SOLVERS
+from crosslit_verify.contract_checks import by_rules
+from pysat.solvers import Solver
+
+from crosslit import Grid, LightsOut, Nonogram, load, registry
+from crosslit.base.errors import GaveUp
+from crosslit.contract import Task
+from crosslit.judging.certificates import CHECKER
+from crosslit.kinds import Puzzle
+from crosslit.registry import all_encodings, select, select_one
+from crosslit.runs.job import drive
+from tests.conftest import random_rules
+from tests.contract.configurations import available
+from tests.driving import solve_inline
+from tests.solvers.sat.abilities import works
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("solver", "ability"), [(solver.name, ability) for solver in SOLVERS for ability in sorted(solver.abilities)]
+)
+def test_every_ability_of_the_table_works(solver: str, ability: str) -> None:
+    assert works(solver, ability)
+
+
+def test_every_solver_takes_a_formula_without_clauses() -> None:
+    dark = load("press=010,000,000/0")  # a press that toggles nothing on this board: a cell that no clause holds
+    assert len(all_encodings()["lights-out", "cnf", "full-direct"].encode(dark)) == 0
+    for backend in SOLVERS:
+        assert sorted(grid.text for grid in solve_inline(backend.name, dark)) == ["0", "1"]
+
+
+BRANCHING = [solver.name for solver in pysat.SOLVERS if solver.branches]
+SPECS = [*BRANCHING, "hybrid:kernel=no", "hybrid:engine=minisat22:kernel=no"]
+
+
+def listed(spec: str, puzzle: Puzzle) -> list[str]:
+    return [grid.text for grid in solve_inline(spec, puzzle)]
+
+
+def thin(seed: int) -> Nonogram:
+    """A random picture with few cells."""
+    rng = random.Random(seed)
+    return Nonogram.of(Grid.from_cells([[rng.random() < 0.3 for _ in range(4)] for _ in range(4)]))
+
+
+PUZZLES: list[Puzzle] = [
+    load("0000/0000/0000/0000"),  # 16 solutions
+    load("1,1,1,1|1,1,1,1"),  # 24
+    load("1 1,1,1,1|1,1,1,1,1"),  # 36
+    *(random_rules(random.Random(seed), 3, 4) for seed in range(3)),
+    *map(thin, range(3, 6)),
+]
+
+
+def truth(puzzle: Puzzle) -> list[str]:
+    """All solutions by the rules, sorted."""
+    return sorted(grid.text for grid in by_rules(puzzle).solutions)
+
+
+@pytest.mark.parametrize(
+    ("spec", "patience"), [*((spec, 0) for spec in SPECS), *(("glucose4", work) for work in (5, 12, 10_000))]
+)
+def test_branching_finds_all_none_twice(spec: str, patience: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (pysat, hybrid):
+        monkeypatch.setattr(module, "BLOCKED", 1)
+    monkeypatch.setattr(pysat, "A_SOLUTION", 0)
+    monkeypatch.setattr(pysat, "MIN_WORK", patience)
+    for puzzle in PUZZLES[:: 3 if spec == "ergo" else 1]:  # it takes seconds where others take milliseconds
+        if spec.startswith("hybrid") and not isinstance(puzzle, Nonogram):
+            continue
+        assert sorted(listed(spec, puzzle)) == truth(puzzle)
+
+
+@pytest.mark.parametrize("spec", ["glucose4", "minisat22", "hybrid", "hybrid:kernel=no"])
+def test_after_many_solutions_it_branches_and_the_order_is_the_same(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (pysat, hybrid):
+        monkeypatch.setattr(module, "BLOCKED", 100)
+    puzzle = load("1,1,1,1,1,1|1,1,1,1,1,1")
+    found = listed(spec, puzzle)
+    assert len(found) == len(set(found)) == factorial(6)
+    assert found == listed(spec, puzzle)
+
+
+# an extra, which has no wheel for every system; the next test is for where it is missing, and runs everywhere
+installed = pytest.mark.skipif(not available("cryptominisat"), reason="pycryptosat is not installed")
+
+
+@pytest.mark.parametrize(
+    ("first_without", "hint"),
+    [(99, "pip install 'pycryptosat>=5.17'"), (11, f"it has no wheel for Python 3.{sys.version_info.minor}")],
+)
+def test_where_it_is_not_installed(first_without: int, hint: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(package: str) -> str:
+        raise PackageNotFoundError(package)
+
+    requirement = f"pycryptosat>=5.17; (python_version < '3.{first_without}') and extra == 'cms'"
+    monkeypatch.setattr(native, "_version", missing)
+    monkeypatch.setattr("importlib.metadata.requires", lambda _: [requirement])
+    (choice,) = select("cryptominisat", load("10/01"))
+    assert choice.refusal == f"pycryptosat is not installed: {hint}"
+    assert "cryptominisat" not in [choice.spec for choice in select("sat", load("10/01"))]
+
+
+@installed
+@pytest.mark.parametrize(("puzzle", "encoding"), [("10/01", "chased-xor"), ("1,1|1,1", "order")])
+def test_it_is_given_parity_constraints_where_there_are_any(puzzle: str, encoding: str) -> None:
+    chosen = select_one("cryptominisat", load(puzzle)).encoding
+    assert chosen is not None
+    assert chosen.name == encoding
+
+
+@installed
+def test_parity_constraints_are_counted_and_do_what_clauses_cannot() -> None:
+    board = LightsOut(Grid.from_bits(29, 29, 1))  # unsolvable, nullity 10: beyond every clause
+    choice = select_one("cryptominisat/full-xor", board)
+    task = Task(encoding=choice.encoding)
+    assert list(drive(choice.backend, board, task)) == []
+    assert (task.stats["variables"], task.stats["clauses"], task.stats["xors"]) == (841, 0, 841)
+
+
+@installed
+def test_without_elimination() -> None:
+    board = LightsOut(Grid.from_bits(4, 4, 0))
+    assert len(set(solve_inline("cryptominisat:gauss=0", board))) == 16
+
+
+_ENDLESS = """
+import crosslit, signal
+signal.alarm(60)  # should the test itself be killed
+print("begun", flush=True)
+try:
+    crosslit.solve(crosslit.LightsOut(crosslit.Grid.from_bits(19, 19, 1)), "cryptominisat/full-xor:gauss=0")
+except KeyboardInterrupt:
+    print("heard")
+"""
+
+
+@pytest.mark.slow
+@installed
+def test_it_hears_an_interrupt_at_once() -> None:
+    with subprocess.Popen([sys.executable, "-c", _ENDLESS], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as run:
+        assert run.stdout is not None
+        assert run.stdout.readline() == b"begun\n"
+        time.sleep(1)
+        run.send_signal(signal.SIGINT)
+        rest, _ = run.communicate(timeout=30)
+    assert rest.splitlines()[-1] == b"heard"
+
+
+@installed
+def test_an_interrupt_that_is_let_pass_is_no_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted:
+        def __init__(self) -> None:
+            self.cells: list[int] = []
+
+        def add_xor_clause(self, variables: tuple[int, ...], value: bool) -> None:
+            self.cells += variables
+
+        def solve(self) -> tuple[None, None]:
+            return None, None
+
+    monkeypatch.setattr("pycryptosat.Solver", Interrupted)
+    handler = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        with pytest.raises(GaveUp, match="interrupted"):
+            solve_inline("cryptominisat", load("10/01"))
+    finally:
+        signal.signal(signal.SIGINT, handler)
+
+
+SQUARE = load("1,1,1|1,1,1")  # 6 solutions
+BOARD = load("0000/0000/0000/0000")  # 16 solutions
+
+
+def test_no_code_propagates_by_cadical_after_solving() -> None:
+    assert not CHECKER.startswith("cadical")
+    branching = [solver.name for solver in pysat.SOLVERS if solver.branches]
+    assert branching
+    assert not [name for name in branching if name.startswith("cadical")]
+    able = pysat.PySat("cadical999", frozenset(pysat.ABILITIES))
+    assert not able.branches
+
+
+@pytest.fixture
+def propagated(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The engines that propagated after they had solved; CaDiCaL raises there."""
+    engines: list[str] = []
+    solved: set[int] = set()
+    create, solve, limited, propagate = Solver.new, Solver.solve, Solver.solve_limited, Solver.propagate
+
+    def new(self: Any, *arguments: Any, **options: Any) -> Any:
+        solved.discard(id(self))
+        return create(self, *arguments, **options)
+
+    def remember(self: Any, *arguments: Any, **options: Any) -> Any:
+        solved.add(id(self))
+        return solve(self, *arguments, **options)
+
+    def remember_limited(self: Any, *arguments: Any, **options: Any) -> Any:
+        solved.add(id(self))
+        return limited(self, *arguments, **options)
+
+    def watched(self: Any, *arguments: Any, **options: Any) -> Any:
+        if id(self) in solved:
+            engines.append(type(self.solver).__name__)
+            assert not engines[-1].startswith("Cadical"), "CaDiCaL propagates after it has solved"
+        return propagate(self, *arguments, **options)
+
+    monkeypatch.setattr(Solver, "new", new)
+    monkeypatch.setattr(Solver, "solve", remember)
+    monkeypatch.setattr(Solver, "solve_limited", remember_limited)
+    monkeypatch.setattr(Solver, "propagate", watched)
+    return engines
+
+
+def test_the_watch_sees_cadical(propagated: list[str]) -> None:
+    with Solver(name="cadical195", bootstrap_with=[[1, 2]]) as solver:
+        assert solver.propagate([-1])[0]
+        solver.solve()
+        with pytest.raises(AssertionError, match="CaDiCaL propagates after it has solved"):
+            solver.propagate([-1])
+    assert propagated == ["Cadical195"]
+
+
+@pytest.mark.parametrize("puzzle", [SQUARE, BOARD], ids=["nonogram", "board"])
+def test_no_solver_lets_cadical_propagate_after_solving(
+    puzzle: Puzzle, propagated: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (pysat, hybrid):
+        monkeypatch.setattr(module, "BLOCKED", 1)
+    of_kind = [solver.name for solver in pysat.SOLVERS if solver.name != "ergo"]  # ergo takes seconds
+    specs = [
+        *of_kind,
+        *(f"hybrid:engine={name}:kernel=no" for name in ("cadical153", "cadical195", "cadical300", "minisat22")),
+    ]
+    expected = 6 if puzzle is SQUARE else 16
+    for spec in specs if puzzle is SQUARE else of_kind:
+        assert len(solve_inline(spec, puzzle)) == expected, spec
+    assert len(set(propagated)) > 5
+
+
+@pytest.mark.parametrize("question", ["mus", "fewest"])
+def test_no_question_lets_cadical_propagate_after_solving(question: Any, propagated: list[str]) -> None:
+    puzzle = BOARD if question == "fewest" else load("0,2|2,0") if question == "mus" else SQUARE
+    name = "rc2" if question == "fewest" else "cadical195"
+    choice = registry.select_one(name, puzzle, question)
+    assert list(drive(choice.backend, puzzle, Task(question, encoding=choice.encoding)))
+    assert "Cadical195" not in propagated
