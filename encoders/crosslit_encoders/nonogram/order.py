@@ -126,6 +126,7 @@ def encode_lines(
     clause; and a function that returns the line of each clause.
     """
     count, length = cells.shape
+    # One gap between neighbours is enough, so a line may have no other empty cell.
     fits = [sum(clue) + len(clue) - 1 <= length for clue in clues]
     # a clue that does not fit becomes one without blocks: absurdly long ones must not get into the arrays
     clues = [clue if fit else () for clue, fit in zip(clues, fits, strict=True)]

@@ -91,8 +91,8 @@ def _attributed(puzzle: Puzzle, finding: Finding, name: str | None) -> Finding:
         return replace(finding, blame=full_spec(finding.backend, name))
     if allowed == is_lacking:
         return replace(finding, blame=finding.backend)
-    why = f"{engine} finds that the formula of {name} {'allows' if allowed else 'forbids'} this grid"
-    return replace(finding, blame=f"encoding {name}", detail=f"{finding.detail}; {why}")
+    why = f"its formula {'allows' if allowed else 'forbids'} this grid, as {engine} finds"
+    return replace(finding, blame=f"encoding {name}", detail=f"{why}; {finding.backend} {finding.detail}")
 
 
 def _allows(formula: Any, grid: Grid, engine: str) -> bool | None:

@@ -25,7 +25,7 @@ def test_an_encoding_that_is_wrong_is_named_and_no_engine(
     done = crosslit("compare", puzzle, "--backends", f"glucose4/{encoding},line", "--all", env=planted_environment)
     assert done.returncode == 1
     assert f"wrong: encoding {encoding}: {problem}: " in done.stdout
-    assert f"; minisat22 finds that the formula of {encoding} {says} this grid" in done.stdout
+    assert f"encoding {encoding}: {problem}: its formula {says} this grid, as minisat22 finds; " in done.stdout
     assert "wrong: glucose4" not in done.stdout
 
 
