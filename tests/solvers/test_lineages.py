@@ -116,7 +116,7 @@ def defining(thing: Any) -> tuple[str, str]:
 
 
 def choices() -> list[Choice]:
-    """Every built-in backend, with the default encodings of each kind of puzzle where it takes one."""
+    """Every built-in backend, with each encoding that it takes."""
     found = []
     for name, backend in registry.all_backends().items():
         if not backend.targets:
@@ -124,9 +124,7 @@ def choices() -> list[Choice]:
         found += [
             Choice(f"{name}/{encoding.name}", backend, encoding)
             for encoding in registry.all_encodings().values()
-            if (encoding.default or encoding.default_for)
-            and encoding.target in backend.targets
-            and encoding.kind in registry.kinds(backend)
+            if encoding.target in backend.targets and encoding.kind in registry.kinds(backend)
         ]
     return [choice for choice in found if type(choice.backend).__module__.startswith("crosslit_backends.")]
 
@@ -154,7 +152,11 @@ def reached(module: str, name: str) -> frozenset[str]:
         seen.add(each)
         if each in defined:
             found.add(f"{module}:{each}")
-            left += [node.id for node in ast.walk(defined[each]) if isinstance(node, ast.Name)]
+            hints = {
+                getattr(node, part, None) for node in ast.walk(defined[each]) for part in ("annotation", "returns")
+            }
+            types = {part for hint in hints if isinstance(hint, ast.AST) for part in ast.walk(hint)}  # run no code
+            left += [node.id for node in {*ast.walk(defined[each])} - types if isinstance(node, ast.Name)]
         elif each in taken and taken[each].split(".")[0] in OURS:
             origin = home(taken[each], each)
             found |= closure(origin) if origin == f"{taken[each]}.{each}" else reached(origin, each)
@@ -339,7 +341,7 @@ from __future__ import annotations
 from crosslit.kinds import Nonogram
 
 {inspect.getsource(short_sums)}
-Nonogram.sums = property(short_sums)
+Nonogram.sums_by_colour = lambda self: {{1: short_sums(self)}}
 """
 TALL = "1,1,1,1,1,1,1,1,1,1|10"
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+REWRITE = "CROSSLIT_WRITE_TRANSCRIPTS=1 pytest FILE rewrites it"
 IS_WRITING = bool(os.environ.get("CROSSLIT_WRITE_TRANSCRIPTS"))
 _TITLE = re.compile(r"^== (.*)\n", re.MULTILINE)
 _OF_CLICK = re.compile(r"^Try '.*' for help\.\n", re.MULTILINE)  # its words differ from release to release
@@ -33,4 +34,4 @@ def check(path: Path, title: str, text: str) -> None:
         path.write_text("".join(f"== {title}\n{text}\n\n" for title, text in texts.items()), encoding="utf-8")
     lines = difflib.unified_diff(stored(path).get(title, "").splitlines(), text.splitlines(), lineterm="", n=0)
     difference = "\n".join(lines)
-    assert not difference, f"{title} in {path.name} differs; see tests/stored/__init__.py\n{difference}"
+    assert not difference, f"{title} in {path.name} differs; if that is right, {REWRITE}\n{difference}"

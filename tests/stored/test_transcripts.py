@@ -20,6 +20,7 @@ from crosslit.cli.group import root
 from crosslit.formats import read
 from crosslit.kinds import NAMED, OWN
 from tests.inline import masked, run_inline
+from tests.stored import REWRITE
 from tests.stored.sessions import perform
 
 pytest.importorskip("ortools", reason="transcripts show the engines of the extra")
@@ -47,7 +48,7 @@ def test_commands_print_what_they_printed(name: str, tmp_path: Path) -> None:
         assert text.count(expected) == 1
         path.write_text(text.replace(expected, found), encoding="utf-8")
     else:
-        assert found == expected
+        assert found == expected, f"{path.name} differs; if that is right, {REWRITE}"
 
 
 def commands() -> Iterator[tuple[str, click.Command]]:

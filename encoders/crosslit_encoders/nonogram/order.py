@@ -34,8 +34,8 @@ def order(puzzle: Nonogram) -> Formula:
     the range that the clue allows are constants and drop out.
 
     Sizes: rows * columns cells, and for a line with k blocks and slack d (cells beyond the tightest packing) k * d
-    auxiliary variables; clauses of at most three literals. A clue that does not fit its line gives the clauses ``x``
-    and ``not x``.
+    auxiliary variables; clauses of at most three literals. A clue that is longer than its line even without
+    slack gives the clauses ``x`` and ``not x``.
 
     Examples:
         >>> from crosslit.formats import read
