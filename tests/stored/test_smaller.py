@@ -46,13 +46,13 @@ def test_the_smaller_puzzles_of_a_puzzle(text: str, solution: str | None, square
     found = list(puzzle.smaller(grid, square))
     assert [each.text for each in found if each.measure >= puzzle.measure] == []  # shrinking would ignore them
     title = f"{text}{' by its solution' * (grid is not None)}{', square' * square}"
-    check(STORED, title, fill("; ".join(each.text for each in found), 115))
+    check(STORED, title, fill("; ".join(each.text for each in found), 118))
 
 
 @pytest.mark.parametrize("kind", all_kinds())
 def test_the_samples_of_a_kind(kind: str) -> None:
     found = [*find_kind(kind).samples(), *find_kind(kind).larger_samples()]
-    check(STORED, f"samples of {kind}", fill("; ".join(puzzle.text for puzzle in found), 115))
+    check(STORED, f"samples of {kind}", fill("; ".join(puzzle.text for puzzle in found), 118))
 
 
 NAMES = "title measure sums density min_true_cells nullity most_solutions is_usual constraints_shape data"
