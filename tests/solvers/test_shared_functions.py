@@ -24,16 +24,16 @@ from .test_lineages import OURS
 
 SHARED = {
     "crosslit.base.grid": {
-        "Layout.decode Layout.variables": "the grid of a model, which the rules check",
+        "Layout.decode Layout.variables Layout.weights": "the grid of a model, which the rules check",
         "Layout.answers Layout.pack Layout.bits Layout.size Layout.width": "the grid of a solution, the same",
         "Layout.parts Layout.require": "whole grids of packed bytes, the same",
         "Grid.__post_init__ Grid.from_bits Grid.from_rows": "the grid of a solution, which the rules check",
-        "Grid.bits Grid.cells Grid.lines Grid.row_bits Grid.values": "the lights and the missing cells",
+        "Grid.bits Grid.cells Grid.layout Grid.lines Grid.row_bits Grid.values": "the lights and the missing cells",
         "_width": "the bits of a cell",
         "Grid.__hash__": "the place of a board in tables, such as the caches of its properties",
     },
     "crosslit.contract": {
-        "Clock.pause Clock.switch Task.encode Task.phase": "the time of a run",
+        "Clock.pause Clock.switch Clock.<lambda> Task.encode Task.phase": "the time of a run",
         "Task.improve_bound Task.<lambda>": "the bound on the fewest presses, and defaults that do nothing",
     },
     "crosslit.kinds.nonogram.puzzle": {
