@@ -299,7 +299,7 @@ def define_listed(engine: str = COMMAND, is_run: bool = True) -> None:
 
 
 def listed(path: Path, requested: str = "") -> dict[str, str | Mapping[str, Any]]:
-    """Read the table ``[solvers]`` of a file: commands and tables by name; other tables are ignored.
+    """Read the table ``[solvers]`` of a file: commands and tables by name.
 
     Names of commands that Crosslit knows, such as ``kissat``, are skipped: users expect that solver, and the file may
     have come with somebody's puzzles. Such a definition is an error only if its name is requested.
@@ -307,9 +307,8 @@ def listed(path: Path, requested: str = "") -> dict[str, str | Mapping[str, Any]
     if not path.is_file():
         return {}
     content = read_toml(path)
-    for table in content.keys() - {"solvers"}:
-        if hint := did_you_mean(table, ("solvers",)):
-            raise InputError(str(path), f"expected [solvers], found [{table}]; {hint}")
+    if others := sorted(content.keys() - {"solvers"}):
+        raise InputError(str(path), f"expected only the table [solvers], found {others[0]}")
     solvers = content.get("solvers", {})
     if not (isinstance(solvers, dict) and all(isinstance(command, str | dict) for command in solvers.values())):
         raise InputError(str(path), 'expected NAME = "COMMAND {cnf}" or a table under [solvers]')

@@ -301,7 +301,7 @@ def test_commands_that_run_are_named_once_in_their_order(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[solver]\na = 'x'", r"expected \[solvers\], found \[solver\]; did you mean solvers"),
+        ("[solver]\na = 'x'", r"expected only the table \[solvers\], found solver"),
         ("[solvers]\na = 1", r"expected NAME = .* under \[solvers\]"),
         ("solvers = 1", r"expected NAME = .* under \[solvers\]"),
     ],
@@ -328,7 +328,7 @@ def test_a_mistake_in_a_file_of_solvers_stops_only_those_who_need_it(
 def test_a_file_of_solvers_defines_no_command_that_is_known(tmp_path: Path) -> None:
     path = tmp_path / "crosslit.toml"
     assert specs_module.listed(path) == {}
-    path.write_text("[solvers]\nmine = 'x'\nkissat = 'y'\n[solvers.other]\nfile = 'z'\n[unrelated]\n", encoding="utf-8")
+    path.write_text("[solvers]\nmine = 'x'\nkissat = 'y'\n[solvers.other]\nfile = 'z'\n", encoding="utf-8")
     assert specs_module.listed(path, "mine") == {"mine": "x", "other": {"file": "z"}}
     with pytest.raises(SpecError, match="solver kissat: a file cannot define a command that Crosslit knows"):
         specs_module.listed(path, "kissat")
