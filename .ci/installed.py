@@ -11,8 +11,9 @@ import crosslit
 from crosslit.registry import backends
 
 (line,) = backends("line")
-if f"kernel: {sys.argv[1]}" not in line.version:
-    sys.exit(f"expected kernel: {sys.argv[1]}, found {line.version}")
+version = line["version"]
+if f"kernel: {sys.argv[1]}" not in version:
+    sys.exit(f"expected kernel: {sys.argv[1]}, found {version}")
 for puzzle in ("10/11", "1,2|2,1"):
     print(f"{puzzle}: {crosslit.solve(puzzle)}")
-print(f"{crosslit.__file__}: {line.version}")
+print(f"{crosslit.__file__}: {version}")

@@ -34,7 +34,7 @@ NONOGRAM = {
     # Any switch would find solutions again that are printed already, and no other backend listed what `line` did not.
     # `alignment` confirms most of its lists soonest, and SAT nearly all others; no list waited for CP-SAT.
     # A generator lists small ones in its own process: no other starts as quickly.
-    "list": Row(("line",), ("line 1", "alignment 0.5", "cadical195 2"), quick=144),
+    "list": Row(("line",), ("line 1", "alignment 0.5", "cadical195 4"), quick=144),
     # `line` lists most random puzzles in .03 s, and all that anything counts but permutations. The two in turns took
     # 2.1 times as long as the best of both, and 3.2 at worst; with 2 s for the sweep at once, 3.3 times.
     "count": Row(
@@ -43,8 +43,8 @@ NONOGRAM = {
             *("line 6.4", f"{_WIDE} 20", "line"),
         ),
         # On random 30 x 30 to 40 x 40, a sweep confirmed no number before these did; on pictures and 45 x 45 it does.
-        # With 1 s for SAT and .1 for the sweep, a third of random 40 x 40 took a second round, and one of 45 x 45 60 s.
-        ("line 0.5", "alignment 0.5", "cadical195 2", f"{_NARROW} 0.8", "ganak 2"),
+        # With 2 s for SAT and .8 for the sweep, some took a second round, at 3 to 6 times the soonest pair.
+        ("line 0.5", "alignment 0.5", "cadical195 4", f"{_NARROW} 4", "ganak 2"),
     ),
     # Only SAT solvers answer these, so another encoding is the most independent check.
     "mus": Row(("glucose4",), ("cadical195/automaton", "glucose4")),
