@@ -293,7 +293,7 @@ def test_a_command_that_is_not_there() -> None:
 def test_a_file_in_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine").write_text("#!/bin/sh\n", encoding="utf-8")
     (tmp_path / "mine").chmod(0o755)
-    (tmp_path / "crosslit.toml").write_text('[solvers]\nmine = "./mine {cnf}"\n[other]\n', encoding="utf-8")
+    (tmp_path / "crosslit.toml").write_text('[solvers]\nmine = "./mine {cnf}"\n', encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     define_listed()
     digest = hashlib.sha256(b"#!/bin/sh\n").hexdigest()
