@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -37,14 +39,10 @@ REFUSAL = (
 )
 
 
-def on(
-    system: str, *words: str, folder: Path | None = None, plugins: Path = SIMULATED
-) -> subprocess.CompletedProcess[str]:
+def on(system: str, *words: str) -> subprocess.CompletedProcess[str]:
     """Run Python with these words on an imitated system."""
-    paths = os.pathsep.join(map(str, (SIMULATED, plugins)))
-    environment = {**os.environ, "CROSSLIT_TEST_SYSTEM": system, "PYTHONPATH": paths}
-    command = [sys.executable, *words]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", timeout=120)
+    environment = {**os.environ, "CROSSLIT_TEST_SYSTEM": system, "PYTHONPATH": str(SIMULATED)}
+    return subprocess.run([sys.executable, *words], env=environment, capture_output=True, encoding="utf-8", timeout=120)
 
 
 def test_every_command_is_tried() -> None:
@@ -52,38 +50,44 @@ def test_every_command_is_tried() -> None:
     assert {path for path in leaves if not any(line.split()[: len(path)] == [*path] for line in LINES)} == set()
 
 
-@pytest.mark.parametrize(  # the second system refuses in the same place, so a few commands will do
-    ("line", "system"), [*((line, "windows") for line in LINES), *((line, "macos-3.12") for line in LINES[::7])]
-)
+def run_all(system: str, lines: list[str], folder: Path, copies: Path) -> Iterator[tuple[str, int, str, str, set[str]]]:
+    """Yield each command line, its exit status, its output and errors, and the names of the files in its own folder."""
+    folders = [shutil.copytree(folder, copies / str(number)) for number in range(len(lines))]
+    given = [(str(own), line.split()) for own, line in zip(folders, lines, strict=True)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (SIMULATED, PLANTED)))}
+    command = [sys.executable, SIMULATED / "commands.py", system]
+    done = subprocess.run(command, env=environment, input=json.dumps(given), stdout=subprocess.PIPE, text=True)
+    for own, line, status in zip(folders, lines, json.loads(done.stdout), strict=True):
+        output, errors = (own.with_suffix(f".{name}").read_text(encoding="utf-8") for name in ("out", "err"))
+        yield line, status, output, errors, {path.name for path in own.iterdir()}
+
+
+# the second system refuses in the same place, so a few commands will do
+@pytest.mark.parametrize(("system", "step"), [("windows", 1), ("macos-3.12", 7)])
 def test_without_isolated_runs_a_command_works_or_refuses_in_one_sentence(
-    line: str, system: str, folder: Path, tmp_path: Path
+    system: str, step: int, folder: Path, tmp_path: Path
 ) -> None:
-    words = line.split()
-    own = shutil.copytree(folder, tmp_path / "own")
-    done = on(system, "-m", "crosslit", *words, folder=own, plugins=PLANTED)
-    if done.returncode == 2 and words[0] not in PROMISED:
-        assert (done.stdout, done.stderr) == ("", REFUSAL)
-        assert {path.name for path in own.iterdir()} == {path.name for path in folder.iterdir()}
-    else:
-        # 3: `bench diff` has too few puzzles
-        assert done.returncode == (1 if "wrong-grid" in words else 3 if "diff" in words else 0), done.stderr
-        assert done.stdout or "-o" in words or words[0] == "convert" or done.returncode
-        assert "Traceback" not in done.stderr
-        assert done.stderr.count("no effect") <= 1
-        said = [line for line in done.stderr.splitlines() if not line.endswith((": written", "`crosslit count` does"))]
-        assert done.returncode or done.stderr.count("no effect") == len(said)
+    before = {path.name for path in folder.iterdir()}
+    for line, status, output, errors, after in run_all(system, LINES[::step], folder, tmp_path):
+        words = line.split()
+        if status == 2 and words[0] not in PROMISED:
+            assert (output, errors, after) == ("", REFUSAL, before), line
+        else:
+            # 3: `bench diff` has too few puzzles
+            assert status == (1 if "wrong-grid" in words else 3 if "diff" in words else 0), (line, errors)
+            assert output or "-o" in words or words[0] == "convert" or status, line
+            assert "Traceback" not in errors, (line, errors)
+            said = [text for text in errors.splitlines() if not text.endswith((": written", "`crosslit count` does"))]
+            assert status or errors.count("no effect") == len(said) <= 1, (line, errors)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("line", LINES)
-def test_on_macos_with_python_3_13_every_command_works(line: str, folder: Path, tmp_path: Path) -> None:
+def test_on_macos_with_python_3_13_every_command_works(folder: Path, tmp_path: Path) -> None:
     pytest.importorskip("psutil")
-    own = shutil.copytree(folder, tmp_path / "own")
-    done = on("macos-3.13", "-m", "crosslit", *line.split(), folder=own, plugins=PLANTED)
-    planted = "--backends" in line or "--backend " in line or " cat" in line
-    assert done.returncode in ((0, 1) if planted else (0, 3)), done.stderr
-    assert "Traceback" not in done.stderr
-    assert "no effect" not in done.stderr
+    for line, status, _, errors, _ in run_all("macos-3.13", LINES, folder, tmp_path):
+        has_faults = "--backends" in line or "--backend " in line or " cat" in line
+        assert status in ((0, 1) if has_faults else (0, 3)), (line, errors)
+        assert "Traceback" not in errors and "no effect" not in errors, (line, errors)
 
 
 @pytest.mark.parametrize("system", ["windows", "macos-3.12"])

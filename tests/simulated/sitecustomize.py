@@ -55,7 +55,7 @@ _LACKING = {
 }
 
 
-def _become(system: str) -> None:
+def become(system: str) -> None:
     name, modules, tables = _LACKING[system]
     for table in (_ONLY_LINUX, *tables):
         for module, names in table.items():
@@ -94,4 +94,4 @@ def _hidden_stat(stat):  # type: ignore[no-untyped-def]
 
 
 if system := os.environ.get("CROSSLIT_TEST_SYSTEM"):
-    _become(system)
+    become(system)
