@@ -21,7 +21,6 @@ from crosslit import Grid, Limits, load
 from crosslit.cli.compare import certify, write_certificate
 from crosslit.cli.group import root
 from crosslit.cli.options import Query
-from crosslit.cli.output import exit_status
 from crosslit.contract.run import Run
 from crosslit.judging.certificates import FORMAT, check_refutation, lemmas
 from crosslit.judging.solutions import judge
@@ -59,14 +58,6 @@ def test_repetitions_give_median_and_spread(crosslit: Command) -> None:
         assert [total["min"], total["median"], total["max"]] == pytest.approx(seconds, abs=1e-6)
     row = next(line for line in crosslit(*arguments).stdout.splitlines() if line.strip().startswith("gauss"))
     assert " to " in row
-
-
-@pytest.mark.parametrize("interrupted", [False, True])
-@pytest.mark.parametrize("wrong", [False, True])
-@pytest.mark.parametrize("undecided", [False, True])
-def test_an_interrupt_counts_most_then_a_wrong_answer(interrupted: bool, wrong: bool, undecided: bool) -> None:
-    expected = 130 if interrupted else 1 if wrong else 3 if undecided else 0
-    assert exit_status(interrupted=interrupted, wrong=wrong, undecided=undecided) == expected
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ import os
 import re
 import resource
 import shlex
+import shutil
 import signal
 import socket
 import subprocess
@@ -18,7 +19,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from crosslit_bench.machine import GroupTree, own_group
 
 from crosslit import Limits, load, registry
 from crosslit.base.errors import Unavailable
@@ -69,15 +69,16 @@ def test_waiting_takes_no_cpu_time(command: str) -> None:
     assert "exit status 3" in run.error
 
 
-def test_a_limit_of_the_system_that_is_lower_stays() -> None:
-    words = ["--solver", "x=sh -c 'echo $(ulimit -St) $(ulimit -Ht) >&2; exit 3' {cnf}", "--backend", "x"]
+@pytest.mark.parametrize(("limits", "words"), [((50, 60), "49 50"), ((-1, -1), "3071 3072")])
+def test_a_limit_of_the_system_that_is_lower_stays(limits: tuple[int, int], words: str) -> None:
+    command = ["--solver", "x=sh -c 'echo $(ulimit -St) $(ulimit -Ht) >&2; exit 3' {cnf}", "--backend", "x"]
     done = subprocess.run(
-        [sys.executable, "-m", "crosslit", "solve", "1", *words],
+        [sys.executable, "-m", "crosslit", "solve", "1", *command, "--timeout", "3"],
         capture_output=True,
         text=True,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (50, 60)),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, limits),
     )
-    assert done.stderr.endswith("exit status 3: 49 50\n")
+    assert done.stderr.endswith(f"exit status 3: {words}\n")
 
 
 def test_runs_at_the_same_time_have_different_cores(command: str, tmp_path: Path) -> None:
@@ -99,13 +100,19 @@ def test_more_runs_than_cores_are_refused() -> None:
     assert str(refused.value) == f"cores = 2: {need} {2 * usable} processor cores, found {usable}"
 
 
-def test_cores_are_handed_out_once() -> None:
-    usable = os.sched_getaffinity(0)
-    pool = CorePool(1, len(usable))
-    taken = [pool.take() for _ in usable]
-    assert {core for cores in taken for core in cores} == usable
-    pool.give_back(taken[0])
-    assert pool.take() == taken[0]
+def test_cores_that_share_a_physical_one_come_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    def siblings(path: Path, _encoding: str) -> str:
+        core = int(path.parts[5].removeprefix("cpu"))
+        if core == 4:
+            raise FileNotFoundError(path)  # where the system hides them, each core is a physical one
+        return f"{core // 2 * 2}-{core // 2 * 2 + 1}"
+
+    monkeypatch.setattr(Path, "read_text", siblings)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2, 3, 4})
+    pool = CorePool(2, 2)
+    assert [pool.take(), pool.take()] == [(0, 2), (4, 1)]
+    pool.give_back((4, 1))
+    assert pool.take() == (4, 1)
 
 
 def test_cpu_time_of_an_ended_child_stays_with_its_parent() -> None:
@@ -137,38 +144,33 @@ def test_the_free_cores(running: str | None, usable: int | None, free: int, monk
     assert free_cores() == free
 
 
-@pytest.fixture
-def groups() -> Iterator[GroupTree]:
-    """Return the control group of this process, where groups may be made below it; whatever their controllers."""
-    try:
-        tree = GroupTree(own_group(), controllers=())
-    except OSError as error:
-        # Only the system can delegate a group; the parsing of its files is tested everywhere.
-        pytest.skip(f"cgroup v2 is not delegated here: {error}")
-    yield tree
-    tree.close()
+def test_a_group_has_limits_counts_time_and_ends_its_processes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The kernel makes the files of a group with its folder, which it removes when no process is left."""
+    path, attempts = tmp_path / "run", iter([OSError("busy"), None])
 
+    def create(self: Path) -> None:
+        os.mkdir(self)  # noqa: PTH102
+        for name in ("memory.max", "memory.oom.group", "cpu.stat", "memory.events", "cgroup.procs"):
+            (self / name).touch()
 
-@pytest.mark.skipif(sys.platform != "linux", reason="control groups are of Linux")
-def test_a_group_counts_and_ends_what_has_left_its_parent(groups: GroupTree) -> None:
-    path = groups.path(1)
-    group = RunGroup(path, 1 << 30)
+    def remove(self: Path) -> None:
+        if error := next(attempts):
+            raise error
+        shutil.rmtree(self)
 
-    def leave_a_process() -> None:
-        enter(path)
-        if os.fork() == 0:
-            os.setsid()
-            exec("import time\nuntil = time.process_time() + 0.1\nwhile time.process_time() < until: pass")
-            time.sleep(600)
-
-    session = ProcessGroup(leave_a_process)
-    while not session.has_ended() or group.cpu() < 0.1:
-        time.sleep(0.01)
-    session.reap()
-    assert Path(path, "cgroup.procs").read_text(encoding="utf-8").split()
-    assert not group.is_out_of_memory()
+    monkeypatch.setattr(Path, "mkdir", create)
+    monkeypatch.setattr(Path, "rmdir", remove)
+    group = RunGroup(str(path), 1 << 30)
+    enter(str(path))
+    (path / "memory.swap.max").touch()
+    names = ("memory.max", "memory.oom.group", "memory.swap.max", "cgroup.procs")
+    assert [(path / name).read_text() for name in names] == [str(1 << 30), "1", "", "0"]
+    assert (group.cpu(), group.is_out_of_memory()) == (0.0, False)
+    (path / "cpu.stat").write_text("user_usec 7\nusage_usec 2500000\nsystem_usec 8\n")
+    (path / "memory.events").write_text("oom 1\noom_kill 1\n")
+    assert (group.cpu(), group.is_out_of_memory()) == (2.5, True)
     group.close()
-    assert not Path(path).exists()
+    assert not path.exists()
 
 
 # a process with a watcher, which starts another in a new session, and then hangs
@@ -191,6 +193,7 @@ class Watched:
         with theirs:
             self.watcher, self.mark = start_watched(["-c", HANGS, theirs.fileno()], theirs.fileno())
         self.pid, self.child = map(int, self.control.recv(100).split())
+        assert os.getsid(self.pid) == self.watcher.pid  # an interrupt at the terminal does not reach it
 
 
 @pytest.fixture
@@ -343,6 +346,12 @@ def test_the_wait_for_a_processor_is_the_second_number_of_its_file() -> None:
     numbers = [processes.delayed(os.getpid())]
     numbers += [int(Path("/proc/self/schedstat").read_bytes().split()[1]) / 1e9, processes.delayed(os.getpid())]
     assert numbers == sorted(numbers)
+
+
+def test_nothing_is_known_of_a_process_that_does_not_exist() -> None:
+    unknown = 2**22 + 1
+    known = (processes.own_resident(unknown), processes.cpu_of([unknown]), processes.delayed(unknown))
+    assert (*known, processes.state(unknown), processes.children(unknown)) == (0, 0, 0, "Z", [])
 
 
 def test_psutil_says_the_same_of_processes_as_the_system() -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 from crosslit.base.errors import CertificateRejected, InternalError, OneFound
 from crosslit.base.posix import resource
-from crosslit.base.text import exact
+from crosslit.base.text import exact, shorten
 from crosslit.contract import PHASES, QUESTIONS, Clock, ContractError, GaveUp, Task
 from crosslit.contract.run import MAX_SECONDS, RunStatus
 from crosslit.kinds import Puzzle
@@ -38,6 +38,7 @@ from crosslit.runs.resources import enter
 
 # maximum size of a file written by a run: a backend that prints without end must not fill the disk
 _FILE_SIZE = 1 << 30
+_MAX_CORES = 1024  # on which it may compute
 
 
 def carry_out(order: Order, page: Page, file: int, pipe: int, output: int, errors: int) -> None:
@@ -51,18 +52,12 @@ def carry_out(order: Order, page: Page, file: int, pipe: int, output: int, error
             # First of all, so that everything the run allocates and starts is counted in its group.
             enter(order.group)
         inherit_orphans()  # the processes that it starts count as its own
-        # An engine that reads its input gets an end of file.
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(output, 1)
         os.dup2(errors, 2)
         close_all_but(file, pipe)  # the rest belongs to the server: a backend must not be able to speak in its name
         _limit(resource.RLIMIT_FSIZE, _FILE_SIZE)
-        # a last line of defence, in case the server has ended: the limit in seconds for every thread it may compute on
-        cpu_timeout = order.limits.timeout * max(8, os.cpu_count() or 1) + 10
-        if order.limits.cpu_timeout is not None:
-            # for this limit the kernel counts ticks of its clock, by which 9.5 s were 11 on a busy machine
-            cpu_timeout = min(cpu_timeout, 2 * order.limits.cpu_timeout + 2)
-        _limit(resource.RLIMIT_CPU, math.ceil(cpu_timeout))
+        # a last line of defence, in case the server has ended
+        _limit(resource.RLIMIT_CPU, math.ceil(order.limits.timeout * _MAX_CORES))
         if order.cores:
             os.sched_setaffinity(0, order.cores)
         run(order, page, file, pipe)
@@ -81,7 +76,7 @@ def _limit(resource_kind: int, maximum: int) -> None:
     limits = [limit for limit in resource.getrlimit(resource_kind) if limit != resource.RLIM_INFINITY]
     maximum = min([maximum, *limits])
     # at the soft limit the kernel sends a signal that names the reason, at the hard limit it just kills the process
-    resource.setrlimit(resource_kind, (max(0, maximum - 1), maximum))
+    resource.setrlimit(resource_kind, (maximum - 1, maximum))
 
 
 def run(order: Order, page: Page, file: int, pipe: int) -> None:
@@ -128,8 +123,7 @@ def _cut(value: Any) -> Any:
     """Return a value that an `End` can hold, if it is text: short and without lone surrogates, as in a file's name."""
     if not isinstance(value, str):
         return value
-    value = value.encode(errors="replace").decode()
-    return value if len(value) <= MAX_WORDS else f"{value[: MAX_WORDS - 3]}..."
+    return shorten(value.encode(errors="replace").decode(), MAX_WORDS)
 
 
 def _send_solutions(job: Job, task: Task, limit: int | None, outbox: Outbox) -> RunStatus:
@@ -242,9 +236,9 @@ def failure(error: Exception) -> tuple[RunStatus, str]:
             return "unsupported", f"cannot be imported: {error}"
         case ContractError():
             return "error", str(error)
-    trace = error.__traceback__
-    # The innermost frame: the outer ones are Crosslit's for every run.
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    place = f" ({Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno})" if trace else ""
-    return "error", f"{type(error).__name__}: {error}{place}"
+    import traceback
+
+    frames = traceback.walk_tb(error.__traceback__)
+    places = [f" ({Path(frame.f_code.co_filename).name}:{line})" for frame, line in frames]
+    # The innermost one: the others are Crosslit's for every run.
+    return "error", f"{type(error).__name__}: {error}{''.join(places[-1:])}"

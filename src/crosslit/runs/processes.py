@@ -26,6 +26,10 @@ from crosslit.base.posix import isolation_problem, require_isolation, resource
 
 _PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
 _PR_SET_CHILD_SUBREAPER = 36
+_STREAMS = (0, 1, 2)  # descriptors of the standard streams
+_NO_OPTIONS = 0  # of wait(2): wait for the end
+_POLL = 0.002  # seconds between two looks: a server usually ends within milliseconds
+_MARK_BYTES = 8  # of a mark, which no other process has by chance
 _IDLE = 1.0  # seconds between a watcher's checks that the parent process exists
 _END_SECONDS = 5.0  # for a watcher to end everything
 _CHANGE_SECONDS = 0.5  # for a process to change to another program
@@ -40,23 +44,28 @@ def _libc() -> ctypes.CDLL:
 
 def close_all_but(*kept: int) -> None:
     """Close all descriptors of this process but some, and the three standard streams."""
-    for below, above in pairwise([2, *sorted(kept), os.sysconf("SC_OPEN_MAX")]):
+    for below, above in pairwise([*_STREAMS, *sorted(kept), os.sysconf("SC_OPEN_MAX")]):
         os.closerange(below + 1, above)
+
+
+def wait_until(is_over: Callable[[], bool], seconds: float) -> bool:
+    """Wait until a condition holds, or some seconds have passed; return whether it holds."""
+    until = time.monotonic() + seconds
+    while not (holds := is_over()) and time.monotonic() < until:
+        time.sleep(_POLL)
+    return holds
 
 
 def inherit_orphans() -> None:
     """Become the parent of all descendants whose parents end, in order to end them."""
     if sys.platform == "linux":
-        _libc().prctl(_PR_SET_CHILD_SUBREAPER, 1)
+        _libc().prctl(_PR_SET_CHILD_SUBREAPER, True)
 
 
-def end_with_parent(parent: int) -> None:
-    """Let the kernel end this process with the thread that forked it; end at once if the parent has already ended."""
+def end_with_parent() -> None:
+    """Let the kernel end this process with the thread that forked it."""
     if sys.platform == "linux":
         _libc().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        # The parent may have ended before the call above, and then no signal would ever come.
-        if os.getppid() != parent:
-            os._exit(1)
 
 
 def memory_of(pids: Iterable[int]) -> int:
@@ -85,22 +94,24 @@ def _threads(pid: int) -> list[str]:
 
 def own_resident(pid: int) -> int:
     """Return the resident bytes of a single process."""
-    words = _words(pid, "statm")
-    return int(words[1]) * resource.getpagesize() if words else 0
+    return _second_number(pid, "statm") * resource.getpagesize()
 
 
 def cpu_of(pids: Iterable[int]) -> float:
     """Return the seconds of processor time of some processes and of children that they waited for; 0 if unknown."""
-    ticks = 0
-    for pid in pids:
-        ticks += sum(map(int, _words(pid, "stat", b")")[11:15]))  # utime, stime, cutime, cstime of proc(5)
+    # utime, stime, cutime, cstime of proc(5)
+    ticks = sum(int(word) for pid in pids for word in _words(pid, "stat", b")")[11:15])
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def delayed(pid: int) -> float:
     """Return the seconds that a process has waited for a processor; 0 if unknown."""
-    words = _words(pid, "schedstat")
-    return int(words[1]) / 1e9 if words else 0.0
+    return _second_number(pid, "schedstat") / 1e9
+
+
+def _second_number(pid: int, file: str) -> int:
+    words = _words(pid, file)
+    return int(words[1]) if words else 0
 
 
 def state(pid: int) -> str:
@@ -134,7 +145,7 @@ def end_children() -> list[resource.struct_rusage]:
             with contextlib.suppress(OSError):
                 os.kill(child, signal.SIGKILL)
                 # Waiting before the next listing: a child that still ends has not yet passed on its own children.
-                used.append(os.wait4(child, 0)[2])
+                used.append(os.wait4(child, _NO_OPTIONS)[2])
     return used
 
 
@@ -147,26 +158,21 @@ def fork_watcher(control: int) -> None:
     """
     if sys.platform != "linux":
         return
-    watcher = os.getpid()
     inherit_orphans()
     child = os.fork()
     if child == 0:
-        end_with_parent(watcher)
+        end_with_parent()
         return
-    try:
-        _watch(child, control)
-        os._exit(0)
-    finally:
-        os._exit(1)
+    _watch(child, control)
+    os._exit(0)
 
 
 def _watch(child: int, control: int) -> None:
     awaited = {signal.SIGCHLD, signal.SIGTERM}
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Blocked signals stay pending for `sigtimedwait`, so none is lost between the check and the wait.
     signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
     other_end = select.poll()
-    other_end.register(control, 0)  # a closed end is reported without being requested
+    other_end.register(control, select.POLLHUP)
     # `WNOWAIT` leaves the child to `end_children`, which reaps it with everything inherited from it.
     while os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         received = signal.sigtimedwait(awaited, _IDLE)
@@ -181,7 +187,7 @@ def start_watched(
 ) -> tuple[Popen[bytes], str]:
     """Start Python with these words and one end of a socket; return the process and its mark, for `end_watched`."""
     require_isolation()
-    mark = f"CROSSLIT_MARK_{os.urandom(8).hex()}"
+    mark = f"CROSSLIT_MARK_{os.urandom(_MARK_BYTES).hex()}"
     process = Popen(
         # `-P` keeps the working directory off the import path: a file `random.py` there would replace a module.
         [python or sys.executable, "-P", *map(str, words)],
@@ -205,13 +211,15 @@ def end_watched(
     leaves. If the watcher was killed or stopped, all processes with the ``mark`` of `start_watched` are ended; for a
     forked process, which has none, all children of this process, because it has inherited them.
     """
+
+    def has_ended() -> bool:
+        return process.poll() is not None
+
     # The watcher understands SIGTERM: it ends everything and then itself, so its exit status shows success.
-    for number, patience in ((signal.SIGTERM, seconds), (signal.SIGKILL, grace_seconds), (None, float("inf"))):
-        until = time.monotonic() + patience
-        while process.poll() is None and time.monotonic() < until:
-            time.sleep(0.001)  # it usually ends within milliseconds
-        if number is not None:
-            process.send_signal(number)  # nothing if it has ended
+    for number, patience in ((signal.SIGTERM, seconds), (signal.SIGKILL, grace_seconds)):
+        wait_until(has_ended, patience)
+        process.send_signal(number)  # nothing if it has ended
+    wait_until(has_ended, float("inf"))
     # Status 0 is the watcher's promise that nothing is left, which saves a walk over all of `/proc`.
     if process.returncode and mark:
         _end_marked(mark, grace_seconds)
@@ -221,23 +229,20 @@ def end_watched(
 
 def _end_marked(mark: str, seconds: float) -> None:
     # A program can delete the variable from its environment, but `/proc` keeps showing the block it started with. It
-    # shows none while a process changes to another program, and never one of a kernel thread.
+    # shows none while a process changes to another program, so none may be found for some time.
     sought = f"{mark}=".encode()
-    began = time.monotonic()
+    earliest = time.monotonic() + _CHANGE_SECONDS
     ended: set[int] = set()  # a process that is being killed loses its environment before it has ended
-    while time.monotonic() < began + seconds:  # a process may wait for a disk
-        blocks = {pid: _environment(pid) for pid in _everybody()}
-        found = {pid for pid, block in blocks.items() if block and sought in block}
-        ended |= found
+
+    def is_over() -> bool:
+        found = {pid for pid in _everybody() if sought in _environment(pid)}
+        ended.update(found)
         for pid in found:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
-        is_unclear = time.monotonic() < began + _CHANGE_SECONDS and any(
-            block == b"" and state(pid) != "Z" for pid, block in blocks.items()
-        )
-        if not (found or is_unclear or any(state(pid) != "Z" for pid in ended)):
-            return
-        time.sleep(0.005)
+        return not found and time.monotonic() > earliest and all(state(pid) == "Z" for pid in ended)
+
+    wait_until(is_over, seconds)  # a process may wait for a disk
 
 
 def _everybody() -> list[int]:
@@ -247,12 +252,12 @@ def _everybody() -> list[int]:
         return []
 
 
-def _environment(pid: int) -> bytes | None:
-    """Return the environment with which a process started; None if it cannot be read."""
+def _environment(pid: int) -> bytes:
+    """Return the environment with which a process started; empty if it cannot be read."""
     try:
         return Path(f"/proc/{pid}/environ").read_bytes()
     except OSError:
-        return None
+        return b""
 
 
 if sys.platform != "linux" and not isolation_problem():
@@ -292,7 +297,6 @@ def _begin(run: Callable[[], object], mask: Iterable[int]) -> NoReturn:
     try:
         gc.freeze()  # finalizing objects of the other process would close descriptors that are ours now
         os.setsid()
-        signal.set_wakeup_fd(-1)
         for number in _SIGNALS:
             # Handlers in Python belong to the other process; ignored signals stay ignored, as across an exec.
             if callable(signal.getsignal(number)):
@@ -365,7 +369,7 @@ def _detach(kept: int | None, errors: int | None) -> None:
         # An open pipe or lock of the command would otherwise live as long as this program.
         close_all_but(kept)
         if not sys.flags.safe_path:
-            del sys.path[:1]  # the script's folder or the working directory, which may contain anything
+            del sys.path[0]  # the script's folder or the working directory, which may contain anything
 
 
 class ProcessGroup:
@@ -374,13 +378,9 @@ class ProcessGroup:
     def __init__(self, run: Callable[[], object]) -> None:
         require_isolation()
         self.killed = ""  # why it was killed first
-        # Asked before the fork: afterwards the parent may have ended, and `os.getppid` would name its heir.
-        parent = os.getpid()
 
         def begin() -> None:
-            end_with_parent(parent)
-            # A server ignores it, and a fork keeps that; a run should behave as if it had been started from a shell.
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            end_with_parent()
             # An engine of several gigabytes that crashes would fill the disk, and its wall time, with a core file.
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             run()
@@ -405,7 +405,7 @@ class ProcessGroup:
         # until it is reaped, its group id cannot be reused
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
-        _, status, usage = os.wait4(self.pid, 0)
+        _, status, usage = os.wait4(self.pid, _NO_OPTIONS)
         return os.waitstatus_to_exitcode(status), usage
 
 

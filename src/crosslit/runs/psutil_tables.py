@@ -45,10 +45,10 @@ def children(pid: int) -> list[int]:
     return found + [other for other in psutil.pids() if other not in ended and _session(other) in ended]
 
 
-def _session(pid: int) -> int:
+def _session(pid: int) -> int | None:
     with suppress(OSError):
         return os.getsid(pid)
-    return 0
+    return None
 
 
 def environment(pid: int) -> bytes:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
 from pathlib import Path
 
 from crosslit.base.errors import Unavailable
+from crosslit.runs.processes import wait_until
 
 
 class CorePool:
@@ -46,17 +46,18 @@ def free_cores() -> int:
 
 def _by_sharing(cores: set[int]) -> list[int]:
     """Return the cores, sorted so that those that share a physical core with an earlier one come last."""
-    place: dict[str, int] = {}
-    keys = {}
+    found: list[str] = []
+    earlier = {}
     for core in sorted(cores):
         try:
             siblings = Path(f"/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list").read_text("utf-8")
         except OSError:
             # Some virtual machines and containers hide the topology: every core then counts as a physical one.
             siblings = str(core)
-        keys[core] = place[siblings] = place.get(siblings, -1) + 1
+        earlier[core] = found.count(siblings)
+        found.append(siblings)
     # Two runs on one physical core slow each other down, so second threads are used only if nothing else is free.
-    return sorted(cores, key=lambda core: (keys[core], core))
+    return sorted(earlier, key=lambda core: earlier[core])
 
 
 # A killed process leaves its group only when the kernel has torn it down, which takes long if it waits for a disk.
@@ -91,12 +92,13 @@ class RunGroup:
             # One write kills all members at once, so none can fork between the listing and the kill. It needs Linux
             # 5.14.
             (self._path / "cgroup.kill").write_text("1", encoding="utf-8")
-        until = time.monotonic() + _END_SECONDS
-        while self._path.exists() and time.monotonic() < until:
-            try:
+
+        def is_gone() -> bool:
+            with contextlib.suppress(OSError):  # busy until its last process has ended
                 self._path.rmdir()
-            except OSError:  # busy until its last process has ended
-                time.sleep(0.002)
+            return not self._path.exists()
+
+        wait_until(is_gone, _END_SECONDS)
 
 
 def _number(file: Path, key: str) -> int:

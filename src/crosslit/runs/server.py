@@ -6,7 +6,6 @@ A server enforces the limits of its run. Every process that it inherits comes fr
 from __future__ import annotations
 
 import contextlib
-import gc
 import importlib
 import json
 import os
@@ -109,7 +108,6 @@ def serve(descriptor: int, modules: tuple[str, ...], *, forked: bool = False) ->
     """
     # Before any engine is loaded: the watcher stays small, and there is only one thread as yet, so forking is safe.
     processes.fork_watcher(descriptor)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles interrupts
     processes.inherit_orphans()  # inherit processes that a run leaves behind, to end them
     if modules != CHECKER and not forked:
         # The plugins of other distributions are imported once here, and not in each run after its clock has started.
@@ -123,8 +121,7 @@ def serve(descriptor: int, modules: tuple[str, ...], *, forked: bool = False) ->
         while True:
             body, (file, pipe) = receive(control)
             order: Order = pickle.loads(body)
-            if not sys.modules.keys() >= {*order.modules}:
-                _load(order.modules)
+            _load(order.modules)
             with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
                 run = _Run(order, file, pipe, output, errors)
                 run.supervise(control)
@@ -150,7 +147,7 @@ class _Run(ProcessGroup):
         """Wait until it has ended; kill it at a limit, by request, or if the other end of the socket closes."""
         # Where the system has no such descriptor, the end of a run is noticed at the next poll.
         ended = [os.pidfd_open(self.pid)] if sys.platform == "linux" else []
-        while not self.has_ended():
+        while True:
             handed = 0.0 if self._counts_handing else self._page.handing
             left = self._forked + self._limits.timeout + handed - time.monotonic()
             # The deadline shortens the wait, so a time limit is kept to less than the 20 ms of polling.
@@ -180,11 +177,13 @@ class _Run(ProcessGroup):
 
     def _left_behind(self) -> int:
         """Return the number of processes that outlive it; those of a killed run do not count."""
-        while not self.killed:
-            others = [pid for pid in processes.children(os.getpid()) if pid != self.pid and processes.state(pid) != "Z"]
-            if not others or time.monotonic() > self._exited + GRACE_SECONDS:
-                return len(others)
-            time.sleep(POLL / 4)  # they may be about to end
+
+        def others() -> list[int]:
+            return [pid for pid in processes.children(os.getpid()) if processes.state(pid) != "Z"]
+
+        if not self.killed:
+            processes.wait_until(lambda: not others(), GRACE_SECONDS)
+            return len(others())
         return 0
 
     def record(self) -> dict[str, Any]:
@@ -238,20 +237,15 @@ def cause_of_death(record: dict[str, Any]) -> str:
     """Return why a process ended without reporting its end."""
     code, lines = record["code"], record["errors"].strip().splitlines()
     why = f"exit status {code}"
-    if code < 0:
-        with contextlib.suppress(ValueError):
-            why = f"killed by {signal.Signals(-code).name}"
+    with contextlib.suppress(ValueError):  # not every number is a signal
+        why = f"killed by {signal.Signals(-code).name}"
     return f"{why}: {lines[-1]}" if lines else why
 
 
 def _load(modules: tuple[str, ...]) -> None:
-    """Import modules, and exempt all that is loaded from garbage collection."""
     for module in modules:
         with contextlib.suppress(ImportError):  # the run that needs it will report that
             importlib.import_module(module)
-    # Collected first, so that no garbage is frozen with the rest.
-    gc.collect()
-    gc.freeze()  # otherwise garbage collection in every run would copy the server's pages
 
 
 def _kept(file: IO[bytes]) -> str:
