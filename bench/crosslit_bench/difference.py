@@ -44,40 +44,52 @@ def difference(old: Results, new: Results, measure: Measure = "cpu") -> Record:
     ]
     verdicts = sorted(_verdicts(pairs), key=lambda one: not one["contradicts"])
     changes = list(_changes(old, new, measure))
-    labels = [[one.label for one in results.entrants] for results in (old, new)]
-    worse = wrong or any(one["contradicts"] for one in verdicts)
+    is_worse = bool(wrong) or any(one["contradicts"] for one in verdicts)
     return {
         "puzzles": len(pairs),
         "verdicts": verdicts,
         "wrong": wrong,
         "changes": changes,
         "setups": list(_setups(old, new)),
-        "only_old": [label for label in labels[0] if label not in labels[1]],
-        "only_new": [label for label in labels[1] if label not in labels[0]],
-        "worse": bool(worse) or any(one["trend"] in ("slower", "mixed") for one in changes),
+        "only_old": _missing(old, new),
+        "only_new": _missing(new, old),
+        "worse": is_worse or any(one["trend"] in ("slower", "mixed") for one in changes),
         "undecided": any(one["trend"] == TOO_FEW for one in changes),
     }
 
 
+def _missing(results: Results, others: Results) -> list[str]:
+    """Return the labels of the entrants that only the first of two campaigns has."""
+    known = {one.label for one in others.entrants}
+    return [one.label for one in results.entrants if one.label not in known]
+
+
 def _verdicts(pairs: list[tuple[Judged, Judged]]) -> Iterator[Record]:
     for pair in pairs:
-        old, new = map(_words, pair)
-        verdicts = [judged.comparison.verdict for judged in pair]
-        unknown = verdicts[0].status == verdicts[1].status and None in (verdicts[0].solutions, verdicts[1].solutions)
-        if old != new and not unknown:
-            decided = all(verdict.status != "undecided" for verdict in verdicts)
-            yield {"puzzle": _puzzle(pair[1]), "old": old, "new": new, "contradicts": decided}
+        statuses, numbers = {judged.facts["verdict"] for judged in pair}, {*map(_number, pair)}
+        if len(statuses) > 1 or len(numbers - {None}) > 1:
+            old, new = map(_words, pair)
+            is_open = "undecided" in statuses or ("solvable" in statuses and "unsolvable" not in statuses)
+            yield {"puzzle": _puzzle(pair[1]), "old": old, "new": new, "contradicts": not is_open}
 
 
 def _puzzle(judged: Judged) -> Record:
     return judged.instance.puzzle.named(judged.name).json()
 
 
+def _number(judged: Judged) -> int | None:
+    """Return the fewest presses of a puzzle, or else its number of solutions; None if it is unknown or unsolvable."""
+    presses = judged.comparison.presses
+    if presses is None:
+        return judged.comparison.verdict.solutions or None
+    return presses.best if presses.proved else None
+
+
 def _words(judged: Judged) -> str:
-    verdict, presses = judged.comparison.verdict, judged.comparison.presses
-    if presses is not None and presses.proved and presses.best is not None:
-        return format_count(presses.best, "press", "presses")
-    return format_count(verdict.solutions, "solution") if verdict.solutions else str(judged.facts["verdict"])
+    if (number := _number(judged)) is None:
+        return str(judged.facts["verdict"])
+    nouns = ("solution", "solutions") if judged.comparison.presses is None else ("press", "presses")
+    return format_count(number, *nouns)
 
 
 def _changes(old: Results, new: Results, measure: Measure) -> Iterator[Record]:
@@ -118,27 +130,27 @@ def _informative(both: DataFrame, used: DataFrame) -> DataFrame:
 
 
 def _trend(found: Record) -> Trend:
-    gained = found["solved_new"] - found["solved_old"]
     if found["p_adjusted"] >= MAX_P:
         return "same"
-    # beyond the tolerance with the whole interval, which needs six puzzles that are solved in both files
-    low, high = found["interval_low"] or 1.0, found["interval_high"] or 1.0
-    faster = found["faster_on"] > found["slower_on"] and (gained > 0 or high < 1 / (1 + TOLERANCE))
-    slower = found["slower_on"] > found["faster_on"] and (gained < 0 or low > 1 + TOLERANCE)
-    if (faster and gained < 0) or (slower and gained > 0):
-        return "mixed"
-    return "faster" if faster else "slower" if slower else "same"
+    is_faster = found["faster_on"] > found["slower_on"]
+    gained = found["solved_new"] - found["solved_old"]
+    # the least factor in the interval, which needs six puzzles that are solved in both files
+    factor = 1 / (found["interval_high"] or 1.0) if is_faster else found["interval_low"] or 1.0
+    if not is_faster:
+        gained = -gained
+    if gained <= 0 and factor <= 1 + TOLERANCE:
+        return "same"
+    return "mixed" if gained < 0 else "faster" if is_faster else "slower"
 
 
 def _setups(old: Results, new: Results) -> Iterator[Record]:
-    both = {one.label for one in old.entrants} & {one.label for one in new.entrants}
+    before = _conditions(old)
+    for name, now in _conditions(new).items():
+        if now != (earlier := before.get(name, now)):
+            yield {"condition": name, "old": earlier.strip() or "none", "new": now.strip() or "none"}
 
-    def conditions(results: Results) -> dict[str, str]:
-        contestants = {one.label: one.contestant for one in results.entrants if one.label in both}
-        versions = {f"version of {label}": f"{one.version} {one.plugin}" for label, one in contestants.items()}
-        return results.conditions() | versions
 
-    first, second = conditions(old), conditions(new)
-    for name, here in first.items():
-        if here != second[name]:
-            yield {"condition": name, "old": here.strip() or "none", "new": second[name].strip() or "none"}
+def _conditions(results: Results) -> dict[str, str]:
+    contestants = {one.label: one.contestant for one in results.entrants}
+    versions = {f"version of {label}": f"{one.version} {one.plugin}" for label, one in contestants.items()}
+    return results.conditions() | versions

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -245,6 +246,8 @@ def trend(found: dict[str, Any]) -> str:
         ({}, {"seed": 1, "load": 2.0}, "same"),  # under other load, which makes 20 puzzles time out
         ({"load": 2.0}, {"seed": 1}, "same"),
         ({}, {"seed": 1, "factor": 1.08}, "same"),  # within the tolerance
+        ({}, {"seed": 1, "factor": 0.93}, "same"),
+        ({"solves": 59}, {"seed": 1, "factor": 0.93}, "faster"),  # with one puzzle more
         ({}, {"seed": 1, "factor": 1.2, "solves": 60}, "slower"),
         ({}, {"seed": 1, "factor": 0.7}, "faster"),
         ({"load": 1.8}, {"seed": 1, "factor": 0.7, "load": 1.0}, "faster"),
@@ -269,40 +272,62 @@ def test_too_few_puzzles_are_undecided(tmp_path: Path) -> None:
     assert [min_puzzles(count) for count in (1, 10)] == [8, 11]
     found = compared(tmp_path, times(), times(2.0), boards=BOARDS[:7])
     assert (trend(found), found["worse"], found["undecided"]) == ("too few puzzles", False, True)
+    assert trend(compared(tmp_path, times(), times(2.0), boards=BOARDS[:8])) == "slower"
 
 
-def test_contradicted_verdicts_and_new_wrong_answers_are_worse(tmp_path: Path) -> None:
-    two = [Instance(load("1,1|1,1").named("two"), "f")]
-    both = [Grid.from_text("10/01"), Grid.from_text("01/10")]
-    one = campaign(tmp_path / "1", lambda *_: solved(0.1, both[0]), instances=two)
-    new = campaign(tmp_path / "2", lambda *_: solved(0.1, *both), instances=two)
-    found = difference(one, new)
-    (change,) = found["verdicts"]
-    assert (change["puzzle"]["name"], change["old"], change["new"]) == ("two", "1 solution", "2 solutions")
-    assert change["contradicts"]
-    assert found["worse"]
-    liar = campaign(tmp_path / "3", lambda _, label: solved(0.1, *both["ab".index(label) :]), "a,b", two)
+FOUR = load("00/00/00").named("four")  # solutions: the dark grid, and others of four presses
+NONE, FEW, MANY = (Grid.from_text(text) for text in ("00/00/00", "11/00/11", "10/11/10"))
+
+
+@pytest.mark.parametrize(
+    ("task", "old", "new", "change", "is_worse"),
+    [
+        ("unique", solved(0.1, ONE), ALL, ("1 solution", "2 solutions"), True),
+        ("unique", unsolved(), ALL, ("undecided", "2 solutions"), False),
+        ("unique", unsolved(grids=[ONE, OTHER]), ALL, None, False),  # which is several, too
+        ("first", unsolved(grids=[ONE], status="limit"), solved(0.1, ONE), ("solvable", "1 solution"), False),
+        ("first", unsolved(grids=[ONE], status="limit"), solved(0.1), ("solvable", "unsolvable"), True),
+        ("fewest", solved(0.1, MANY), solved(0.1, NONE), ("4 presses", "0 presses"), True),
+        ("fewest", solved(0.1, MANY), solved(0.1, FEW), None, False),
+        ("fewest", unsolved(grids=[MANY]), solved(0.1, FEW), ("undecided", "4 presses"), False),
+    ],
+)
+def test_a_verdict_that_contradicts_an_earlier_one_is_worse(
+    tmp_path: Path, task: Any, old: Run, new: Run, change: Any, is_worse: bool
+) -> None:
+    puzzle = [Instance(FOUR if task == "fewest" else TWO, "f")]
+    both = [campaign(tmp_path / "s", lambda *_, run=run: run, instances=puzzle, task=task) for run in (old, new)]
+    found = difference(*both)
+    assert [(one["old"], one["new"]) for one in found["verdicts"]] == [change] * (change is not None)
+    assert [one["contradicts"] for one in found["verdicts"]] == [is_worse] * (change is not None)
+    assert found["worse"] == is_worse
+
+
+def test_a_new_wrong_answer_is_worse(tmp_path: Path) -> None:
+    two = [Instance(TWO, "f")]
+    new = campaign(tmp_path / "2", lambda *_: ALL, instances=two)
+    liar = campaign(tmp_path / "3", lambda _, label: ALL if label == "a" else solved(0.1, ONE), "a,b", two)
     found = difference(new, liar)
     assert [(wrong["backend"], wrong["finding"]["problem"]) for wrong in found["wrong"]] == [("b", "missing-solution")]
-    assert (found["worse"], found["only_new"]) == (True, ["b"])
+    assert (found["worse"], found["only_new"], found["only_old"]) == (True, ["b"], [])
     assert difference(liar, liar)["wrong"] == []  # known before
-    late = campaign(tmp_path / "4", lambda *_: Run("", status="timeout"), instances=two)
-    found = difference(late, new)
-    assert ([change["contradicts"] for change in found["verdicts"]], found["worse"]) == ([False], False)
+    assert difference(liar, new)["only_old"] == ["b"]
 
 
 def test_set_ups_that_differ_are_listed(tmp_path: Path) -> None:
     old = campaign(tmp_path / "1")
     busy = {"python": "3.14.0", "machine_load": 9.0}
-    new = campaign(tmp_path / "2", lambda *some: (honest(*some), busy), limits=LIMITS)
-    setups = {one["condition"]: (one["old"], one["new"]) for one in difference(old, new)["setups"]}
-    assert setups.keys() == {"limits of a run", "python", "disturbed"}
+    new = campaign(tmp_path / "2", lambda *some: (honest(*some), busy), ["a", "b"], limits=LIMITS)
+    newer = [replace(one, contestant=one.contestant._replace(version="2.0")) for one in new.entrants]
+    found = difference(old, replace(new, entrants=tuple(newer)))["setups"]
+    setups = {one["condition"]: (one["old"], one["new"]) for one in found}
+    assert setups.keys() == {"limits of a run", "python", "disturbed", "version of a"}
     assert setups["python"] == ("3.12.1", "3.14.0")
     assert setups["disturbed"][0] == "no run"
 
 
 def test_campaigns_without_a_common_question_or_puzzle_are_refused(tmp_path: Path) -> None:
-    one, other = campaign(tmp_path / "1", instances=BOTH[:1]), campaign(tmp_path / "2", instances=BOTH[1:])
+    one, other = (campaign(tmp_path / "s", lambda *_, run=run: run, instances=BOTH[:1]) for run in (unsolved(), None))
     with pytest.raises(ValueError, match="no puzzle has runs in both files"):
         difference(one, other)
     with pytest.raises(ValueError, match="one campaign asks for 'unique', the other for 'first'"):
