@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from crosslit_generate.audit import audit_planned, plan
+from crosslit_generate.audit import audit_all
 
 from crosslit import Grid, Nonogram, load
 from crosslit.base.text import Table
@@ -172,7 +172,7 @@ def planned(puzzle: Puzzle) -> dict[str, Measured]:
         return outcome.found, outcome.complete or outcome.found == MANY
 
     def audited(runner: Runner) -> tuple[Any, bool]:
-        (audit,) = audit_planned(plan([puzzle]), runner)
+        (audit,) = audit_all([puzzle], runner)
         return audit.solutions, audit.solutions is not None
 
     def solved(runner: Runner) -> tuple[Any, bool]:

@@ -22,9 +22,9 @@ from crosslit.registry.defaults import Turn, checks
 from crosslit.runs.job import Job
 from crosslit.runs.runner import Runner, isolated
 
-_ENOUGH = frozenset({"certified", "brute-force", "agreed", "witnessed"})
-_UNFINISHED = ("interrupted", "lost")  # a run that says nothing about the puzzle or the backend
 _OF_A_BOARD = 2  # solutions: the nullity gives their number
+_DIGITS = 19  # of a number in the table: 64 bits are not written as a power of two
+_REASONS = 2  # contradictions in the table
 
 
 @dataclass(frozen=True, repr=False)
@@ -74,11 +74,9 @@ class Audit(Result):
     def row(self) -> dict[str, str]:
         """Return the row of a table for people."""
         verdict, nullity = self.comparison.verdict, self.comparison.nullity
-        solutions = f"at least {verdict.at_least}" if verdict.at_least else "?"
-        if self.solutions is not None:
-            solutions = number_words(self.solutions, 19)  # numbers of up to 64 bits are written in digits
+        at_least = f"at least {verdict.at_least}" if verdict.at_least else "?"
         notes = [f"{finding.backend}: {finding.problem}" for finding in self.findings]
-        notes += islice(self.puzzle.contradictions(), 2)
+        notes += islice(self.puzzle.contradictions(), _REASONS)
         notes += [f"same as {self.same_as}"] if self.same_as is not None else []
         if self.status == "undecided":
             notes += [f"{run.backend}: {run.error or run.status}" for run in self.comparison.runs]
@@ -86,7 +84,7 @@ class Audit(Result):
             "puzzle": self.name,
             "size": f"{self.puzzle.rows} x {self.puzzle.columns}",
             "status": self.status,
-            "solutions": solutions,
+            "solutions": at_least if self.solutions is None else number_words(self.solutions, _DIGITS),
             "difficulty": self.difficulty or "",
             "nullity": "" if nullity is None else str(nullity),
             "evidence": verdict.evidence or "",
@@ -112,56 +110,52 @@ def audit(
         >>> [(found.status, found.solutions, found.same_as) for found in audit(["10/01", "1,1|1,1", "1,1|1,1"])]
         [('unique', 1, None), ('multiple', 2, None), ('multiple', 2, '1,1|1,1')]
     """
-    planned = plan(as_puzzles(puzzles), backends)
     with isolated(None, Limits(limit, timeout, memory_mb)) as runner:
-        return list(audit_planned(planned, runner))
+        return list(audit_all(as_puzzles(puzzles), runner, backends))
 
 
-def plan(puzzles: Iterable[Puzzle], backends: str | Iterable[str] | None = None) -> list[tuple[Puzzle, list[Turn]]]:
-    """Return each puzzle with the turns of the backends that may be asked about it."""
-    planned = []
-    for puzzle in puzzles:
-        usual = [] if backends else [*checks(puzzle, "list")]
-        choices = [] if usual else [job.choice for job in jobs(puzzle, backends or "default") if job.choice]
-        # If none supports the puzzle, they all stay, so that the report shows their reasons.
-        suitable = [choice for choice in choices if choice.refusal is None] or choices
-        planned.append((puzzle, usual or [*map(Turn, suitable)]))
-    return planned
-
-
-def audit_planned(planned: Iterable[tuple[Puzzle, list[Turn]]], runner: Runner) -> Iterator[Audit]:
-    """Run the result of `plan`, and yield the audits; after an interrupt, only those of finished puzzles."""
+def audit_all(
+    puzzles: Iterable[Puzzle], runner: Runner, backends: str | Iterable[str] | None = None
+) -> Iterator[Audit]:
+    """Yield the audits of puzzles, after an interrupt only of finished ones; a wrong spec is found before any run."""
     names = dict[str, str]()  # of earlier puzzles, by id
-    for puzzle, turns in planned:
-        if runner.interrupted:
-            return
+    for puzzle, turns in [(puzzle, _turns(puzzle, backends)) for puzzle in puzzles]:
         with runner.guard():  # including the judging: an interrupt must not lose results
             audit = _audit(puzzle, turns, runner)
-        if audit is not None:
-            yield replace(audit, same_as=names.get(puzzle.id))
-            names.setdefault(puzzle.id, audit.name)
+        if audit is None:
+            return
+        yield replace(audit, same_as=names.get(puzzle.id))
+        names.setdefault(puzzle.id, audit.name)
+
+
+def _turns(puzzle: Puzzle, backends: str | Iterable[str] | None) -> list[Turn]:
+    """Return the turns of the backends that support a puzzle; if none does, of all, to show their reasons."""
+    if backends is None and (usual := [*checks(puzzle, "list")]):
+        return usual
+    choices = [job.choice for job in jobs(puzzle, backends or "default") if job.choice]
+    return [Turn(choice) for choice in choices if choice.refusal is None] or [*map(Turn, choices)]
 
 
 def _audit(puzzle: Puzzle, turns: list[Turn], runner: Runner) -> Audit | None:
     """Ask backends about a puzzle, each chosen by the answers so far, until nothing is open; None if interrupted."""
-    runs, comparisons = list[Run](), list[Comparison]()
+    runs, comparison = list[Run](), judge(puzzle, [], runner.limits)
 
     def ask(choice: Choice, limits: Limits) -> Run:
+        nonlocal comparison
         runs.append(runner.run(Job(choice=choice, puzzle=puzzle, limits=limits)))
-        comparisons.append(judge(puzzle, runs, runner.limits))
+        comparison = judge(puzzle, runs, runner.limits)
         return runs[-1]
 
     def is_open() -> bool:
-        return not runs or (comparisons[-1].verdict.evidence not in _ENOUGH and runs[-1].status not in _UNFINISHED)
+        return comparison.verdict.evidence in (None, "claimed")
 
     def suits(choice: Choice) -> bool:  # a run that is not independent of the claim would confirm nothing
-        return not runs or can_confirm(choice, runs, comparisons[-1].verdict.by)
+        return can_confirm(choice, runs, comparison.verdict.by)
 
     limits = replace(runner.limits, solutions=_OF_A_BOARD if puzzle.is_linear else runner.limits.solutions)
     take_turns(turns, runner, ask, is_open, suits, limits)
-    if not runs or runs[-1].status in _UNFINISHED:
+    if runner.interrupted and is_open():
         return None
-    comparison = comparisons[-1]
     number, nullity = comparison.verdict.solutions, comparison.nullity
     # If two lineages contradict the nullity, it must not be the source of a number.
     is_doubtful = NULLITY in {finding.backend for finding in comparison.findings}

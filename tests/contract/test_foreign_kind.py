@@ -52,7 +52,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
         "count THREE": "3\n",
         "enumerate three.puzzles --backend cpsat": "crosslit: 3 solutions, complete",
         "explain NONE": "clause 1: 1 2\n  clause 2: -1 2\n  clause 3: -2\nthe smallest set",
-        "stats three.puzzles UNIQUE NONE": "1 of 3 unsolvable, 1 unique, 1 with several solutions",
+        "stats three.puzzles UNIQUE NONE": "3 puzzles: 1 unsolvable, 1 unique, 1 with several solutions",
         "encode THREE": "p cnf 2 1",
         "encode THREE --encoding or": "bool_or {",
         "convert three.puzzles - --to lines": "formula:p cnf 2 1/1 2 0 # three",

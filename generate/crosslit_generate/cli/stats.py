@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from crosslit.base.errors import InputError
 from crosslit.base.records import csv_text
-from crosslit.base.text import Table
+from crosslit.base.text import Table, format_count
 from crosslit.cli import output
 from crosslit.cli.group import example_command
 from crosslit.cli.options import Query, backends_option, limit_option, query_options, solver_option
@@ -18,8 +18,8 @@ from crosslit.cli.output import exit_status
 if TYPE_CHECKING:
     from crosslit_generate.audit import Audit
 
-_ALWAYS = {"puzzle", "size", "status", "solutions", "evidence"}  # columns that are shown even if they are empty
-_TOTALS = {"undecided": "undecided", "same": "equal to an earlier one", "wrong": "on which a backend is wrong"}
+_TOTALS = {"unsolvable": "unsolvable", "unique": "unique", "multiple": "with several solutions"}
+_TOTALS |= {"undecided": "undecided", "same": "equal to an earlier one", "wrong": "on which a backend is wrong"}
 
 
 @example_command("crosslit stats examples", "crosslit stats pack.puzzles --csv audit.csv")
@@ -42,51 +42,47 @@ def command(query: Query, specs: str | None, limit: int, csv_file: str | None) -
 
     Exit status: 0 all decided, 1 a backend is wrong, 2 bad usage or input, 3 some undecided, 130 interrupted.
     """
-    from crosslit_generate.audit import audit_planned, plan, totals
+    from crosslit_generate.audit import audit_all, totals
 
-    sources = [path for source in query.sources for path in _files(source)]
-    planned = plan((puzzle for path in sources for puzzle in output.read_puzzles(path)), specs)
+    puzzles = [puzzle for source in query.sources for path in _files(source) for puzzle in output.read_puzzles(path)]
     audits: list[Audit] = []
-    # The interrupt is recorded: one between two runs must not lose the totals.
-    with query.runs(total=len(planned), solutions=limit) as (runner, progress):
-        for audit in audit_planned(planned, runner):
+    with query.runs(total=len(puzzles), solutions=limit) as (runner, progress):
+        for audit in audit_all(puzzles, runner, specs):
             progress.ended()
             audits.append(audit)
             if query.as_json:
                 output.write_json(audit.json())
-    counts = totals(audits)
+    rows, counts = [audit.row() for audit in audits], totals(audits)
     if csv_file:
-        rows = [{**audit.row(), "kind": audit.puzzle.kind, "id": audit.puzzle.id} for audit in audits]
-        output.write_file(csv_file, [csv_text(rows).encode(errors="replace")], announce=True)
+        ids = [{"kind": audit.puzzle.kind, "id": audit.puzzle.id} for audit in audits]
+        records = [row | about for row, about in zip(rows, ids, strict=True)]
+        output.write_file(csv_file, [csv_text(records).encode(errors="replace")], announce=True)
     if query.as_json:
         output.write_json({"totals": counts})
     else:
-        _write([audit.row() for audit in audits], counts, len(planned))
-    wrong, undecided = bool(counts["wrong"]), bool(counts["undecided"])
-    return exit_status(interrupted=runner.interrupted, wrong=wrong, undecided=undecided)
+        if rows:
+            output.write_table(_table(rows))
+        parts = [f"{counts[key]} {words}" for key, words in _TOTALS.items() if counts[key]]
+        parts += [f"{len(puzzles) - len(rows)} not audited"] * runner.interrupted
+        output.write(f"{format_count(len(puzzles), 'puzzle')}: {', '.join(parts)}")
+    return exit_status(interrupted=runner.interrupted, wrong=counts["wrong"] > 0, undecided=counts["undecided"] > 0)
 
 
 def _files(source: str) -> list[str]:
     """Return the files of puzzles in a folder, or a source that is none."""
     from crosslit.formats import in_folder
 
-    files = [str(path) for path in in_folder(source)] if os.path.isdir(source) else [source]
+    files = [*map(str, in_folder(source))] if os.path.isdir(source) else [source]
     if not files:
         raise InputError(source, "expected files of puzzles in the folder, found none")
     return files
 
 
-def _write(rows: list[dict[str, str]], counts: dict[str, Any], planned: int) -> None:
-    if rows:
-        columns = [column for column in rows[0] if column in _ALWAYS or any(row[column] for row in rows)]
-        right, minor = {"size", "solutions", "nullity"}, ("nullity", "evidence")
-        table = Table(*columns, right=right, prose={"note"}, names={"puzzle"}, minor=minor)
-        for row in rows:
-            alarm = row["status"] in ("unsolvable", "undecided")
-            table.add_row(*(output.one_line(row[column]) for column in columns), alarm=alarm)
-        output.write_table(table)
-    parts = [f"{counts['unsolvable']} of {len(rows)} unsolvable", f"{counts['unique']} unique"]
-    parts += [f"{counts['multiple']} with several solutions"]
-    parts += [f"{counts[key]} {text}" for key, text in _TOTALS.items() if counts[key]]
-    left = f" (interrupted: {planned - len(rows)} not audited)" if planned > len(rows) else ""
-    output.write(", ".join(parts) + left)
+def _table(rows: list[dict[str, str]]) -> Table:
+    columns = [column for column in rows[0] if any(row[column] for row in rows)]
+    right, minor = {"size", "solutions", "nullity"}, ("nullity", "evidence")
+    table = Table(*columns, right=right, prose={"note"}, names={"puzzle"}, minor=minor)
+    for row in rows:
+        cells = (output.one_line(row[column]) for column in columns)
+        table.add_row(*cells, alarm=row["status"] in ("unsolvable", "undecided"))
+    return table

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_generate.audit import audit_planned, plan, totals
+from crosslit_generate.audit import audit_all, totals
 from crosslit_generate.cases import families
 from crosslit_generate.solution_count import ONLY, admitted, few_solutions
 
@@ -27,11 +27,15 @@ from tests.driving import Given
 from tests.stored import check
 
 
-@pytest.mark.parametrize("status", ["interrupted", "lost"])
-def test_a_run_that_an_interrupt_ended_is_no_audit_of_its_puzzle(status: RunStatus) -> None:
-    runner: Any = Given(lambda job: job.blank(status))
-    assert list(audit_planned(plan([load("10/01")]), runner)) == []
-    assert len(runner.asked) == 1
+def test_after_an_interrupt_there_are_audits_of_finished_puzzles_only() -> None:
+    def make(job: Job) -> Run:
+        runner.interrupted = job.puzzle.text != "1/1"
+        return job.blank("interrupted") if runner.interrupted else Run(job.spec, status="timeout")
+
+    runner: Any = Given(make)
+    found = [*audit_all([load("1/1"), load("10/01"), load("11/11")], runner)]
+    assert [each.puzzle.text for each in found] == ["1/1"]
+    assert len(runner.asked) == len(found[0].comparison.runs) + 1
 
 
 def test_a_nullity_that_is_proved_wrong_counts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,13 +63,16 @@ def test_what_no_lineage_confirms_is_claimed() -> None:
 def test_a_puzzle_that_was_not_decided_has_no_difficulty(status: RunStatus, difficulty: str | None) -> None:
     runner: Any = Given(lambda _: Run("line", status=status, stats={"difficulty": "line"}))
     runner.limits = Limits()
-    (found,) = audit_planned(plan([load("1|0")], "line"), runner)
+    (found,) = audit_all([load("1|0")], runner, "line")
     assert found.difficulty == difficulty
 
 
 def test_backends_that_support_a_puzzle_are_asked_or_all_for_their_reasons() -> None:
-    planned = [[turn.choice.spec for turn in plan([load("1|1")], specs)[0][1]] for specs in ("line,gauss", "gauss")]
-    assert planned == [["line"], ["gauss"]]
+    runner: Any = Given(lambda job: job.blank("timeout"))
+    for specs, asked in (("line,gauss", ["line"]), ("gauss", ["gauss"])):
+        assert [
+            run.backend for found in audit_all([load("1|1")], runner, specs) for run in found.comparison.runs
+        ] == asked
 
 
 def test_duplicates_name_the_first_of_them() -> None:
@@ -184,7 +191,7 @@ def test_the_whole_audit_of_a_pack(name: str) -> None:
     pack = [FORMATS["lines"].parse(line, "here") for line in PACK]
     runner = InProcess(CHANGES[name], Limits(10, 20.0))
     lines, audits = [], []
-    for found in audit_planned(plan(pack), runner):  # type: ignore[arg-type]
+    for found in audit_all(pack, runner):  # type: ignore[arg-type]
         audits.append(found)
         record = found.json()
         record["puzzle"] = record["puzzle"]["name"]
