@@ -31,6 +31,11 @@ def between(rng: random.Random, least: int, most: int) -> int:
     return least + int(rng.random() * (most - least + 1))
 
 
+def happens(rng: random.Random, probability: float) -> bool:
+    """Return True with a probability."""
+    return rng.random() < probability
+
+
 def pick(rng: random.Random, choices: Sequence[T]) -> T:
     """Return a random choice, each equally likely."""
     return choices[int(rng.random() * len(choices))]
@@ -46,9 +51,8 @@ def random_grid(rng: random.Random, rows: int, columns: int, density: float = 0.
     """Return a grid whose cells are independently true with a probability."""
     chance = rng.random
     # One conversion of a text, instead of a shift of a growing integer for each cell, which is quadratic.
-    cells = ["1" if chance() < density else "0" for _ in range(rows * columns)]
-    cells.reverse()  # the first one is the lowest bit
-    return Grid.from_bits(rows, columns, int("".join(cells), 2))
+    cells = "".join(["1" if chance() < density else "0" for _ in range(rows * columns)])
+    return Grid.from_bits(rows, columns, int(cells[::-1], 2))  # the first one is the lowest bit
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from crosslit.contract.family import (
     Member,
     Sort,
     between,
+    happens,
     pick,
     random_grid,
     shuffled,
@@ -110,7 +111,7 @@ def _strip(chance: Chance) -> LightsOut | None:
     if chance.square:
         return None
     rows, columns = chance.strip(pick(chance.rng, (1, 1, 2, 3)))
-    return random_board(chance.rng, rows, columns, solvable=chance.rng.random() < 0.5)
+    return random_board(chance.rng, rows, columns, solvable=happens(chance.rng, 0.5))
 
 
 # Whether a cell is lit, by row, column and shape.
@@ -144,12 +145,12 @@ def _large(chance: Chance) -> LightsOut | None:
 
     rng = chance.rng
     rows = between(rng, _LARGE_BOARD, chance.longest)
-    columns = rows if chance.square or rng.random() < 0.6 else between(rng, _LARGE_BOARD, chance.longest)
+    columns = rows if chance.square or happens(rng, 0.6) else between(rng, _LARGE_BOARD, chance.longest)
     quiet = nullity_by_factors(rows, columns, PLUS, "none")
     # Large solvable boards of high nullity have too many solutions to know all, so one is made unsolvable instead.
-    if quiet > _MAX_QUIET or (quiet and rng.random() < 0.4):
+    if quiet > _MAX_QUIET or (quiet and happens(rng, 0.4)):
         return _spoiled(chance, rows, columns)
-    return random_board(rng, rows, columns, solvable=rng.random() < 0.7)
+    return random_board(rng, rows, columns, solvable=happens(rng, 0.7))
 
 
 def _dark(rows: int, columns: int) -> LightsOut:
@@ -258,7 +259,7 @@ def random_lights(
     rng: random.Random, rows: int, columns: int, states: int, gone: float = 0, **rules: Any
 ) -> ModularLightsOut:
     """Return a board with random lights, each missing with a probability."""
-    cells = ["_" if gone and rng.random() < gone else pick(rng, DIGITS[:states]) for _ in range(rows * columns)]
+    cells = ["_" if gone and happens(rng, gone) else pick(rng, DIGITS[:states]) for _ in range(rows * columns)]
     lines = ("".join(cells[first : first + columns]) for first in range(0, len(cells), columns))
     return of_lights(states, [*lines], **rules)
 
@@ -293,7 +294,7 @@ def random_grid_rules(rng: random.Random, rows: int, columns: int, states: int) 
 def random_graph(rng: random.Random, cells: int, states: int) -> ModularLightsOut:
     """Return a board on a random graph; solvable half of the time."""
     density = rng.random()
-    pairs = [pair for pair in itertools.combinations(range(1, cells + 1), 2) if rng.random() < density]
+    pairs = [pair for pair in itertools.combinations(range(1, cells + 1), 2) if happens(rng, density)]
     rule = "edges=" + ",".join(f"{one}-{other}" for one, other in pairs)
     return _either(rng, random_lights(rng, 1, cells, states, rule=rule))
 
@@ -305,12 +306,12 @@ def random_matrix(rng: random.Random, cells: int, states: int) -> ModularLightsO
 
 
 def _either(rng: random.Random, board: ModularLightsOut) -> ModularLightsOut:
-    return planted(rng, board) if rng.random() < 0.5 else board
+    return planted(rng, board) if happens(rng, 0.5) else board
 
 
 def _states(chance: Chance) -> int:
     """Return a number of states: often a composite one, on which solvers for prime numbers fail."""
-    return pick(chance.rng, _COMPOSITE) if chance.rng.random() < 0.5 else between(chance.rng, 2, MAX_STATES)
+    return pick(chance.rng, _COMPOSITE) if happens(chance.rng, 0.5) else between(chance.rng, 2, MAX_STATES)
 
 
 def modular_makers() -> tuple[Maker, ...]:
@@ -421,7 +422,7 @@ def like(board: LightsOut) -> Population:
             make = random_graph if form == "edges" else random_matrix
             return None if chance.square else make(chance.rng, chance.side(), states)
         (rows, columns), gone = chance.shape(), pick(chance.rng, (0.0, 0.1, 0.3)) if has_gone else 0.0
-        absent = [gone > 0 and chance.rng.random() < gone for _ in range(rows * columns)]
+        absent = [bool(gone) and happens(chance.rng, gone) for _ in range(rows * columns)]
         dark = Layout(rows, columns, states).pack([0] * len(absent))
         return _lit(chance, replace(board, lit=dark, missing=Layout(rows, columns).pack(absent), name=""))
 

@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable
 
 from crosslit.base.grid import Grid, Layout
-from crosslit.contract.family import Chance, Maker, between, pick, random_grid, shuffled
+from crosslit.contract.family import Chance, Maker, between, happens, pick, random_grid, shuffled
 from crosslit.contract.puzzle import SYMMETRIES
 from crosslit.kinds.nonogram.colours import Block, ColouredNonogram, usual_palette
 from crosslit.kinds.nonogram.puzzle import Clue, Nonogram
@@ -101,7 +101,7 @@ def _rectangles(
 def _symmetric(chance: Chance) -> Nonogram:
     """Return a picture that equals its mirror image, or itself upside down."""
     rng, grid = chance.rng, _some_picture(chance)
-    lines, turn = grid.lines(), rng.random() < 0.5
+    lines, turn = grid.lines(), happens(rng, 0.5)
     for number in range(grid.rows):
         lines[grid.rows - 1 - number] = lines[number][:: -1 if turn else 1]
     return Nonogram.of(Grid.from_text("/".join(lines)))
@@ -113,7 +113,7 @@ def _ones(chance: Chance) -> Nonogram:
     size = chance.side(1, 5)
     # A permutation matrix: every row and every column has one filled cell.
     rows = shuffled(chance.rng, [1 << column for column in range(size)])
-    if not chance.square and chance.rng.random() < 0.5:
+    if not chance.square and happens(chance.rng, 0.5):
         rows.insert(between(chance.rng, 0, size), 0)
         rows = rows[: chance.longest]
     return Nonogram.of(Grid.from_rows(rows, size))
@@ -123,7 +123,7 @@ def _pigeonhole(chance: Chance) -> Nonogram:
     """Return clues of 1 with one row too many, for which a solver that does not compare sums must search."""
     size = chance.side(1, 7)
     nonogram = pigeonhole(size - 1, empty=chance.square or size == 1)
-    turned = chance.rng.random() >= 0.5
+    turned = not happens(chance.rng, 0.5)
     return Nonogram(nonogram.column_clues, nonogram.row_clues) if turned else nonogram
 
 
@@ -139,7 +139,7 @@ def _two_ones(chance: Chance) -> Nonogram | None:
         first = between(rng, 0, columns - 3)
         lines.append(1 << first | 1 << between(rng, first + 2, columns - 1))
     grid = Grid.from_rows(lines, columns)
-    return Nonogram.of(grid if rng.random() < 0.5 else grid.transposed())
+    return Nonogram.of(grid if happens(rng, 0.5) else grid.transposed())
 
 
 def _tight(chance: Chance) -> Nonogram:
@@ -148,13 +148,13 @@ def _tight(chance: Chance) -> Nonogram:
     rows, columns = chance.shape()
     lines = []
     for _ in range(rows):
-        room, line = columns - (rng.random() < 0.4), ""
+        room, line = columns - (happens(rng, 0.4)), ""
         while len(line) < room:
             left = room - len(line)
             line += "1" * between(rng, 1, min(left, 4)) + "0"
-        lines.append(line[:room].ljust(columns, "0") if rng.random() < 0.5 else line[:room].rjust(columns, "0"))
+        lines.append(line[:room].ljust(columns, "0") if happens(rng, 0.5) else line[:room].rjust(columns, "0"))
     grid = Grid.from_text("/".join(lines))
-    return Nonogram.of(grid if rng.random() < 0.5 or chance.square else grid.transposed())
+    return Nonogram.of(grid if happens(rng, 0.5) or chance.square else grid.transposed())
 
 
 def _changed(chance: Chance, change: Callable[[random.Random, Axes], None], most: int | None = None) -> Nonogram:
@@ -164,7 +164,7 @@ def _changed(chance: Chance, change: Callable[[random.Random, Axes], None], most
 def changed(chance: Chance, puzzle: Nonogram, change: Callable[[random.Random, Axes], None]) -> Nonogram:
     """Return a puzzle after a change to the rows' or the columns' clues."""
     axes = [list(puzzle.row_clues), list(puzzle.column_clues)]
-    turn = chance.rng.random() < 0.5
+    turn = happens(chance.rng, 0.5)
     change(chance.rng, axes[::-1] if turn else axes)
     return puzzle.with_clues(*axes)
 
@@ -174,18 +174,18 @@ def _unequal(rng: random.Random, axes: Axes) -> None:
     clues = axes[0]
     line = between(rng, 0, len(clues) - 1)
     clue = clues[line]
-    if not clue or (rng.random() < 0.3 and _room(clue, len(axes[1])) >= 2):
+    if not clue or (happens(rng, 0.3) and _room(clue, len(axes[1])) >= 2):
         clues[line] = (*clue, 1)
         return
     block = between(rng, 0, len(clue) - 1)
-    length = clue[block] + (1 if _room(clue, len(axes[1])) and rng.random() < 0.5 else -1)
+    length = clue[block] + (1 if _room(clue, len(axes[1])) and happens(rng, 0.5) else -1)
     clues[line] = (*clue[:block], *([length] if length else []), *clue[block + 1 :])
 
 
 def rearranged(rng: random.Random, axes: Axes) -> None:
     """Reorder the clues or their blocks, so that the sums stay equal."""
     clues = axes[0]
-    if rng.random() < 0.5:
+    if happens(rng, 0.5):
         clues[:] = shuffled(rng, clues)
     else:
         line = between(rng, 0, len(clues) - 1)
@@ -215,7 +215,7 @@ def _too_long(rng: random.Random, axes: Axes) -> None:
         more = _room(clue, length) + pick(rng, (1, 1, 1, 2, 1000))
         clues[line] = (*clue[:-1], clue[-1] + more) if clue else (more,)
         # Many blocks of 1 do not fit in another way than one long block: the gaps between them make them too long.
-        if rng.random() < 0.3:
+        if happens(rng, 0.3):
             clues[line] = (1,) * (length // 2 + 1 + length % 2)
 
 
@@ -228,7 +228,7 @@ def _guesses(chance: Chance) -> Nonogram | None:
     """Return, now and then, one of the few known puzzles, turned or mirrored."""
     known = [puzzle for puzzle in map(parse, _NEED_GUESSES) if puzzle.rows <= chance.longest]
     # Rarely, because there are only two of them.
-    if not known or chance.rng.random() < 0.8:
+    if not known or happens(chance.rng, 0.8):
         return None
     puzzle = pick(chance.rng, known)
     return puzzle.image(pick(chance.rng, SYMMETRIES))
@@ -266,7 +266,7 @@ MAKERS = (
 
 def random_colours(rng: random.Random, rows: int, columns: int, colours: int, density: float) -> Grid:
     """Return a picture whose cells are not empty with a probability."""
-    cells = [between(rng, 1, colours) if rng.random() < density else 0 for _ in range(rows * columns)]
+    cells = [between(rng, 1, colours) if happens(rng, density) else 0 for _ in range(rows * columns)]
     return Layout(rows, columns, colours + 1).pack(cells)
 
 
@@ -310,13 +310,13 @@ def _coloured_unequal(rng: random.Random, axes: Axes) -> None:
     """Change the length or the colour of a block, or add one: the sums of a colour differ then."""
     line = between(rng, 0, len(axes[0]) - 1)
     clue, colours = axes[0][line], max((block.colour for clue in axes[0] for block in clue), default=1)
-    if not clue or rng.random() < 0.2:
+    if not clue or happens(rng, 0.2):
         axes[0][line] = (*clue, Block(1, between(rng, 1, colours)))
         return
     place = between(rng, 0, len(clue) - 1)
     length, colour = clue[place]
     other = colour % colours + 1
-    block = Block(length, other) if other != colour and rng.random() < 0.6 else Block(length + 1, colour)
+    block = Block(length, other) if other != colour and happens(rng, 0.6) else Block(length + 1, colour)
     axes[0][line] = (*clue[:place], block, *clue[place + 1 :])
 
 
