@@ -97,7 +97,7 @@ class Grid(Drawable):
         bits = self.rows * self.columns * _width(self.states)
         if len(self.packed) != (bits + 7) // 8:
             raise ValueError(f"{self.rows} x {self.columns} cells take {(bits + 7) // 8} bytes, not {len(self.packed)}")
-        if self.states > 2 or (bits % 8 and self.packed[-1] >> bits % 8):
+        if self.states != 2 or self.packed[-1] >> (bits - 1) % 8 + 1:
             self.layout.require(self.packed)
 
     def __hash__(self) -> int:
@@ -158,7 +158,7 @@ class Grid(Drawable):
             last = DIGITS[states - 1]
             raise ValueError(f"the cells of a grid are written 0 {'or' if states == 2 else 'to'} {last}")
         digits = "".join(lines)[::-1]
-        if states > 2:
+        if states != 2:
             width = _width(states)
             digits = digits.translate({ord(digit): f"{value:0{width}b}" for digit, value in _VALUE.items()})
         return cls.from_bits(len(lines), len(lines[0]), int(digits, 2), states)
@@ -215,7 +215,7 @@ class Grid(Drawable):
         """Return the rows as strings of digits."""
         width, size, columns = _width(self.states), self.rows * self.columns, self.columns
         cells = f"{self.bits:0{size * width}b}"[::-1]
-        if width > 1:  # the lowest bit of a cell comes first
+        if self.states != 2:  # the lowest bit of a cell comes first
             digits = {f"{value:0{width}b}"[::-1]: DIGITS[value] for value in range(self.states)}
             cells = "".join([digits[cells[first : first + width]] for first in range(0, size * width, width)])
         return [cells[first : first + columns] for first in range(0, size, columns)]
@@ -328,9 +328,9 @@ class Layout(NamedTuple):
         width, size = self.width, self.size
         if len(packed) % size:
             raise ValueError(f"{len(packed)} bytes are not a whole number of answers of {size} bytes")
-        if self.bits % 8 and max(packed[size - 1 :: size], default=0) >> self.bits % 8:
+        if max(b"\0" + packed[size - 1 :: size]) >> (self.bits - 1) % 8 + 1:
             raise ValueError("the bits past the last cell must be 0")
-        if self.states == 1 << width:
+        if self.states.bit_length() > width:  # every value of the bits is a state
             return
         lowest = int(("0" * (width - 1) + "1") * (self.rows * self.columns), 2).to_bytes(size, "little")
         # the cells, by their lowest bit, that equal the largest value in all bits so far
@@ -346,9 +346,9 @@ class Layout(NamedTuple):
         """Return the values of the cells of grids in packed form, a row for each grid."""
         import numpy as np
 
-        bits = np.unpackbits(np.frombuffer(packed, np.uint8).reshape(-1, self.size), 1, self.bits, "little")
+        bits = np.unpackbits(np.frombuffer(packed, (np.uint8, self.size)), 1, self.bits, "little")
         weights = 1 << np.arange(self.width, dtype=np.uint8)
-        return bits if self.width == 1 else bits.reshape(len(bits), -1, self.width) @ weights
+        return bits if self.states == 2 else bits.reshape(len(bits), self.rows * self.columns, self.width) @ weights
 
     def pack(self, values: Sequence[int]) -> Grid:
         """Return the grid with these values of the cells, in row-major order."""
@@ -442,7 +442,7 @@ def distinct(packed: bytes, size: int, *, by_bits: bool = False) -> bytes:
     import numpy as np
 
     step = -1 if by_bits else 1
-    cells = np.ascontiguousarray(np.frombuffer(packed, np.uint8).reshape(-1, size)[:, ::step])
+    cells = np.ascontiguousarray(np.frombuffer(packed, (np.uint8, size))[:, ::step])
     words = np.sort(cells.view(f"S{size}").ravel())  # three times as fast as bytes (V), in the same order
     new = np.append(True, words[1:] != words[:-1])
-    return bytes(words[new].view(np.uint8).reshape(-1, size)[:, ::step].tobytes())
+    return bytes(words[new].view((np.uint8, size))[:, ::step].tobytes())

@@ -43,14 +43,14 @@ def number_words(number: int, max_digits: int = 16) -> str:
     """Return a number in decimal digits, or a power of two of more than ``max_digits`` digits as ``2^k``.
 
     Examples:
-        >>> number_words(16), number_words(2**80), number_words(2**80, 4300), number_words(2**53 + 1)
-        ('16', '2^80', '1208925819614629174706176', '9007199254740993')
+        >>> number_words(16), number_words(2**54), number_words(2**80, 4300), number_words(2**53 + 1)
+        ('16', '2^54', '1208925819614629174706176', '9007199254740993')
         >>> number_words(2**20_000, 4300), len(number_words(10**5000))
         ('2^20000', 5001)
     """
     from decimal import Decimal
 
-    if number > 0 and number.bit_count() == 1 and number >= 10**max_digits:
+    if number.bit_count() == 1 and number // 10**max_digits > 0:
         return f"2^{number.bit_length() - 1}"
     return f"{Decimal(number):f}"  # str() limits the number of digits
 
