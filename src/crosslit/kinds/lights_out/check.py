@@ -21,15 +21,17 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_LONG = 1 << 15  # bytes of an integer: the cache holds several of them
-
 
 def all_right(board: LightsOut, packed: bytes) -> bool:
     """Return whether every grid of presses makes all lights 0."""
     if not board.by_shifts:
         return bool(_is_zero(board, board.layout.unpack(packed)).all())
-    step = board.layout.size * max(1, _LONG // board.layout.size)
-    return all(_are_dark(board, packed[first : first + step]) for first in range(0, len(packed), step))
+    lit, present, missing, shifts = _repeated(board, len(packed) // board.layout.size)
+    presses, left = int.from_bytes(packed, "little"), lit  # all grids as one integer, whose shifts are quick
+    for sources, shift in shifts:
+        moved = presses & sources
+        left ^= moved << shift if shift >= 0 else moved >> -shift
+    return not left & present and not presses & missing
 
 
 def all_solutions(board: LightsOut) -> Iterator[Grid]:
@@ -52,16 +54,6 @@ def _is_zero(board: LightsOut, presses: NDArray[np.int64]) -> NDArray[np.bool_]:
     if board.missing is not None:
         left[board.gone] = times[board.gone]
     return np.asarray(~(left % board.states).any(axis=0))
-
-
-def _are_dark(board: LightsOut, packed: bytes) -> bool:
-    """Return whether every grid clears a board of two states, by shifts of all of them as one integer."""
-    lit, present, missing, shifts = _repeated(board, len(packed) // board.layout.size)
-    presses, left = int.from_bytes(packed, "little"), lit
-    for sources, shift in shifts:
-        moved = presses & sources
-        left ^= moved << shift if shift >= 0 else moved >> -shift
-    return not left & present and not presses & missing
 
 
 @lru_cache(maxsize=4)

@@ -26,7 +26,6 @@ LENGTHS = range(1, 10**9)
 
 _HOME = "crosslit.kinds.nonogram"
 _MAX_TABLE = 1 << 14  # lines of a length; where there are more, a table of them takes too long
-_MIN_GRIDS = 1 << 6  # fewer are not worth the tables
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -274,7 +273,7 @@ class Nonogram(Puzzle):
     def violations(self, grid: Grid) -> Iterator[str]:
         """Yield a line for each row and column whose blocks differ after filling ``grid``."""
         if (grid.rows, grid.columns, grid.states) != (self.rows, self.columns, self.states):
-            states = f" with {self.states} states" if self.states > 2 else ""
+            states = f" with {self.states} states" if self.states != 2 else ""
             form = f"{self.rows} x {self.columns} {self.label}{states}"
             raise ValueError(f"a {grid.rows} x {grid.columns} grid for a {form}")
         rows, columns = self.clues_of(grid)
@@ -288,9 +287,10 @@ class Nonogram(Puzzle):
 
     def all_right(self, packed: bytes) -> bool:
         """Return whether every grid of a batch in packed form has the blocks of all clues."""
-        if self.states > 2 and self.states ** max(self.shape) > _MAX_TABLE:
+        if self.states != 2 and self.states ** max(self.shape) > _MAX_TABLE:
             return Puzzle.all_right(self, packed)
-        cells = self.layout.unpack(packed).reshape(-1, self.rows, self.columns)
+        cells = self.layout.unpack(packed)
+        cells = cells.reshape(len(cells), self.rows, self.columns)
         columns = cells.transpose(0, 2, 1)
         return _fit(self, cells, self.row_clues) and _fit(self, columns, self.column_clues)
 
@@ -345,7 +345,7 @@ def _fit(puzzle: Nonogram, cells: NDArray[Any], clues: Clues) -> bool:
     import numpy as np
 
     length, states = cells.shape[2], puzzle.states
-    if states**length > _MAX_TABLE or (states == 2 and len(cells) < _MIN_GRIDS):
+    if states**length > _MAX_TABLE:
         return _have_blocks(cells, [length for clue in clues for length, _ in puzzle.pairs(clue)], clues)
     numbers = np.einsum("ijk,k->ij", cells, (states ** np.arange(length)).astype(np.uint16))
     tables = (_table(type(puzzle), clue, length, states) for clue in clues)
