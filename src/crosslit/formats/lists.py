@@ -37,6 +37,8 @@ _AXES = tuple(  # in the last words before a list, such as row_rules, colClues o
     re.compile(rf"(?:\b|_|(?<=[a-z])(?=[A-Z]))(?:{name})(?!our|or)[\w-]*(?:\s+\w+)?$")
     for name in ("[rR]ow|ROW|[hH]or|HOR", "[cC]ol|COL|[vV]er|VER")
 )
+_TURNED = ([1, 0], [1, None], [None, 0])  # the axes of two lists of which the first is of columns
+_MAX_SHOWN = 120  # characters of a board, or of clues
 
 
 @dataclass(frozen=True)
@@ -84,9 +86,9 @@ def read_lists(text: str, origin: str) -> Puzzle | Readings:
     if len(lists) == 1 and lists[0].axis is None:
         only = lists[0]
         if len(board := only.board) == 2 and not re.search("true|false", str(only.items), re.IGNORECASE):
-            ways = shorten("/".join(board), 120), shorten("|".join(",".join(row) for row in board), 240)
-            problem = f"for the board type {ways[0]}, for the nonogram type '{ways[1]}'"
-            raise InputError(origin, f"two lists of 0 and 1 are a board or a nonogram: {problem}", only.line)
+            forms = "/".join(board), "|".join(",".join(row) for row in board)
+            ways = "for the board type {}, for the nonogram type '{}'".format(*(shorten(f, _MAX_SHOWN) for f in forms))
+            raise InputError(origin, f"two lists of 0 and 1 are a board or a nonogram: {ways}", only.line)
         if board:
             return LightsOut(Grid.from_text("/".join(board)))
         if len(only.items) == 2:
@@ -96,10 +98,9 @@ def read_lists(text: str, origin: str) -> Puzzle | Readings:
         found = f"[[2], [1]] [[1], [2]]; found {len(lists)} such list(s)"
         raise InputError(origin, f"{what} {found}", lists[0].line if lists else None)
     axes = [each.axis for each in lists]
-    is_turned = axes[0] != axes[1] and (axes[0] == 1 or axes[1] == 0)
-    rows, columns = reversed(lists) if is_turned else lists
+    rows, columns = reversed(lists) if axes in _TURNED else lists
     puzzle = Nonogram(rows.clues("row", origin), columns.clues("column", origin))
-    return puzzle if axes[0] != axes[1] or is_pair else (puzzle, Nonogram(puzzle.column_clues, puzzle.row_clues))
+    return puzzle if len({*axes}) == 2 or is_pair else (puzzle, Nonogram(puzzle.column_clues, puzzle.row_clues))
 
 
 def _lists(text: str) -> list[_List]:

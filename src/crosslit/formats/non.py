@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, groupby
+from itertools import groupby
 
 from crosslit.base.errors import InputError
 from crosslit.base.files import numbered_lines
@@ -33,7 +33,7 @@ _BLOCK = re.compile(r"([1-9][0-9]{0,8})-?([0-9A-Za-z_]*)")
 def read_non(text: str, origin: str) -> Iterator[Nonogram]:
     """Yield every nonogram in a text; blank lines are ignored, unless the sizes show that they are empty clues."""
     lines: list[Line] = []
-    for number, line in chain(numbered_lines(text), [(0, _SEPARATOR)]):
+    for number, line in numbered_lines(f"{text}\n{_SEPARATOR}"):
         if line.strip() != _SEPARATOR:
             lines.append((number, line.strip()))
             continue

@@ -49,7 +49,7 @@ def detect(content: bytes, text: str | None) -> str | None:
     """Return the name of the format of a file, given as bytes and if possible as text; None if it is none."""
     if content[:2] in (b"P1", b"P4"):
         return "picture"
-    if _XML.match(content, 0, _HEAD):
+    if _XML.match(content[:_HEAD]):
         return "xml"
     if text is None:
         return None
@@ -58,7 +58,7 @@ def detect(content: bytes, text: str | None) -> str | None:
         "json": _JSON.match(text),
         "non": is_non,
         "lines": not is_non and _is_lines(text),
-        "lists": _LISTS.search(text, 0, _HEAD),
+        "lists": _LISTS.search(text[:_HEAD]),
         "taai": _TAAI_HEAD.match(text),
         "sgt": _SGT_ID.match(text),
         "board": is_board(text),
@@ -133,7 +133,7 @@ def _clue_list(text: str) -> str | None:
         return "nin"
     if len(sizes) == 1 and len(rest[0]) == 1 and not is_typed and _is_sized([*sizes, *rest[0]], lines, 2):
         return "cwd"
-    return "typed" if len(clues) > 2 else None
+    return "typed"
 
 
 def _is_sized(sizes: list[int], lines: list[str], heads: int) -> bool:
@@ -212,7 +212,7 @@ def _read_sized(what: str, mark: str, text: str, origin: str) -> Readings:
         else:
             clues = rest
             if mark == "blank" and found != total:
-                if size >= len(rest) or rest[size][1].strip():
+                if [line.strip() for _, line in rest[size : size + 1]] != [""]:
                     return None
                 clues = rest[:size] + rest[size + 1 :]
             clues = [*(section(clues, total) or [])]
