@@ -180,8 +180,8 @@ class BoardSystem(LinearSystem):
             missing = missing and missing.transposed()
         gone = set() if missing is None else {row * columns + column for row, column in missing.cells()}
         reach_down, reach = (max(abs(offset[axis]) for offset in pattern) for axis in (0, 1))
-        # Only around joined edges can a press toggle a light twice, which leaves it unchanged.
-        repeats = (wraps_rows and rows <= 2 * reach_down) or (wraps_columns and columns <= 2 * reach)
+        # A press can toggle a light twice around joined edges, which leaves it unchanged: only on a small board.
+        repeats = rows <= 2 * reach_down or columns <= 2 * reach
         for row in range(rows):
             # The presses that toggle a light lie at the reversed offsets.
             lines = [((row - down) % rows if wraps_rows else row - down, right) for down, right in pattern]

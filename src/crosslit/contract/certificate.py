@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
 from crosslit.base.errors import CertificateRejected, CrosslitError
-from crosslit.base.grid import Grid
+from crosslit.base.grid import Grid, Layout
 from crosslit.base.records import Result, Short, from_json
 from crosslit.base.text import exact
 from crosslit.contract.puzzle import Puzzle
@@ -132,10 +132,6 @@ def entry(certificate: Certificate, key: str, kind: type) -> Any:
 def grid_entry(certificate: Certificate, key: str, puzzle: Puzzle) -> Grid:
     """Return the grid of the puzzle's shape under a key of a certificate's body, given in its one-line form."""
     try:
-        grid = Grid.from_text(entry(certificate, key, str))
+        return Layout(*puzzle.shape).parse(entry(certificate, key, str))
     except ValueError as error:
-        raise CertificateRejected(f"{key!r} is not a grid: {error}") from None
-    if (grid.rows, grid.columns) != puzzle.shape:
-        shapes = f"{grid.rows} x {grid.columns}, the puzzle is {puzzle.rows} x {puzzle.columns}"
-        raise CertificateRejected(f"{key!r} is a grid of {shapes}")
-    return grid
+        raise CertificateRejected(f"{key!r} is not a grid of the puzzle: {error}") from None

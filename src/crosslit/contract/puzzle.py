@@ -13,7 +13,6 @@ from crosslit.base.grid import Drawable, Grid, Layout
 from crosslit.base.records import Short
 from crosslit.base.text import one_line, shorten
 
-_MAX_SHOWN = 10_000  # cells: the text of a larger puzzle would take noticeable time
 TEXT_LIMIT = 100_000  # maximum length of a one-line form in JSON
 
 
@@ -211,8 +210,7 @@ class Puzzle(Drawable, Short, ABC):
         line = super().__repr__()
         if line.endswith(")"):  # it has all fields
             return line
-        text = self.text if self.rows * self.columns <= _MAX_SHOWN else ""
-        return f"<{shorten(f'{type(self).__name__} {self.title()}; {text}', 98)}>"
+        return f"<{shorten(f'{type(self).__name__} {self.title()}; {self.text}', 98)}>"
 
     def title(self, nullity: int | None = None) -> str:
         """Return the name, kind and size on one line, and the nullity if given: ``nonogram, 2 x 2``."""

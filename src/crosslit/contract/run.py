@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -23,6 +22,14 @@ RunStatus = Literal[
 ]
 ENDED = frozenset({"complete", "limit", "one found", "gave-up"})  # by itself, so that it could report its times
 
+_LIMITS: dict[str, tuple[Any, str]] = {  # the type and the meaning of each
+    "timeout": (int | float, "a limit of time in seconds"),
+    "memory_mb": (int, "a limit of memory in whole MB"),
+    "solutions": (int | None, "a limit of solutions, or None for all"),
+    "cpu_timeout": (int | float | None, "a limit of CPU seconds, or None for no limit"),
+    "cores": (int | None, "a number of cores, or None for all"),
+}
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -36,17 +43,13 @@ class Limits:
     cores: int | None = None  # number of processor cores that it has for itself; None for all, shared
 
     def __post_init__(self) -> None:
-        for given, kind, meaning, least, most in (
-            (self.timeout, int | float, "a limit of time in seconds", 0, MAX_SECONDS),
-            (self.memory_mb, int, "a limit of memory in whole MB", 1, math.inf),
-            (self.solutions, int | None, "a limit of solutions, or None for all", 1, math.inf),
-            (self.cpu_timeout, int | float | None, "a limit of CPU seconds, or None for no limit", 0, MAX_SECONDS),
-            (self.cores, int | None, "a number of cores, or None for all", 1, math.inf),
-        ):
+        for name, (kind, meaning) in _LIMITS.items():
+            given = getattr(self, name)
             if not isinstance(given, kind):
                 raise wrong_type(meaning, given)
-            if given is not None and not (given > 0 and least <= given <= most):
-                bounds = f"at least {least}" if least else f"above 0 and at most {most:.0e}"
+            is_time = "timeout" in name
+            if given is not None and not (0 < given <= MAX_SECONDS if is_time else given >= 1):
+                bounds = f"above 0 and at most {MAX_SECONDS:.0e}" if is_time else "at least 1"
                 raise ValueError(f"{meaning} is {bounds}, not {given}")
 
     @property

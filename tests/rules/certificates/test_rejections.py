@@ -115,8 +115,8 @@ FORGERIES = {
     "its number of solutions is not that of its claim": free({"kernel": []}, 1, "100", claim="complete"),
     "it proves another claim than it makes": refuted([], patches=PROVES_MORE),
     "its body needs text as 'lights'": parity("10", ["11"]),
-    "'lights' is not a grid: ": parity("10", "x"),
-    "'lights' is a grid of 1 x 1, the puzzle is 1 x 2": parity("10", "1"),
+    "'lights' is not a grid of the puzzle: ": parity("10", "x"),
+    "'lights' is not a grid of the puzzle: expected 1 rows of 2 cells": parity("10", "1"),
     "it is for boards of two states with a press pattern": parity("modular-lights-out:2/edges=1-2/10", "10"),
     # parities of lights
     "a parity only proves that there is no solution": parity("10", "11", count=1),
@@ -184,7 +184,7 @@ OTHERS = [
     ("its free cells leave 1 presses open", free({"free": "0", "kernel": []}, 1, "press=010,000,000/0")),
     ("a free cell is missing", free({"free": "101", "kernel": ["110"], "solution": "010"}, puzzle="11_")),
     ("it knows a solution twice", refuted(["10/01", "01/10", "10/01"])),
-    ("'lights' is a grid of 3 x 2, the puzzle is 2 x 3", parity("111/111", "10/10/10")),
+    ("'lights' is not a grid of the puzzle: expected 2 rows of 3 cells", parity("111/111", "10/10/10")),
     ("lemma 1 has a variable that is not in the formula", refuted(BOTH, "-999999999 0\n0")),
     ("lemma 1 has a variable that is not in the formula", refuted(BOTH, "-10 1 0\n0")),
 ]

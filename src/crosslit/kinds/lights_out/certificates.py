@@ -97,14 +97,14 @@ def _met(board: LightsOut, cells: Sequence[int], sign: int) -> list[int]:
         down, right = sign * down, sign * right
         if board.wraps_columns:
             right %= columns
-        elif abs(right) >= columns:
-            continue
+        else:
+            right = max(-columns, min(columns, right))  # further away, too, is no cell
         for row in range(rows):
             other = (row + down) % rows if board.wraps_rows else row + down
             if not 0 <= other < rows:
                 continue
             line = cells[other]
-            met[row] ^= line >> right if right >= 0 else line << -right & inside
+            met[row] ^= line << columns >> columns + right & inside  # to the right, or to the left if it is below 0
             if board.wraps_columns:
                 met[row] ^= line << columns - right & inside
     return met

@@ -155,7 +155,7 @@ def _pattern(text: str, board: type[LightsOut], states: int = 2) -> tuple[Offset
 
 def rules(press: str, wrap: Wrap, origin: str = "press") -> LightsOut:
     """Return a board of one cell with these rules; `pattern` reads the press pattern."""
-    return LightsOut(Grid.from_bits(1, 1, 0), pattern(press, origin), wrap)
+    return LightsOut(Grid.from_text("0"), pattern(press, origin), wrap)
 
 
 def parse_modular(text: str, origin: str = "text") -> ModularLightsOut:  # noqa: ARG001
