@@ -7,7 +7,6 @@ killed processes, use ``subprocess`` itself.
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import gc
 import importlib.util
@@ -23,7 +22,7 @@ import tempfile
 from collections.abc import Sequence
 from importlib.abc import SourceLoader
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import IO, Any
 
 from crosslit.runs import server as fork_server
 from crosslit.runs.processes import ForkedProgram
@@ -189,21 +188,8 @@ def _fork_server(words: Sequence[object], control: int, errors: IO[bytes], _pyth
     return ForkedProgram(serve, control, errors.fileno()), mark
 
 
-def _end(status: object) -> NoReturn:
-    """End as an interpreter does, without freeing all that was loaded: that takes longer than most commands."""
-    atexit._run_exitfuncs()
-    if isinstance(status, str):
-        sys.stderr.write(f"{status}\n")
-    for stream in (sys.stdout, sys.stderr):
-        stream.flush()
-    os._exit(status if isinstance(status, int) else int(status is not None))
-
-
 if __name__ == "__main__":
     _serve(socket.socket(fileno=int(sys.argv.pop())), sys.argv.pop().split(","))
     from crosslit.cli import main
 
-    try:
-        main()
-    except SystemExit as end:
-        _end(end.code)
+    main()

@@ -30,30 +30,24 @@ def main() -> None:
         from crosslit.cli.group import run
 
         status = run()
-        if callable(signal.getsignal(signal.SIGINT)):
-            signal.signal(signal.SIGINT, signal.SIG_DFL)  # an exception during Python's exit would print a traceback
     except KeyboardInterrupt:
         status = _INTERRUPTED
     _end(status)
 
 
-def _end(status: int | str | None) -> NoReturn:
+def _end(status: int) -> NoReturn:
     """End the process without freeing its modules, which takes longer than a small puzzle."""
     import atexit
-    import threading
+    import signal
+    from contextlib import suppress
 
-    # a thread may have work left, and a profiler reports when its program returns
-    if not isinstance(status, str) and threading.active_count() == 1 and sys.getprofile() is None:
-        # `os._exit` skips these functions, among them the one that frees engines of unfinished searches.
-        atexit._run_exitfuncs()
-        try:
-            for stream in filter(None, (sys.stdout, sys.stderr)):
-                stream.flush()
-        except (OSError, ValueError):
-            pass  # Python reports that as it exits
-        else:
-            os._exit(status or 0)
-    sys.exit(status)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to be interrupted
+    # `os._exit` skips these functions, among them the one that frees engines of unfinished searches.
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # what has no reader or no room: the command has said so
+            stream.flush()
+    os._exit(status)
 
 
 def _open_missing() -> None:

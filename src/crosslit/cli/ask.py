@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crosslit.base.text import format_count, number_words, shorten
+from crosslit.base.text import format_count, number_words
 from crosslit.cli import options, output
 from crosslit.cli.group import example_command
 from crosslit.cli.options import Query
@@ -83,9 +83,6 @@ def _write_solve(comparison: Comparison, status: str) -> None:
         output.complain("other solutions were not looked for; `crosslit count` does")
 
 
-_MAX_NAME = 60  # maximum characters of a name
-
-
 @example_command("crosslit count '1,1,1|1,1,1'", "crosslit count 10/11 00/00 --check")
 @options.puzzles_argument
 @options.backend_option(help="The backend.  [default: polynomial or gauss; line and frontier in turns for a nonogram]")
@@ -113,8 +110,8 @@ def count_command(query: Query, spec: str | None, check: bool, certificate_path:
             if query.as_json:
                 output.write_json(counted[-1].json())
             else:
-                name = output.one_line(shorten(puzzle.name or source, 60))
-                write_count(counted[-1], check, f"{name}: " if len(named) > 1 else "", runner.limits)
+                head = f"{output.name_of(puzzle, source)}: " if len(named) > 1 else ""
+                write_count(counted[-1], check, head, runner.limits)
             if runner.interrupted:
                 return exit_status(interrupted=True)
     # A contradiction is reported even if another puzzle is undecided.

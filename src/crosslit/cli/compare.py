@@ -280,15 +280,16 @@ def tell_end(outcome: Enumeration, path: str | None, named: bool = False) -> Non
     """Print on standard error the faults of a given list, whether the list is complete, and the evidence."""
     from crosslit.judging.verdict import evidence_words
     from crosslit.questions.list_check import ListCheck
+    from crosslit.questions.report import MAX_WITNESS
 
     given = outcome if isinstance(outcome, ListCheck) else None
     for finding in outcome.findings:
-        witness = f" (witness {finding.witness})" if finding.witness and len(finding.witness) <= 120 else ""
+        witness = f" (witness {shorten(finding.witness, MAX_WITNESS)})" if finding.witness else ""
         output.complain(f"{finding}{witness}")
     for line, problem in sorted(given.faults) if given is not None else ():
         output.complain(f"{path}:{line}: {problem}")
     number, puzzle = outcome.found, outcome.puzzle
-    head = f"{output.one_line(shorten(puzzle.name or puzzle.text, 60))}: " if named else ""
+    head = f"{output.name_of(puzzle, puzzle.text)}: " if named else ""
     counted = "no solution" if number == 0 else "1 solution" if number == 1 else f"{number} solutions"
     if given is not None:
         lines = f"{format_count(given.wrong, 'wrong line')}, {given.repeated} repeated"

@@ -18,8 +18,9 @@ import click
 from crosslit.base.errors import CrosslitError, InternalError
 from crosslit.base.text import shorten
 from crosslit.base.version import __version__
-from crosslit.cli.output import BAD_INPUT, BUG, INTERRUPTED, PIPE_CLOSED, PipeClosed, Progress, complain
+from crosslit.cli.output import BAD_INPUT, BUG, INTERRUPTED, MAX_NAME, PIPE_CLOSED, PipeClosed, Progress, complain
 
+_MAX_ERROR = 100  # characters of an error of click before a hint
 _PUZZLE = re.compile(r"[01.#_/]+|[0-9 ,]+\|[0-9 ,]*")
 
 
@@ -64,8 +65,8 @@ def correct(error: click.ClickException) -> click.ClickException:
     elif isinstance(error, click.exceptions.NoSuchCommand) and ctx is not None and ctx.parent is None:
         name = error.command_name
         if os.path.exists(name) or _PUZZLE.fullmatch(name):
-            hint = f"did you mean `crosslit show {shlex.quote(shorten(name, 60))}`?"
-    return click.UsageError(f"{shorten(error.message.removesuffix('.'), 100)}; {hint}", ctx) if hint else error
+            hint = f"did you mean `crosslit show {shlex.quote(shorten(name, MAX_NAME))}`?"
+    return click.UsageError(f"{shorten(error.message.removesuffix('.'), _MAX_ERROR)}; {hint}", ctx) if hint else error
 
 
 # Titles of the help, and their commands: its place, imported when it is called, since the help of the group must not
@@ -145,11 +146,11 @@ def root(ctx: click.Context) -> None:
         ctx.obj.listen()
 
 
-def run() -> int | str | None:
+def run() -> int:
     """Run a command, and turn every possible end into one line and an exit status."""
     interruption = Interruption()
     warnings.showwarning = lambda message, *_, **__: complain(str(message))  # such as a limit without effect
-    status: int | str | None
+    status: int
     try:
         status = root.main(prog_name="crosslit", standalone_mode=False, obj=interruption)
     except click.ClickException as error:

@@ -18,6 +18,7 @@ import click
 
 from crosslit.base.errors import CrosslitError, InputError
 from crosslit.base.text import one_line as one_line
+from crosslit.base.text import shorten
 from crosslit.base.version import __version__
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 FINDING, BAD_INPUT, UNDECIDED, BUG, INTERRUPTED, PIPE_CLOSED = 1, 2, 3, 70, 130, 141  # exit statuses
 SCHEMA = 2  # of the objects of --json
 _ERASE = "\r\x1b[K"  # of a terminal: the current line
+MAX_NAME = 60  # characters of a puzzle's name in a line about it
 _MAX_PENDING = 1 << 16  # cells of a picture that are written together
 _COLOURED = r"(?P<pressed>\(\))|(?P<marked>\?)|(?P<clue>(?<![0-9])[0-9]+(?![0-9]))"
 _COLOURS = {"pressed": "1;36", "marked": "1;31", "clue": "90"}  # bold cyan, bold red, grey
@@ -135,6 +137,11 @@ def write_file(path: str, pieces: Iterable[bytes], *, announce: bool = False) ->
         complain(f"{path}: written")
 
 
+def name_of(puzzle: Puzzle, source: str) -> str:
+    """Return a short name of a puzzle, by default the argument that it comes from."""
+    return one_line(shorten(puzzle.name or source, MAX_NAME))
+
+
 def complain(text: str) -> None:
     """Print one line on standard error, with any characters."""
     Progress.hide()
@@ -192,7 +199,7 @@ class Progress:
 
     def started(self, what: str) -> None:
         """Show the current step, and the number done."""
-        self.says(f"{self._done}/{self._total} done; now {what[:60]}" if self._total > 1 else what)
+        self.says(f"{self._done}/{self._total} done; now {shorten(what, MAX_NAME)}" if self._total > 1 else what)
 
     @property
     def is_due(self) -> bool:

@@ -14,6 +14,7 @@ from crosslit.judging.verdict import DISAGREEMENT, Comparison, Finding, Verdict,
 
 # the columns of times, which add up to the total: decoding, mostly too short to show, is part of solving
 _PHASES: dict[str, tuple[Phase, ...]] = {"encode": ("encode",), "load": ("load",), "solve": ("solve", "decode")}
+MAX_WITNESS = 120  # characters
 _MAX_DRAWN = 30  # rows or columns: the pictures of larger witnesses would hide the rest
 
 
@@ -65,9 +66,9 @@ class Report:
         for names, finding in _grouped(comparison.findings):
             yield f"  wrong: {names}: {finding.problem}: {one_line(finding.detail)}"
             if finding.witness is not None:
-                text, size = finding.witness, len(finding.witness)
-                shown = text if size <= 120 else f"{text[:100]}... ({size} characters; --json has it whole)"
-                yield f"         witness {shown}"
+                shown = shorten(finding.witness, MAX_WITNESS)
+                size = f" ({len(finding.witness)} characters; --json has it whole)"
+                yield f"         witness {shown}{'' if shown == finding.witness else size}"
                 if max(puzzle.rows, puzzle.columns) <= _MAX_DRAWN:
                     picture = draw_lines(puzzle, puzzle.layout.parse(finding.witness), style_of_output())
                     yield from (f"         {line}" for line in picture)

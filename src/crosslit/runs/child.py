@@ -210,7 +210,6 @@ class Outbox:
 
     def send(self, answers: bytes) -> None:
         """Write a text, or some packed grids."""
-        self.note_clock()
         page = self._page
         page.since = page.since or time.monotonic()
         page.sent += len(answers)

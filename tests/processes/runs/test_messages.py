@@ -103,6 +103,17 @@ def test_words_are_cut_and_changed_to_what_an_end_can_hold(words: str, reason: s
     assert (run.status, run.error) == ("gave-up", reason)
 
 
+@pytest.mark.parametrize(("spec", "threads"), [("modular-chase", "1"), ("brute", None)])
+def test_a_run_that_may_load_numpy_while_its_clock_runs_has_none_of_its_threads(
+    spec: str, threads: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "environ", dict[str, str]())
+    puzzle = load("11")
+    with patch("crosslit.runs.runner.ForkServer", InlineServer), Runner(Limits()) as runner:
+        assert runner.run(Job(choice=select_one(spec, puzzle), puzzle=puzzle)).status == "limit"
+    assert os.environ.get("OPENBLAS_NUM_THREADS") == threads
+
+
 def test_a_pipe_that_takes_a_part_gets_the_rest(
     piped: tuple[Outbox, Page, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:

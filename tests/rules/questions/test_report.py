@@ -134,7 +134,7 @@ def test_a_witness_is_drawn_if_it_is_small_and_cut_if_it_is_long(columns: int, i
     comparison = judge(load("0" * columns), [run("a", Grid.from_bits(1, columns, 0)), run("b")], Limits())
     wrong, witness, *drawn, _ = Report(comparison).lines()
     assert wrong.startswith("  wrong: b: false-unsolvable: ")
-    cut = "0" * 100 + "... (121 characters; --json has it whole)"
+    cut = "0" * 117 + "... (121 characters; --json has it whole)"
     assert witness == f"         witness {'0' * columns if is_whole else cut}"
     assert [line.replace(" ", "") for line in drawn] == ["." * columns] * is_drawn
 
