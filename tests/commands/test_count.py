@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from tests.stored.sessions import play, sessions
 @sessions(
     r"""
 ## a count that nothing can check in time is undecided, with the backends that were asked
-$ crosslit count --check '1,1,1,1,1,1,1,1,1,1,1,1,1|1,1,1,1,1,1,1,1,1,1,1,1,1' --timeout 5
+$ crosslit count --check '1,1,1,1,1,1,1,1,1,1,1,1,1|1,1,1,1,1,1,1,1,1,1,1,1,1' --timeout 2
 6227020800 (evidence: claimed, by frontier:states=100000)
 ! crosslit: not cross-checked: ...line...alignment...did not finish...
 ? 3
@@ -44,11 +43,9 @@ def test_a_number_beyond_the_digits_that_are_printed_is_a_power(crosslit: Comman
 
 def test_a_number_that_is_not_counted_in_time_has_a_lower_bound(crosslit: Command) -> None:
     puzzle = "|".join([",".join(["1"] * 40)] * 2)  # 40! permutations, with 2^40 states of a frontier
-    done = crosslit("count", puzzle, "--timeout", "1")
-    assert re.fullmatch(r"undecided: at least [1-9][0-9]*\n", done.stdout)
-    assert done.returncode == 3
-    record = json.loads(crosslit("count", puzzle, "--timeout", "1", "--json").stdout)
-    assert record["count"] is None
+    done = crosslit("count", puzzle, "--timeout", "1", "--json")
+    record = json.loads(done.stdout)
+    assert (done.returncode, record["count"]) == (3, None)
     assert record["at_least"] > 1
 
 
