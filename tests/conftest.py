@@ -25,6 +25,7 @@ from crosslit.formats import FORMATS
 from crosslit.kinds.lights_out.families import random_board, random_rules
 from crosslit.kinds.nonogram import families
 from tests.command_server import CommandServers
+from tests.inline import InlineServer
 
 __all__ = ["random_board", "random_grid", "random_rules"]  # for the tests that import them from here
 
@@ -100,6 +101,19 @@ def no_definitions_stay() -> Iterator[None]:
     yield
     for name in [*registered.defined]:
         registry.forget(name)
+
+
+@pytest.fixture(autouse=True)
+def runs_in_this_process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs are carried out in this process, but for tests of processes: a fork server takes longer than most runs."""
+    is_isolated = {"processes", "verify", "bench"}.intersection(request.path.parts)
+    if not is_isolated and "isolated_runs" not in request.fixturenames:
+        monkeypatch.setattr("crosslit.runs.runner.ForkServer", InlineServer)
+
+
+@pytest.fixture
+def isolated_runs() -> None:
+    """Runs have a process, as in production."""
 
 
 @pytest.fixture

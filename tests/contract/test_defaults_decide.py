@@ -10,6 +10,8 @@ from crosslit.kinds import LightsOut, Puzzle, all_kinds, find_kind
 from crosslit.kinds.lights_out.rules import PATTERNS, WRAPS
 from crosslit.registry import select
 
+pytestmark = pytest.mark.usefixtures("isolated_runs")
+
 SIDE = 16  # beyond what search finds in the full systems of boards
 MAX_CONFLICTS = 100_000  # of a solver that learns: a second or two
 _SHAPES: tuple[tuple[tuple[int, int], ...], ...] = (

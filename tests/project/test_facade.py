@@ -229,6 +229,7 @@ def test_a_constructor_that_is_given_text_names_load(call: Callable[[], object])
         call()
 
 
+@pytest.mark.usefixtures("isolated_runs")
 @pytest.mark.parametrize("ask", [crosslit.solve, crosslit.fewest, lambda *x, **y: list(crosslit.solutions(*x, **y))])
 def test_questions_have_a_limit_of_time(ask: Callable[..., object]) -> None:
     assert ask("11/11", timeout=60) == ask("11/11")

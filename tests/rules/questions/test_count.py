@@ -64,8 +64,8 @@ def test_the_states_are_bounded() -> None:
 def test_frontiers_of_many_states(monkeypatch: pytest.MonkeyPatch, probe: int) -> None:
     """Code for many states: probing, and large numbers."""
     monkeypatch.setattr("crosslit_backends.nonogram.frontier.PROBE", probe)
-    assert count(Nonogram([[1]] * 14, [[1]] * 14)).number == math.factorial(14) > 2**32
-    assert count(Nonogram([[1]] * 9, [[1]] * 8 + [[]])).number == 0
+    assert counted("frontier", Nonogram([[1]] * 14, [[1]] * 14)) == math.factorial(14) > 2**32
+    assert counted("frontier", Nonogram([[1]] * 9, [[1]] * 8 + [[]])) == 0
     rng = random.Random(2)
     for _ in range(40):
         puzzle = random_nonogram(rng, 7, 7)
