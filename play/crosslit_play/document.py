@@ -14,7 +14,8 @@ from crosslit.base.text import format_count
 from crosslit.contract.run import Limits, Run
 from crosslit.contract.shapes import ASCII
 from crosslit.formats import PuzzleLike, as_puzzles
-from crosslit.judging.verdict import DISCREDITS, Finding, run_findings
+from crosslit.judging.solutions import judge
+from crosslit.judging.verdict import DISCREDITS, Finding
 from crosslit.kinds import LightsOut, Nonogram, Puzzle
 from crosslit.questions.explain import Explanation, explain
 from crosslit.questions.solve import some_solutions
@@ -33,8 +34,7 @@ class PageData:
 
     record: dict[str, Any]  # as the page embeds it
     findings: Sequence[Finding] = ()
-    run: Run | None = None
-    decided: bool = True  # whether the page knows all solutions, or that there are more than it shows
+    stopped: Run | None = None  # a run after which the page knows neither all solutions nor that there are more
 
 
 def page(
@@ -80,22 +80,22 @@ def gather(runner: Runner, puzzle: Puzzle, for_players: bool = False) -> PageDat
     if for_players:
         return PageData(record)
     solutions, run = some_solutions(runner, puzzle, MAX_SOLUTIONS + 1)
-    findings, number = run_findings(run), len(solutions)
-    complete = run.status == "complete" and not any(finding.problem in DISCREDITS for finding in findings)
-    decided = complete or number > MAX_SOLUTIONS
+    findings, number = judge(puzzle, [run], runner.limits).findings, len(solutions)
+    is_right = not any(finding.problem in DISCREDITS for finding in findings)
+    complete, has_more = (is_right and run.status == status for status in ("complete", "limit"))
     known = f"The search ended early ({run.error or run.status}), after {format_count(number, 'solution')}."
     if complete:
         words = {0: "No solution", 1: "One solution, and no other"}.get(number, f"{number} solutions")
         known = f"{words} (claimed by {run.backend})."
-    elif decided:
+    elif has_more:
         known = f"More than {MAX_SOLUTIONS} solutions."
     if complete and not solutions and not runner.interrupted:
         explanation = explain(puzzle, runner=runner)
-        findings += [finding for finding in explanation.findings if finding not in findings]
+        findings = [*dict.fromkeys([*findings, *explanation.findings])]
         record["why"] = _why(puzzle, explanation)
     record["solutions"] = [grid.text for grid in solutions[:MAX_SOLUTIONS]]
     record.update(complete=complete, known=known, stories=[story(puzzle, title) for title in titles(puzzle)])
-    return PageData(record, findings, run, decided)
+    return PageData(record, findings, None if complete or has_more else run)
 
 
 def rules_of(puzzle: Puzzle) -> dict[str, Any]:

@@ -180,7 +180,7 @@ def test_a_line_of_progress_fits_on_the_terminal_and_is_erased_once(
     stream = terminal(200)
     with output.Progress(total) as progress:
         progress.hide()
-        progress.ended()
+        list(progress.each("1"))
         progress.started("a\n" + "b" * 100)
         shown = f"{head}a?{'b' * 55 + '...' if total > 1 else 'b' * 100}"
         assert stream.getvalue() == f"\r\x1b[K{shown}"

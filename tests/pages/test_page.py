@@ -12,17 +12,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from crosslit_play import story as module
 from crosslit_play.document import MAX_CELLS, SCRIPTS, gather, html, rules_of
 from crosslit_play.story import story, titles
 
 from crosslit import Grid, InputError, LightsOut, Nonogram, load, page, solutions
+from crosslit.base.errors import UnenforcedLimit
 from crosslit.base.html import data
+from crosslit.cli.group import root
 from crosslit.contract.family import random_grid
 from crosslit.contract.run import Limits
 from crosslit.kinds import Puzzle
 from crosslit.runs.runner import Runner
 from tests.conftest import Command, random_board, random_nonogram
+from tests.driving import Given, ended
 from tests.stored import check
 
 HOSTILE = (
@@ -91,8 +95,7 @@ def test_what_is_gathered() -> None:
     ):
         assert (len(found.record["solutions"]), found.record["complete"]) == (number, complete)
         assert found.record["known"].startswith(known)
-        assert found.decided
-        assert not found.findings
+        assert (found.stopped, found.findings) == (None, [])
     assert empty.record["solutions"] == ["0"]
 
 
@@ -163,6 +166,30 @@ def test_what_cannot_be_made(crosslit: Command, tmp_path: Path, arguments: list[
     assert not list(tmp_path.iterdir())
 
 
+def test_a_page_is_named_after_its_first_puzzle_and_replaces_none(crosslit: Command, tmp_path: Path) -> None:
+    (tmp_path / "two.puzzles").write_text("10/01\n1|1\n", encoding="utf-8")
+    for words, name in ((["two.puzzles:1", "1|1"], "two"), (["1|1", "two.puzzles"], "puzzle")):
+        assert crosslit("page", *words, cwd=tmp_path).returncode == 0
+        done = crosslit("page", *words, cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (2, f"crosslit: {name}.html: exists: name the page with -o FILE\n")
+
+
+def test_a_wrong_solution_is_a_finding_and_no_solution_of_the_page() -> None:
+    runner: Any = Given(ended("complete", Grid.from_text("10/01"), Grid.from_text("00/00")))
+    found = gather(runner, load("1,1|1,1"))
+    assert ("wrong-solution" in {each.problem for each in found.findings}, found.stopped is None) == (True, False)
+    assert (found.record["solutions"], found.record["complete"]) == (["10/01"], False)
+
+
+def test_without_isolated_runs_there_is_a_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("crosslit.runs.runner.isolation_problem", lambda: "no forks here")
+    with pytest.warns(UnenforcedLimit):
+        assert "(claimed by polynomial)" in page("10/01")
+    with pytest.warns(UnenforcedLimit):
+        assert CliRunner().invoke(root, ["page", "10/01"], standalone_mode=False).return_value == 0
+
+
 def test_too_many_cells_are_refused_before_anything_is_searched() -> None:
     assert MAX_CELLS == 10_000
     with pytest.raises(InputError, match="expected at most 10000 cells for a page, found 10001"):
@@ -180,8 +207,8 @@ def test_a_page_has_the_rules_of_a_board() -> None:
     assert found["presses"] == [[0, 0], [], [2, 2, 3], [3, 3, 0]]
     rules = "press=000,021,000, wrap=moebius"
     assert found["goal"] == f"Bring all lights to 0: a press adds by these rules: {rules}, modulo 4."
-    goal = rules_of(load("modular-lights-out:4/30"))["goal"]
-    assert goal == "Bring all lights to 0: a press adds 1 to a cell and its four neighbours, modulo 4."
+    goal = rules_of(load("modular-lights-out:3/20"))["goal"]
+    assert goal == "Bring all lights to 0: a press adds 1 to a cell and its four neighbours, modulo 3."
 
 
 def test_a_page_refuses_boards_that_are_no_grids() -> None:

@@ -47,8 +47,7 @@ def command(query: Query, specs: str | None, limit: int, csv_file: str | None) -
     puzzles = [puzzle for source in query.sources for path in _files(source) for puzzle in output.read_puzzles(path)]
     audits: list[Audit] = []
     with query.runs(total=len(puzzles), solutions=limit) as (runner, progress):
-        for audit in audit_all(puzzles, runner, specs):
-            progress.ended()
+        for audit in progress.each(audit_all(puzzles, runner, specs)):
             audits.append(audit)
             if query.as_json:
                 output.write_json(audit.json())

@@ -104,9 +104,8 @@ def count_command(query: Query, spec: str | None, check: bool, certificate_path:
     counted: list[CountResult] = []
     with query.runs(total=len(named), fork_first=True) as (runner, progress):
         runner.on_step = lambda done, of: progress.started(f"{done} of {of} open cells")
-        for source, puzzle in named:
+        for source, puzzle in progress.each(named):
             counted.append(count(puzzle, spec, check=check, runner=runner))
-            progress.ended()
             if query.as_json:
                 output.write_json(counted[-1].json())
             else:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import click
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from crosslit.contract.shapes import Style
     from crosslit.kinds import Puzzle
 
+T = TypeVar("T")
 FINDING, BAD_INPUT, UNDECIDED, BUG, INTERRUPTED, PIPE_CLOSED = 1, 2, 3, 70, 130, 141  # exit statuses
 SCHEMA = 2  # of the objects of --json
 _ERASE = "\r\x1b[K"  # of a terminal: the current line
@@ -217,6 +218,12 @@ class Progress:
     def ended(self) -> None:
         """Count a step."""
         self._done += 1
+
+    def each(self, steps: Iterable[T]) -> Iterator[T]:
+        """Yield the objects or results of steps, and count each when the next one is wanted."""
+        for step in steps:
+            yield step
+            self.ended()
 
     @staticmethod
     def hide() -> None:
