@@ -177,20 +177,23 @@ def _by_chance(
     """Yield a puzzle of each family in turn; a family that finds none for a while is skipped."""
     unsuited = {None: (), "valid": (), "unsolvable": (True,)}.get(only, (False,))
     suited = [maker for maker in makers if maker.solvable is None or maker.solvable not in unsuited]
-    idle = 0  # members rejected since the last puzzle
-    # In turn and not at random, so that every family is tested early and equally often.
-    for maker in itertools.cycle(suited):
-        for _ in range(_TRIES):
-            tick()
-            puzzle = maker.make(chance)
-            idle += 1
-            if puzzle is None:
+    turns = itertools.cycle(suited)  # in turn and not at random, so that every family is tested early and equally often
+
+    def following() -> Case | None:
+        rejected = 0
+        for maker in turns:
+            for _ in range(_TRIES):
+                tick()
+                puzzle = maker.make(chance)
+                rejected += 1
+                if puzzle is None:
+                    break
+                is_allowed = chance.allows(puzzle.rows, puzzle.columns)
+                if is_allowed and admitted(puzzle, maker.solvable, only, most, tick):
+                    return Case(puzzle, maker.family, False)
+            # Some requests have few or no puzzles, which cannot be known in advance.
+            if rejected > max_idle:
                 break
-            is_allowed = chance.allows(puzzle.rows, puzzle.columns)
-            if is_allowed and admitted(puzzle, maker.solvable, only, most, tick):
-                yield Case(puzzle, maker.family, False)
-                idle = 0
-                break
-        # Some requests have few or no puzzles, which cannot be known in advance: give up instead of looping forever.
-        if idle > max_idle:
-            return
+        return None
+
+    return iter(following, None)

@@ -117,17 +117,14 @@ def _board(
 ) -> Callable[[random.Random], Generated]:
     """Return the function that makes boards; raise a `ValueError` if there are none."""
     if kind == ModularLightsOut.kind:
-        dark = of_lights(states, ["0" * columns] * rows, f"press={press}", wrap)
-        return lambda rng: Generated(of_rules(rng, dark, solvable), {"solvable": solvable})
+        modular = of_lights(states, ["0" * columns] * rows, f"press={press}", wrap)
+        return lambda rng: Generated(of_rules(rng, modular, solvable), {"solvable": solvable})
     rule = rules(press, wrap)
-
-    def board(lit: Grid) -> LightsOut:
-        return LightsOut(lit, rule.pattern, rule.wrap)
 
     if solvable:
         # Pressing a dark board makes it solvable without a solver, by the very presses.
-        unlit = board(Grid.from_bits(rows, columns, 0))
-        return lambda rng: Generated(unlit.pressed(random_grid(rng, rows, columns)), {"solvable": True})
+        dark = _dark(rows, columns, rule)
+        return lambda rng: Generated(dark.pressed(random_grid(rng, rows, columns)), {"solvable": True})
     from crosslit.algebra.boards import BoardSystem, elimination_work
     from crosslit.algebra.chase import why_no_chase
     from crosslit.questions.solve import solve
@@ -140,12 +137,16 @@ def _board(
 
     def unsolvable(rng: random.Random) -> Generated:
         for _ in range(_TRIES):  # with a positive nullity, at least half of all boards are unsolvable
-            drawn = board(random_grid(rng, rows, columns))
+            drawn = LightsOut(random_grid(rng, rows, columns), rule.pattern, rule.wrap)
             if (BoardSystem(drawn).particular() if why else solve(drawn, "polynomial")) is None:
                 return Generated(drawn, {"solvable": False})
         raise GaveUp(f"all of {_TRIES} boards had a solution")
 
     return unsolvable
+
+
+def _dark(rows: int, columns: int, rule: LightsOut) -> LightsOut:
+    return LightsOut(Grid.from_bits(rows, columns, 0), rule.pattern, rule.wrap)
 
 
 def nullity(rows: int, columns: int | None = None, pattern: tuple[Offset, ...] = PLUS, wrap: Wrap = "none") -> int:
@@ -172,4 +173,4 @@ def nullity(rows: int, columns: int | None = None, pattern: tuple[Offset, ...] =
     rule = LightsOut(Grid.from_bits(1, 1, 0), pattern, wrap)
     if rule.pattern in KNOWN:
         return nullity_by_factors(rows, columns, rule.pattern, wrap)
-    return BoardSystem(LightsOut(Grid.from_bits(rows, columns, 0), pattern, wrap)).nullity
+    return BoardSystem(_dark(rows, columns, rule)).nullity

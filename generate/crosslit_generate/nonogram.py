@@ -24,6 +24,8 @@ DIFFICULTIES: tuple[Difficulty, ...] = get_args(Difficulty)
 """Difficulty levels reported by `line`: decided by line solving, by probing single cells, or by guesses."""
 
 _THINNER = {"probe": 0.4, "search": 0.4}  # densities at which a difficulty is most frequent
+# of pictures of this size, repaired to uniqueness, one in 14 needs a search, and four in five need probing
+_ADVICE = {"line": "density 0.6", **dict.fromkeys(("probe", "search"), "size 15 and density 0.4")}
 _SOLUTIONS = 4  # maximum solutions examined to find the open cells
 _CANDIDATES = 6  # cells tried in every step
 # open cells: with more, trying is uninformative, and several are filled at once, because thick pictures have few
@@ -67,16 +69,10 @@ class NonogramMaker:
     def __call__(self, rng: random.Random) -> Generated:
         """Return the puzzle of a picture: repaired to uniqueness if required, until it has the difficulty."""
         for attempt in range(MAX_TRIES if self.difficulty else 1):
-            start = self._draw(rng) if self.picture is None else self.picture
-            picture = start
+            picture = start = self._draw(rng) if self.picture is None else self.picture
             if self.unique or self.difficulty:
-                try:
-                    seed = 0 if self.picture is None else attempt
-                    picture = repair(start, self._puzzle, "hybrid" if self.colours is None else "line", seed)
-                except GaveUp:  # a picture that cannot be repaired does not have the difficulty
-                    if not self.difficulty:
-                        raise
-                    continue
+                backend = "hybrid" if self.colours is None else "line"
+                picture = repair(start, self._puzzle, backend, 0 if self.picture is None else attempt)
             puzzle = self._puzzle(picture)
             if self.difficulty is None or difficulty(puzzle) == self.difficulty:
                 changed = sum(value != new for value, new in zip(start.text, picture.text, strict=True))
@@ -89,8 +85,7 @@ class NonogramMaker:
                 )
         if self.picture is not None:
             raise GaveUp(f"none of {MAX_TRIES} repairs has the difficulty {self.difficulty}")
-        # of such pictures, repaired to uniqueness, one in 14 needs a search, and four in five need probing
-        advice = "density 0.6" if self.difficulty == "line" else "size 15 and density 0.4"
+        advice = _ADVICE[self.difficulty or "line"]
         raise GaveUp(f"none of {MAX_TRIES} pictures has the difficulty {self.difficulty}: try {advice}")
 
     def _draw(self, rng: random.Random) -> Grid:
@@ -113,9 +108,8 @@ def difficulty(puzzle: Nonogram) -> str:
     from crosslit.runs.job import drive
 
     choice = registry.select_one("line", puzzle, "solutions")
-    task = Task("solutions", 1, None, choice.options)
-    for _ in drive(choice.backend, puzzle, task):
-        break
+    task = Task(options=choice.options)
+    next(drive(choice.backend, puzzle, task), None)
     return str(task.stats.get("difficulty", ""))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crosslit.base.errors import GaveUp, InputError, UnenforcedLimit
+from crosslit.base.errors import GaveUp, InputError
 from crosslit.cli import output
 from crosslit.cli.group import example_command
 from crosslit.cli.options import (
@@ -34,8 +33,10 @@ if TYPE_CHECKING:
     from crosslit_generate.nonogram import Generated
 
 _KINDS = ("lights-out", "modular-lights-out", "nonogram", "coloured-nonogram")
-_DEFAULT_SIZE = {"lights-out": (5, 5), "modular-lights-out": (5, 5)}
+_DEFAULT_SIZE = {kind: (10, 10) if "nonogram" in kind else (5, 5) for kind in _KINDS}
 _MAX_PICTURE = 1 << 27  # bytes
+_MAX_SECONDS = 1e6  # a system does not accept every number
+_INTERRUPTED = "interrupted"
 
 
 def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, int] | None:  # noqa: ARG001
@@ -127,6 +128,7 @@ def command(
     after an interrupt; earlier puzzles are kept in both cases.
     """
     from crosslit.base.files import read_bytes
+    from crosslit.base.posix import isolation_problem
     from crosslit.formats.drawing import cells
     from crosslit_generate.generate import generate_each
 
@@ -137,32 +139,34 @@ def command(
         size = given.rows, given.columns
     # Before the first puzzle, which may take a minute.
     chosen = _format(write_as, path, count)
-    is_slow = options["unique"] or options["difficulty"]
+    has_limit = options["unique"] or options["difficulty"]
+    if has_limit and isolation_problem():
+        output.complain("--timeout has no effect on this system")
+        has_limit = False
 
     def run(make: Callable[[random.Random], Generated], rng: random.Random) -> Generated:
-        return in_time(lambda: make(rng), timeout) if is_slow else make(rng)
+        return in_time(lambda: make(rng), timeout) if has_limit else make(rng)
 
     outcome = _Outcome(count)
-    generated = generate_each(kind, size or _DEFAULT_SIZE.get(kind, (10, 10)), count, seed, run, **options)
+    generated = generate_each(kind, size or _DEFAULT_SIZE[kind], count, seed, run, **options)
     try:
         _write(_reported(generated, outcome, seed, as_json, picture_file is not None), path, chosen, as_json)
     except ValueError as error:
         raise InputError(kind, str(error)) from None
-    return exit_status(interrupted=outcome.interrupted, undecided=outcome.made < count)
+    return exit_status(interrupted=outcome.reason == _INTERRUPTED, undecided=outcome.made < count)
 
 
 @dataclass
 class _Outcome:
     count: int
     made: int = 0
-    interrupted: bool = False
+    reason: str = ""  # why fewer were made
 
 
 def _reported(
     generated: Iterator[Generated], outcome: _Outcome, seed: int, as_json: bool, says_changes: bool
 ) -> Iterator[Puzzle]:
     """Yield the puzzles, and report each; an interrupt, or a puzzle that is not found, is reported and ends them."""
-    reason = ""
     try:
         for made in generated:
             puzzle, facts = made.puzzle, made.facts
@@ -174,11 +178,11 @@ def _reported(
             if says_changes and facts["unique"]:
                 output.complain(f"{facts['changed']} of {puzzle.rows * puzzle.columns} cells changed")
     except KeyboardInterrupt:
-        reason, outcome.interrupted = "interrupted", True
+        outcome.reason = _INTERRUPTED
     except GaveUp as error:
-        reason = str(error)
-    if reason:  # fewer puzzles than requested are written, and the status says so
-        output.complain(f"{outcome.made} of {outcome.count} puzzles made: {reason}")
+        outcome.reason = str(error)
+    if outcome.reason:  # fewer puzzles than requested are written, and the status says so
+        output.complain(f"{outcome.made} of {outcome.count} puzzles made: {outcome.reason}")
 
 
 def _write(puzzles: Iterator[Puzzle], path: str | None, write_as: str, as_json: bool) -> None:
@@ -198,7 +202,7 @@ def _format(name: str | None, path: str | None, count: int) -> str:
     """Return the format to write, after checking that it exists, can be written, and allows that many puzzles."""
     from crosslit.formats import of_path, require
 
-    chosen = require(name) if name else (of_path(path) if path is not None else None) or require("lines")
+    chosen = require(name) if name else of_path(path) or require("lines")
     if not chosen.writes or (count > 1 and not chosen.several):
         problem = "it allows one puzzle per file; lines allows several" if chosen.writes else "it is read-only"
         raise InputError(f"format {chosen.name}", problem)
@@ -208,40 +212,36 @@ def _format(name: str | None, path: str | None, count: int) -> str:
 def in_time(make: Callable[[], Generated], seconds: float) -> Generated:
     """Make a puzzle in a forked process, because a SAT solver obeys no time limit and no interrupt.
 
-    It is forked, so that the function need not be pickled; without forks, this process makes it, without a limit.
+    It is forked, so that the function need not be pickled.
 
     Raises:
         GaveUp: if it was not made in time.
     """
     from multiprocessing import Pipe
 
-    from crosslit.base.posix import isolation_problem
     from crosslit.runs.processes import ProcessGroup
 
-    if isolation_problem():
-        warnings.warn("--timeout has no effect on this system", UnenforcedLimit, stacklevel=2)
-        return make()
-    reader, writer = Pipe(duplex=False)
+    reader, writer = Pipe()
 
     def send() -> None:
-        reader.close()  # with a copy of it here, the end of the parent would not be noticed
         try:
-            writer.send(make())
-        except GaveUp as error:  # of another mistake it prints the traceback, and ends
-            writer.send(error)
+            outcome: Generated | GaveUp = make()
+        except GaveUp as error:  # of another mistake the process prints the traceback, and ends
+            outcome = error
+        writer.send(outcome)
 
-    process = ProcessGroup(send)
-    writer.close()  # with a copy of it here, the end of the process would be no end of file
-    try:
-        if not reader.poll(min(seconds, 1e6)):  # a system does not accept every number
-            raise GaveUp(f"stopped after {seconds:g} s (--timeout)")
-        outcome: Generated | Exception = reader.recv()  # from a fork of this process, which runs Crosslit's code
-    except EOFError:  # the kernel, short of memory, or the user killed it
-        raise GaveUp("the process that makes them was ended") from None
-    finally:
-        process.kill()
-        process.reap()
-        reader.close()
-    if isinstance(outcome, Exception):
+    with reader:
+        process = ProcessGroup(send)
+        writer.close()  # with a copy of it here, the end of the process would be no end of file
+        try:
+            if not reader.poll(min(seconds, _MAX_SECONDS)):
+                raise GaveUp(f"stopped after {seconds:g} s (--timeout)")
+            outcome: Generated | GaveUp = reader.recv()  # from a fork of this process, which runs Crosslit's code
+        except EOFError:  # the kernel, short of memory, or the user killed it
+            raise GaveUp("the process that makes them was ended") from None
+        finally:
+            process.kill()
+            process.reap()
+    if isinstance(outcome, GaveUp):
         raise outcome
     return outcome

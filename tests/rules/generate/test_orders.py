@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from contextlib import nullcontext
 from itertools import islice
 from typing import Any
 
 import pytest
+from crosslit_generate import nonogram
 from crosslit_generate.generate import MAX_CELLS, OPTIONS, generate, generate_each, nullity
 from crosslit_generate.nonogram import MAX_JUDGED, NonogramMaker, difficulty
 
@@ -34,6 +36,16 @@ def test_boards_with_and_without_a_solution(kind: Any, solvable: bool) -> None:
 def test_a_repaired_picture_is_the_only_solution(kind: Any, seed: int) -> None:
     (puzzle,) = generate(kind, (6, 7), seed=seed, unique=True, density=0.4)
     assert len([*islice(solutions(puzzle, "alignment"), 2)]) == 1
+
+
+@pytest.mark.parametrize(("kind", "digest"), [(KINDS[2], "043c7b82"), (KINDS[3], "d51eb357")])
+def test_pictures_with_many_open_cells_are_repaired_as_ever(
+    monkeypatch: pytest.MonkeyPatch, kind: Any, digest: str
+) -> None:
+    monkeypatch.setattr(nonogram, "_MANY", 6)
+    monkeypatch.setattr(nonogram, "_AT_A_TIME", 3)
+    texts = [puzzle.text for puzzle in generate(kind, 9, count=8, unique=True, density=0.3)]
+    assert hashlib.sha256("\n".join(texts).encode()).hexdigest()[:8] == digest
 
 
 @pytest.mark.parametrize("word", ["line", "probe"])
@@ -116,15 +128,17 @@ VALUES = {
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("option", VALUES)
 def test_an_argument_of_another_kind_is_refused(kind: Any, option: str) -> None:
-    refusal = pytest.raises(ValueError, match=f"{option} is an argument of .*, not of {kind}")
+    takers = " and ".join(other for other in KINDS if option in OPTIONS[other])
+    refusal = pytest.raises(ValueError, match=f"^{option} is an argument of {takers}, not of {kind}$")
     with nullcontext() if option in OPTIONS[kind] else refusal:
         (puzzle,) = generate(kind, 4 if option == "solvable" else (2, 5), **{option: VALUES[option]})  # type: ignore[arg-type]
         assert puzzle.kind == kind
 
 
 def test_a_nullity_is_that_of_a_list() -> None:
-    for rows, columns, wrap in ((4, 4, "none"), (3, 3, "torus"), (2, 3, "horizontal")):
-        (board,) = generate("lights-out", (rows, columns), wrap=wrap)  # type: ignore[arg-type]
-        assert len(solutions_by_rules(board)) == 2 ** nullity(rows, columns, wrap=wrap)  # type: ignore[arg-type]
+    cases: Any = [(4, 4, "plus", "none"), (3, 3, "plus", "torus"), (2, 3, "010,110,000", "horizontal")]
+    for rows, columns, press, wrap in cases:
+        (board,) = generate("lights-out", (rows, columns), press=press, wrap=wrap)
+        assert len(solutions_by_rules(board)) == 2 ** nullity(rows, columns, board.pattern, wrap)
     with pytest.raises(ValueError, match="at least one row and one column"):
         nullity(0, 1)

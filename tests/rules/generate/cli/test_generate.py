@@ -8,8 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -132,11 +131,20 @@ def test_without_forks_this_process_makes_everything_and_says_that_no_limit_hold
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("crosslit.base.posix.isolation_problem", lambda: "no forks here")
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        made = in_time(lambda: Generated(MADE.puzzle, {"process": os.getpid()}), 0.0)
-    assert made.facts == {"process": os.getpid()}
-    assert [str(warning.message) for warning in caught] == ["--timeout has no effect on this system"]
+    done = generate("nonogram", "--size", "3x3", "--unique", "--timeout", "1e-9")
+    assert (done.exit_code, done.stdout) == (0, "0,0,2|1,1,0\n")
+    assert done.stderr == "crosslit: --timeout has no effect on this system\n"
+
+
+def test_an_interrupt_keeps_what_was_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> Iterator[Generated]:
+        yield MADE
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("crosslit_generate.generate.generate_each", interrupted)
+    done = generate("lights-out", "--count", "3")
+    assert (done.exit_code, done.stdout) == (130, "10/01\n")
+    assert done.stderr == "crosslit: 1 of 3 puzzles made: interrupted\n"
 
 
 @pytest.mark.slow
