@@ -13,11 +13,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from crosslit_bench import report as module
 from crosslit_bench.analysis import fits
-from crosslit_bench.figures import cactus, figure_files, figures_of, scaling, scatter, svg_text
+from crosslit_bench.figures import figure_files, figures_of, svg_text
 from crosslit_bench.report import html, latex, pair_tables
 from crosslit_bench.results import Results
 from crosslit_bench.spec import Instance
@@ -238,55 +237,6 @@ def test_a_hostile_page_is_as_wide_as_its_window_and_loads_nothing(
 ROWS = [[0.1, 0.2, 0.05], [INF, 0.3, 2.0], [5.0, INF, 0.07], [INF, INF, NAN]]
 
 
-def curves(figure: Figure) -> dict[str, Any]:
-    """The points of the curves in a legend, by its texts."""
-    (legend,) = figure.legends
-    lines = [line for line in figure.axes[0].lines if line.get_color() != "#222222"]
-    return dict(zip([text.get_text() for text in legend.get_texts()], lines, strict=False))
-
-
-def test_a_cactus_plot_counts_solved_puzzles_in_order_of_their_times() -> None:
-    figure = cactus(times(ROWS, wrong="c"), "boards")
-    found = {name: (list(line.get_xdata()), list(line.get_ydata())) for name, line in curves(figure).items()}
-    assert found == {
-        "virtual best: 3": ([1, 2, 3], [0.1, 0.3, 5.0]),  # without the one that is wrong
-        "c (wrong): 3 of 3": ([1, 2, 3], [0.05, 0.07, 2.0]),
-        "b: 2": ([1, 2], [0.2, 0.3]),
-        "a: 2": ([1, 2], [0.1, 5.0]),
-    }
-    assert figure.axes[0].get_xlabel() == "boards solved, of 4"
-
-
-def test_times_are_drawn_over_their_sizes_with_unsolved_puzzles_above_the_limit() -> None:
-    some = times([[0.01 * 2.0**at] if at < 5 else [INF] for at in range(7)], sizes=[4, 6, 8, 10, 12, 14, 16], limit=0.3)
-    figure = scaling(some, "f", fits(some))
-    dots, late, medians, curve = figure.axes[0].lines[1:5]
-    assert list(dots.get_ydata()) == [0.01 * 2.0**at for at in range(5)]
-    assert list(late.get_ydata()) == pytest.approx([0.42, 0.42])
-    assert list(medians.get_xdata()) == [4, 6, 8, 10, 12]
-    assert curve.get_xdata()[0] == 4
-    assert np.all(np.diff(np.log(curve.get_ydata())) > 0)
-
-
-def test_a_pair_has_a_point_for_each_puzzle_and_unsolved_ones_at_the_edge() -> None:
-    figure = scatter(times(ROWS), "a", "b")
-    (points,) = [line for line in figure.axes[0].lines if line.get_marker() not in ("None", None, "")]
-    assert list(points.get_xdata()) == [0.1, 16.0, 5.0, 16.0]
-    assert list(points.get_ydata()) == [0.2, 0.3, 16.0, 16.0]
-    assert figure.axes[0].get_xlabel().startswith("a\nwins 2, ")
-
-
-def test_a_contestant_looks_the_same_in_all_figures() -> None:
-    looks = []
-    for figure in (cactus(times(ROWS), "boards"), scaling(times(ROWS), "f", [])):
-        names = [text.get_text().split(":")[0] for text in figure.legends[0].get_texts()]
-        handles: Any = figure.legends[0].legend_handles
-        found = {name: (one.get_color(), one.get_marker()) for name, one in zip(names, handles, strict=True)}
-        looks.append([found[name] for name in "abc"])
-    assert looks[0] == looks[1]
-    assert len(set(looks[0])) == 3
-
-
 @pytest.mark.parametrize("rows", [ROWS, [[INF, INF]] * 3, [[0.0, 1e-7]] * 3, [[1.0]], [[NAN, 1.0], [1.0, NAN]]])
 def test_there_is_a_figure_whatever_the_times(rows: Any) -> None:
     labels = [chr(0x100 + at) for at in range(len(rows[0]))]
@@ -297,16 +247,27 @@ def test_there_is_a_figure_whatever_the_times(rows: Any) -> None:
         assert plot.alt
 
 
+def described(figure: Figure) -> Iterator[str]:
+    """The texts and lines of a figure."""
+    (axes,), looks = figure.axes, ("color", "marker", "linestyle", "alpha", "zorder", "markevery", "rasterized")
+    texts = axes.get_title("left"), axes.get_xlabel(), axes.get_ylabel(), axes.texts[0].get_text()
+    yield " | ".join(texts).replace("\n", ", ")
+    for scale, (low, high) in ((axes.get_xscale(), axes.get_xlim()), (axes.get_yscale(), axes.get_ylim())):
+        yield f"{scale} from {low:.3g} to {high:.3g}"
+    for legend in [*figure.legends, *filter(None, [axes.get_legend()])]:
+        yield f"{legend.get_title().get_text()} {[text.get_text() for text in legend.get_texts()]}"
+    for line in axes.lines[1:]:  # the first one is the limit
+        points = [f"{x:.3g} {y:.3g}" for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True)]
+        shown = points if len(points) < 10 else [*points[:3], "...", points[-1]]
+        yield f"{' '.join(str(getattr(line, f'get_{name}')()) for name in looks)}: {', '.join(shown)}"
+
+
 def test_what_the_figures_draw() -> None:
-    rows = [[0.01 * 2.0**at, 0.001 * at, INF] if at < 5 else [INF, 0.0, 0.2] for at in range(7)]
-    some = times(rows, sizes=[4, 6, 8, 10, 12, 14, 16], limit=0.3, wrong="c")
+    rows = [[0.01 * 2.0**at, 0.001 * at, INF] if at < 5 else [INF, NAN if at == 5 else 0.0, 0.2] for at in range(7)]
+    some = times(rows, sizes=[4, 6, 8, 10, 12, 14, 16], limit=0.3, wrong="c", families=[*"ffffffg"])
     for plot in figures_of(some, fits(some)):
-        drawn = [plot.caption, plot.alt]
-        for line in plot.figure.axes[0].lines:
-            points = [f"{x:.3g} {y:.3g}" for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True)]
-            shown = points if len(points) < 10 else [*points[:3], "...", points[-1]]
-            drawn.append(f"{line.get_color()} {line.get_marker()} {line.get_alpha()}: {', '.join(shown)}")
-        check(Path(__file__).with_name("figures.txt"), plot.slug, "\n".join(drawn))
+        assert plot.alt.startswith(plot.caption)
+        check(Path(__file__).with_name("figures.txt"), plot.slug, "\n".join([plot.alt, *described(plot.figure)]))
 
 
 @pytest.mark.slow
