@@ -56,7 +56,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
         "encode THREE": "p cnf 2 1",
         "encode THREE --encoding or": "bool_or {",
         "convert three.puzzles - --to lines": "formula:p cnf 2 1/1 2 0 # three",
-        "verify --kind formula --backend glucose4 --cases 25": "passed: 25 puzzles",
+        "verify --kind formula --backend glucose4 --cases 25 --claims unique": "passed: 25 puzzles",
         "check-backend glucose4 --kind formula --level quick": "passed, 0 failed",
         "check-backend cpsat --kind formula --level quick": "passed, 0 failed",
         "check-backend brute --kind formula --level quick": "passed, 0 failed",

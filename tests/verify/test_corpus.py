@@ -59,7 +59,7 @@ def test_a_corpus_comes_first_in_a_fixed_order(tmp_path: Path) -> None:
 
 
 def test_python_reads_and_fills_a_corpus(tmp_path: Path) -> None:
-    folder, junit = tmp_path / "corpus", tmp_path / "result.xml"
+    folder, junit = tmp_path / "new" / "corpus", tmp_path / "result.xml"
     wrong = lambda board: None if board.columns > 2 else crosslit.solve(board)  # noqa: E731
     first = crosslit.verify(wrong, "lights-out", cases=100, corpus=folder)
     assert len([*folder.iterdir()]) == len(first.failures) == 1

@@ -88,6 +88,7 @@ def test_a_wrong_grid_is_wrong_where_the_truth_is_out_of_reach() -> None:
     assert found.group == "wrong-solution"
     with pytest.raises(Unanswered):
         judge(load(ONE), "one", answer(""), out_of_reach)
+    assert judge(load(SEVERAL), "unique", answer("10/01 01/10", False), out_of_reach) is None
 
 
 def test_of_an_answer_that_was_cut_only_what_was_read_is_judged() -> None:
@@ -114,6 +115,7 @@ def test_a_puzzle_asked_again() -> None:
     assert contradiction("unique", answer("10/01", True), answer("10/01", False)) is not None
     assert contradiction("unique", answer("10/01", False), answer("01/10", False)) is None
     assert contradiction("unique", answer("10/01 10/01"), answer("10/01", True)) is None
+    assert contradiction("unique", both, answer("10/01", True)) is not None
     assert contradiction("one", one, SolverFailure("crash", "")) is None
     assert contradiction("all", one, Abstention("unknown")) is None
 
@@ -130,7 +132,8 @@ def test_answers_in_words() -> None:
     assert format_reply(answer("10/01", True)) == "10/01 unique"
     assert format_reply(answer("")) == "unsolvable"
     assert format_right("one", truth_of(SEVERAL)) == "01/10 (or another)"
-    assert format_right("fewest", truth_of("000/000")) == "000/000 (0 presses)"
+    assert format_right("fewest", truth_of("100/011")) == "011/000 (2 presses)"
+    assert format_right("one", truth_of("100/011")) == "001/111 (or another)"
     assert format_right("all", truth_of(SEVERAL)) == "01/10 10/01"
     assert format_right("unique", truth_of(SEVERAL)) == "01/10 not unique"
     assert format_right("unique", truth_of(NONE)) == "unsolvable"

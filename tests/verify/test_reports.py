@@ -7,10 +7,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from crosslit_backends.programs.protocol import SolverFailure
+from crosslit_backends.programs.protocol import Abstention, SolverFailure
+from crosslit_generate.cases import Case
 from crosslit_verify.cases import Settings
 from crosslit_verify.judge import Problem
-from crosslit_verify.report import FamilyCount, cause_of
+from crosslit_verify.report import Coverage, FamilyCount, cause_of
 
 import crosslit
 from crosslit import load, pytest_plugin
@@ -46,6 +47,13 @@ def test_each_cause_has_its_smallest_example_up_to_four() -> None:
     assert len(smallest) == 4
     text = found.render()
     assert text.count("crash: it ended, or raised an error") == 4
+
+
+def test_a_puzzle_that_is_judged_at_last_is_no_longer_skipped() -> None:
+    cover, case = Coverage(), Case(load("1"), "f", False)
+    cover.count(case, Abstention("unknown"))
+    cover.count(case, CRASH)
+    assert (cover.cases, cover.json()["skipped"]) == (1, {})
 
 
 @pytest.mark.parametrize(

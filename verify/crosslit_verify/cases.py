@@ -80,18 +80,13 @@ class Settings(Short):
                 raise wrong_type(f"{name} as {words}", limit)
             if limit is not None and not limit > 0:
                 raise ValueError(f"{name} is a positive number, not {limit}")
-        if self.has_sizes and not self.allowed_shapes:
+        if not self.allowed_shapes:
             raise ValueError("there is no shape of these sizes")
 
     @functools.cached_property
     def sizes(self) -> Sizes:
         """The sizes of the puzzles."""
         return Sizes.parse(self.size)
-
-    @property
-    def has_sizes(self) -> bool:
-        """True if the sizes are restricted by more than a maximum, and to squares."""
-        return bool(self.sizes.least > 1 or self.sizes.shapes)
 
     @property
     def longest(self) -> int:
@@ -123,13 +118,13 @@ def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Itera
     """
     sizes = settings.sizes
     chosen: dict[str, Any] = {"square": sizes.square, "only": settings.only, "like": settings.like}
-    longest = settings.longest if settings.has_sizes or settings.like is not None else sizes.most
+    longest = settings.longest
     draw = functools.partial(random_cases, settings.kind, settings.seed, **chosen, max_size=longest, tick=tick)
-    drawn = draw(shapes=settings.allowed_shapes if settings.has_sizes else ())
+    drawn = draw(shapes=settings.allowed_shapes)
     if settings.allows(*LARGE):
         drawn = in_turns(drawn, draw(shapes=(LARGE,), max_idle=_MAX_LARGE_IDLE), LARGE_TURNS - 1)
-    whole = families(settings.kind, **chosen, max_size=sizes.most)
-    whole = [family for family in whole if not settings.has_sizes or settings.allows(family.rows, family.columns)]
+    whole = families(settings.kind, **chosen, max_size=longest)
+    whole = [family for family in whole if settings.allows(family.rows, family.columns)]
     small = (family.cases(settings.only) for family in whole if family.size <= MAX_EXHAUSTED)
     large = (scattered(family, settings.only, tick) for family in whole if family.size > MAX_EXHAUSTED)
     return in_turns(itertools.chain.from_iterable(itertools.chain(small, large)), drawn, TURNS)

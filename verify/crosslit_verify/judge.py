@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from crosslit_backends.programs import protocol
@@ -78,7 +78,8 @@ def _judge_claims(claims: Claims, answer: SolverAnswer, reference: Callable[[], 
             count = f"{len(missing)} of {len(reference().solutions)} are missing"
             return Problem("missing-solution", f"{count}, such as {_an_example(missing)}")
         if len(given) < len(answer.solutions):
-            repeated, _ = Counter(answer.solutions).most_common(1)[0]
+            times = Counter(answer.solutions)
+            repeated = max(times, key=times.__getitem__)
             return Problem("duplicate-solution", f"it gave {_text(repeated)} more than once")
     if claims == FEWEST:
         # The maximum: a solver that gives several solutions claims each of them to have the fewest.
@@ -104,7 +105,7 @@ def claim(claims: Claims, reply: Reply) -> object:
         return None
     grids = frozenset(reply.solutions)
     is_unique = len(grids) < 2 if reply.unique is None else reply.unique
-    fewest = min((grid.count() for grid in grids), default=0)
+    fewest = min((grid.count() for grid in grids), default=None)
     return reply.unsolvable, {"all": grids, "unique": is_unique, FEWEST: fewest}.get(claims)
 
 
@@ -123,9 +124,14 @@ def format_reply(reply: Reply) -> str:
     return _words(reply.solutions, reply.unsolvable, reply.unique) if isinstance(reply, SolverAnswer) else reply.word
 
 
+def in_order(claims: Claims, grids: Iterable[Grid]) -> list[Grid]:
+    """Return solutions, the best first, which is shown."""
+    return sorted(grids, key=lambda grid: (claims == FEWEST and grid.count(), grid.text))
+
+
 def format_right(claims: Claims, reference: Reference) -> str:
     """Return a right answer in one line."""
-    grids = sorted(reference.solutions, key=lambda grid: (claims == FEWEST and grid.count(), grid.text))
+    grids = in_order(claims, reference.solutions)
     if claims == "all":
         return _words(grids, not grids, None)
     is_unique = reference.unique if claims == "unique" and grids else None

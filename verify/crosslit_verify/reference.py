@@ -27,6 +27,7 @@ from crosslit.runs.job import Job, drive
 from crosslit.runs.runner import Runner
 
 SECONDS = 5.0  # of wall time for each solver on a puzzle that is too large to be solved in this process
+_ALL_SECONDS = 2 * SECONDS  # for all solvers
 MAX_KEPT = 64  # references, each of up to 10,000 solutions
 
 
@@ -72,7 +73,7 @@ class Oracle:
     def __init__(self, max_solutions: int = MAX_SOLUTIONS) -> None:
         self.until = inf  # when the time of the verification is over, by `time.monotonic`
         self._max_solutions = max_solutions
-        self._runner = Runner(Limits(2, SECONDS))  # which starts a process for the first large puzzle
+        self._runner = Runner(Limits(timeout=SECONDS))  # which starts a process for the first large puzzle
         self._find = lru_cache(MAX_KEPT)(self._found)  # shrinking asks again
         self._turns: dict[tuple[str, Row], list[Turn]] = {}
 
@@ -108,7 +109,7 @@ class Oracle:
 
         if (key := (puzzle.kind, row)) not in self._turns:  # looked up once: that takes longer than a small puzzle
             self._turns[key] = [*defaults.turns([*row.answers, *row.checks], puzzle, "verify")]
-        limits = Limits(self._max_solutions + 1 if want is None else want, 2 * SECONDS)
+        limits = Limits(self._max_solutions + 1 if want is None else want, _ALL_SECONDS)
         take_turns(self._turns[key], self._runner, ask, is_open, suits, limits)
         # The runner records an interrupt instead of raising it.
         if self._runner.interrupted:

@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from crosslit_backends.programs.protocol import FEWEST, Abstention, Claims, Reply, SolverAnswer
+from crosslit_backends.programs.protocol import Abstention, Claims, Reply, SolverAnswer
 from crosslit_generate.cases import Case
 
 from crosslit.base.files import write_bytes
@@ -28,7 +28,7 @@ from crosslit.formats.drawing import draw_lines, style_of_output
 from crosslit.judging.verdict import PROBLEMS
 from crosslit.kinds import Puzzle, all_kinds
 from crosslit_verify.cases import Settings
-from crosslit_verify.judge import MAX_SHOWN, Problem, broken, format_reply, format_right
+from crosslit_verify.judge import MAX_SHOWN, Problem, broken, format_reply, format_right, in_order
 from crosslit_verify.reference import Reference
 
 MAX_PUZZLE = 400  # characters of a puzzle that is printed in full
@@ -49,12 +49,10 @@ Cause = tuple[str, str]
 
 def cause_of(problem: Problem) -> Cause:
     """Return the cause of a failure."""
-    words = ""
     if problem.group in ("crash", "malformed-output"):  # the output of the solver shows the cause
-        words = " ".join(_VARYING.sub(" ", problem.detail).split())
-    elif problem.detail.startswith("there is no solution; "):  # a fault of its own: it does not see that there is none
-        words = "there is no solution"
-    return problem.group, words
+        return problem.group, " ".join(_VARYING.sub(" ", problem.detail).split())
+    # a fault of its own: it does not see that there is none
+    return problem.group, "there is no solution" * problem.detail.startswith("there is no solution; ")
 
 
 @dataclass(frozen=True, repr=False)
@@ -113,8 +111,7 @@ class Failure(Result):
         # The first wrong grid, if there is one, and a solution that the answer lacks: they show more than others.
         given = sorted(grids, key=lambda grid: not broken(puzzle, grid))[:1]
         known = self.reference.solutions if self.reference is not None else frozenset()
-        lacks, is_fewest = known.difference(grids) or known, self.claims == FEWEST
-        others = sorted(lacks, key=lambda grid: (is_fewest and grid.count(), grid.text))
+        others = in_order(self.claims, known.difference(grids) or known)
         shown = [("puzzle", None), *(("answer", grid) for grid in given if puzzle.layout.admits(grid))]
         shown += [("right", grid) for grid in others[:1]]
         blocks = [[name, *draw_lines(puzzle, grid, style)] for name, grid in shown]
@@ -282,8 +279,7 @@ class Verification(Result):
         """Return a summary: how much was judged and is right, and what was not covered."""
         cover, settings = self.coverage, self.settings
         # A few cases mostly wait for the start of the program.
-        is_timed = cover.cases >= _MIN_SAMPLE and self.seconds > 0
-        speed = f", {cover.cases / self.seconds:,.0f} a second" if is_timed else ""
+        speed = f", {cover.cases / self.seconds:,.0f} a second" if cover.cases >= _MIN_SAMPLE else ""
         judged = "" if cover.judged == cover.cases else f"{cover.judged:,} judged of "
         kind = all_kinds()[settings.kind]
         puzzles = f"{kind.member}{'s' * (cover.cases != 1)}"
@@ -353,5 +349,5 @@ def write_corpus(verification: Verification, folder: str | os.PathLike[str], com
         record = {"kind": failure.puzzle.kind, "text": failure.puzzle.text, "claims": failure.claims, **facts}
         record |= {"seed": verification.settings.seed, "version": __version__, "command": command}
         with contextlib.suppress(OSError):  # writing says why
-            Path(folder).mkdir(parents=True, exist_ok=True)
+            Path(folder).mkdir(parents=True)
         write_bytes(Path(folder, name), [json.dumps(record, indent=1, ensure_ascii=False).encode() + b"\n"])

@@ -242,8 +242,7 @@ class Verifier:
 
     def _suits(self, puzzle: Puzzle, original: Puzzle) -> bool:
         settings = self.settings
-        keeps_size = settings.has_sizes and settings.allows(original.rows, original.columns)
-        if keeps_size and not settings.allows(puzzle.rows, puzzle.columns):
+        if settings.allows(original.rows, original.columns) and not settings.allows(puzzle.rows, puzzle.columns):
             return False
         if settings.like is not None and not population(settings.kind, settings.like).has(puzzle):
             return False
