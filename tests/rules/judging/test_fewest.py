@@ -15,6 +15,7 @@ def test_the_bound_that_the_lights_give(text: str, bound: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("isolated_runs")
 def test_backends_in_processes_of_their_own_agree() -> None:
     board = load("/".join(["1" * 7] * 7))
     comparison = compare(board, "fewest,cpsat,rc2", fewest=True)
@@ -22,19 +23,6 @@ def test_backends_in_processes_of_their_own_agree() -> None:
     assert comparison.presses == Presses(33, 33, True)
     assert [run.presses for run in comparison.runs] == [Presses(33, 33, True)] * 3
     assert comparison.verdict.evidence == "agreed"
-
-
-@pytest.mark.slow
-def test_a_run_that_is_ended_keeps_its_bound() -> None:
-    board = load("/".join(["1" * 16] * 16))
-    comparison = compare(board, "rc2", fewest=True, timeout=2)
-    run, presses = comparison.runs[0], comparison.presses
-    assert run.status == "timeout"
-    assert presses is not None
-    assert presses.best is None
-    assert presses.bound == max(run.bound, board.min_true_cells)  # on a busy machine the run may find less
-    assert 20 < run.bound <= 104  # OEIS A075464
-    assert run.timing.total > 1.5
 
 
 def test_a_kernel_that_is_too_large_is_given_up_with_the_best_found() -> None:
