@@ -3,48 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 from crosslit import Grid, Limits, load
 from crosslit.cli.ask import explanation_words
-from crosslit.cli.group import root
 from crosslit.contract.run import Run
 from crosslit.questions.explain import Explanation, MinimalSubset
 from crosslit.registry.table import NONOGRAM, Row
-from crosslit.runs.job import Job
-from tests.driving import Given, ended
+from tests.commands.conftest import Asked, End
+from tests.driving import ended
 
-End = Callable[[Job], Run]
 ONE, OTHER, WRONG = (Grid.from_text(text) for text in ("10/01", "01/10", "11/00"))
 DARK, FOUR = Grid.from_text("00/00/00"), Grid.from_text("11/11/00")
 ASK_MORE = "other solutions were not looked for; `crosslit count` does"
 ASK_WHY = "`crosslit explain PUZZLE` says why a puzzle has no solution"
 BROKEN = "row 1 has blocks 2, its clue is 1"
-
-
-@pytest.fixture
-def given(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Result, Given, dict[str, Any]]]:
-    """Run a command in this process, by one given run after another."""
-
-    def ask(*arguments: str, runs: Sequence[End], interrupted: bool = False) -> tuple[Result, Given, dict[str, Any]]:
-        left = iter(runs)
-        runner, options = Given(lambda job: next(left)(job), interrupted=interrupted), dict[str, Any]()
-
-        def open_runner(limits: Limits, on_start: object, **more: Any) -> Given:
-            options.update(more)
-            runner.limits = limits
-            return runner
-
-        monkeypatch.setattr("crosslit.runs.runner.open_runner", open_runner)
-        monkeypatch.setattr("crosslit.runs.resources.free_cores", lambda: 7)
-        return CliRunner().invoke(root, [*arguments]), runner, options
-
-    return ask
 
 
 @pytest.mark.parametrize(
@@ -84,7 +59,7 @@ def given(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Result, Given,
     ],
 )
 def test_solve_prints_a_solution_or_why_there_is_none(
-    given: Callable[..., Any],
+    given: Asked,
     arguments: list[str],
     run: End,
     status: int,
@@ -129,7 +104,7 @@ COUNTED = {
     ],
 )
 def test_count_prints_a_line_for_each_puzzle_and_the_worst_end_is_the_status(
-    given: Callable[..., Any],
+    given: Asked,
     ends: list[str],
     interrupted: bool,
     status: int,
@@ -199,7 +174,7 @@ LINES = Grid.from_text("1010")
     ],
 )
 def test_explain_ends_with_its_reason_or_why_it_has_none(
-    given: Callable[..., Any], runs: list[End], interrupted: bool, status: int, last: str, errors: list[str]
+    given: Asked, runs: list[End], interrupted: bool, status: int, last: str, errors: list[str]
 ) -> None:
     done, runner, _ = given("explain", "0,2|2,0" if len(runs) > 1 else "1,1|1,1", runs=runs, interrupted=interrupted)
     assert (done.exit_code, done.stdout.splitlines()[-1]) == (status, last)
@@ -218,7 +193,7 @@ def test_explain_ends_with_its_reason_or_why_it_has_none(
     ],
 )
 def test_a_checked_count_has_its_evidence_or_why_nothing_confirms_it(
-    given: Callable[..., Any],
+    given: Asked,
     monkeypatch: pytest.MonkeyPatch,
     check: list[End],
     status: int,
@@ -231,7 +206,7 @@ def test_a_checked_count_has_its_evidence_or_why_nothing_confirms_it(
     assert done.stderr.splitlines() == [f"crosslit: {error}" for error in errors]
 
 
-def test_names_of_counted_puzzles_are_short_and_those_of_their_files(given: Callable[..., Any], tmp_path: Path) -> None:
+def test_names_of_counted_puzzles_are_short_and_those_of_their_files(given: Asked, tmp_path: Path) -> None:
     paths = [tmp_path / "one.non", tmp_path / "other.non"]
     for path, title in zip(paths, ("x" * 61, "y" * 60), strict=True):
         path.write_text(f'title "{title}"\nwidth 2\nheight 2\nrows\n1\n1\ncolumns\n1\n1\n', encoding="utf-8")

@@ -14,19 +14,18 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from crosslit_bench.results import NAMES
 
 from crosslit import Grid, Limits, load
 from crosslit.cli.compare import certify, write_certificate
-from crosslit.cli.group import root
 from crosslit.cli.options import Query
 from crosslit.contract.run import Run
 from crosslit.judging.certificates import FORMAT, check_refutation, lemmas
 from crosslit.judging.solutions import judge
 from crosslit.runs.job import Certify, Job, Solve
+from tests.commands.conftest import Asked
 from tests.conftest import Command
-from tests.driving import Given, ended
+from tests.driving import ended
 from tests.stored.sessions import play, sessions
 
 NOTHING = "a.json not written: no certificate was accepted"
@@ -157,32 +156,17 @@ def test_the_files_of_a_proof_are_a_formula_and_its_refutation(crosslit: Command
 GOOD, WRONG, OPEN, IMPOSSIBLE = "10/01", "11/11", "00/00", "2|1"  # by the runs that each gets
 
 
-@pytest.fixture
-def given(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Any, Given, dict[str, Any]]]:
-    """Run `crosslit compare` in this process, by runs that are given for each puzzle."""
+ENDS: dict[str, Callable[[Job], Run]] = {
+    GOOD: ended("complete", Grid.from_text("10/01")),
+    WRONG: ended("complete", Grid.from_text("10/01")),
+    OPEN: ended("timeout"),
+    IMPOSSIBLE: ended("complete"),
+}
 
-    def compare(*arguments: str, interrupted: bool = False) -> tuple[Any, Given, dict[str, Any]]:
-        ends: dict[str, Callable[[Job], Run]] = {
-            GOOD: ended("complete", Grid.from_text("10/01")),
-            WRONG: ended("complete", Grid.from_text("10/01")),
-            OPEN: ended("timeout"),
-            IMPOSSIBLE: ended("complete"),
-        }
-        ends_late = ended("timeout")  # of runs that make certificates
-        runner = Given(
-            lambda job: (ends[job.puzzle.text] if isinstance(job.request, Solve) else ends_late)(job),
-            interrupted=interrupted,
-        )
-        options: dict[str, Any] = {}
 
-        def open_runner(limits: Limits, **more: Any) -> Given:
-            options.update(limits=limits, **more)
-            return runner
-
-        monkeypatch.setattr("crosslit.runs.runner.open_runner", open_runner)
-        return CliRunner().invoke(root, ["compare", *arguments]), runner, options
-
-    return compare
+def make(job: Job) -> Run:
+    """Make the run of a puzzle; one that makes certificates ends late."""
+    return (ENDS[job.puzzle.text] if isinstance(job.request, Solve) else ended("timeout"))(job)
 
 
 @pytest.mark.parametrize(
@@ -199,10 +183,12 @@ def given(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Any, Given, di
     ],
 )
 def test_every_puzzle_counts_for_the_exit_status(
-    given: Callable[..., Any], puzzles: list[str], interrupted: bool, status: int, printed: int
+    given: Asked, puzzles: list[str], interrupted: bool, status: int, printed: int
 ) -> None:
     for json_option in ([], ["--json"]):
-        done, _, _ = given(*puzzles, "--backends", "gauss,glucose4", *json_option, interrupted=interrupted)
+        done, _, _ = given(
+            "compare", *puzzles, "--backends", "gauss,glucose4", *json_option, runs=make, interrupted=interrupted
+        )
         assert done.exit_code == status, done.output
         assert done.stdout.count('"verdict": {' if json_option else "verdict: ") == printed
 
@@ -217,11 +203,13 @@ def test_every_puzzle_counts_for_the_exit_status(
     ],
 )
 def test_the_options_of_a_comparison_are_those_of_its_runs(
-    given: Callable[..., Any], arguments: list[str], solutions: int | None, more: dict[str, int]
+    given: Asked, arguments: list[str], solutions: int | None, more: dict[str, int]
 ) -> None:
-    done, runner, options = given(GOOD, *arguments, "--repeat", "2", "--timeout", "9", "--memory", "99")
+    done, runner, options = given(
+        "compare", GOOD, *arguments, "--repeat", "2", "--timeout", "9", "--memory", "99", runs=make
+    )
     assert done.exit_code == 0, done.output
-    assert options["limits"] == Limits(solutions, 9.0, 99)
+    assert runner.limits == Limits(solutions, 9.0, 99)
     assert options.items() >= {**more, "fork_first": True}.items()
     assert {job.question for job in runner.asked} == {"fewest" if "--fewest" in arguments else "solutions"}
     assert {job.repetition for job in runner.asked} == {0, 1}
@@ -237,16 +225,16 @@ def test_the_options_of_a_comparison_are_those_of_its_runs(
     ],
 )
 def test_a_certificate_is_made_on_request_and_its_absence_is_an_open_end(
-    given: Callable[..., Any], arguments: list[str], is_made: bool, status: int, errors: list[str]
+    given: Asked, arguments: list[str], is_made: bool, status: int, errors: list[str]
 ) -> None:
-    done, runner, _ = given(GOOD, "--backends", "gauss", *arguments)
+    done, runner, _ = given("compare", GOOD, "--backends", "gauss", *arguments, runs=make)
     assert (done.exit_code, done.stderr.splitlines()) == (status, [f"crosslit: {error}" for error in errors])
     assert any(isinstance(job.request, Certify) for job in runner.asked) == is_made
 
 
-def test_the_runs_of_all_puzzles_are_written_as_csv(given: Callable[..., Any], tmp_path: Path) -> None:
+def test_the_runs_of_all_puzzles_are_written_as_csv(given: Asked, tmp_path: Path) -> None:
     path = tmp_path / "runs.csv"
-    done, _, _ = given(GOOD, OPEN, "--backends", "gauss,glucose4", "--csv", str(path))
+    done, _, _ = given("compare", GOOD, OPEN, "--backends", "gauss,glucose4", "--csv", str(path), runs=make)
     assert done.stderr == f"crosslit: {path}: written\n"
     with path.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
@@ -265,7 +253,7 @@ def test_the_runs_of_all_puzzles_are_written_as_csv(given: Callable[..., Any], t
     [("line,hybrid", ["line", "hybrid"]), ("line:kernel=no,hybrid", ["hybrid"]), ("gauss,line", ["line"])],
 )
 def test_the_note_on_kernels_is_about_the_backends_that_run(
-    given: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, specs: str, names: list[str]
+    given: Asked, monkeypatch: pytest.MonkeyPatch, specs: str, names: list[str]
 ) -> None:
     noted: list[list[str]] = []
 
@@ -274,7 +262,7 @@ def test_the_note_on_kernels_is_about_the_backends_that_run(
         return "slow without it"
 
     monkeypatch.setattr("crosslit.registry.kernel_note", note)
-    done, _, _ = given(IMPOSSIBLE, "--backends", specs)
+    done, _, _ = given("compare", IMPOSSIBLE, "--backends", specs, runs=make)
     assert noted == [names]
     assert done.stderr == "crosslit: slow without it\n"
 

@@ -7,15 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from crosslit import InputError, Limits
-from crosslit.cli.group import root
 from crosslit.contract import Certificate, CheckResult
 from crosslit.contract.run import Run
 from crosslit.runs.job import CheckCertificate
+from tests.commands.conftest import Asked
 from tests.conftest import ROOT, Command
-from tests.driving import Given
 from tests.stored.sessions import play, sessions
 
 BOARD = str(ROOT / "examples" / "board-5x5.txt")
@@ -115,22 +113,16 @@ RULES = "still trusted: the rules of the puzzle, the checker and Python"
     ],
 )
 def test_a_certificate_is_accepted_refused_or_left_open(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, end: str, status: int, accepted: bool | None, lines: list[str]
+    given: Asked, tmp_path: Path, end: str, status: int, accepted: bool | None, lines: list[str]
 ) -> None:
-    path, runner, limits = tmp_path / "certificate", Given(lambda _: RUNS[end]), list[Limits]()
-
-    def opened(given: Limits) -> Given:
-        limits.append(given)
-        return runner
-
-    monkeypatch.setattr("crosslit.runs.runner.Runner", opened)
+    path = tmp_path / "certificate"
     path.write_text(Certificate("a format", "an id", "complete", 3, {}).text, encoding="utf-8")
     command = ["check-certificate", "10/01", str(path), "--timeout", "9"]
-    done = CliRunner().invoke(root, command)
+    done, runner, _ = given(*command, runs=lambda _: RUNS[end])
     assert (done.exit_code, done.stdout.splitlines()) == (status, lines)
-    assert limits == [Limits(None, 9.0)]
+    assert runner.limits == Limits(None, 9.0)
     assert runner.asked[0].request == CheckCertificate(path.read_text(encoding="utf-8"))
-    done = CliRunner().invoke(root, [*command, "--json"])
+    done, _, _ = given(*command, "--json", runs=lambda _: RUNS[end])
     assert done.exit_code == status
     if status != 130:
         record = json.loads(done.stdout)
@@ -141,11 +133,10 @@ def test_a_certificate_is_accepted_refused_or_left_open(
 
 @pytest.mark.parametrize(("end", "status"), [("refused", 2), ("late", 3)])
 def test_what_is_no_certificate_is_bad_input_once_the_check_has_read_it(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, end: str, status: int
+    given: Asked, tmp_path: Path, end: str, status: int
 ) -> None:
     path = tmp_path / "certificate"
     path.write_text("{}", encoding="utf-8")
-    monkeypatch.setattr("crosslit.runs.runner.Runner", lambda _: Given(lambda _: RUNS[end]))
-    done = CliRunner().invoke(root, ["check-certificate", "10/01", str(path)], standalone_mode=False)
+    done, _, _ = given("check-certificate", "10/01", str(path), runs=lambda _: RUNS[end])
     assert isinstance(done.exception, InputError) == (status == 2)
-    assert status == 2 or done.return_value == status
+    assert status == 2 or done.exit_code == status

@@ -8,23 +8,21 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from crosslit import Grid, Limits, load
 from crosslit.cli import output
 from crosslit.cli.compare import tell_end
-from crosslit.cli.group import root
 from crosslit.contract.run import Run
 from crosslit.judging.verdict import Finding
 from crosslit.questions.list_check import ListCheck
 from crosslit.runs.job import Job
+from tests.commands.conftest import Asked
 from tests.conftest import Command
-from tests.driving import Given, ended
+from tests.driving import ended
 
 BOARD = "0000/0000/0000/0000"
 ENDLESS = "/".join(["0" * 39] * 39)  # 2^32 solutions
@@ -101,31 +99,9 @@ def test_the_guilty_is_named_by_a_witness(
 
 
 PUZZLE = "1,1|1,1"  # two solutions
+LIST = ("enumerate", PUZZLE, "--backend", "glucose4")
 ONE, OTHER, WRONG = (Grid.from_text(text) for text in ("10/01", "01/10", "11/00"))
 ALL = ended("complete", ONE, OTHER)
-
-
-@pytest.fixture
-def given(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Any, Given, dict[str, Any]]]:
-    """Run `crosslit enumerate` in this process, by one given run after another."""
-
-    def enumerate_(
-        *arguments: str, runs: Sequence[Callable[[Job], Run]] = (ALL,), interrupted: bool = False
-    ) -> tuple[Any, Given, dict[str, Any]]:
-        left = iter(runs)
-        runner, options = Given(lambda job: next(left)(job), interrupted=interrupted), dict[str, Any]()
-
-        def opened(limits: Limits, **more: Any) -> Given:
-            options.update(more)
-            runner.limits = limits
-            return runner
-
-        monkeypatch.setattr("crosslit.runs.runner.Runner", opened)
-        monkeypatch.setattr("crosslit.runs.resources.free_cores", lambda: 7)
-        done = CliRunner().invoke(root, ["enumerate", PUZZLE, "--backend", "glucose4", *arguments])
-        return done, runner, options
-
-    return enumerate_
 
 
 @pytest.mark.parametrize(
@@ -142,40 +118,40 @@ def given(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Any, Given, di
     ],
 )
 def test_the_end_of_a_list_is_its_exit_status(
-    given: Callable[..., Any],
+    given: Asked,
     arguments: list[str],
     runs: list[Callable[[Job], Run]],
     interrupted: bool,
     status: int,
     end: str,
 ) -> None:
-    done, runner, options = given(*arguments, "--timeout", "9", runs=runs, interrupted=interrupted)
+    done, runner, options = given(*LIST, *arguments, "--timeout", "9", runs=runs, interrupted=interrupted)
     assert done.exit_code == status, done.output
     assert re.fullmatch(".*".join(map(re.escape, f"crosslit: {end}".split("..."))), done.stderr.splitlines()[-1])
     assert (len(runner.asked), options) == (len(runs), {"fork_first": True, "once": True, "cores": 7})
     assert runner.limits == Limits(1 if "--limit" in arguments else None, 9.0)
-    again, _, _ = given(*arguments, "--json", runs=runs, interrupted=interrupted)
+    again, _, _ = given(*LIST, *arguments, "--json", runs=runs, interrupted=interrupted)
     assert again.exit_code == status
     assert ("findings" in json.loads(again.stdout.splitlines()[-1]), again.stderr) == (True, "")
 
 
-def test_a_limit_with_a_list_is_about_what_the_list_lacks(given: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_limit_with_a_list_is_about_what_the_list_lacks(given: Asked, tmp_path: Path) -> None:
     path = tmp_path / "list"
     path.write_text(f"{ONE.text}\n", encoding="utf-8")
-    done, runner, _ = given("--check-list", str(path), "--limit", "1", runs=[ended("limit", ONE, OTHER)])
+    done, runner, _ = given(*LIST, "--check-list", str(path), "--limit", "1", runs=[ended("limit", ONE, OTHER)])
     assert (done.exit_code, done.stdout) == (1, f"{OTHER.text}\n")
     assert (runner.limits.solutions, runner.asked[0].limits.solutions) == (1, None)
 
 
 @pytest.mark.parametrize("json_option", [[], ["--json"]])
 def test_a_closed_output_has_its_own_status_and_standard_error_says_how_far_it_came(
-    given: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, json_option: list[str]
+    given: Asked, monkeypatch: pytest.MonkeyPatch, json_option: list[str]
 ) -> None:
     def refuse(_: object) -> None:
         raise output.PipeClosed("the output was closed")
 
     monkeypatch.setattr(output, "write_bytes", refuse)
-    done, _, _ = given(*json_option)
+    done, _, _ = given(*LIST, *json_option, runs=[ALL])
     assert (done.exit_code, done.stdout) == (141, "")
     assert done.stderr == "crosslit: none listed, incomplete (the output was closed)\n"
 
