@@ -27,13 +27,11 @@ def lines_of(packed: bytes, layout: Layout) -> bytes:
         >>> lines_of(bytes([9, 6]), Layout(2, 2))
         b'10/01\n01/10\n'
     """
-    if len(packed) <= _MAX_UNBATCHED * layout.size:
+    if _are_few(packed, layout) or layout.states > DIGITS.index("a"):
         return "".join(f"{grid.text}\n" for grid in layout.answers(packed)).encode()
     import numpy as np
 
     cells = layout.unpack(packed) + np.uint8(ord("0"))
-    if layout.states > 10:
-        cells[cells > ord("9")] += ord("a") - ord("9") - 1
     lines = np.full((len(cells), layout.rows, layout.columns + 1), ord("/"), np.uint8)
     lines[:, -1, -1] = ord("\n")
     # A row of cells is copied as one element: four times as fast as cell by cell.
@@ -43,26 +41,31 @@ def lines_of(packed: bytes, layout: Layout) -> bytes:
     return lines.tobytes()
 
 
+def _are_few(packed: bytes, layout: Layout) -> bool:
+    return len(packed) <= _MAX_UNBATCHED * layout.size
+
+
 def not_ascending(last: bytes, packed: bytes, layout: Layout) -> int | None:
     """Return the index of the first packed solution whose one-line form is not above the previous one, or None."""
     records, size = last + packed, layout.size
-    if layout.width > 1 and records:
+    if layout.width != 1:
         # The highest bit of a cell weighs most, so it becomes the first.
         import numpy as np
 
-        bits = np.unpackbits(np.frombuffer(records, np.uint8).reshape(-1, size), 1, layout.bits, "little")
-        turned = bits.reshape(len(bits), -1, layout.width)[:, :, ::-1].reshape(bits.shape)
+        bits = np.unpackbits(np.frombuffer(records, (np.uint8, (size,))), 1, layout.bits, "little")
+        cells = bits.reshape(len(bits), layout.rows * layout.columns, layout.width)
+        turned = np.flip(cells, 2).reshape(bits.shape)
         records = np.packbits(turned, 1, "little").tobytes()
     # With the first cell of a byte in its highest bit, bytes compare like one-line forms.
     records = records.translate(_MIRRORED)
-    if len(records) <= _MAX_UNBATCHED * size:
+    if _are_few(records, layout):
         words = layout.parts(records)
         falls = [number for number in range(1, len(words)) if words[number] <= words[number - 1]]
     else:
         import numpy as np
 
         array = np.frombuffer(records, f"S{size}")
-        falls = [number + 1 for number in np.flatnonzero(array[1:] <= array[:-1])[:1].tolist()]
+        falls = (np.flatnonzero(array[1:] <= array[:-1]) + 1).tolist()
     return falls[0] - len(last) // size if falls else None
 
 

@@ -200,7 +200,7 @@ def batches(puzzle: PuzzleLike, backend: str | None = None) -> Iterator[NDArray[
                 (grid,) = puzzle.layout.answers(packed[index * size : (index + 1) * size])
                 raise WrongSolution(f"{choice.spec} gave {grid.text}: {violation}")
             # A view without a copy; it is read-only, since `bytes` cannot change.
-            yield np.frombuffer(packed, np.uint8).reshape(-1, size)
+            yield np.frombuffer(packed, (np.uint8, (size,)))
 
 
 def _chosen(puzzle: Puzzle, spec: str | None, want: int | None, question: QuestionName) -> tuple[Choice, Task]:

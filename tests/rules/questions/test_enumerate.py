@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import crosslit
 from crosslit import Grid, InputError, LightsOut, Limits, compare, load, registry
+from crosslit.base.grid import DIGITS, Layout
 from crosslit.contract import Task
 from crosslit.kinds import Puzzle, first_wrong
 from crosslit.questions.compare import require_listable
@@ -55,8 +56,7 @@ def each(puzzle: Puzzle, packed: bytes) -> list[str]:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_the_rules_for_many_are_the_rules_for_one(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.kinds.lights_out.check._LONG", seed % 4)  # bytes that are checked without linearity
+def test_the_rules_for_many_are_the_rules_for_one(seed: int) -> None:
     rng = random.Random(seed)
     rows, columns = rng.randint(1, 4), rng.randint(1, 3)
     puzzle = random_rules(rng, rows, columns) if seed % 2 else random_nonogram(rng, rows, columns)
@@ -69,9 +69,7 @@ def test_the_rules_for_many_are_the_rules_for_one(seed: int, monkeypatch: pytest
 
 
 @pytest.mark.parametrize("first", [0, 5])
-@pytest.mark.parametrize("long", [0, 100])
-def test_grids_that_differ_alike_hide_no_wrong_one(monkeypatch: pytest.MonkeyPatch, long: int, first: int) -> None:
-    monkeypatch.setattr("crosslit.kinds.lights_out.check._LONG", long)
+def test_grids_that_differ_alike_hide_no_wrong_one(first: int) -> None:
     board = load("/".join(["0" * 9] * 9))
     size = board.layout.size
     packed = b"".join(array.tobytes() for array in crosslit.batches(board))[first * size :]
@@ -137,20 +135,20 @@ def test_what_does_not_ascend_is_found(solutions: list[bytes], sort: bool) -> No
         assert not_ascending(solutions[0], b"".join(solutions[1:]), layout) == expected
 
 
-# lines
-
-
-@pytest.mark.parametrize("shape", [(1, 1), (1, 9), (9, 1), (3, 5), (4, 4)])
-def test_many_lines_are_written_as_few_are(shape: tuple[int, int]) -> None:
-    rng, layout = random.Random(3), random_nonogram(random.Random(3), *shape).layout
-    grids = [random_grid(rng, *shape) for _ in range(40)]
-    assert lines_of(b"".join(grid.packed for grid in grids), layout).decode().split() == [grid.text for grid in grids]
-
-
-# the nullity
-
-
-# limits
+@pytest.mark.parametrize(
+    ("rows", "columns", "states"),
+    [(1, 1, 2), (1, 9, 2), (9, 1, 2), (3, 5, 2), (4, 4, 2), (1, 3, 3), (2, 2, 5), (1, 2, 10), (1, 2, 12)],
+)
+def test_many_lines_are_written_and_compared_as_few_are(rows: int, columns: int, states: int) -> None:
+    rng, layout = random.Random(3), Layout(rows, columns, states)
+    lists = [["".join(rng.choices(DIGITS[:states], k=columns)) for _ in range(rows)] for _ in range(40)]
+    texts = ["/".join(each) for each in lists]
+    packed = {text: layout.parse(text).packed for text in texts}
+    assert lines_of(b"".join(map(packed.__getitem__, texts)), layout).decode().split() == texts
+    for ascending in (sorted(packed), sorted(packed)[:2]):
+        ordered = b"".join(map(packed.__getitem__, ascending))
+        assert not_ascending(b"", ordered, layout) is None
+        assert not_ascending(b"", ordered + packed[ascending[-2]], layout) == len(ascending)
 
 
 @pytest.mark.parametrize(
