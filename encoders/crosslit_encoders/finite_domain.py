@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -84,12 +84,12 @@ class LinearRows:
         return len(self.ends)
 
     def __iter__(self) -> Iterator[Linear]:
-        for terms, least, exact in self.rows(range(int(self.variables.max(initial=-1)) + 1)):
+        for terms, least, exact in self.rows(int):
             yield Linear(tuple(terms), least, least if exact else None)
 
-    def rows(self, names: Sequence[T]) -> Iterator[tuple[list[tuple[int, T]], int, bool]]:
+    def rows(self, name: Callable[[int], T]) -> Iterator[tuple[list[tuple[int, T]], int, bool]]:
         """Yield the terms with a name for each variable, the lower bound, and whether it is also the upper bound."""
-        named = map(names.__getitem__, self.variables.tolist())
+        named = map(name, self.variables.tolist())
         terms, start = [*zip(self.coefficients.tolist(), named, strict=True)], 0
         for end, least, exact in zip(self.ends.tolist(), self.least.tolist(), self.exact.tolist(), strict=True):
             yield terms[start:end], least, exact
@@ -409,9 +409,7 @@ class Written(Result):
             defaults = {variable: domains[variable][0] for variable in self.model.unused}
         values = {**defaults, **found}
         for variable, value in values.items():
-            # A variable that the model lacks gets an empty range, which rejects every value.
-            low, high = domains[variable] if variable < len(domains) else (0, -1)
-            if not low <= value <= high:
+            if variable >= len(domains) or not domains[variable][0] <= value <= domains[variable][1]:
                 raise ValueError(f"x{variable + 1} = {value} is not a value of a variable of this model")
         if lacking := [variable for variable in range(len(domains)) if variable not in values]:
             raise ValueError(f"no values of {len(lacking)} variables, the first is x{lacking[0] + 1}: a partial model")

@@ -211,7 +211,7 @@ def clause_lines(formula: Formula) -> Iterator[bytes]:
 
 def _texts(literals: Literals) -> NDArray[np.uint8]:
     """Return each literal followed by a blank (0 by a line end), padded with zero bytes."""
-    digits = len(str(np.abs(literals).max(initial=0)))
+    digits = len(str(np.abs(literals).max()))
     texts = np.zeros((len(literals), digits + 2), np.uint8)
     texts[:, 0] = np.where(literals < 0, ord("-"), 0)
     rest = np.abs(literals)
@@ -304,8 +304,9 @@ def ordered_model(formula: Formula, literals: Sequence[int]) -> list[int]:
         ValueError: if the model belongs to another formula, contradicts itself, or is partial.
     """
     # checked before numpy: a solver may print numbers that do not fit in a machine word
-    if (largest := max(map(abs, literals), default=0)) > formula.variables:
-        raise ValueError(f"its model has variable {str(largest)[:20]}, and the formula {formula.variables} variables")
+    if unknown := [literal for literal in literals if abs(literal) > formula.variables]:
+        found = str(max(map(abs, unknown)))[:20]
+        raise ValueError(f"its model has variable {found}, and the formula {formula.variables} variables")
     given = np.array(literals, np.int64)
     variables = np.abs(given)
     values = np.zeros(formula.variables + 1, np.int8)
@@ -343,5 +344,5 @@ def broken_constraint(formula: Formula, ordered: Sequence[int]) -> str | None:
             return clause_line(formula.literals[start:end].tolist()).decode().rstrip()
     for variables, value in formula.xors:
         if int(true[list(variables)].sum()) % 2 != value:
-            return (_xor_lines(variables, value) or ["0"])[0].rstrip()
+            return _xor_lines(variables, value)[0].rstrip()
     return None

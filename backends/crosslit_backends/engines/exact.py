@@ -42,7 +42,7 @@ class Exact(ModelEngine):
         for name, (low, high) in zip(names, model.domains, strict=True):
             solver.addVariable(name, low, high)
         if isinstance(model.constraints, LinearRows):
-            for terms, least, is_sum in model.constraints.rows(names):
+            for terms, least, is_sum in model.constraints.rows(names.__getitem__):
                 solver.addConstraint(terms, True, least, is_sum, least)
         else:
             for constraint in model.constraints:

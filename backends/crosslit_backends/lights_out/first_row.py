@@ -7,10 +7,11 @@ from collections.abc import Generator, Iterator, Mapping
 from operator import xor
 from typing import Any
 
-from crosslit.algebra.chase import chase, why_no_chase
+from crosslit.algebra.chase import why_no_chase
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Task
 from crosslit.kinds import LightsOut, Puzzle
+from crosslit_backends.lights_out.first_rows import chased
 from crosslit_backends.native import Native
 
 MAX_COLUMNS = 32  # about a second
@@ -46,18 +47,18 @@ class FirstRow(Native):
 
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions, in the order of their first rows as integers."""
-        columns, stay = puzzle.columns, (0, 0) in puzzle.pattern
         lit = puzzle.lit.row_bits()
-        by_blocks = columns > _BLOCK and not task.trace
-        for first in _in_blocks(lit, columns, stay) if by_blocks else _one_by_one(lit, columns, stay, task):
-            yield Grid.from_rows(chase(lit, first, columns, stay)[0], columns)
-        task.stats["first_rows"] = 1 << columns
+        by_blocks = puzzle.columns > _BLOCK and not task.trace
+        for first in _in_blocks(puzzle, lit) if by_blocks else _one_by_one(puzzle, lit, task):
+            yield Grid.from_rows(chased(puzzle, lit, first)[0], puzzle.columns)
+        task.stats["first_rows"] = 1 << puzzle.columns
 
 
-def _one_by_one(lit: list[int], columns: int, stay: bool, task: Task) -> Iterator[int]:
+def _one_by_one(board: LightsOut, lit: list[int], task: Task) -> Iterator[int]:
     """Yield the first rows that leave no light, ascending: the plain form of `_in_blocks`."""
+    columns = board.columns
     for first in range(1 << columns):
-        presses, left = chase(lit, first, columns, stay)
+        presses, left = chased(board, lit, first)
         if task.trace:
             end = f"{_cells(left, columns)} lit" if left else "no light: a solution"
             words = f"first row {_cells(first, columns)}: chased, it leaves {end}"
@@ -66,7 +67,7 @@ def _one_by_one(lit: list[int], columns: int, stay: bool, task: Task) -> Iterato
             yield first
 
 
-def _in_blocks(lit: list[int], columns: int, stay: bool) -> Iterator[int]:
+def _in_blocks(board: LightsOut, lit: list[int]) -> Iterator[int]:
     """Yield the first rows that leave no light, ascending.
 
     The lights left are those of the empty first row, XOR what each pressed cell changes. So the lights left by all
@@ -74,11 +75,11 @@ def _in_blocks(lit: list[int], columns: int, stay: bool) -> Iterator[int]:
     """
     import numpy as np  # here, since loading the backend must not import it
 
-    changes = [chase([0] * len(lit), 1 << cell, columns, stay)[1] for cell in range(columns)]
-    low = np.array([chase(lit, 0, columns, stay)[1]], np.uint32)
+    changes = [chased(board, [0] * len(lit), 1 << cell)[1] for cell in range(board.columns)]
+    low = np.array([chased(board, lit, 0)[1]], np.uint32)
     for change in changes[:_BLOCK]:
         low = np.concatenate([low, low ^ np.uint32(change)])
-    for high in range(1 << (columns - _BLOCK)):
+    for high in range(1 << (board.columns - _BLOCK)):
         pressed = (change for cell, change in enumerate(changes[_BLOCK:]) if high >> cell & 1)
         dark = low == np.uint32(functools.reduce(xor, pressed, 0))
         if dark.any():  # which most blocks are not, and this is faster than to look for the places

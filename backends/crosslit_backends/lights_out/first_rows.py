@@ -21,6 +21,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+def stays(board: LightsOut) -> bool:
+    """Return whether a press toggles its own cell."""
+    return (0, 0) in board.pattern
+
+
+def chased(board: LightsOut, lights: Iterable[int], first: int) -> tuple[list[int], int]:
+    """Return `crosslit.algebra.chase.chase` by the rules of a board, from these lights and this first row."""
+    return chase(lights, first, board.columns, stays(board))
+
+
 def coset(start: int, basis: Iterable[int]) -> Iterator[int]:
     """Yield ``start`` plus every combination of the basis, in Gray-code order: one XOR each.
 
@@ -118,24 +128,21 @@ def from_first_rows(puzzle: LightsOut, first: int, kernel: list[int]) -> Generat
 
     ``kernel`` is a basis of the first rows of quiet patterns.
     """
-    columns, stay = puzzle.columns, (0, 0) in puzzle.pattern
-    solution = Grid.from_rows(chase(puzzle.lit.row_bits(), first, columns, stay)[0], columns)
+    solution = Grid.from_rows(chased(puzzle, puzzle.lit.row_bits(), first)[0], puzzle.columns)
     yield solution
     dark = [0] * puzzle.rows
-    quiet = (Grid.from_rows(chase(dark, row, columns, stay)[0], columns).bits for row in kernel)
-    for element in itertools.islice(coset(solution.bits, quiet), 1, None) if kernel else ():
-        yield Grid.from_bits(solution.rows, columns, element)
+    quiet = (Grid.from_rows(chased(puzzle, dark, row)[0], puzzle.columns).bits for row in kernel)
+    for element in itertools.islice(coset(solution.bits, quiet), 1, None):
+        yield Grid.from_bits(puzzle.rows, puzzle.columns, element)
 
 
 def batches_from_first_rows(puzzle: LightsOut, first: int, kernel: list[int]) -> Generator[bytes, None, None]:
     """Yield the solutions, ascending and packed; the first row decides the order, and other rows are chased lazily."""
-    columns, stay = puzzle.columns, (0, 0) in puzzle.pattern
-
-    def chased(lights: Iterable[int], row: int) -> int:
-        return Grid.from_rows(chase(lights, row, columns, stay)[0], columns).bits
-
     least, rows = reduced(first, kernel)
     dark = [0] * puzzle.rows
-    size = (puzzle.rows * columns + 7) // 8
-    start = chased(puzzle.lit.row_bits(), least)
-    yield from packed_batches(start, len(rows), lambda number: chased(dark, rows[number]), size)
+
+    def presses(lights: Iterable[int], row: int) -> int:
+        return Grid.from_rows(chased(puzzle, lights, row)[0], puzzle.columns).bits
+
+    start = presses(puzzle.lit.row_bits(), least)
+    yield from packed_batches(start, len(rows), lambda number: presses(dark, rows[number]), puzzle.layout.size)

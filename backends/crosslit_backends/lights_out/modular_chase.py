@@ -116,9 +116,11 @@ class RowChase(NamedTuple):
         if lowest[:2] != (-1, 0) or not unique or math.gcd(lowest[2], board.states) > 1:
             return None
         inverse = pow(lowest[2], -1, board.states)
-        terms = [(down, right, amount * inverse % board.states) for down, right, amount in offsets if down >= 0]
-        if not is_joined:
-            terms = [term for term in terms if abs(term[1]) < columns]
+        terms = [
+            (down, right, amount * inverse % board.states)
+            for down, right, amount in offsets
+            if down >= 0 and (is_joined or right in range(1 - columns, columns))
+        ]
         return cls(board, turned, columns, terms, inverse, is_ring, is_joined)
 
     @property

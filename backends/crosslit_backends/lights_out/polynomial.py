@@ -17,13 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 
-from crosslit.algebra.chase import chase, euclid, fibonacci, remainder, why_no_chase
+from crosslit.algebra.chase import euclid, fibonacci, remainder, why_no_chase
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Certificate, GaveUp, Task, Trace
 from crosslit.kinds import LightsOut, Puzzle
-from crosslit.kinds.lights_out.rules import PLUS
 from crosslit_backends.lights_out import certificate
-from crosslit_backends.lights_out.first_rows import batches_from_first_rows, from_first_rows
+from crosslit_backends.lights_out.first_rows import batches_from_first_rows, chased, from_first_rows, stays
 from crosslit_backends.native import Native
 
 # measured with CPython 3.11 on random polynomials of 500 to 50,000 terms; twice or half the value costs at most a tenth
@@ -170,15 +169,13 @@ def first_row_space(board: LightsOut) -> tuple[int | None, list[int]]:
 
     Cell (r, c) is bit r * columns + c.
     """
-    columns, stay = board.columns, board.pattern == PLUS
     lit, dark = board.lit.row_bits(), [0] * board.rows
-    residue = chase(lit, 0, columns, stay)[1]
-    first, rows = solve_polynomially(board.rows, columns, residue, stay)
+    first, rows = solve_polynomially(board.rows, board.columns, chased(board, lit, 0)[1], stays(board))
 
-    def chased(lights: list[int], row: int) -> int:
-        return Grid.from_rows(chase(lights, row, columns, stay)[0], columns).bits
+    def presses(lights: list[int], row: int) -> int:
+        return Grid.from_rows(chased(board, lights, row)[0], board.columns).bits
 
-    return None if first is None else chased(lit, first), [chased(dark, row) for row in rows]
+    return None if first is None else presses(lit, first), [presses(dark, row) for row in rows]
 
 
 def own_row(stay: bool) -> int:
@@ -223,16 +220,16 @@ class Polynomial(Native):
     def certify(self, puzzle: LightsOut, task: Task, solutions: Sequence[Grid]) -> Certificate:  # noqa: ARG002
         """Certify with a parity that no press changes, or with the first row, which determines all others."""
         certificate.within_reach(puzzle)
-        rows, columns, stay = puzzle.rows, puzzle.columns, (0, 0) in puzzle.pattern
+        rows, columns = puzzle.rows, puzzle.columns
         if not solutions:
-            _, residue = chase(puzzle.lit.row_bits(), 0, columns, stay)
+            _, residue = chased(puzzle, puzzle.lit.row_bits(), 0)
             # g(B) is symmetric, so there is no solution exactly if some quiet first row meets the residue in an odd
             # number of cells.
-            for first in solve_polynomially(rows, columns, residue, stay)[1]:
+            for first in solve_polynomially(rows, columns, residue, stays(puzzle))[1]:
                 if (first & residue).bit_count() & 1:
                     # a quiet pattern stays quiet upside down; it overlaps the lights that the chase cannot move out of
                     # the last row
-                    quiet = chase([0] * rows, first, columns, stay)[0]
+                    quiet = chased(puzzle, [0] * rows, first)[0]
                     return certificate.parity(puzzle, Grid.from_rows(quiet[::-1], columns))
             raise GaveUp("the congruence does not agree that there is no solution")
         # The check begins with free presses, so it never uses a light with only one press around it, as at an end of a
@@ -251,9 +248,9 @@ class Polynomial(Native):
 
 def _first_rows(puzzle: LightsOut, task: Task, trace: Trace | None = None) -> tuple[int | None, list[int]]:
     """Return a first row that clears the board, or None, and a basis of the quiet ones."""
-    stay = (0, 0) in puzzle.pattern
-    presses, residue = chase(puzzle.lit.row_bits(), 0, puzzle.columns, stay)
-    first, kernel = solve_polynomially(puzzle.rows, puzzle.columns, residue, stay)
+    lit = puzzle.lit.row_bits()
+    presses, residue = chased(puzzle, lit, 0)
+    first, kernel = solve_polynomially(puzzle.rows, puzzle.columns, residue, stays(puzzle))
     task.stats["nullity"] = len(kernel)
     if trace:
         _tell_chase(trace, presses, puzzle.columns)
@@ -264,7 +261,7 @@ def _first_rows(puzzle: LightsOut, task: Task, trace: Trace | None = None) -> tu
         else:
             others = f"one of 2^{len(kernel)}" if kernel else "and no other"
             trace(f"the first row is {_cells(first, puzzle.columns)}, {others}")
-            _tell_chase(trace, chase(puzzle.lit.row_bits(), first, puzzle.columns, stay)[0], puzzle.columns)
+            _tell_chase(trace, chased(puzzle, lit, first)[0], puzzle.columns)
     return first, kernel
 
 

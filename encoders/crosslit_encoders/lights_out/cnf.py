@@ -183,7 +183,7 @@ def clauses(
             raise GaveUp(f"an XOR of {size} variables takes 2^{size - 1} clauses: at most 2^{MAX_DIRECT - 1}")
         variables = np.array([xors[number][0] for number in numbers], np.int32)
         # Each cut replaces max_size - 1 variables by one: the XOR becomes shorter by max_size - 2.
-        links = 0 if max_size is None or size <= max_size else -(-(size - max_size) // (max_size - 2))
+        links = 0 if max_size is None else max(0, -(-(size - max_size) // (max_size - 2)))
         linking = np.arange(first + new, first + new + links * len(variables), dtype=np.int32)
         new += linking.size
         for part, parity in _cut(variables, linking.reshape(len(variables), links), value, max_size or size):

@@ -133,7 +133,7 @@ def _reduced(board: LightsOut, halved: bool) -> tuple[list[Sum], Mapping[str, li
     known: set[int] = set()
     free: list[int] = []
     steps: list[Step] = []
-    for cell in sorted(cells, key=lambda cell: divmod(cell, board.columns)[:: -1 if by_columns else 1]):
+    for cell in sorted(cells, key=lambda cell: cell % board.columns) if by_columns else cells:
         if cell in known:
             continue
         queue = [*(lights[cell] if free else range(len(sums)))]  # at first also lights with a single press
@@ -192,7 +192,7 @@ def hard_reason(board: LightsOut, halved: bool = True, max_bits: int = MAX_BITS)
     free = _reduced(board, halved)[2]
     mirrors = _mirrors(board, full(board).sums).values()
     sides = Counter(tuple(cell < images[cell] for images in mirrors) for cell in free)
-    if max(sides.values(), default=0) * math.log2(board.states) <= max_bits:
+    if all(count * math.log2(board.states) <= max_bits for count in sides.values()):
         return None
     return f"the chase leaves {len(free)} presses open, too many for search; name an encoding to try it"
 
