@@ -22,7 +22,6 @@ from typing import NamedTuple
 
 from crosslit_backends.commands.child_processes import file_digest
 
-from crosslit import registry
 from crosslit.base.errors import InputError, SpecError
 from crosslit.base.version import __file__ as _version_file
 from crosslit.base.version import __version__
@@ -85,7 +84,7 @@ def plan(spec: CampaignSpec, instances: Iterable[Instance]) -> Plan:
         seen: set[str] = set()
         for group, text in ((group, text) for group, specs in spec.backends.items() for text in specs):
             meaning = spec.resolve(text)
-            for choice in registry.select([meaning.spec], instance.puzzle, spec.question, from_file=False):
+            for choice in spec.choices(meaning.spec, instance.puzzle):
                 label = meaning.name or full_spec(choice.spec, choice.encoding.name if choice.encoding else "")
                 if label in seen:
                     continue
@@ -121,7 +120,7 @@ def job_of(run: PlannedRun, spec: CampaignSpec) -> Job:
     """Return the job of a planned run for a runner."""
     meaning = spec.resolve(run.contestant)
     text = meaning.spec + run.spec.removeprefix(meaning.name) if meaning.name else run.spec
-    (choice,) = registry.select([text], run.puzzle, spec.question, from_file=False)
+    (choice,) = spec.choices(text, run.puzzle)
     choice = dataclasses.replace(choice, version=_version(choice, meaning.python))
     request = Solve(question=spec.question)
     return Job(choice=choice, puzzle=run.puzzle, request=request, repetition=run.repetition, python=meaning.python)

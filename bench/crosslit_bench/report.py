@@ -72,8 +72,6 @@ _CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127), "\ufffd")
 
 def plain(text: str, most: int = 80) -> str:
     """Return a text on one line without control characters, with its middle elided if it is too long."""
-    if len(text) > 4 * most:
-        text = text[: 2 * most] + text[-2 * most :]
     text = " ".join(str(_clean(text)).split())
     return text if len(text) <= most else f"{text[: most - most // 3 - 1]}…{text[len(text) - most // 3 :]}"
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import os
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -16,7 +15,6 @@ from datetime import timedelta
 from pathlib import Path
 
 from crosslit.base.errors import InputError
-from crosslit.base.posix import require_isolation
 from crosslit.base.text import format_count
 from crosslit.contract.run import ENDED
 from crosslit.kinds import find_kind
@@ -60,22 +58,23 @@ def run_campaign(
     The store is created if it does not exist. ``shard`` is the part of the plan to make, as (number, of); ``say`` is
     called with a line about the progress.
     """
-    require_isolation()
-    _require_target(path, spec.name)  # before puzzles are generated, which may take minutes
-    say("generating the puzzles")
-    instances = list(spec.instances())
-    say("planning")
-    planned = plan(spec, instances)
     waiting: list[Made] = []
     statuses: Counter[str] = Counter()
-    new, interrupted = 0, False
+    new, is_interrupted = 0, False
 
     def flush() -> None:
         nonlocal new
         new += store.add(waiting) if waiting else 0
         waiting.clear()
 
-    with writer_lock(path), Store(path, create=True) as store:
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(writer_lock(path))  # before puzzles are generated, which may take minutes
+        _require_campaign(path, spec.name)
+        say("generating the puzzles")
+        instances = list(spec.instances())
+        say("planning")
+        planned = plan(spec, instances)
+        store = stack.enter_context(Store(path, create=True))
         store.prepare(spec, instances, planned, shard)
         keys = store.keys()
         missing = [run for run in share(planned.runs, shard) if run.key not in keys]
@@ -92,24 +91,19 @@ def run_campaign(
                         flush()
                     say(progress_line(statuses, len(missing), time.monotonic() - began))
         except KeyboardInterrupt:
-            interrupted = new + len(waiting) < len(missing)
+            is_interrupted = True
         finally:
             flush()
-    return CampaignRun(new, statuses["lost"], interrupted)
+    return CampaignRun(new, statuses["lost"], is_interrupted and new < len(missing))
 
 
-def _require_target(path: Path, name: str) -> None:
+def _require_campaign(path: Path, name: str) -> None:
+    """Refuse a store of another campaign."""
     if path.exists() and path.stat().st_size:
         with Store(path) as store:
-            if store.spec.name != name:
-                problem = (
-                    f"contains the campaign {store.spec.name!r:.60}, not {name!r:.60}: choose another file with -o"
-                )
+            if (known := store.spec.name) != name:
+                problem = f"contains the campaign {known!r:.60}, not {name!r:.60}: choose another file with -o"
                 raise InputError(str(path), problem)
-    elif not path.parent.is_dir():
-        raise InputError(str(path), "there is no such folder")
-    elif not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise InputError(str(path), "cannot be written")
 
 
 def progress_line(statuses: Counter[str], total: int, seconds: float) -> str:

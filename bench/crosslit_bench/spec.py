@@ -29,7 +29,7 @@ from crosslit.base.text import did_you_mean
 from crosslit.contract import QuestionName
 from crosslit.contract.run import Limits
 from crosslit.kinds import Puzzle
-from crosslit.registry import OWN, define
+from crosslit.registry import OWN, Choice, define
 
 Task = Literal["first", "unique", "all", "fewest"]
 SOLUTIONS: Mapping[Task, int | None] = {"first": 1, "unique": 2, "all": None, "fewest": None}
@@ -194,7 +194,7 @@ class CampaignSpec:
         spec.define_solvers()
         for text in itertools.chain.from_iterable(spec.backends.values()):
             with _blaming("backends"):
-                registry.select([spec.resolve(text).spec], _SAMPLE, spec.question, from_file=False)
+                spec.choices(spec.resolve(text).spec, _SAMPLE)
         for number, record in enumerate(spec.puzzles, 1):
             with _blaming(f"[[puzzles]] {number}"):
                 PuzzleTable.read(record)
@@ -263,6 +263,10 @@ class CampaignSpec:
             return Resolved(text)
         path = self.folder / Path(solver["python"]).expanduser()
         return Resolved(solver["backend"], str(path / "bin" / "python" if path.is_dir() else path), text)
+
+    def choices(self, text: str, puzzle: Puzzle) -> list[Choice]:
+        """Return what a spec of registered backends selects for a puzzle, without those of a `crosslit.toml`."""
+        return registry.select([text], puzzle, self.question, from_file=False)
 
     def instances(self) -> Iterator[Instance]:
         """Yield the puzzles in order, each once; names are unique within a family."""

@@ -147,6 +147,7 @@ ALL = solved(0.1, ONE, OTHER)
         ("unique", ALL, "a survey: it says unique; 2 solutions found and checked by the rules"),
         ("multiple", solved(0.1, ONE), "a: it says unique; a survey says multiple"),
         ("multiple", ALL, ""),
+        ("multiple", solved(0.1, Grid.from_text("11/11")), "a: row 1 has blocks 2, its clue is 1"),  # and nothing more
         ("multiple", unsolved(grids=[ONE]), ""),
     ],
 )
@@ -156,7 +157,7 @@ def test_an_expected_verdict_is_contradicted_by_its_source_or_a_claim(
     instances = [Instance(TWO, "f", expected, "a survey")]
     results = campaign(tmp_path / "s", lambda *_: run, instances=instances)
     assert [f"{one.backend}: {one.detail}" for _, one in results.findings] == [found] * bool(found)
-    assert {one.problem for _, one in results.findings} <= {"disagreement"}
+    assert {one.problem for _, one in results.findings} <= {"disagreement", "wrong-solution"}
 
 
 @pytest.mark.parametrize(("grids", "problems"), [([right(BOARD)], []), ([], ["disagreement"])])

@@ -68,7 +68,7 @@ def test_a_campaign_is_run_and_run_again_adds_nothing(folder: Path, crosslit: Co
     ("words", "text", "told"),
     [
         ([], "title = 3", "crosslit: bad.toml: title: expected a text, found 3\n"),
-        (["-o", "no/s.sqlite"], SMALL, "crosslit: no/s.sqlite: there is no such folder\n"),
+        (["-o", "no/s.sqlite"], SMALL, "crosslit: no/s.sqlite: No such file or directory\n"),
         (["--shard", "3/2"], SMALL, "Usage: "),
         (["-o", "bad.toml"], SMALL, "crosslit: bad.toml: cannot be read or written: file is not a database\n"),
     ],
@@ -189,6 +189,18 @@ def test_runs_wait_until_they_are_many_or_took_long(
 
     assert run_campaign(few, folder / "few.sqlite", make).new == len(walls)
     assert stored == batches
+
+
+@pytest.mark.parametrize(("count", "is_interrupted"), [(1, True), (3, False)])
+def test_an_interrupt_counts_if_runs_are_missing(folder: Path, count: int, is_interrupted: bool) -> None:
+    def make(_: CampaignSpec, runs: Sequence[PlannedRun], __: Callable[[], None]) -> Generator[Made, None, None]:
+        yield from (made(planned, unsolved(timing=Timing(wall=1e-3))) for planned in runs[:count])
+        raise KeyboardInterrupt
+
+    said: list[str] = []
+    done = run_campaign(a_spec("gauss", repetitions=3), folder / "s", make, say=said.append)
+    assert (done.new, done.interrupted) == (count, is_interrupted)
+    assert said[3] == "1 of 3 runs, 1 timeout, about 0:00:00 left"
 
 
 QUICK = """
