@@ -90,7 +90,7 @@ def test_rules_that_make_no_sense(rules: dict[str, Any], error: type[Exception],
 
 
 @pytest.mark.parametrize(
-    ("text", "least"), [("0", 0), ("1", 1), ("11111", 1), ("111111", 2), ("press=king/1111111111", 2)]
+    ("text", "least"), [("0", 0), ("000", 0), ("1", 1), ("11111", 1), ("111/111", 2), ("press=king/1111111111", 2)]
 )
 def test_a_press_puts_out_as_many_lights_as_its_pattern_has(text: str, least: int) -> None:
     assert load(text).min_true_cells == least

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 
 from crosslit.base.errors import wrong_type
 from crosslit.base.grid import DIGITS, Grid, Layout
+from crosslit.base.text import shorten
 from crosslit.contract.puzzle import Puzzle, Symmetry, function_at
 from crosslit.kinds.lights_out.rules import (
     MODULAR_PATTERNS,
@@ -29,6 +30,7 @@ from crosslit.kinds.lights_out.rules import (
 MAX_STATES = 16
 _HOME = "crosslit.kinds.lights_out"
 MAX_DATA_CELLS = 10_000  # the effects of more presses are left out of the data for programs
+_MAX_SHOWN = 60  # characters of a setting in a title
 _MAX_KEPT = 1 << 20  # cells of a board whose moves are kept: they take longer to find than to make
 
 
@@ -102,7 +104,7 @@ class LightsOut(Puzzle):
     nullity = function_at("crosslit.algebra.nullity:board_nullity")
     count_up_to = function_at("crosslit.algebra.nullity:count_up_to")
     # What boards of this name may have.
-    max_states: ClassVar[int] = 2
+    is_modular: ClassVar[bool] = False  # whether they may have k states, graphs and matrices
     patterns: ClassVar[Mapping[str, tuple[Offset, ...]]] = PATTERNS
     wraps: ClassVar[tuple[Wrap, ...]] = WRAPS
     min_reach: ClassVar[int] = 0  # of a picture of a pattern, to each side
@@ -115,9 +117,9 @@ class LightsOut(Puzzle):
         states = self.lit.states
         object.__setattr__(self, "rows", self.lit.rows)
         object.__setattr__(self, "columns", self.lit.columns)
-        if states > self.max_states:
-            raise ValueError(f"a light of a {self.kind} board has at most {self.max_states} states, not {states}")
-        if self.graph and self.max_states > 2:
+        if states > (most := MAX_STATES if self.is_modular else 2):
+            raise ValueError(f"a light of a {self.kind} board has at most {most} states, not {states}")
+        if self.graph and self.is_modular:
             graph, presses = checked_graph(self.graph, states, self.rows, self.columns)
             object.__setattr__(self, "graph", graph)
             object.__setattr__(self, "columns", presses)
@@ -125,7 +127,7 @@ class LightsOut(Puzzle):
         else:
             object.__setattr__(self, "pattern", checked_pattern(self.pattern, states))
         if self.wrap not in self.wraps or (self.graph and self.wrap != "none"):
-            grids = ", for grids only" if self.max_states > 2 else ""
+            grids = ", for grids only" if self.is_modular else ""
             raise ValueError(f"wrap is one of {', '.join(self.wraps)}{grids}, not {self.wrap!r:.40}")
         if self.missing is None:
             return
@@ -227,7 +229,7 @@ class LightsOut(Puzzle):
     @property
     def facts(self) -> tuple[str, ...]:
         """The settings, shortened, and the number of missing cells."""
-        shown = [setting if len(setting) <= 60 else f"{setting[:57]}..." for setting in self.settings]
+        shown = [shorten(setting, _MAX_SHOWN) for setting in self.settings]
         return (*shown, *([f"{self.missing.count()} missing"] if self.missing is not None else []))
 
     @property
@@ -269,7 +271,7 @@ class LightsOut(Puzzle):
     @property
     def min_true_cells(self) -> int:
         """Lower bound on the number of presses: one press changes a limited number of lights."""
-        most = len(self.pattern) if self.max_states == 2 else max(1, *map(len, self.effects))
+        most = max(1, *map(len, self.effects)) if self.is_modular else len(self.pattern)
         return -(-(self.lit.count() if self.states == 2 else sum(map(bool, self.values))) // most)
 
     def violations(self, grid: Grid) -> Iterator[str]:
@@ -277,7 +279,7 @@ class LightsOut(Puzzle):
         left = self.after(grid)
         for row, column in self._absent(grid):
             yield f"row {row + 1}, column {column + 1} is missing and cannot be pressed"
-        values = left.values() if left.bits and self.max_states > 2 else []
+        values = left.values() if left.bits and self.is_modular else []
         for row, column in left.cells() if left.bits else ():
             words = f"is left at {values[row * left.columns + column]}" if values else "stays lit"
             yield f"row {row + 1}, column {column + 1} {words}"
@@ -337,8 +339,11 @@ class LightsOut(Puzzle):
         presses, bits = grid.bits, self.lit.bits
         shape = self.pattern, self.wrap, self.rows, self.columns
         # The masks drop presses whose light would lie off the board, and those that would enter a neighbouring row.
-        for sources, by in (moves if self.rows * self.columns <= _MAX_KEPT else moves.__wrapped__)(*shape):
-            bits ^= (presses & sources) << by if by >= 0 else (presses & sources) >> -by
+        forward, backward = (moves if self.rows * self.columns <= _MAX_KEPT else moves.__wrapped__)(*shape)
+        for sources, by in forward:
+            bits ^= (presses & sources) << by
+        for sources, by in backward:
+            bits ^= (presses & sources) >> by
         return Grid.from_bits(self.rows, self.columns, bits if self.missing is None else bits & ~self.missing.bits)
 
     def image(self, symmetry: Symmetry) -> Self | None:
@@ -399,7 +404,7 @@ class ModularLightsOut(LightsOut):
     read_data = staticmethod(function_at(f"{_HOME}.text:read_modular_data"))
     nullity = Puzzle.nullity
     count_up_to = function_at("crosslit.algebra.howell:count_up_to")
-    max_states: ClassVar[int] = MAX_STATES
+    is_modular: ClassVar[bool] = True
     patterns: ClassVar[Mapping[str, tuple[Offset, ...]]] = MODULAR_PATTERNS
     wraps: ClassVar[tuple[Wrap, ...]] = MODULAR_WRAPS
     min_reach: ClassVar[int] = 1

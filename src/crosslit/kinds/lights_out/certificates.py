@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from crosslit.base.errors import CertificateRejected
+from crosslit.base.grid import Grid
 from crosslit.contract.certificate import Certificate, CheckResult, claim_of, entry, grid_entry
 from crosslit.kinds.lights_out.board import LightsOut
 
@@ -30,11 +31,10 @@ def check_parity(board: LightsOut, certificate: Certificate) -> CheckResult:
     # A missing cell has no light, so its parity proves nothing.
     if any(row & gone for row, gone in zip(lights, missing, strict=True)):
         raise CertificateRejected("it counts missing cells as lights")
-    for number, (met, gone) in enumerate(zip(_met(board, lights, 1), missing, strict=True), 1):
-        if met & ~gone:
-            odd = met & ~gone
-            column = (odd & -odd).bit_length()
-            raise CertificateRejected(f"the press in row {number}, column {column} toggles an odd number of its lights")
+    odd = [met & ~gone for met, gone in zip(_met(board, lights, 1), missing, strict=True)]
+    for row, column in Grid.from_rows(odd, board.columns).cells():
+        place = f"row {row + 1}, column {column + 1}"
+        raise CertificateRejected(f"the press in {place} toggles an odd number of its lights")
     if not sum((row & lit).bit_count() for row, lit in zip(lights, board.lit.row_bits(), strict=True)) & 1:
         raise CertificateRejected("an even number of its lights is lit")
     return CheckResult("unsolvable", 0, "parity of lights")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from crosslit.base.grid import Grid
 from crosslit.kinds.lights_out.board import LightsOut
-from crosslit.kinds.lights_out.rules import moves
+from crosslit.kinds.lights_out.rules import Shifts, moves
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,11 +26,12 @@ def all_right(board: LightsOut, packed: bytes) -> bool:
     """Return whether every grid of presses makes all lights 0."""
     if not board.by_shifts:
         return bool(_is_zero(board, board.layout.unpack(packed)).all())
-    lit, present, missing, shifts = _repeated(board, len(packed) // board.layout.size)
-    presses, left = int.from_bytes(packed, "little"), lit  # all grids as one integer, whose shifts are quick
-    for sources, shift in shifts:
-        moved = presses & sources
-        left ^= moved << shift if shift >= 0 else moved >> -shift
+    left, present, missing, forward, backward = _repeated(board, len(packed) // board.layout.size)
+    presses = int.from_bytes(packed, "little")  # all grids as one integer, whose shifts are quick
+    for sources, by in forward:
+        left ^= (presses & sources) << by
+    for sources, by in backward:
+        left ^= (presses & sources) >> by
     return not left & present and not presses & missing
 
 
@@ -57,7 +58,7 @@ def _is_zero(board: LightsOut, presses: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 @lru_cache(maxsize=4)
-def _repeated(board: LightsOut, count: int) -> tuple[int, int, int, list[tuple[int, int]]]:
+def _repeated(board: LightsOut, count: int) -> tuple[int, int, int, Shifts, Shifts]:
     """Return the lights, the present and the missing cells, and the moves, repeated for consecutive grids."""
 
     def repeated(bits: int) -> int:
@@ -67,8 +68,8 @@ def _repeated(board: LightsOut, count: int) -> tuple[int, int, int, list[tuple[i
     present = (1 << board.rows * board.columns) - 1 & ~missing
     # The sources drop presses whose light lies off the board, so that no grid reaches into the next one.
     found = moves(board.pattern, board.wrap, board.rows, board.columns)
-    shifts = [(repeated(sources), shift) for sources, shift in found]
-    return repeated(board.lit.bits), repeated(present), repeated(missing), shifts
+    forward, backward = ([(repeated(sources), by) for sources, by in shifts] for shifts in found)
+    return repeated(board.lit.bits), repeated(present), repeated(missing), forward, backward
 
 
 def needed(board: LightsOut, constraints: Grid) -> Grid | None:

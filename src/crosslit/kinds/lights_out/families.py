@@ -204,6 +204,7 @@ def of_all_lights(dark: LightsOut) -> Iterator[Member]:
 
 # An unsolvable board with an asymmetric pattern; one whose solutions differ only in the last cell; and one that a
 # single press makes from the dark board.
+_LARGER = ((4, 4), (5, 3), (4, 4))
 _SAMPLES = ("press=100,011,010/110/001/010", "press=000,000,001/00/01", "100/000", "press=king/wrap=torus/110/0_1/100")
 
 
@@ -232,9 +233,8 @@ def _unusual_boards(rng: random.Random, rows: int, columns: int) -> list[LightsO
 def larger_samples() -> list[LightsOut]:
     """Return boards whose smallest solution is not found by luck."""
     rng = random.Random(11)
-    shapes = [(4, 4), (5, 3), (4, 4)]
-    boards = [LightsOut(Grid.from_bits(*shape, 0)).pressed(random_grid(rng, *shape)) for shape in shapes]
-    return [*boards, random_board(rng, 4, 4)]
+    boards = [_dark(*shape).pressed(random_grid(rng, *shape)) for shape in _LARGER]
+    return [*boards, random_board(rng, *_LARGER[0])]
 
 
 # Boards with k states
@@ -253,6 +253,7 @@ _MODULAR_SAMPLES = (
     "6/edges=1-2/33",
 )
 _SHAPES = ((2, 1, 9), (2, 4, 2), (3, 3, 2), (4, 2, 2), (4, 1, 4), (5, 1, 4), (6, 3, 1), (8, 1, 3))  # states and size
+_LARGER_MODULAR = ((3, 3, 3), (2, 4, 4), (2, 3, 6), (4, 4, 2))  # size and states
 
 
 def random_lights(
@@ -346,7 +347,7 @@ def modular_makers() -> tuple[Maker, ...]:
 
 def modular_samples() -> tuple[ModularLightsOut, ...]:
     """Return boards of several shapes, rules and numbers of states, from a fixed seed; the last has 6 solutions."""
-    from crosslit.algebra.howell import count_up_to
+    from crosslit.algebra.howell import howell_form
 
     *boards, last = (ModularLightsOut.parse(f"{ModularLightsOut.kind}:{rules}") for rules in _MODULAR_SAMPLES)
     rng = random.Random(8)
@@ -354,15 +355,14 @@ def modular_samples() -> tuple[ModularLightsOut, ...]:
         usual = random_lights(rng, rows, columns, states)
         boards += [usual, planted(rng, usual), random_grid_rules(rng, rows, columns, states)]
         boards += [random_graph(rng, rows * columns, states), random_matrix(rng, rows * columns, states)]
-    few = [board for board in boards if count_up_to(board, _MAX_SOLUTIONS + 1) <= _MAX_SOLUTIONS]
+    few = [board for board in boards if howell_form(board).count <= _MAX_SOLUTIONS]
     return (*few, last)
 
 
 def larger_modular_samples() -> list[ModularLightsOut]:
     """Return boards whose solution with the fewest presses is not found by luck."""
     rng = random.Random(2)
-    shapes = [(3, 3, 3), (2, 4, 4), (2, 3, 6), (4, 4, 2)]
-    return [planted(rng, random_lights(rng, rows, columns, states)) for rows, columns, states in shapes]
+    return [planted(rng, random_lights(rng, *shape)) for shape in _LARGER_MODULAR]
 
 
 # Boards with the rules of one, and of few states
@@ -402,7 +402,7 @@ def like(board: LightsOut) -> Population:
     states, form, has_gone = board.states, board.graph.partition("=")[0], board.missing is not None
 
     def size(rows: int, columns: int) -> int:
-        if form and rows > 1:
+        if form and rows != 1:
             return MAX_MEMBERS + 1
         rules = {"edges": 2 ** (columns * (columns - 1) // 2), "matrix": states ** (columns * columns)}
         return int((states + has_gone) ** (rows * columns) * rules.get(form, 1))
@@ -430,7 +430,7 @@ def like(board: LightsOut) -> Population:
         is_fitting = chance.allows(board.rows, board.columns) and not (chance.square and board.rows != board.columns)
         return _lit(chance, board) if is_fitting else None
 
-    rules = [f"{states} states"] * (board.max_states > 2) + ([form] if form else [*board.settings])
+    rules = [f"{states} states"] * board.is_modular + ([form] if form else [*board.settings])
     rules += ["missing cells"] * has_gone
     words = f"{{}} board{' with ' * bool(rules)}{', '.join(rules)}"
     makers = _makers("these rules", drawn)

@@ -7,7 +7,7 @@ from functools import cache
 
 from crosslit.base.grid import DIGITS, Grid
 from crosslit.contract import shapes
-from crosslit.contract.shapes import CELL, LETTER, MARGIN, UNICODE, Shape, Style, box, disc, word
+from crosslit.contract.shapes import CELL, DROP, MARGIN, UNICODE, Shape, Style, box, disc, word
 from crosslit.kinds.lights_out.board import LightsOut
 from crosslit.kinds.lights_out.check import contradicting
 
@@ -22,7 +22,6 @@ def _cells(board: LightsOut, lines: Sequence[str]) -> Iterator[Shape]:
 
     On a board with k states both have digits, the press in the corner.
     """
-    with_digits = board.max_states > 2
     # A matrix may have more or fewer lights than presses: then the picture shows the presses.
     shown = board.lines if board.lit.columns == board.columns else iter(["0" * board.columns])
     for row, (lights, values) in enumerate(zip(shown, lines, strict=True)):
@@ -35,11 +34,11 @@ def _cells(board: LightsOut, lines: Sequence[str]) -> Iterator[Shape]:
             pressed = value.isalnum() and value != "0"
             if value == "?":
                 yield from shapes.question(x, y)
-            elif light != "0" and with_digits:
-                yield word(x + (15 if pressed else 10), y + (17.5 if pressed else 10 + LETTER * 0.38), light)
-            if pressed and with_digits:
+            elif light != "0" and board.is_modular:
+                yield word(x + (15 if pressed else 10), y + (17.5 if pressed else 10 + DROP), light)
+            if pressed and board.is_modular:
                 yield disc(x + 8, y + 8, 6, shapes.PRESS)
-                yield word(x + 8, y + 8 + LETTER * 0.38, value, shapes.PAPER, "middle", True)
+                yield word(x + 8, y + 8 + DROP, value, shapes.PAPER, "middle", True)
             elif pressed:
                 yield disc(x + CELL / 2, y + CELL / 2, CELL * 0.24, shapes.PRESS)
 
@@ -63,7 +62,7 @@ def draw_lights(board: LightsOut, marked: Grid, style: Style = UNICODE) -> str:
     """
     pairs = zip(board.lines, marked.lines(), strict=True)
     words = {"11": style.filled, "01": style.press, "_0": "  "}
-    if board.max_states > 2:
+    if board.is_modular:
         words = {"_0": "  ", **{f"{digit}1": f"{digit} " for digit in DIGITS}}
     return "\n".join(
         "".join(words.get(lit + own, style.empty) for lit, own in zip(*pair, strict=True)).rstrip() for pair in pairs
@@ -76,7 +75,7 @@ def contradiction(board: LightsOut, lights: Grid, style: Style) -> tuple[str, st
     if found is None:
         reason = "these lights do not contradict each other"
     else:
-        reason = f"{(_sum if board.states > 2 else _parity)(board, found, shown)} (checked by the rules)"
+        reason = f"{(_sum if board.states != 2 else _parity)(board, found, shown)} (checked by the rules)"
     return draw_lights(board, lights, style), reason
 
 

@@ -56,7 +56,7 @@ def _of_smaller_shapes(board: LightsOut, square: bool) -> Iterator[LightsOut]:
     for rows, columns in sorted(shapes, key=math.prod):
         if rows != columns and square:
             continue
-        if board.max_states == 2:
+        if not board.is_modular:
             yield LightsOut(Grid.from_bits(rows, columns, 0), pattern, board.wrap)
         elif rows * columns < min(_MAX_SMALL, board.rows * board.columns):
             rng = random.Random(rows)
@@ -91,7 +91,7 @@ def _plainer(board: LightsOut) -> Iterator[LightsOut]:
     Boards of two states keep their rules, since a solver of other rules need not know the usual ones.
     """
     pattern, missing = board.pattern, board.missing
-    has_rules = board.max_states > 2 and board.lit.columns <= board.columns  # a grid of more lights is not smaller
+    has_rules = board.is_modular and board.lit.columns <= board.columns  # a grid of more lights is not smaller
     if has_rules and (board.settings or missing is not None):
         yield replace(board, pattern=PLUS, wrap="none", missing=None, graph="")
     if has_rules and pattern != PLUS:
@@ -104,8 +104,8 @@ def _plainer(board: LightsOut) -> Iterator[LightsOut]:
     if has_rules and pattern != PLUS:
         for index, (down, right, *amount) in enumerate(pattern):
             for less in ([], [(down, right)]) if amount else ([],):
-                if less or len(pattern) > 1:
-                    yield replace(board, pattern=(*pattern[:index], *less, *pattern[index + 1 :]))
+                if kept := (*pattern[:index], *less, *pattern[index + 1 :]):
+                    yield replace(board, pattern=kept)
     yield from (replace(board, graph=graph) for graph in _plainer_graphs(board.graph))
 
 
@@ -127,7 +127,7 @@ def _darker(board: LightsOut, solution: Grid | None) -> Iterator[LightsOut]:
     if solution is not None:
         for fewer in cleared(solution):
             yield from _from_presses(board, fewer)
-    values: Sequence[int] = board.values if board.states > 2 else ()
+    values: Sequence[int] = board.values if board.is_modular else ()
     for cell, value in enumerate(values):
         yield from (board.with_lights([*values[:cell], lower, *values[cell + 1 :]]) for lower in range(1, value))
 
@@ -138,7 +138,7 @@ def _one_light(board: LightsOut) -> Iterator[LightsOut]:
     lights = board.lights
     cells = range(lights.rows * lights.columns)
     present = [cell for cell in cells if board.missing is None or not board.gone[cell]]
-    if board.states == 2 or len(present) <= _MAX_ONE_LIGHT:
+    if board.states == 2 or not present[_MAX_ONE_LIGHT:]:
         for cell, value in itertools.product(present, range(1, board.states)):
             bits = value << cell * lights.width
             yield replace(dark, lit=lights.answers(bits.to_bytes(lights.size, "little"))[0])

@@ -58,17 +58,22 @@ def effects_of(
     )
 
 
+Shifts = list[tuple[int, int]]
+"""Presses as bits, and how far away in the order of cells each of them toggles a light."""
+
+
 @lru_cache(maxsize=64)
-def moves(pattern: tuple[Offset, ...], wrap: Wrap, rows: int, columns: int) -> list[tuple[int, int]]:
-    """Return the presses whose lights are at equal distances in row-major order, as bits, and the distance."""
-    found = []
+def moves(pattern: tuple[Offset, ...], wrap: Wrap, rows: int, columns: int) -> tuple[Shifts, Shifts]:
+    """Return presses whose lights lie at one distance in row-major order, as bits: forward ones, and backward ones."""
+    forward, backward = Shifts(), Shifts()
     for down, right in pattern:
         for lines, by_rows in _ranges(rows, down, wrap in ("vertical", "torus")):
             for cells, by_columns in _ranges(columns, right, wrap in ("horizontal", "torus")):
                 row = f"{(1 << cells.stop) - (1 << cells.start):0{columns}b}"
                 sources = int(row * len(lines), 2) << lines.start * columns
-                found.append((sources, by_rows * columns + by_columns))
-    return found
+                by = by_rows * columns + by_columns
+                (backward if by < 0 else forward).append((sources, abs(by)))
+    return forward, backward
 
 
 def _ranges(length: int, step: int, wraps: bool) -> Iterator[tuple[range, int]]:
