@@ -102,6 +102,12 @@ def test_what_is_wrong_with_a_coloured_file(name: str, text: str, message: str) 
     assert str(caught.value).startswith(message)
 
 
+@pytest.mark.parametrize("colour", [("a=b", "000000"), ("", "000000"), ("a", "00000"), ("a", "00000g")])
+def test_a_colour_has_a_name_and_six_digits(colour: tuple[str, str]) -> None:
+    with pytest.raises(ValueError, match=r"expected a name without =,;\| and six hexadecimal digits, not "):
+        ColouredNonogram([[(1, 1)]], [[(1, 1)]], [("white", "ffffff"), colour])
+
+
 @pytest.mark.parametrize("colours", [1, 2, MAX_COLOURS])
 def test_a_clue_has_no_colour_beyond_the_palette(colours: int) -> None:
     ColouredNonogram([[(1, colours)]], [[(1, colours)]], usual_palette(colours))

@@ -14,12 +14,12 @@ from crosslit.base.grid import Grid
 CELL = 20.0
 DIGIT = 7.0  # width of a digit of a clue
 LETTER = 11.0  # height of the words
+DROP = LETTER * 0.38  # from the middle of a word to its baseline
 MARGIN = 6.0
 
 # Okabe and Ito's colours, which are safe for colour-blind people; in grey they differ in brightness too.
 INK, PAPER, GRID, FAINT = "#222222", "#ffffff", "#9aa0a6", "#5f6368"
 LIT, DARK, PRESS, MARK = "#f0c419", "#e4e7eb", "#0072b2", "#d55e00"
-
 
 Shape = str
 
@@ -76,7 +76,7 @@ def squares(puzzle: Any, lines: Sequence[str], left: float, top: float) -> Itera
         for column, value in enumerate(line):
             x, y = left + column * CELL, top + row * CELL
             if digits and value.isalnum():
-                yield word(x + CELL / 2, y + CELL / 2 + LETTER * 0.38, value)
+                yield word(x + CELL / 2, y + CELL / 2 + DROP, value)
             elif value == "0" and partly:
                 yield disc(x + CELL / 2, y + CELL / 2, 1.4, GRID)
             elif value == "?":
@@ -98,7 +98,7 @@ def _rule(place: int, last: int) -> tuple[float, str]:
 def question(x: float, y: float) -> Iterator[Shape]:
     """Yield a cell marked as open: a colour, and a sign that is visible without colour."""
     yield box(x + 2, y + 2, CELL - 4, CELL - 4, "#fbe3d5", 0, MARK)
-    yield word(x + CELL / 2, y + CELL / 2 + LETTER * 0.38, "?", MARK, "middle", True)
+    yield word(x + CELL / 2, y + CELL / 2 + DROP, "?", MARK, "middle", True)
 
 
 @dataclass(frozen=True)

@@ -11,17 +11,15 @@ def kept_lines(rows: int, columns: int, square: bool) -> Iterator[tuple[list[int
     """Yield the remaining rows and columns after dropping some: half of them first, then ever fewer, down to one."""
     every_row, every_column = list(range(rows)), list(range(columns))
     # Halving the chunks, as in delta debugging (Zeller and Hildebrandt 2002): large puzzles shrink in few questions.
-    chunk = max(rows, columns) // 2 or 1
-    while True:
+    chunk = max(rows, columns)
+    while chunk > 1:
+        chunk //= 2
         cut_rows, cut_columns = _without(every_row, chunk), _without(every_column, chunk)
         if square and rows == columns:
             yield from ((some, others) for some in cut_rows for others in cut_columns if len(some) == len(others))
         elif not square:
             yield from ((some, every_column) for some in cut_rows)
             yield from ((every_row, some) for some in cut_columns)
-        if chunk == 1:
-            return
-        chunk //= 2
 
 
 def _without(lines: list[int], chunk: int) -> list[list[int]]:

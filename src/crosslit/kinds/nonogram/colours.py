@@ -63,8 +63,8 @@ def usual_palette(colours: int) -> tuple[Colour, ...]:
     """Return white and as many colours, for puzzles that name none.
 
     Examples:
-        >>> [colour.name for colour in usual_palette(2)]
-        ['white', 'black', 'orange']
+        >>> [colour.name for colour in usual_palette(2)], [colour.rgb for colour in usual_palette(11)[9:]]
+        (['white', 'black', 'orange'], ['24678f', 'b4c030', 'bb58d5'])
     """
     palette = [WHITE, *_FIRST[:colours]]
     while len(palette) <= colours:
@@ -162,10 +162,9 @@ class ColouredNonogram(Nonogram):
             >>> ColouredNonogram.parse("coloured-nonogram:white=ffffff,red=ff0000;2a|1a,1a").palette[1]
             Colour(name='red', rgb='ff0000')
         """
-        head, _, rest = text.partition(":")
-        colours, _, clues = rest.rpartition(";")
+        colours, _, clues = text.removeprefix(f"{cls.kind}:").rpartition(";")
         lines = [[read_clue(clue) for clue in axis.split(",")] for axis in clues.split("|")]
-        if head != cls.kind or len(lines) != 2:
+        if len(lines) != 2:
             raise ValueError(f"expected {cls.kind}: and clues, rows|columns, such as {cls.kind}:1a 1b|1a,1b")
         palette = [colour.partition("=")[::2] for colour in colours.split(",")] if colours else []
         return cls(lines[0], lines[1], palette)

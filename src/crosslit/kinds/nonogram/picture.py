@@ -11,13 +11,15 @@ from crosslit.kinds.nonogram.colours import LETTERS, WHITE, ColouredNonogram
 from crosslit.kinds.nonogram.puzzle import Clue, Nonogram, words
 
 _SLOT = 14.0  # height of a block of a clue, and its minimum width
+_GAP = 4.0  # between clues and cells
+_DROP = LETTER * 0.36  # from the middle of a block to the baseline of its number
 
 
 def scene(puzzle: Nonogram, lines: Sequence[str]) -> tuple[float, float, Iterator[Shape]]:
     """Return the space left of and above the cells, and the shapes of a nonogram."""
-    left = max(sum(_width(length) for length, _ in _blocks(puzzle, clue)) for clue in puzzle.row_clues)
-    top = max(len(_blocks(puzzle, clue)) for clue in puzzle.column_clues) * _SLOT
-    return left + 4 + MARGIN, top + 4 + MARGIN, _shapes(puzzle, lines, left + 4 + MARGIN, top + 4 + MARGIN)
+    left = _GAP + MARGIN + max(sum(_width(length) for length, _ in _blocks(puzzle, clue)) for clue in puzzle.row_clues)
+    top = _GAP + MARGIN + max(len(_blocks(puzzle, clue)) for clue in puzzle.column_clues) * _SLOT
+    return left, top, _shapes(puzzle, lines, left, top)
 
 
 def _blocks(puzzle: Nonogram, clue: Clue) -> Sequence[tuple[int, int]]:
@@ -41,10 +43,10 @@ def _shapes(puzzle: Nonogram, lines: Sequence[str], left: float, top: float) -> 
     yield from squares(puzzle, lines, left, top)
     # From the cells outwards, so that clues are aligned with the picture.
     for row, clue in enumerate(puzzle.row_clues):
-        x = left - 4
+        x = left - _GAP
         for length, colour in reversed(_blocks(puzzle, clue)):
             x -= _width(length)
-            y = top + row * CELL + CELL / 2 + LETTER * 0.36
+            y = top + row * CELL + CELL / 2 + _DROP
             yield from _block(puzzle, length, colour, x + _width(length) / 2, y)
     for column, clue in enumerate(puzzle.column_clues):
         for place, (length, colour) in enumerate(reversed(_blocks(puzzle, clue))):
@@ -56,7 +58,7 @@ def _block(puzzle: Nonogram, length: int, colour: int, x: float, y: float) -> It
     ink = INK if length else FAINT
     if puzzle.palette and length:
         rgb, width = puzzle.palette[colour][1], _width(length) - 1
-        yield box(x - width / 2, y - LETTER * 0.36 - (_SLOT - 1) / 2, width, _SLOT - 1, f"#{rgb}", 2)
+        yield box(x - width / 2, y - _DROP - (_SLOT - 1) / 2, width, _SLOT - 1, f"#{rgb}", 2)
         ink = _ink(rgb)
     yield word(x, y, str(length), ink)
 
@@ -67,7 +69,7 @@ def frame(puzzle: Nonogram, lines: Iterable[str]) -> list[str]:
     In several colours each cell has the letter of its colour, twice.
     """
     columns = [re.findall("[0-9]+|[a-zA-E]", words(clue)) for clue in puzzle.column_clues]
-    if puzzle.colours > 1:
+    if puzzle.colours != 1:
         lines = [re.sub(r"([0-9a-v])(?: |$)", lambda cell: _cell(cell[1]), line).rstrip() for line in lines]
     return _framed([words(clue) for clue in puzzle.row_clues], columns, [*lines])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -103,8 +103,8 @@ def population() -> Population:
     def lines(length: int) -> list[str]:
         return ["".join(line)[::-1] for line in itertools.product("01", repeat=length)]
 
-    bounds = (MAX_LISTED_CELLS, 0, MAX_PAIRS), (MAX_SIDE, 0, None)
-    return Population(_families(Nonogram, 2, "", clues, lines, bounds), MAKERS)
+    bounds = {"longest": MAX_LISTED_CELLS, "most": MAX_PAIRS}, {"longest": MAX_SIDE}
+    return Population(_families(Nonogram, 2, "", clues, lines, *bounds), MAKERS)
 
 
 def coloured_population() -> Population:
@@ -116,13 +116,13 @@ def _coloured_families(palette: Palette) -> tuple[Sort, ...]:
     states = len(palette)
     words = {2: "one colour", 3: "two colours"}.get(states, f"{states - 1} colours")
     clues = partial(lines_by_clue, ColouredNonogram, states=states)
-    bounds = (0, _MAX_CELLS, MAX_PAIRS), (0, _MAX_CELLS, MAX_PAIRS)
+    bounds = {"most_cells": _MAX_CELLS, "most": MAX_PAIRS}
     make = partial(ColouredNonogram, palette=palette)
 
     def lines(length: int) -> Iterable[str]:
         return itertools.chain(*clues(length).values())
 
-    return _families(make, states, f" in {words}", clues, lines, bounds)
+    return _families(make, states, f" in {words}", clues, lines, bounds, bounds)
 
 
 def _families(
@@ -131,11 +131,12 @@ def _families(
     words: str,
     clues: Callable[[int], Iterable[Clue]],
     lines: Callable[[int], Iterable[str]],
-    bounds: tuple[tuple[int, int, int | None], tuple[int, int, int | None]],
+    pairs_bounds: Mapping[str, Any],
+    pictures_bounds: Mapping[str, Any],
 ) -> tuple[Sort, ...]:
     """Return all pairs of clues of a shape, including contradictory ones, and for larger shapes those of pictures.
 
-    ``clues`` and ``lines`` give those of a length in order, and ``bounds`` the last arguments of both `Sort`.
+    ``clues`` and ``lines`` give those of a length in order; the bounds are those of each `Sort`.
     """
 
     def count_pairs(rows: int, columns: int) -> int:
@@ -161,8 +162,8 @@ def _families(
         return int(states ** (rows * columns))
 
     return (
-        Sort(f"pair of fitting clues {{}}{words}", count_pairs, pairs, *bounds[0]),
-        Sort(f"picture {{}}{words}", count_pictures, pictures, *bounds[1], solvable=True),
+        Sort(f"pair of fitting clues {{}}{words}", count_pairs, pairs, **pairs_bounds),
+        Sort(f"picture {{}}{words}", count_pictures, pictures, **pictures_bounds, solvable=True),
     )
 
 
