@@ -59,9 +59,9 @@ def test_cells_with_blanks_or_other_signs_between_them_are_a_board(text: bytes) 
 
 
 def test_cells_with_blanks_between_them_are_no_remark_and_may_follow_settings() -> None:
-    texts = (b"# . #\n. # .\n", b"wrap=torus\n1 1 1\n0 1 1\n")
+    texts = (b"# . _\n. # .\n", b"wrap=torus\n1 1 1\n0 1 1\n")
     found = [puzzle.text for text in texts for puzzle in parse_all(text, "there")]
-    assert found == ["101/010", "wrap=torus/111/011"]
+    assert found == ["10_/010", "wrap=torus/111/011"]
 
 
 def test_one_line_of_clues_for_each_axis_is_no_clue_for_each_line() -> None:

@@ -177,8 +177,9 @@ def test_column_clues_of_two_digits_do_not_touch() -> None:
 
 
 def test_what_is_missing_is_not_drawn() -> None:
-    board = load("1_0/___")
+    board, presses = load("1_0/___"), load("modular-lights-out:2/matrix=10,01,11/11")
     assert svg(scene(board)).count("<rect") == 1 + 2  # the paper, and two lights
+    assert svg(scene(presses, ["1?0"])).count("<rect") == 1 + 3 + 1  # no lights, of which there are fewer than presses
     assert draw_lights(LightsOut(Grid.from_text("10"), missing=Grid.from_text("01")), Grid.from_text("10")) == "██"
     assert draw_lights(ModularLightsOut.parse("modular-lights-out:3/1_2"), Grid.from_text("100"), ASCII) == "1   ."
 
@@ -206,7 +207,7 @@ STORED = Path(__file__).with_name("pictures.txt")
 # Clues of one, of several and of no number, numbers of two digits, and every sign of a known cell.
 PUZZLES = [
     ("100/0_1", ["10?", "01 "]),
-    ("modular-lights-out:4/012/3_0", ["20?", "01 "]),
+    ("modular-lights-out:4/012/3_0", ["22?", "01 "]),
     ("1 2,0,3|1,2,1,2", ["1?0 ", "0101", "11?0"]),
     ("12 1,2|1 10,0,2", ["1?0", "011"]),
     ("coloured-nonogram:1b 12a,0,2a|2a 1b,0,1a 10b", ["2?0", "011", "122"]),

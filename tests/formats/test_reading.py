@@ -104,6 +104,9 @@ CERTAIN = {
     "XX.X/X.XX": "1101/1011",
     '{"id": 3, "kind": "nonogram", "rows": [[2], [1]], "columns": [[1], [2]], "text": "2,1|1,2"}\n': "2,1|1,2",
     '{"kind": "lights-out", "lit": ["10", "01"], "wrap": "torus"}\n': "wrap=torus/10/01",
+    "f([[2],[1],[1],[1]], [])\nrows = [[1],[4]]": "1,4|2,1,1,1",
+    "cols = [[2],[1],[1],[1]]\nf([[1],[4]])": "1,4|2,1,1,1",
+    "rows = [[1],[4]]\nf([[2],[1],[1],[1]])": "1,4|2,1,1,1",
 }
 
 
@@ -148,7 +151,7 @@ def test_lists_that_are_no_puzzle_are_one_clear_line(text: str, message: str) ->
 NON = "width 2\nheight 2\n{}\nrows\n1\n{}\n1\n\ncolumns\n1\n1\n{}\n"
 
 
-LINES = [(line, place) for line in ("", "difficulty 3", "# a remark", "solved-by Jan 2") for place in range(3)]
+LINES = [(line, place) for line in ("", "difficulty 3", "# a remark", "#", "solved-by Jan 2") for place in range(3)]
 
 
 @pytest.mark.parametrize(("line", "place"), [*LINES, ("hints\n7\n8", 0), ("hints\n7\n8", 2)])

@@ -73,7 +73,7 @@ def write_bytes(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise InputError(show_path(path), error.strerror or "cannot be written") from None
+        raise InputError(show_path(path), f"{error.strerror}") from None
 
 
 def _replace(target: Path, pieces: Iterable[bytes]) -> None:

@@ -154,6 +154,8 @@ PuzzleLike = Puzzle | str | Sequence[Sequence[int]] | ArrayLike
 """A puzzle, its one-line form, or the lights of a board as rows or an array of 0 and 1."""
 
 MAX_BYTES = 1 << 30  # maximum size of a file: boards of 20,000 x 20,000 take 400 MB, a device has no end
+_MAX_SHOWN = 80  # characters of a text that is no puzzle
+_MAX_LISTED = 1000  # files of a folder, to suggest one of them
 _NOT_WINDOWS_1252 = re.compile(rb"[\0-\x08\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]")  # control or undefined characters
 
 
@@ -257,8 +259,8 @@ def parse_all(content: bytes, origin: str, format: str | None = None, path: Path
     try:
         # One is read ahead, because only a second one shows that names need numbers. Then each is read when needed.
         stem, first = path.stem if path is not None else "", next(puzzles)
-        second = [*islice(puzzles, 1)] if chosen.several else []
-        for number, puzzle in enumerate(chain([first], second, puzzles), 1):
+        second = next(puzzles, None) if chosen.several else None
+        for number, puzzle in enumerate(chain(filter(None, [first, second]), puzzles), 1):
             title = f"{stem}:{number}" if stem and second else stem
             yield puzzle if puzzle.name or not title else puzzle.named(title)
     except InputError as error:
@@ -310,7 +312,7 @@ def in_folder(folder: str | os.PathLike[str]) -> list[Path]:
         files = sorted(path for path in Path(folder).iterdir() if path.is_file() and not path.name.startswith("."))
         return [path for path in files if of_path(path) or (path.suffix.lower() in ("", ".txt") and _has_puzzle(path))]
     except OSError as error:
-        raise InputError(str(folder), error.strerror or "cannot be read") from None
+        raise InputError(str(folder), f"{error.strerror}") from None
 
 
 def _has_puzzle(path: Path) -> bool:
@@ -342,12 +344,12 @@ def _not_found(source: str) -> InputError:
     path, hint = Path(source), ""
     with suppress(OSError, ValueError, LookupError, StopIteration):
         if source.strip() and path.is_dir():
-            inside = [f"name a file in it, such as {file}" for file in in_folder(path)[:1]]
-            return InputError(shorten(source, 80), f"is a folder: {(*inside, 'it contains no puzzle files')[0]}")
+            ways = (f"name a file in it, such as {file}" for file in in_folder(path))
+            return InputError(shorten(source, _MAX_SHOWN), f"is a folder: {next(ways, 'it contains no puzzle files')}")
         folder = next(parent for parent in path.parents if parent.exists())
-        names = {str(folder / file.name): None for file in islice(folder.iterdir(), 1000)}
+        names = (str(folder / file.name) for file in islice(folder.iterdir(), _MAX_LISTED))
         hint = did_you_mean(str(folder / path.relative_to(folder).parts[0]), names)
-    return InputError(shorten(source, 80), f"no such file; {hint or f'expected {_EXAMPLES}'}")
+    return InputError(shorten(source, _MAX_SHOWN), f"no such file; {hint or f'expected {_EXAMPLES}'}")
 
 
 _EXAMPLES = (

@@ -59,12 +59,9 @@ def draw_lines(subject: Puzzle | Grid, cells: Known = None, style: Style = UNICO
 
 
 def _grid_lines(grid: Grid, true: str, false: str) -> Iterator[str]:
-    if grid.states > 2:
+    if grid.states != 2:
         return (" ".join(line) for line in grid.lines())
-    # Eight cells at a time, for boards of a million; groups of sixteen are slower, because they fill the cache.
-    words = ["".join(true if byte >> cell & 1 else false for cell in range(8)) for byte in range(256)]
-    size, end = (grid.columns + 7) // 8, 2 * grid.columns
-    return ("".join([words[cells] for cells in row.to_bytes(size, "little")])[:end] for row in grid.row_bits())
+    return (line.replace("0", false).replace("1", true) for line in grid.lines())
 
 
 Scene = tuple[float, float, tuple[Shape, ...], str]

@@ -170,11 +170,9 @@ def write_lines(puzzles: Iterable[Puzzle]) -> Iterator[str]:
     """Yield the puzzles with their names; if the first is a board of one row, a remark explains the lines."""
     coming = iter(puzzles)
     # Lines of cells only would be read as the rows of one board.
-    first = list(islice(coming, 1))
-    if first and not set(first[0].text) - set("01_"):
-        first += islice(coming, 1)
-        if len(first) > 1:
-            yield f"{TITLE}\n"
+    first = list(islice(coming, 2))
+    if len(first) == 2 and not set(first[0].text) - set("01_"):
+        yield f"{TITLE}\n"
     for puzzle in chain(first, coming):
         title = " ".join(puzzle.name.split())
         yield f"{puzzle.text} # {title}\n" if title else f"{puzzle.text}\n"
@@ -214,7 +212,7 @@ def read_json(text: str, origin: str) -> Puzzle | Readings:
 
 
 def _has_data(record: dict[str, Any], kind: str) -> bool:
-    return all(type(record.get(key, 0)) is not int for key in find_kind(kind).data_keys)
+    return all(key in record and type(record[key]) is not int for key in find_kind(kind).data_keys)
 
 
 def write_json(puzzles: Iterable[Puzzle]) -> Iterator[str]:

@@ -283,9 +283,10 @@ def read_taai(text: str, origin: str) -> Iterator[Nonogram]:
             blocks[-1][1].append((number, line))
         elif line.strip():
             raise InputError(origin, f"expected a line such as $1, found {line.strip()[:20]!r}", number)
+    size = 2 * _TAAI_SIZE
     for head, lines in blocks:
-        clues, rest = lines[: 2 * _TAAI_SIZE], lines[2 * _TAAI_SIZE :]  # blank lines separate puzzles
-        if len(clues) < 2 * _TAAI_SIZE or any(line.strip() for _, line in rest):
+        clues, rest = lines[:size], lines[size:]  # blank lines separate puzzles
+        if len(clues) != size or any(line.strip() for _, line in rest):
             expected = f"expected {_TAAI_SIZE} column and {_TAAI_SIZE} row clues below"
             raise InputError(origin, f"{expected}, found {len(lines)} (an empty line is one)", head)
         yield _nonogram(clues[:_TAAI_SIZE], clues[_TAAI_SIZE:], origin, columns_first=True)
