@@ -8,6 +8,7 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from crosslit_backends.lights_out import polynomial as poly
 from crosslit_backends.lights_out.first_rows import coset
@@ -19,7 +20,7 @@ import crosslit
 from crosslit import Grid, LightsOut, formats, load
 from crosslit.algebra.boards import BoardSystem, LinearSystem
 from crosslit.algebra.chase import chase, fibonacci, remainder, why_no_chase
-from crosslit.algebra.howell import howell_form
+from crosslit.algebra.howell import HowellForm, howell_form
 from crosslit.algebra.nullity import board_nullity, nullity_by_factors
 from crosslit.contract import Task
 from crosslit.kinds.lights_out.rules import DIAGONAL, KING, NEIGHBOURS, PATTERNS, PLUS, WRAPS, Offset, Wrap
@@ -186,31 +187,6 @@ def test_all_methods_agree_on_random_boards_up_to_60_by_60(part: int) -> None:
 
 
 @pytest.mark.parametrize("pattern", [PLUS, NEIGHBOURS])
-def test_the_kernel_holds_quiet_patterns(pattern: tuple[Offset, ...]) -> None:
-    for rows, columns in [
-        (1, 1),
-        (1, 9),
-        (4, 4),
-        (5, 5),
-        (9, 4),
-        (11, 11),
-        (11, 5),
-        (16, 16),
-        (19, 19),
-        (23, 59),
-        (60, 60),
-    ]:
-        board, stay = dark(rows, columns, pattern), (0, 0) in pattern
-        _, kernel = solve_polynomially(rows, columns, 0, stay)
-        assert len(kernel) == nullity(rows, columns, pattern)
-        assert sum(1 for _ in coset(0, kernel[:8])) == len(set(coset(0, kernel[:8])))
-        for first in kernel:
-            presses, left = chase(board.lit.row_bits(), first, columns, stay)
-            assert left == 0
-            assert not any(board.violations(Grid.from_rows(presses, columns)))
-
-
-@pytest.mark.parametrize("pattern", [PLUS, NEIGHBOURS])
 @pytest.mark.parametrize("size", [639, 1279])
 def test_the_first_of_very_many_solutions_comes_at_once(size: int, pattern: tuple[Offset, ...]) -> None:
     board = dark(size, size, pattern)
@@ -276,6 +252,13 @@ def left_lit(board: LightsOut, presses: Grid) -> list[tuple[int, int]]:
 def test_a_large_board_of_another_pattern_has_no_nullity_at_once() -> None:
     assert board_nullity(LightsOut(Grid.from_bits(500, 500, 0), ((0, 0), (1, 1)))) is None
     assert board_nullity(LightsOut(Grid.from_bits(500, 500, 0))) == 0
+
+
+def test_many_solutions_come_in_ascending_order_in_blocks() -> None:
+    for states, cells in ((2, 14), (4, 7)):
+        blocks = [*HowellForm(np.zeros((1, cells + 1), np.int16), states).blocks()]
+        assert [len(block) for block in blocks] == [4096] * 4
+        assert np.concatenate(blocks).tolist() == [*map(list, itertools.product(range(states), repeat=cells))]
 
 
 RING = "press=1100001/wrap=horizontal/110100/001011"  # a press meets itself around the edge

@@ -54,7 +54,7 @@ class HowellForm:
                 if divisor < known:
                     kept = (times % k * pivot + factor % k * row) % k
                     self._pivots[last], first = kept, last if first is None else first
-                    if divisor > 1 and known < k:  # without a row before, the rest of this one says the same
+                    if divisor != 1:
                         waiting.append(k // divisor * kept % k)
                 row = (known // divisor * row - value // divisor * pivot) % k
             contradicts = contradicts or bool(row[self.size])
@@ -81,7 +81,7 @@ class HowellForm:
         """
         found = []
         for place, count in enumerate(self.options):
-            if count > 1:
+            if count != 1:
                 vector = np.zeros(self.size, np.int16)
                 vector[place] = self.states // count
                 found.append((place, self._completed(vector, place + 1, 0)))
