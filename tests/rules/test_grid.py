@@ -148,7 +148,7 @@ def some(layout: Layout, count: int) -> list[Grid]:
 
 
 @pytest.mark.parametrize("count", [0, 1, 7, module._BLOCK, *_EDGES])
-@pytest.mark.parametrize("layout", [Layout(3, 3), Layout(1, 5, states=3)])
+@pytest.mark.parametrize("layout", [Layout(3, 3), Layout(1, 9, states=3)])
 def test_packed_grids_are_a_sequence_as_a_list_is(layout: Layout, count: int) -> None:
     expected = some(layout, count)
     grids = Grids(layout)

@@ -81,7 +81,7 @@ def install_hint(extra: str) -> str:
         lines = []
     lines = [line for line in lines if re.search(rf"\bextra == ['\"]{re.escape(extra)}['\"]", line)]
     limit = re.search(r"python_version < ['\"]3\.(\d+)", " ".join(lines))
-    if limit and sys.version_info >= (3, int(limit[1])):
+    if limit and sys.version_info.minor >= int(limit[1]):
         return f"it has no wheel for Python 3.{sys.version_info.minor}"
     packages = [re.split(r"[;\s]", line)[0] for line in lines]  # which pip finds while Crosslit is on no index
     return shlex.join(["pip", "install", *(packages or [f".[{extra}]"])])

@@ -238,7 +238,7 @@ class CountResult(Judged):
     __index__ = __int__
 
     def __bool__(self) -> bool:
-        return self.at_least > 0 or int(self) > 0
+        return bool(self.at_least or int(self))
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, CountResult):

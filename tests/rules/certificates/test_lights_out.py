@@ -242,6 +242,8 @@ def test_counts_are_read_back(count: int) -> None:
     assert len(made.text) < 200
     assert Certificate.from_json(made.text).count == count
     assert CheckResult.from_json(json.dumps(CheckResult("complete", count, "x", ("y",)).json())).count == count
+    log2 = GOOD.text.replace('"count": 0', f'"count": {{"log2": {count.bit_length()}}}')
+    assert Certificate.from_json(log2).count == 1 << count.bit_length()
 
 
 @pytest.mark.parametrize(("count", "claim"), [(0, "unsolvable"), (1, "unique"), (2, "complete")])
@@ -257,6 +259,7 @@ HOSTILE = {
     "a long number": GOOD.text.replace('"2"', "9" * 1_000_000),
     "a long count": GOOD.text.replace('"count": 0', '"count": ' + "9" * 1_000_000),
     "a large power": GOOD.text.replace('"count": 0', '"count": {"log2": 1000000000}'),
+    "a count that not every reader keeps": GOOD.text.replace('"count": 0', f'"count": {2**53 + 1}'),
     "a negative power": GOOD.text.replace('"count": 0', '"count": {"log2": -1}'),
     "another key": GOOD.text.replace('"count": 0', '"count": 0, "more": 1'),
     "another claim": GOOD.text.replace("unsolvable", "solvable"),

@@ -6,12 +6,16 @@ import pytest
 
 from crosslit import compare, fewest, load
 from crosslit.base.errors import GaveUp, SpecError
+from crosslit.contract import Task
 from crosslit.contract.run import Presses
 
 
-@pytest.mark.parametrize(("text", "bound"), [("000", 0), ("100", 1), ("111/111", 2), ("press=king/1111/1111/1100", 2)])
-def test_the_bound_that_the_lights_give(text: str, bound: int) -> None:
-    assert load(text).min_true_cells == bound
+def test_a_bound_is_reported_when_it_is_better_than_the_last() -> None:
+    told = list[int]()
+    task = Task(on_bound=told.append)
+    for presses in (2, 2, 1, 3):
+        task.improve_bound(presses)
+    assert (told, task.bound) == ([2, 3], 3)
 
 
 @pytest.mark.slow

@@ -277,6 +277,7 @@ def test_a_number_that_is_not_known_equals_nothing_else() -> None:
     assert (known == 2, known == 3, known == judge_count(PUZZLE, [run("b", counted=2)], Limits(None))) == (1, 0, 1)
     assert (one == one, one == other, one == None, known == one) == (1, 0, 0, 0)  # noqa: E711
     assert (int(known), hash(known) == hash(2)) == (2, True)
+    assert [bool(each) for each in (known, replace(one, at_least=1), replace(known, number=0))] == [True, True, False]
 
 
 @pytest.mark.parametrize(
@@ -291,6 +292,10 @@ def test_a_number_that_is_not_known_equals_nothing_else() -> None:
         (
             {"timing": Timing({**no_time(), "solve": 1.0}, cpu=1.5, wall=1.0, overhead=0.125)},
             "0.125 s of reported time unexplained: reported 1.000 s, wall 1.000 s, CPU 1.500 s",
+        ),
+        (
+            {"timing": Timing({**no_time(), "solve": 1.0}, cpu=1.5, wall=1.5, overhead=0.25)},
+            "0.250 s of CPU time unexplained: reported 1.000 s, wall 1.500 s, CPU 1.500 s",
         ),
     ],
 )
@@ -315,10 +320,11 @@ def test_repetitions_and_parts_that_are_shared_make_no_second_source() -> None:
 
 
 def test_the_times_of_a_comparison_are_those_of_backends_that_ran() -> None:
-    timing = Timing({**no_time(), "solve": 2.0}, 2.0, 2.0)
+    timing = Timing({**no_time(), "solve": 2.0}, 2.0000014, 2.0)
     runs = [run("a", ONE, OTHER, timing=timing), run("b", status="unsupported"), run("c", status="gave-up")]
     record = judged(*runs, *(run("a", ONE, OTHER, repetition=1, timing=timing) for _ in "1")).json()
     assert {name: total and total["max"] for name, total in record["totals"].items()} == {"a": 2.0, "b": None, "c": 0.0}
+    assert record["runs"][0]["seconds"]["cpu"] == 2.000001  # to the microsecond
     assert (record["question"], len(record["runs"]), "presses" in record["runs"][0]) == ("solutions", 4, False)
     assert "uncertified" not in record
     record = judge_fewest(load("0"), [run("a", Grid.from_text("0"))], Limits()).json()
