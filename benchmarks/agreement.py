@@ -24,7 +24,7 @@ from crosslit.kinds import Puzzle
 from crosslit.kinds.lights_out.families import random_board, random_rules
 from crosslit.kinds.nonogram.families import random_nonogram
 from crosslit.registry import Choice, select
-from crosslit.runs.job import drive
+from crosslit.runs.drive import drive
 
 FAULTY = "scip:presolpairwise=1"
 UNDECIDED = "gave up: "

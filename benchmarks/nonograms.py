@@ -30,7 +30,7 @@ from crosslit import __version__, load
 from crosslit.contract import Task
 from crosslit.kinds import Puzzle
 from crosslit.registry import all_backends, select_one
-from crosslit.runs.job import drive
+from crosslit.runs.drive import drive
 
 ROOT = Path(__file__).parents[1]
 ROUNDS = 5

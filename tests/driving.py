@@ -13,7 +13,8 @@ from crosslit.contract.run import Run, RunStatus
 from crosslit.kinds import Puzzle
 from crosslit.registry import Choice, select_one
 from crosslit.registry.defaults import Checks, Turn, turns
-from crosslit.runs.job import Job, drive
+from crosslit.runs.drive import drive
+from crosslit.runs.job import Job
 from crosslit.runs.runner import Sink
 
 _CHOICES: dict[tuple[str, str], Choice] = {}

@@ -27,7 +27,7 @@ from crosslit.base.version import __version__
 from crosslit.cli import group
 from crosslit.contract import PHASES, no_time, registered
 from crosslit.runs.child import run
-from crosslit.runs.job import End, Order, Page, send
+from crosslit.runs.messages import End, Order, Page, send
 from crosslit.runs.server import ForkServer
 
 _MEASURED = {"code": 0, "killed": "", "cpu": 0.004, "forked": 100.0, "exited": 100.005, "delayed": 0.0, "handed": 0.0}

@@ -105,7 +105,7 @@ def difficulty(puzzle: Nonogram) -> str:
     """Return the difficulty of a nonogram by the backend `line`."""
     from crosslit import registry
     from crosslit.contract import Task
-    from crosslit.runs.job import drive
+    from crosslit.runs.drive import drive
 
     choice = registry.select_one("line", puzzle, "solutions")
     task = Task(options=choice.options)

@@ -12,7 +12,7 @@ from crosslit.base.errors import GaveUp
 from crosslit.contract import Task
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit.registry import select_one
-from crosslit.runs.job import drive
+from crosslit.runs.drive import drive
 
 MAX_CHARACTERS = 60_000  # of a story as JSON: with it a page of a puzzle of 25 x 25 stays below 150 kB
 _MAX_CHASED = 120_000  # cells of all first rows of a board, chased

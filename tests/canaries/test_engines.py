@@ -13,7 +13,7 @@ from crosslit import load
 from crosslit.contract import Task
 from crosslit.judging.certificates import CertificateRejected, check_refutation, lemmas
 from crosslit.registry import select_one
-from crosslit.runs.job import drive
+from crosslit.runs.drive import drive
 from tests.canaries import canary
 from tests.solvers.sat.abilities import in_a_child, works
 

@@ -8,7 +8,8 @@ from itertools import islice
 from crosslit.base.grid import Grid
 from crosslit.contract import PHASES, Encoding, GaveUp, QuestionName, Task
 from crosslit.contract.run import Run, Timing
-from crosslit.runs.job import Job, Solve, drive, drive_count
+from crosslit.runs.drive import drive, drive_count
+from crosslit.runs.job import Job, Solve
 from tests.contract.configurations import CHASES
 
 

@@ -17,7 +17,7 @@ from crosslit.kinds import Puzzle, all_kinds
 from crosslit.kinds.lights_out.families import planted, random_board, random_lights
 from crosslit.kinds.nonogram.families import random_picture
 from crosslit.registry import all_backends, kinds, select_one
-from crosslit.runs.job import drive
+from crosslit.runs.drive import drive
 from tests.contract.configurations import available, every_configuration
 from tests.contract.executor import execute, lacks
 

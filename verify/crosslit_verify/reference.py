@@ -23,7 +23,8 @@ from crosslit.questions.solve import can_confirm, take_turns
 from crosslit.registry import defaults
 from crosslit.registry.defaults import Turn
 from crosslit.registry.table import Row
-from crosslit.runs.job import Job, drive
+from crosslit.runs.drive import drive
+from crosslit.runs.job import Job
 from crosslit.runs.runner import Runner
 
 SECONDS = 5.0  # of wall time for each solver on a puzzle that is too large to be solved in this process

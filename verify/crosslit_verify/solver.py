@@ -36,7 +36,7 @@ from crosslit.base.grid import Grid
 from crosslit.contract import GaveUp, QuestionName, Task
 from crosslit.formats import parse_line
 from crosslit.kinds import Puzzle, find_kind
-from crosslit.runs.job import closing_at_exit, drive
+from crosslit.runs.drive import closing_at_exit, drive
 from crosslit.runs.processes import ProcessGroup, ProgramGroup
 from crosslit_verify.cases import Settings
 from crosslit_verify.judge import broken, claim, format_reply

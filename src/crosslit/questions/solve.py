@@ -18,7 +18,8 @@ from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.kinds import Puzzle, first_wrong
 from crosslit.registry import Choice
 from crosslit.registry.defaults import Turn, answers, default
-from crosslit.runs.job import Job, Solve, closing_at_exit, drive, drive_batches
+from crosslit.runs.drive import closing_at_exit, drive, drive_batches
+from crosslit.runs.job import Job, Solve
 
 if TYPE_CHECKING:
     import numpy as np

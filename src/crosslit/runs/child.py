@@ -19,20 +19,9 @@ from crosslit.base.text import exact, shorten
 from crosslit.contract import PHASES, QUESTIONS, Clock, ContractError, GaveUp, Task
 from crosslit.contract.run import MAX_SECONDS, RunStatus
 from crosslit.kinds import Puzzle
-from crosslit.runs.job import (
-    MAX_BOUND,
-    MAX_WORDS,
-    Certify,
-    CheckCertificate,
-    End,
-    Job,
-    Order,
-    Page,
-    Solve,
-    drive,
-    drive_batches,
-    drive_count,
-)
+from crosslit.runs.drive import drive, drive_batches, drive_count
+from crosslit.runs.job import Certify, CheckCertificate, Job, Solve
+from crosslit.runs.messages import MAX_BOUND, MAX_WORDS, End, Order, Page
 from crosslit.runs.processes import close_all_but, inherit_orphans
 from crosslit.runs.resources import enter
 

@@ -28,7 +28,9 @@ from crosslit.base.posix import fcntl, isolation_problem, require_isolation
 from crosslit.contract import QUESTIONS, Clock
 from crosslit.contract.run import Limits, Run, Timing
 from crosslit.runs.child import failure
-from crosslit.runs.job import End, Job, Order, Page, Solve, drive, drive_count, new_file
+from crosslit.runs.drive import drive, drive_count
+from crosslit.runs.job import Job, Solve
+from crosslit.runs.messages import End, Order, Page, new_file
 from crosslit.runs.resources import CorePool
 from crosslit.runs.server import ForkServer, cause_of_death, timing_of
 

@@ -24,7 +24,8 @@ from crosslit.contract import PHASES, Phase, registered
 from crosslit.contract.run import MAX_SECONDS, Timing
 from crosslit.runs import processes
 from crosslit.runs.child import carry_out
-from crosslit.runs.job import CHECKER, ENCODERS, End, Order, Page, receive, send
+from crosslit.runs.job import CHECKER, ENCODERS
+from crosslit.runs.messages import End, Order, Page, receive, send
 from crosslit.runs.processes import ForkedProgram, ProcessGroup, end_watched, start_watched
 from crosslit.runs.resources import RunGroup
 
@@ -78,7 +79,7 @@ class ForkServer:
             raise
 
     def start(self, order: Order, file: int, pipe: int) -> None:
-        """Start a run, with the descriptors of `crosslit.runs.job`; an OSError if the server has ended."""
+        """Start a run, with the descriptors of `crosslit.runs.messages`; an OSError if the server has ended."""
         self.is_idle = False
         send(self.control, pickle.dumps(order), (file, pipe))
 

@@ -22,7 +22,7 @@ from crosslit.base.errors import ContractError, GaveUp, SpecError
 from crosslit.contract import Task
 from crosslit.kinds import Puzzle
 from crosslit.registry import all_backends, define_listed, define_options, select, select_one
-from crosslit.runs.job import drive
+from crosslit.runs.drive import drive
 from tests.conftest import ROOT, Command
 from tests.processes.runs.test_runner import marked, needs_proc, wait_for
 

@@ -14,16 +14,8 @@ from crosslit.base.errors import UnenforcedLimit
 from crosslit.base.grid import Layout
 from crosslit.contract import Backend, ContractError, GaveUp, Task
 from crosslit.registry import select_one
-from crosslit.runs.job import (
-    Certify,
-    CheckCertificate,
-    Job,
-    Request,
-    Solve,
-    drive,
-    drive_batches,
-    drive_count,
-)
+from crosslit.runs.drive import drive, drive_batches, drive_count
+from crosslit.runs.job import Certify, CheckCertificate, Job, Request, Solve
 from crosslit.runs.runner import InProcessRunner
 
 PUZZLE = load("1|1")

@@ -17,9 +17,10 @@ from crosslit.base.errors import CertificateRejected, ContractError, GaveUp, Int
 from crosslit.contract import PHASES, Backend, Task, registered
 from crosslit.contract.run import Run
 from crosslit.registry import select_one
-from crosslit.runs import job
+from crosslit.runs import messages
 from crosslit.runs.child import Outbox, failure
-from crosslit.runs.job import MAX_BOUND, MAX_END, MAX_THREADS, MAX_WORDS, End, Job, Page
+from crosslit.runs.job import Job
+from crosslit.runs.messages import MAX_BOUND, MAX_END, MAX_THREADS, MAX_WORDS, End, Page
 from crosslit.runs.runner import Runner
 from tests.inline import InlineServer
 
@@ -125,23 +126,23 @@ def test_a_pipe_that_takes_a_part_gets_the_rest(
 
 
 def test_a_message_comes_whole_with_its_descriptors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(job, "_PART", 7)
+    monkeypatch.setattr(messages, "_PART", 7)
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        job.send(ours, b"x" * 1000, (0, 1))
-        job.send(ours, b"")
-        body, descriptors = job.receive(theirs)
+        messages.send(ours, b"x" * 1000, (0, 1))
+        messages.send(ours, b"")
+        body, descriptors = messages.receive(theirs)
         assert (body, len(descriptors)) == (b"x" * 1000, 2)
-        assert job.receive(theirs) == (b"", [])
+        assert messages.receive(theirs) == (b"", [])
         for descriptor in descriptors:
             os.close(descriptor)
         ours.close()
         with pytest.raises(EOFError):
-            job.receive(theirs)
+            messages.receive(theirs)
 
 
 def test_the_page_of_a_file_is_shared_and_cannot_be_cut() -> None:
-    file = job.new_file()
+    file = messages.new_file()
     page, same = Page.of_file(file), Page.of_file(file)
     page.bound = 5
     assert same.bound == 5
@@ -184,7 +185,7 @@ def test_time_of_handing_over_is_seen_while_it_passes(
 ) -> None:
     outbox, page, _ = piped
     now = 10.0
-    monkeypatch.setattr(job.time, "monotonic", lambda: now)
+    monkeypatch.setattr(messages.time, "monotonic", lambda: now)
     outbox.send(b"1")
     now = 13.0
     outbox.send(b"1")

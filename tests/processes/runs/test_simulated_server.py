@@ -25,7 +25,8 @@ from crosslit.questions.compare import jobs
 from crosslit.registry import select_one
 from crosslit.runs import runner as runner_module
 from crosslit.runs.child import Outbox
-from crosslit.runs.job import End, Job, Order, Page, Solve, send
+from crosslit.runs.job import Job, Solve
+from crosslit.runs.messages import End, Order, Page, send
 from crosslit.runs.runner import Runner, isolated
 from crosslit.runs.server import ForkServer
 

@@ -16,7 +16,7 @@ from crosslit.kinds import Puzzle
 from crosslit.questions.enumerate import count
 from crosslit.registry import Choice, all_backends, select_one
 from crosslit.registry.table import NONOGRAM, Row
-from crosslit.runs.job import drive_count
+from crosslit.runs.drive import drive_count
 from tests.conftest import random_nonogram
 from tests.driving import Script, Scripted, solve_inline
 

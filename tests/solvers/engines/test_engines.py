@@ -14,7 +14,7 @@ from crosslit.base.errors import SpecError
 from crosslit.contract import UNKNOWN, GaveUp, Task
 from crosslit.formats import read
 from crosslit.registry import select_one
-from crosslit.runs.job import drive
+from crosslit.runs.drive import drive
 from tests.contract.configurations import needs
 
 

@@ -25,7 +25,7 @@ from crosslit.contract import Task
 from crosslit.judging.certificates import CHECKER
 from crosslit.kinds import Puzzle
 from crosslit.registry import all_encodings, select, select_one
-from crosslit.runs.job import drive
+from crosslit.runs.drive import drive
 from tests.conftest import random_rules
 from tests.contract.configurations import available
 from tests.driving import solve_inline
