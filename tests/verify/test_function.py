@@ -21,11 +21,11 @@ from crosslit import Grid, Nonogram, load
 from .solvers import PUZZLE, detail, gone, linux, number_in, problem
 
 
-def replies(values: list[Any], puzzle: Any = PUZZLE) -> list[SolverAnswer | SolverFailure]:
+def replies(values: list[Any]) -> list[SolverAnswer | SolverFailure]:
     """The replies of a function that returns one value after another."""
     left = iter(values)
     with Function(lambda _: next(left), timeout=20) as solver:
-        return [solver.ask(puzzle) for _ in values]
+        return [solver.ask(PUZZLE) for _ in values]
 
 
 def test_a_function_may_return_whatever_is_a_grid() -> None:
@@ -49,9 +49,8 @@ def test_a_function_may_return_whatever_is_a_grid() -> None:
     assert [problem(reply) for reply in replies(values)] == ["right"] * len(values)
 
 
-@pytest.mark.parametrize(
-    ("value", "shape", "solutions"),
-    [
+def test_a_function_may_return_none_or_several_grids() -> None:
+    cases: list[tuple[Any, str, str]] = [
         (None, "1|1,1", ""),
         ([], "1,1|1", ""),
         ({"solution": None}, "1|1", ""),
@@ -61,13 +60,14 @@ def test_a_function_may_return_whatever_is_a_grid() -> None:
         (["11/00", "00/11"], "2,0|1,1", "11/00 00/11"),
         ([[[1, 0]], [[0, 1]]], "1|1,0", "10 01"),
         ([Grid.from_text("1/1")], "1,1|2", "1/1"),
-    ],
-)
-def test_a_function_may_return_none_or_several_grids(value: Any, shape: str, solutions: str) -> None:
-    (answer,) = replies([value], load(shape))
-    assert isinstance(answer, SolverAnswer), answer
-    assert " ".join(grid.text for grid in answer.solutions) == solutions
-    assert answer.unsolvable == (not solutions)
+    ]
+    values = iter([value for value, _, _ in cases])
+    with Function(lambda _: next(values), timeout=20) as solver:
+        for value, shape, solutions in cases:
+            answer = solver.ask(load(shape))
+            assert isinstance(answer, SolverAnswer), (value, answer)
+            assert " ".join(grid.text for grid in answer.solutions) == solutions, value
+            assert answer.unsolvable == (not solutions), value
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from .solvers import PUZZLE, gone, linux, problem
 pytestmark = linux
 
 _HEAD = """
-import ctypes, itertools, json, os, pathlib, signal, subprocess, sys, threading, time
+import os, signal, sys, time
 
 def note(pid):
     with open(os.environ["HOSTILE_PIDS"], "a") as file:
@@ -38,7 +38,7 @@ def leave(seconds=60, work=lambda: None):
     os._exit(0)
 
 def parent(pid):
-    return int(pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    return int(open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()[1])
 
 def grow(megabytes=150):
     return bytearray(b"x") * (megabytes * 1_000_000)
@@ -101,7 +101,7 @@ TABLE = {
     "answers twice": garbles(f"answer('{ANSWER}}}\\n' * 2)", STDOUT + ": '{\"solution"),
     "answers again later": Hostile(
         "json",
-        f"text = '{ANSWER}, \"id\": %d}}' % json.loads(line)['id']\nanswer(text)\n"
+        f"import json\ntext = '{ANSWER}, \"id\": %d}}' % json.loads(line)['id']\nanswer(text)\n"
         "if i == 0:\n    time.sleep(0.05)\n    answer(text)",
         "right malformed-output right",
         "puzzle",  # its second answer comes before the next question, or in place of the next answer
@@ -130,7 +130,7 @@ TABLE = {
     "leaves a child": Hostile("json", "i or leave()\nanswer()", end=LEAVES),
     "leaves a program without its environment": Hostile(
         "json",
-        "i or note(subprocess.Popen(['sleep', '60'], env={}, start_new_session=True).pid)\nanswer()",
+        "import subprocess\ni or note(subprocess.Popen(['sleep', '60'], env={}, start_new_session=True).pid)\nanswer()",
         end=LEAVES,
     ),
     "does not end with its input": Hostile("raw", "for _ in sys.stdin: answer()\ntime.sleep(60)", end=LATE),
@@ -191,7 +191,7 @@ for byte in b'{ "solution" : "11/11" }\r\n': os.write(1, bytes([byte]))""",
         "function", "print('solving' * 9999); os.write(1, b'straight'); assert not sys.stdin.read(); return '11/11'"
     ),
     "function: has a thread": Hostile(
-        "function", "threading.Thread(target=time.sleep, args=[60]).start(); return '11/11'"
+        "function", "import threading; threading.Thread(target=time.sleep, args=[60]).start(); return '11/11'"
     ),
 }
 
@@ -204,7 +204,7 @@ def solver_of(row: Hostile) -> Any:
         return Function(scope["solve"], **limits)
     body = row.code.replace("\n", "\n    ")
     code = f"for i, line in enumerate(sys.stdin):\n    {body}" if row.mode == "json" else row.code
-    words = [sys.executable, "-c", _HEAD + code]
+    words = [sys.executable, "-IS", "-c", _HEAD + code]  # which starts in a third of the time
     return Command(words, **limits, **({"format": "inline"} if row.mode == "once" else {}))
 
 
