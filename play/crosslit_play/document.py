@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Any
 
@@ -76,14 +76,20 @@ def gather(runner: Runner, puzzle: Puzzle, for_players: bool = False) -> PageDat
     title = (not for_players and puzzle.name) or puzzle.label[0].upper() + puzzle.label[1:]
     record: dict[str, Any] = {"title": f"{title}, {puzzle.rows} × {puzzle.columns}", "players": for_players}
     record |= {"rows": puzzle.rows, "columns": puzzle.columns, **rules_of(puzzle)}
-    record |= {"solutions": [], "complete": False, "known": "", "why": None, "stories": []}
     if for_players:
-        return PageData(record)
+        return PageData(record | {"solutions": [], "complete": False, "known": "", "why": None, "stories": []})
+    found = _search(runner, puzzle)
+    stories = [story(puzzle, title) for title in titles(puzzle)]
+    return replace(found, record={**record, **found.record, "stories": stories})
+
+
+def _search(runner: Runner, puzzle: Puzzle) -> PageData:
+    """Return what a page shows of the solutions of a puzzle, or why it has none."""
     solutions, run = some_solutions(runner, puzzle, MAX_SOLUTIONS + 1)
     findings, number = judge(puzzle, [run], runner.limits).findings, len(solutions)
     is_right = not any(finding.problem in DISCREDITS for finding in findings)
     complete, has_more = (is_right and run.status == status for status in ("complete", "limit"))
-    known = f"The search ended early ({run.error or run.status}), after {format_count(number, 'solution')}."
+    known, why = f"The search ended early ({run.error or run.status}), after {format_count(number, 'solution')}.", None
     if complete:
         words = {0: "No solution", 1: "One solution, and no other"}.get(number, f"{number} solutions")
         known = f"{words} (claimed by {run.backend})."
@@ -92,9 +98,9 @@ def gather(runner: Runner, puzzle: Puzzle, for_players: bool = False) -> PageDat
     if complete and not solutions and not runner.interrupted:
         explanation = explain(puzzle, runner=runner)
         findings = [*dict.fromkeys([*findings, *explanation.findings])]
-        record["why"] = _why(puzzle, explanation)
-    record["solutions"] = [grid.text for grid in solutions[:MAX_SOLUTIONS]]
-    record.update(complete=complete, known=known, stories=[story(puzzle, title) for title in titles(puzzle)])
+        why = _why(puzzle, explanation)
+    shown = [grid.text for grid in solutions[:MAX_SOLUTIONS]]
+    record = {"solutions": shown, "complete": complete, "known": known, "why": why}
     return PageData(record, findings, None if complete or has_more else run)
 
 

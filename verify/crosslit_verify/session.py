@@ -86,8 +86,9 @@ class Verifier:
 
     def _all_cases(self) -> Iterator[Case]:
         for family, puzzles in (("own puzzles", self._own), ("corpus", self._corpus)):
-            for left, puzzle in enumerate(dict.fromkeys(puzzles), 1 - len({*puzzles})):
-                yield Case(puzzle, family, True, left == 0)
+            distinct = [*dict.fromkeys(puzzles)]
+            for puzzle in distinct:
+                yield Case(puzzle, family, True, puzzle is distinct[-1])
         if not self._own:
             yield from stream(self.settings, self._check_time)
 
