@@ -41,8 +41,8 @@ def equations(board: LightsOut) -> list[tuple[int, int]]:
     return [(reach[cell], board.lit.bits >> cell & 1) for cell in cells]
 
 
-def eliminated(board: LightsOut, singular: bool, consistent: bool) -> Grid | None:
-    """Elimination to reduced form; may refuse a zero pivot, and may overlook an equation 0 = 1."""
+def eliminated(board: LightsOut, consistent: bool) -> Grid | None:
+    """Elimination to reduced form; may overlook an equation 0 = 1."""
     rows = equations(board)
     cells = len(rows)
     done = 0
@@ -50,8 +50,6 @@ def eliminated(board: LightsOut, singular: bool, consistent: bool) -> Grid | Non
     for column in range(cells):
         pivot = next((index for index in range(done, cells) if rows[index][0] >> column & 1), None)
         if pivot is None:
-            if not singular:
-                return None
             continue
         rows[done], rows[pivot] = rows[pivot], rows[done]
         left, right = rows[done]
@@ -68,7 +66,7 @@ def eliminated(board: LightsOut, singular: bool, consistent: bool) -> Grid | Non
 
 def elimination(board: LightsOut) -> Grid | None:
     """Right: elimination of a system that may be singular."""
-    return eliminated(board, singular=True, consistent=True)
+    return eliminated(board, consistent=True)
 
 
 def ignores_wrap(board: LightsOut) -> Grid | None:
@@ -76,20 +74,9 @@ def ignores_wrap(board: LightsOut) -> Grid | None:
     return elimination(replace(board, wrap="none"))
 
 
-def zero_pivot(board: LightsOut) -> Grid | None:
-    """Says unsolvable at a pivot that is zero."""
-    return eliminated(board, singular=False, consistent=True)
-
-
 def no_consistency_check(board: LightsOut) -> Grid | None:
     """Overlooks that an equation has become 0 = 1."""
-    return eliminated(board, singular=True, consistent=False)
-
-
-def last_row_unchecked(board: LightsOut) -> Grid | None:
-    """Chases from an empty first row, and does not look whether the last row went dark."""
-    presses, _ = chase(board.lit.row_bits(), 0, board.columns)
-    return Grid.from_rows(presses, board.columns)
+    return eliminated(board, consistent=False)
 
 
 def all_of(board: LightsOut) -> list[Grid]:
@@ -122,24 +109,10 @@ def nullity_above_4(board: LightsOut) -> list[Grid]:
     return all_of(board)[:16]
 
 
-def transposed_answer(board: LightsOut) -> Grid | None:
-    """Gives columns as rows where the board is not square."""
-    found = crosslit.solve(board)
-    return found and (found.transposed() if board.rows != board.columns else found)
-
-
 def above_8x8(board: LightsOut) -> Grid | None:
     """Keeps cells in 64 bits."""
     found = crosslit.solve(board)
     return found and Grid.from_bits(found.rows, found.columns, found.bits & (1 << 64) - 1)
-
-
-def width_for_height(board: LightsOut) -> Grid | None:
-    """Walks over as many rows as there are columns."""
-    found = crosslit.solve(board)
-    if found is not None:
-        [found.row_bits()[row] for row in range(board.columns)]
-    return found
 
 
 def lit_for_presses(board: LightsOut) -> Grid | None:

@@ -99,11 +99,6 @@ def blocks_may_touch(puzzle: Nonogram) -> Grid | None:
     return next(solved(puzzle, functools.partial(placements, gap=0)), None)
 
 
-def empty_clue_is_anything(puzzle: Nonogram) -> Grid | None:
-    """Treats a line without blocks as unknown."""
-    return next(solved(puzzle, lambda clue, n: placements(clue, n) if clue else [*range(1 << n)]), None)
-
-
 def two_blocks_at_most(puzzle: Nonogram) -> Grid | None:
     """Has room for two blocks of a line."""
     return next(solved(puzzle, lambda clue, length: placements(clue[:2], length)), None)
@@ -125,11 +120,6 @@ def cap_on_rounds(puzzle: Nonogram) -> Grid | None:
     return next(solved(puzzle, guesses=3), None)
 
 
-def unsolvable_is_crash(puzzle: Nonogram) -> Grid:
-    """Assumes that there is a solution."""
-    return next(solved(puzzle))
-
-
 def unique_if_one_guess(puzzle: Nonogram) -> dict[str, Any]:
     """Says that a puzzle is unique if its first guess leads to a solution."""
     return _answer(list(islice(solved(puzzle, guesses=1), 1)) or list(islice(solved(puzzle), 2)))
@@ -144,12 +134,6 @@ def multiple_if_guess(puzzle: Nonogram) -> dict[str, Any]:
 def at_most_five(puzzle: Nonogram) -> list[Grid]:
     """Stops after five solutions."""
     return list(islice(solved(puzzle), 5))
-
-
-def symmetric_twice(puzzle: Nonogram) -> list[Grid]:
-    """Gives solutions that are their own mirror image twice."""
-    found = search(puzzle)
-    return found + [grid for grid in found if all(row == row[::-1] for row in grid.lines())]
 
 
 def columns_unchecked(puzzle: Nonogram) -> Grid | None:
