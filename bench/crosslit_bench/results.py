@@ -59,6 +59,7 @@ NAMES = (
 )
 """The columns of a record: the puzzle and the verdict of all runs on it, the contestant (``backend``), whether this run
 is ``right``, ``wrong`` or ``unsolved``, what was stored, and the limits."""
+_NOTHING = dict.fromkeys(("solutions", *TIMES, "memory_mb"))  # of an unsupported puzzle; a stored 0 would look fast
 _WAITED = 0.1  # share of its wall time for which a disturbed run waited for a processor
 
 
@@ -152,9 +153,7 @@ class Judged:
                 "at_least": presses and presses.bound,
                 **columns,
             }
-            if run.status == "unsupported":  # a stored 0 would look fast
-                record.update(dict.fromkeys(("solutions", *TIMES, "memory_mb")))
-            yield record
+            yield record | (_NOTHING if run.status == "unsupported" else {})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -333,7 +332,8 @@ class Results:
         table = Table(*names, *numbers, right=numbers, names=names)
         for row in self.rows:
             skipped = row["statuses"].get("unsupported", 0)
-            counts = [row["solved"], *([row["made"] - skipped] if made else []), row["planned"] - skipped, row["wrong"]]
+            runs = [row[name] - skipped for name in [*made, "planned"]]
+            counts = [row["solved"], *runs, row["wrong"]]
             counts += [row["statuses"].get(status, 0) for status in unsolved]
             time = "-" if row["seconds"] is None else format_seconds(row["seconds"], column=True)
             heads = [one_line(row["group"] or ""), row["backend"]][-len(names) :]
