@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from crosslit.kinds import LightsOut, kind_of_text, register_kind
+from crosslit import draw
+from crosslit.base.grid import Layout
+from crosslit.kinds import LightsOut, Puzzle, kind_of_text, register_kind
 from tests.conftest import ROOT, Command, installed
 
 PUZZLES = {
@@ -51,7 +52,6 @@ def environment(tmp_path: Path) -> dict[str, str]:
         "count UNIQUE --check": "1 (evidence: agreed, by cadical195, cpsat)",
         "count THREE": "3\n",
         "enumerate three.puzzles --backend cpsat": "crosslit: 3 solutions, complete",
-        "explain NONE": "clause 1: 1 2\n  clause 2: -1 2\n  clause 3: -2\nthe smallest set",
         "stats three.puzzles UNIQUE NONE": "3 puzzles: 1 unsolvable, 1 unique, 1 with several solutions",
         "encode THREE": "p cnf 2 1",
         "encode THREE --encoding or": "bool_or {",
@@ -87,6 +87,15 @@ def test_a_command_that_does_not_support_it_says_so(
     done = crosslit(*(PUZZLES.get(word, word) for word in command.split()), env=environment)
     assert (done.returncode, done.stdout) == (2, "")
     assert reason in done.stderr
+
+
+def test_it_is_explained_and_drawn(crosslit: Command, environment: dict[str, str], tmp_path: Path) -> None:
+    reason = (
+        "these 3 constraints contradict each other\n  clause 1: 1 2\n  clause 2: -1 2\n  clause 3: -2\nthe smallest"
+    )
+    assert reason in crosslit("explain", PUZZLES["NONE"], env=environment).stdout
+    crosslit("show", PUZZLES["UNIQUE"], "--solution", "-o", "a.svg", env=environment, cwd=tmp_path)
+    assert (tmp_path / "a.svg").read_text(encoding="utf-8").count("<rect") > 1
 
 
 def test_it_is_compared(crosslit: Command, environment: dict[str, str]) -> None:
@@ -146,15 +155,8 @@ for seed in range(20):
 """
 
 
-@pytest.fixture
-def formulas_environment(tmp_path: Path) -> dict[str, str]:
-    return installed(tmp_path, ROOT / "examples" / "formulas")
-
-
-def test_every_engine_lists_the_assignments_that_satisfy_all_clauses(formulas_environment: dict[str, str]) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", LISTS], env=formulas_environment, capture_output=True, text=True, check=True
-    )
+def test_every_engine_lists_the_assignments_that_satisfy_all_clauses(environment: dict[str, str]) -> None:
+    done = subprocess.run([sys.executable, "-c", LISTS], env=environment, capture_output=True, text=True, check=True)
     for variables, clauses, lists, is_read_back in map(json.loads, done.stdout.splitlines()):
         expected = [
             "".join(values)
@@ -174,30 +176,21 @@ def test_every_engine_lists_the_assignments_that_satisfy_all_clauses(formulas_en
     ],
 )
 def test_a_bad_formula_is_refused_in_one_line(
-    crosslit: Command, formulas_environment: dict[str, str], content: str, message: str
+    crosslit: Command, environment: dict[str, str], content: str, message: str
 ) -> None:
-    done = crosslit("show", f"formula:{content}", env=formulas_environment)
+    done = crosslit("show", f"formula:{content}", env=environment)
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"crosslit: {message}\n")
 
 
-PLANTED = Path(__file__).parents[1] / "planted_kind"
+class Counter(Puzzle):
+    """A cell with one of three values, and no more of its own than a kind must have."""
+
+    kind, label, plural, text, name, rows, columns = "counter", "counter", "counters", "counter:", "", 1, 1
+    layout = Layout(1, 1, 3)
+    samples = violations = lambda *_: ()
 
 
-@pytest.fixture
-def states_environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(PLANTED), os.environ.get("PYTHONPATH")]))}
-
-
-def test_commands_count_and_draw_its_cells(
-    crosslit: Command, states_environment: dict[str, str], tmp_path: Path
-) -> None:
-    def words(*arguments: str) -> str:
-        return crosslit(*arguments, env=states_environment).stdout
-
-    assert words("count", "modular:00/00") == "3\n"
-    assert words("show", "modular:1", "--solution").splitlines()[1:] == ["2"]
-    assert words("show", "modular:1", "--solution", "-o", str(tmp_path / "a.svg")) == ""
-    assert ">2</text>" in (tmp_path / "a.svg").read_text(encoding="utf-8")
-    assert "unsolvable: these 4 constraints contradict each other" in words("explain", "modular:01/00")
-    comparison = json.loads(words("compare", "modular:00/00", "--all", "--json"))
-    assert (comparison["verdict"]["solutions"], comparison["verdict"]["evidence"]) == (3, "agreed")
+def test_a_cell_of_several_values_is_drawn_as_a_digit() -> None:
+    puzzle = Counter()
+    assert ">2</text>" in draw(puzzle, ["2"]).svg()
+    assert (puzzle.constraints_shape, puzzle.constraint_words(0)) == ((1, 1), "")

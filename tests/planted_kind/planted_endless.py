@@ -4,40 +4,38 @@ from __future__ import annotations
 
 import signal
 import time
-from dataclasses import dataclass
 
-from planted_modular import Modular
+from formulas import Formula
 
 from crosslit.contract import Encoding
 from crosslit.contract.family import Maker
 from crosslit.contract.puzzle import Population
 
 
-@dataclass(frozen=True, slots=True)
-class Endless(Modular):
-    """A board of 3 x 6, about which a search never ends."""
+class Endless(Formula):
+    """A formula about which a search never ends."""
 
     kind = "endless"
-    plural = "endless boards"
+    plural = "endless formulas"
 
     @property
     def text(self):
-        return f"endless:{'/'.join(self.lights)}"
+        return f"endless:{self.columns}"
 
     @classmethod
     def parse(cls, text, _origin="text"):
-        return cls(tuple(text.removeprefix("endless:").split("/")))
+        return cls(int(text.removeprefix("endless:")), ())
 
     @classmethod
     def samples(cls):
-        return [cls(("012012",) * 3)]
+        return [cls(40, ())]
 
     @classmethod
     def population(cls):
-        return Population([], [Maker("boards", lambda _: cls.samples()[0])])
+        return Population([], [Maker("formulas", lambda _: cls.samples()[0])])
 
 
-def search(board):
+def search(formula):
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
     time.sleep(600)
 

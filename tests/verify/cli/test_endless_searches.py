@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
-PLANTED = Path(__file__).parents[2] / "planted_kind"
-ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(PLANTED), os.environ.get("PYTHONPATH")]))}
+from tests.conftest import ROOT
+
+FOLDERS = [str(Path(__file__).parents[2] / "planted_kind"), str(ROOT / "examples" / "formulas")]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [*FOLDERS, os.environ.get("PYTHONPATH")]))}
 VERIFY = ["verify", "--kind", "endless"]
 COMMAND = [*VERIFY, "--", sys.executable, "-S", "-c", "for _ in open(0): print('[]', flush=True)"]
 CRASHING = [*VERIFY, "--", "false"]
