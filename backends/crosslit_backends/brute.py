@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Mapping
 
 from crosslit.base.grid import Grid
@@ -32,7 +33,7 @@ class Brute(Native):
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
         """Return a reason for puzzles of more than 20 cells."""
         cells, states = puzzle.rows * puzzle.columns, puzzle.layout.states
-        if cells > MAX_CELLS or states**cells > 1 << MAX_CELLS:
+        if cells * math.log2(states) > MAX_CELLS:
             kind = "" if states == 2 else f" of {states} states"
             return f"{cells} cells{kind}: brute force stops at {MAX_CELLS if states == 2 else f'2^{MAX_CELLS} grids'}"
         return None

@@ -101,7 +101,7 @@ def file_version(path: str) -> str:
     """
     try:
         with Path(path).open("rb") as file:
-            start = file.read(4)
+            start = file.read(max(map(len, _PROGRAMS)))
         if not start.startswith(_PROGRAMS) and not set(_files(_OTHER_PROGRAMS)) - {"register", "status"}:
             raise Unavailable(f"{path} cannot be started: it is no program, and no script that begins with #!")
         return f"{Path(path).name} sha256:{file_digest(path, os.stat(path).st_mtime_ns)[:_DIGITS]}"  # noqa: PTH116
@@ -200,7 +200,7 @@ def _lock(folder: Path) -> Generator[None, None, None]:
     if fcntl is None:
         raise OSError("no locks")
     # Only a folder: opening a named pipe that anybody may have put there would wait for its writer.
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    descriptor = os.open(folder, os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield

@@ -7,18 +7,19 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
+from subprocess import DEVNULL, SubprocessError, check_output
 from typing import TYPE_CHECKING, ClassVar
 
 from crosslit.base.errors import SpecError
 from crosslit.contract import UNKNOWN, Backend, ContractError, GaveUp, Option, Task, Unavailable
 from crosslit_backends.commands.child_processes import command_words, counting_threads, file_version, start
 from crosslit_backends.engines.model_engine import ModelEngine
+from crosslit_backends.programs.plain import last_words
 
 if TYPE_CHECKING:
     from crosslit_encoders.finite_domain import Model, Values
@@ -102,20 +103,16 @@ class MiniZinc(ModelEngine):
             errors = stack.enter_context(tempfile.TemporaryFile())
             task.phase("solve")
             stack.enter_context(counting_threads(task))  # left after the process has been waited for
-            process = start(["-" if word == "{mzn}" else word for word in self.words], source, errors)
-            # Callbacks run in reverse order: the process is killed, then waited for.
-            stack.callback(process.wait)
+            words = ["-" if word == "{mzn}" else word for word in self.words]
+            process = stack.enter_context(start(words, source, errors))  # left last: it waits for the killed process
             stack.callback(process.kill)
             assert process.stdout is not None
-            stack.enter_context(process.stdout)
             lines = (line.decode(errors="replace").strip() for line in process.stdout)
             last = yield from self.values(lines)
-            errors.seek(0)
-            messages = errors.read()
             if last not in _NO_MORE:
-                words = [line for line in messages.decode(errors="replace").splitlines() if line.strip()]
                 if process.wait():
-                    raise ContractError(f"{self.name}: exit status {process.returncode}: {' '.join(words[-1:])[:300]}")
+                    errors.seek(0)
+                    raise ContractError(f"{self.name}: exit status {process.returncode}{last_words(errors.read())}")
                 raise GaveUp(f"{self.name} does not claim that there are no more solutions: {last or 'no output'}")
 
     def values(self, lines: Iterator[str]) -> Generator[Values, None, str]:
@@ -133,15 +130,14 @@ class MiniZinc(ModelEngine):
 def _solvers(path: str, _changed: int) -> dict[str, str]:
     """Return the version of each solver of MiniZinc, by all its short names."""
     try:
-        done = subprocess.run([path, "--solvers-json"], capture_output=True, timeout=_SECONDS, check=True)
-        listed = json.loads(done.stdout)
+        listed = json.loads(check_output([path, "--solvers-json"], stderr=DEVNULL, timeout=_SECONDS))
         return {
             name.lower(): f"{solver['name']} {solver['version']}"
             for solver in listed
             if not solver.get("requiredFlags")  # set for commercial solvers that are not installed
             for name in (solver["id"], solver["id"].rpartition(".")[2])
         }
-    except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError):
+    except (OSError, SubprocessError, ValueError, KeyError, TypeError):
         return {}
 
 

@@ -66,8 +66,8 @@ def _assertions(model: Model, constraint: Constraint) -> Iterator[str]:
     from crosslit_encoders.finite_domain import Linear
     from crosslit_encoders.forms import smt2
 
-    boolean = all(model.domains[variable] == (0, 1) for variable in constraint.variables)
-    if not isinstance(constraint, Linear) or not boolean or model.is_clause(constraint):
+    is_boolean = all(map(model.is_boolean, constraint.variables))
+    if not isinstance(constraint, Linear) or not is_boolean or model.is_clause(constraint):
         yield from smt2.assertions(model, constraint)
         return
     literals = " ".join(smt2.literal(factor, variable) for factor, variable in constraint.terms)

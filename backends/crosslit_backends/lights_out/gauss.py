@@ -148,7 +148,7 @@ class Gauss(Native):
         if presses is None:
             return
         first, vectors = _ascending(presses, kernel)
-        size = (puzzle.rows * puzzle.columns + 7) // 8
+        size = puzzle.layout.size
         # The size of a batch is a power of 2, so that each batch is the block XOR one element.
         inner = min(_INNER, max(0, (_BATCH_BYTES // size).bit_length() - 1))
         if len(vectors) <= inner:  # not worth importing numpy

@@ -117,7 +117,7 @@ def by_transform(start: int, basis: Sequence[int]) -> Iterator[int]:
     total = union(basis).bit_count()
     # F of the start; the element of z has (total - F(z)) / 2 ones.
     best = total - 2 * start.bit_count()
-    low = max(2, min(len(basis), _LEAF))
+    low = min(len(basis), _LEAF)
     # Ascending within a leaf, as `reduceat` needs it; stable, so that the result depends on nothing else.
     order = np.argsort(columns & (1 << low) - 1, kind="stable")
     columns, weights = columns[order], weights[order]
@@ -143,7 +143,7 @@ def _histogram(start: int, basis: Sequence[int]) -> tuple[NDArray[np.int64], Int
     import numpy as np
 
     cells = union(basis)
-    size = (cells.bit_length() + 7) // 8
+    size = -(-cells.bit_length() // 8)
 
     def bits(vector: int) -> NDArray[np.uint8]:
         return np.unpackbits(np.frombuffer(vector.to_bytes(size, "little"), np.uint8), bitorder="little")

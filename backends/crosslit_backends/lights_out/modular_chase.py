@@ -111,11 +111,11 @@ class RowChase(NamedTuple):
         if turned:
             offsets = [(right, down, amount) for down, right, amount in offsets]
             columns, is_ring, is_joined = board.rows, is_joined, is_ring
-        lowest = min(offsets)
-        unique = sum(down == -1 for down, _, _ in offsets) == 1
-        if lowest[:2] != (-1, 0) or not unique or math.gcd(lowest[2], board.states) > 1:
-            return None
-        inverse = pow(lowest[2], -1, board.states)
+        match [offset for offset in offsets if offset[0] < 0]:
+            case [(-1, 0, below)] if math.gcd(below, board.states) == 1:
+                inverse = pow(below, -1, board.states)
+            case _:
+                return None
         terms = [
             (down, right, amount * inverse % board.states)
             for down, right, amount in offsets

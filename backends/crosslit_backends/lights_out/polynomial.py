@@ -44,7 +44,7 @@ def multiply(one: int, other: int) -> int:
         return product
     if one.bit_length() <= _KARATSUBA_FROM:
         return _multiply_by_bytes(one, other)
-    half = (other.bit_length() + 1) // 2
+    half = other.bit_length() // 2
     low = (1 << half) - 1
     lower, upper = multiply(one & low, other & low), multiply(one >> half, other >> half)
     middle = multiply(one & low ^ one >> half, other & low ^ other >> half) ^ lower ^ upper
@@ -59,7 +59,7 @@ def _multiply_by_bytes(one: int, other: int) -> int:
         doubled = multiples[number] << 1
         multiples += [doubled, doubled ^ other]
     product = 0
-    for byte in one.to_bytes((one.bit_length() + 7) // 8, "big"):
+    for byte in one.to_bytes(-(-one.bit_length() // 8), "big"):
         product = product << 8 ^ multiples[byte]
     return product
 
@@ -71,11 +71,11 @@ def divide(dividend: int, divisor: int) -> tuple[int, int]:
     size = divisor.bit_length()
     if size == 1:
         return dividend, 0  # the case of a nonsingular board
-    digits = bytearray(b"0") * max(1, dividend.bit_length())  # setting bits of an integer would copy it every time
+    digits = bytearray(b"0") * dividend.bit_length()  # setting bits of an integer would copy it every time
     while (shift := dividend.bit_length() - size) >= 0:
         dividend ^= divisor << shift
         digits[-1 - shift] = ord("1")
-    return int(digits, 2), dividend
+    return int(digits or b"0", 2), dividend
 
 
 def to_powers(coefficients: int, terms: int) -> int:
@@ -117,8 +117,7 @@ def _levels(terms: int) -> range:
 
 def _reflected(coefficients: int, level: int, terms: int) -> int:
     """Return, in every block of 2^(level + 1) bits, the upper coefficients reflected about the middle bit."""
-    # The masks have 2^bits bits: as many as the number, and at least one block.
-    bits = max(terms.bit_length(), level + 1)
+    bits = terms.bit_length()  # the masks have 2^bits bits: as many as the number
     half = 1 << level
     upper = coefficients & _blocks(half - 1, level, bits) << half  # the last bit is the middle of a larger block
     for step in range(level, -1, -1):  # reverse blocks of 2 s bits: swap halves, quarters, and so on

@@ -27,6 +27,11 @@ Blocks = Sequence[tuple[int, int]]
 MAX_STATES = 32
 SETTLED, CONTRADICTION, SPENT = -1, -2, -3
 """What aligning all lines leads to, if not to a guess: cell * MAX_STATES + colour; SPENT is of the kernel only."""
+USEFUL, FREE = 2, 8
+"""Solutions for each backtrack, and without any, up to which open cells are probed.
+
+Where nearly every guess leads to a solution, as in permutations, probes find nothing.
+"""
 ALL, CONTINUE = -1, -2
 """What the kernel is to align, if not the lines of one cell: all lines, or what it has not yet."""
 
@@ -108,8 +113,7 @@ def _search(puzzle: Nonogram, lines: _Lines | _Kernel, task: Task) -> Generator[
                 place = f"row {cell // puzzle.columns + 1}, column {cell % puzzle.columns + 1}"
                 trace(f"guess: {place} is {name} ({len(stack)} left to try)", _known(masks), cell=cell)
         nodes += 1
-        # Where nearly every guess leads to a solution, as in permutations, probes find nothing.
-        choice = lines.align(masks, cell, probes=found <= 2 * backtracks + 8)
+        choice = lines.align(masks, cell, probes=found <= USEFUL * backtracks + FREE)
         backtracks += choice == CONTRADICTION
         stats.update(nodes=nodes, backtracks=backtracks)
         if choice == CONTRADICTION and trace:

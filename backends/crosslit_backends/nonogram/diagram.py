@@ -35,7 +35,8 @@ class LineAutomaton:
     """
 
     def __init__(self, clue: Blocks) -> None:
-        gaps, lasts, state, last = 1, 0, 0, -1
+        gaps, lasts = 1, 0
+        state = last = 0  # a line without blocks has one state
         # For each colour: the states that it leaves as they are, those that it leads one on, and those two on.
         into: dict[int, int] = {}
         past: dict[int, int] = {}
@@ -50,7 +51,7 @@ class LineAutomaton:
             gaps |= 1 << state
         self._moves = {0: (gaps, lasts, 0)} | {colour: (0, into[colour], past.get(colour, 0)) for colour in into}
         # The line may end in the last gap, or with the last cell of the last block.
-        self.accepting = 1 << state | (1 << last if clue else 0)
+        self.accepting = 1 << state | 1 << last
 
     def after(self, states: int, colour: int) -> int:
         """Return the states after a cell of a colour."""

@@ -17,8 +17,8 @@ from crosslit_backends.nonogram.diagram import Segment, Table, members, segments
 
 Cell = tuple[int, int]
 
-STATE_BYTES = 400
-"""Bytes of memory for each state of a frontier (measured, with working memory)."""
+STATES_PER_MB = 3 * 2**20 // 4 // 400
+"""States of a frontier in a MB: 400 bytes each (measured, with working memory), and a quarter is left to Python."""
 
 PROBE = 10_000
 """Number of states from which it pays to probe the open cells first, and to start again.
@@ -27,7 +27,6 @@ Without probing, 3 of the first 16 TAAI puzzles stayed undecided with 400,000 st
 """
 
 DEFAULT_MB = 1024
-_SHARE = 0.75  # part of the memory for states; the rest is for Python
 _TELL = 0.2  # seconds between two progress reports
 
 
@@ -61,8 +60,7 @@ class Frontier(Native):
 
     def count(self, puzzle: Nonogram, task: Task) -> int:
         """Return the number of solutions."""
-        memory = int((task.memory_mb or DEFAULT_MB) * _SHARE * 2**20)
-        max_states = task.options.get("states") or memory // STATE_BYTES
+        max_states = task.options.get("states") or (task.memory_mb or DEFAULT_MB) * STATES_PER_MB
         stats = task.stats
         stats.update(open=0, parts=0, states=0)
         # Its own sums, as in `alignment`; the sweep of a pigeonhole puzzle would have millions of states.

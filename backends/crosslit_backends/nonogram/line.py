@@ -167,7 +167,7 @@ class Search:
         self.clues = [(tuple(puzzle.pairs(clue)), len(cells)) for clue, cells in puzzle.lines()]
         self.can: list[Can] = [((1 << length) - 1,) * puzzle.states for _, length in self.clues]
         self.trail: list[tuple[int, Can]] = []
-        self.memo: dict[tuple[object, Can], Can | None] = {}
+        self.solve = functools.lru_cache(MEMO)(solve_line)
 
     def batches(self) -> Iterator[bytes]:
         """Yield all solutions, packed, one at a time."""
@@ -219,13 +219,9 @@ class Search:
         while waiting:
             line = next(iter(waiting))
             del waiting[line]
-            (clue, length), key = self.clues[line], (self.clues[line], self.can[line])
-            if key not in self.memo:
-                if len(self.memo) > MEMO:
-                    self.memo.clear()
-                self.counts.lines += 1
-                self.memo[key] = solve_line(clue, length, self.can[line])
-            after = self.memo[key]
+            clue, length = self.clues[line]
+            after = self.solve(clue, length, self.can[line])
+            self.counts.lines = self.solve.cache_info().misses
             if after is None:
                 return False
             waiting |= dict.fromkeys(self.narrow(line, after))

@@ -146,7 +146,7 @@ def describe(command: str | Sequence[str], claims: Claims = "one", kind: str = "
     meanings = []
     for text in exits:
         code, equals, meaning = str(text).partition("=")
-        if not (equals and code.strip().isdecimal() and code.isascii() and len(code) < 5):
+        if not (equals and code.strip().isdecimal() and code.isascii()):
             raise ValueError(f"expected STATUS=MEANING such as 20=unsolvable, found {text!r:.40}")
         meanings.append((int(code), meaning.strip()))
     moves = {"None": None, "0": 0, "1": 1}.get(str(options.get("moves")), -1)

@@ -61,9 +61,7 @@ def refute(puzzle: Puzzle, task: Task, solutions: Sequence[Grid], engine: str) -
     if len(solutions) > MAX_SOLUTIONS:
         raise GaveUp(f"a proof about {len(solutions)} solutions has a clause over all cells for each: at most 10,000")
     formula = task.encode(puzzle)
-    task.phase("load")
     clauses = [*formula.clauses(), *([-literal for literal in formula.values(solution)] for solution in solutions)]
-    task.phase("solve")
     with defer_sigint(), Solver(name=engine, bootstrap_with=clauses, with_proof=True) as prover:
         if prover.solve():
             raise GaveUp(f"{engine} finds another solution: {formula.grid(prover.get_model()).text[:60]}")
@@ -83,6 +81,9 @@ T = TypeVar("T")
 
 BLOCKED = 1000
 """Number of solutions excluded by clauses before a solver branches; that many clauses cost next to nothing."""
+
+ALWAYS = [1, -1]
+"""A clause that always holds: maplesat crashes the process on a formula without clauses."""
 
 MIN_WORK, A_SOLUTION = 256, 3
 """Propagations and refutations before branching gives up: in advance, and for each solution (two are usual)."""
@@ -131,8 +132,7 @@ class PySat(Engine):
         formula = task.encode(puzzle)
         task.stats.update(variables=formula.variables, clauses=len(formula), literals=len(formula.literals))
         task.phase("load")
-        # maplesat crashes the process on a formula without clauses: an unrelated variable gives it one
-        blocked: list[list[int]] = [] if len(formula) else [[formula.variables + 1]]
+        blocked = [ALWAYS]
         solver = self._load(chain(formula.clauses(), blocked))
         excluded = 0
         try:

@@ -11,7 +11,7 @@ from typing import Any
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, GaveUp, Task, answer_layout
 from crosslit.kinds import Puzzle
-from crosslit_backends.sat.pysat import SOLVERS, PySat, defer_sigint
+from crosslit_backends.sat.pysat import ALWAYS, SOLVERS, PySat, defer_sigint
 
 NEEDED = frozenset({"assumptions", "clauses-later"})
 """The abilities that the search for them needs."""
@@ -48,11 +48,11 @@ class Reasoning(PySat):
 
     @contextmanager
     def _session(self, clauses: Iterable[list[int]], variables: int, task: Task) -> Iterator[Session]:
-        """Open the solver with these clauses and an unrelated one, without which maplesat crashes the process."""
+        """Open the solver with these clauses over as many variables."""
         task.phase("load")
-        solver = self._load(chain(clauses, [[variables + 1]]))
+        solver = self._load(chain(clauses, [ALWAYS]))
         try:
-            yield Session(solver, variables + 1, task)
+            yield Session(solver, variables, task)
         finally:
             if "statistics" in self.abilities:
                 task.stats.update(solver.accum_stats() or {})

@@ -7,7 +7,7 @@ import random
 from typing import Any
 
 import pytest
-from crosslit_backends.nonogram.frontier import STATE_BYTES
+from crosslit_backends.nonogram.frontier import STATES_PER_MB
 
 from crosslit import Grid, LightsOut, Nonogram, load, nullity
 from crosslit.base.errors import ContractError, GaveUp
@@ -85,7 +85,7 @@ def test_probing_that_refutes_both_values_of_a_cell_counts_nothing(monkeypatch: 
 
 def test_memory_bounds_the_states() -> None:
     """A permutation matrix takes one bit for each column and one for the row, and 768 KiB are left for states."""
-    with pytest.raises(GaveUp, match=f"more than {768 * 1024 // STATE_BYTES} states"):
+    with pytest.raises(GaveUp, match=f"more than {STATES_PER_MB} states"):
         drive_count(all_backends()["frontier"], Nonogram([[1]] * 62, [[1]] * 62), Task("count", memory_mb=1))
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import signal
+from contextlib import suppress
 from typing import Any
 
 import pytest
 from crosslit_encoders.cp_model import cp_sat
 from crosslit_encoders.formula import Formula
 
-from crosslit import load, registry
+from crosslit import Grid, load, registry
 from crosslit.base.errors import SpecError
 from crosslit.contract import UNKNOWN, GaveUp, Task
 from crosslit.formats import read
@@ -43,13 +44,16 @@ def test_signals_reach_their_handlers_after_a_run_of_exact(number: signal.Signal
     assert received == [number]
 
 
-def test_choco_counts_its_failures() -> None:
+def test_choco_searches_in_the_order_of_its_option() -> None:
     needs("choco")
-    board = load("10/00/00")
-    choice = select_one("choco:search=input-order", board)
-    task = Task(encoding=choice.encoding, options=choice.options)
-    assert not list(drive(choice.backend, board, task))
-    assert task.stats["failures"] == 4  # one for each first row
+    board, failures = load("100/000/000/000"), []
+    for order in ("input-order", "dom-wdeg", "chs"):
+        choice = select_one(f"choco:search={order}", board)
+        task = Task(encoding=choice.encoding, options=choice.options)
+        assert len(list(drive(choice.backend, board, task))) == 1
+        failures.append(task.stats["failures"])
+    assert failures[0] == 7  # all first rows but one
+    assert len({*failures}) == 3
 
 
 @pytest.mark.parametrize(
@@ -129,6 +133,25 @@ def test_one_solution_may_take_all_workers() -> None:
     assert not any(BOARD.violations(next(solutions)))
     solutions.close()
     assert (one.stats["workers"], one.threads) == (2, 2)
+
+
+def test_a_search_is_stopped_at_the_exit_of_python_until_it_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    at_exit = set[Any]()
+    monkeypatch.setattr("atexit.register", at_exit.add)
+    monkeypatch.setattr("atexit.unregister", at_exit.discard)
+    solutions = drive(CHOICE.backend, BOARD, task(None))
+    next(solutions)
+    assert len(at_exit) == 1
+    solutions.close()
+    assert not at_exit
+
+
+@pytest.mark.parametrize(("value", "number"), [("true", 1), ("false", 16)])
+def test_a_parameter_may_be_a_truth_value(value: str, number: int) -> None:
+    choice, grids = select_one(f"cpsat:param.stop_after_first_solution={value}", BOARD), list[Grid]()
+    with suppress(GaveUp):
+        grids += drive(choice.backend, BOARD, Task(encoding=choice.encoding, options=choice.options))
+    assert len(grids) == number
 
 
 def test_after_the_only_solution_that_was_wanted_it_claims_nothing() -> None:
