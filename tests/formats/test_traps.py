@@ -185,7 +185,7 @@ WRONG = Path(__file__).with_name("wrong.txt")
 
 ONES, EXES, NL = "1\n" * 30, "x\n" * 20, "\n"
 LONG = [
-    ("picture", "1" * 10_000_001, "here: expected a picture of at most 10000000 cells, found 10000001 x 1"),
+    ("picture", "0" * 10_000_001, "here: expected a picture of at most 10000000 cells, found 10000001 x 1"),
     ("picture", f"{'X' * 5000}{NL * 2000}X", "here: expected a picture of at most 10000000 cells, found 5000 x 2001"),
     ("taai", f"$1$\n{ONES}{EXES}", "here:32: row 6: expected positive whole numbers, found 'x'"),
     (

@@ -70,7 +70,7 @@ def _is_lines(text: str) -> bool:
     """Return whether a text begins with a title, or the first of several lines, or the only one, is a puzzle."""
     if text.startswith(TITLE):
         return True
-    if set(text[:1000].split()) <= {".", "#", "_"}:  # rows of one board, with blanks between cells
+    if not set(text[:1000].split()) - {*".#_"}:  # rows of one board, with blanks between cells
         return False
     lines = (line for _, line in numbered_lines(text[:_HEAD]) if line.strip() and not line.startswith("# "))
     first, second = next(lines, ""), next(lines, None)
@@ -99,7 +99,7 @@ def _is_spaced_board(text: str) -> bool:
     rows = [re.split(r"[ \t,]+", line) for line in map(without_remark, map(str.strip, text.split("\n"))) if line]
     cells = {word for row in rows for word in row}
     is_rectangle = len({*map(len, rows)}) == 1 and len(rows[0]) > 1
-    return is_rectangle and cells <= set("01.#xXoO_") and bool(cells & set("0.oO"))
+    return is_rectangle and not cells - {*"01.#xXoO_"} and not cells.isdisjoint("0.oO")
 
 
 def _clue_list(text: str) -> str | None:

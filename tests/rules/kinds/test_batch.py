@@ -89,7 +89,10 @@ def test_the_blocks_of_a_line_are_in_the_order_of_its_clue() -> None:
     right, swapped = Grid.from_text("10110"), Grid.from_text("11010")
     puzzle = Nonogram([[1, 2]], Nonogram.of(right).column_clues)
     upright = Nonogram(puzzle.column_clues, puzzle.row_clues)
-    for found, good, bad in ((puzzle, right, swapped), (upright, right.transposed(), swapped.transposed())):
+    cases = [(puzzle, right, swapped), (upright, right.transposed(), swapped.transposed())]
+    square, rows, columns = map(Grid.from_text, ("10/01", "10/10", "11/00"))  # all lines, the rows, the columns fit
+    cases += [(Nonogram.of(square), square, rows), (Nonogram.of(square), square, columns)]
+    for found, good, bad in cases:
         assert found.all_right(good.packed * 4)
         assert not found.all_right(good.packed * 3 + bad.packed)
 

@@ -118,7 +118,7 @@ def _smaller_clues(puzzle: Nonogram, clues: Clues) -> Iterator[tuple[Clues, obje
         for place, block in enumerate(clue):
             length = puzzle.space((block,))
             # halving, because a block of 10^9 would take that many steps of one
-            for left in [0, *[length // 2] * (length > 3), *[length - 1] * (length > 1)]:
+            for left in dict.fromkeys((0, length // 2, length - 1)):
                 kept = [puzzle.resized(block, left)] if left else []
                 removed = puzzle.total((puzzle.resized(block, length - left),))
                 yield (*before, (*clue[:place], *kept, *clue[place + 1 :]), *behind), removed

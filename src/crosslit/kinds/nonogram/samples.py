@@ -91,6 +91,7 @@ def coloured_samples() -> tuple[ColouredNonogram, ...]:
 
 
 MAX_PAIRS = 50_000  # clue pairs of a shape: beyond, only those of pictures
+_COLOURS = {2: "one colour", 3: "two colours"}
 _MAX_CELLS = 8  # in several colours: 6,561 pictures of two colours
 
 
@@ -114,7 +115,7 @@ def coloured_population() -> Population:
 
 def _coloured_families(palette: Palette) -> tuple[Sort, ...]:
     states = len(palette)
-    words = {2: "one colour", 3: "two colours"}.get(states, f"{states - 1} colours")
+    words = _COLOURS.get(states, f"{states - 1} colours")
     clues = partial(lines_by_clue, ColouredNonogram, states=states)
     bounds = {"most_cells": _MAX_CELLS, "most": MAX_PAIRS}
     make = partial(ColouredNonogram, palette=palette)
