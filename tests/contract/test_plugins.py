@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from crosslit.base.errors import install_hint
 from tests.conftest import Command
 
 MODULES = {
@@ -122,3 +123,14 @@ def test_a_plugin_that_is_needed_is_named_with_its_fault(
     done = crosslit(*arguments, env=environment)
     assert message in " ".join((done.stdout + done.stderr).split())
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("more", "hint"), [(0, "it has no wheel for Python 3.{}"), (1, "pip install 'one>=1' two")])
+def test_a_missing_extra_names_its_packages_if_this_python_has_them(
+    more: int, hint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    minor = sys.version_info.minor
+    needs = [f"one>=1; python_version < '3.{minor + more}' and extra == 'x'", "two ; extra == 'x'", "y; extra == 'xy'"]
+    monkeypatch.setattr("importlib.metadata.requires", lambda _: needs)
+    assert install_hint("x") == hint.format(minor)
+    assert install_hint("z") == "pip install '.[z]'"

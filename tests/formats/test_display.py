@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import types
 import xml.etree.ElementTree as ET
@@ -111,6 +112,7 @@ def test_a_function_takes_a_one_line_form_and_refuses_other_types_in_words(name:
         (lambda: crosslit.add_solver("mine", len), "expected a command such as .* found builtin_function"),  # type: ignore[arg-type]
         (lambda: crosslit.verify(len, kind="nonogram", cases="a"), "expected cases as a whole number, found str 'a'"),  # type: ignore[arg-type]
         (lambda: crosslit.verify(len, kind="nonogram", case=1), r"verify\(\) got an unexpected .* 'case'"),  # type: ignore[call-arg]
+        (lambda: crosslit.solve([[1, 2]]), "expected a puzzle, such as .* found list"),
         (lambda: crosslit.draw(BOARD, 5), "expected cells as a Grid or as rows of text, found int 5"),  # type: ignore[arg-type]
     ],
 )
@@ -179,6 +181,10 @@ def test_column_clues_of_two_digits_do_not_touch() -> None:
 def test_what_is_missing_is_not_drawn() -> None:
     board, presses = load("1_0/___"), load("modular-lights-out:2/matrix=10,01,11/11")
     assert svg(scene(board)).count("<rect") == 1 + 2  # the paper, and two lights
+    digits = re.findall('<text x="(.*?)" y="(.*?)".*?>(.)<', svg(scene(Grid.from_text("02", 3))))
+    assert digits == [("16", "20.18", "0"), ("36", "20.18", "2")]
+    lines = re.findall('stroke-width="(.*?)"', svg(scene(Grid.from_text("0" * 7))))
+    assert " ".join(lines) == "1.6 1.6 1.6 0.5 0.5 0.5 0.5 1.2 0.5 1.6"  # two of the row, and every fifth is strong
     assert svg(scene(presses, ["1?0"])).count("<rect") == 1 + 3 + 1  # no lights, of which there are fewer than presses
     assert draw_lights(LightsOut(Grid.from_text("10"), missing=Grid.from_text("01")), Grid.from_text("10")) == "██"
     assert draw_lights(ModularLightsOut.parse("modular-lights-out:3/1_2"), Grid.from_text("100"), ASCII) == "1   ."

@@ -242,7 +242,7 @@ class Whole:
 
 
 def test_a_dataclass_survives_json() -> None:
-    whole = Whole((Part(1), Part(2, "b")), (3, 4), 0.5, {"x": "y"}, True, [1, {}])
+    whole = Whole((Part(1), Part(2**63 - 1, "b")), (3, 4), 0.5, {"x": "y"}, True, [1, {}])
     assert from_json(Whole, json.loads(json.dumps(dataclasses.asdict(whole)))) == whole
 
 

@@ -123,7 +123,7 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
     """
     import difflib
 
-    close = difflib.get_close_matches(name, set(names), 3)
+    close = difflib.get_close_matches(name, set(names))
     return f"did you mean {' or '.join(close)}?" if close else ""
 
 

@@ -157,7 +157,7 @@ class Option:
             return text
         if self.choices:
             raise ValueError(f"one of {', '.join(self.choices)}")
-        if not (text.isascii() and text.isdigit() and self.minimum <= int(text[:20]) <= self.maximum):
+        if not (text.isascii() and text.isdigit() and self.minimum <= float(text) <= self.maximum):
             raise ValueError(f"a whole number from {self.minimum} to {self.maximum}")
         return int(text)
 

@@ -165,7 +165,7 @@ def cells(content: bytes, origin: str) -> Grid:
     """Return the black cells of a picture, of which the nonogram may have other solutions too."""
     if content[:2] in (b"P1", b"P4"):
         return _pbm(content, origin)
-    if b"\0" in content[:1000]:
+    if b"\0" in content:
         raise InputError(origin, "expected a picture as PBM or text: convert other formats first")
     _limit(len(content), 1, origin)
     text = content.decode("latin-1")

@@ -113,7 +113,7 @@ def wrong_grids(puzzle: Puzzle, packed: bytes) -> Iterator[tuple[int, str]]:
     if len(packed) % size:
         raise ValueError(f"{len(packed)} bytes are not a whole number of grids of {size} bytes")
     is_batch = len(packed) > size * _FEW["numpy" in sys.modules]
-    step = size * max(1, _ARRAY // size)
+    step = -(-_ARRAY // size) * size  # whole grids, at least one
     for first in range(0, len(packed), step):
         chunk = packed[first : first + step]
         if not (is_batch and all_right(puzzle, chunk)):

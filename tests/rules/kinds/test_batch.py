@@ -114,8 +114,8 @@ def test_wrong_grids_are_named_by_their_places_in_the_whole_batch(
     monkeypatch: pytest.MonkeyPatch, piece: int, count: int
 ) -> None:
     monkeypatch.setattr("crosslit.kinds._ARRAY", piece)
-    good, bad = Grid.from_text("100/000"), Grid.from_text("000/010")
-    for puzzle in (LightsOut(Grid.from_text("110/100")), Nonogram.of(good), ColouredNonogram.of(good)):
+    good, bad = Grid.from_text("1000/0000/0000"), Grid.from_text("0000/0000/0100")  # of two bytes
+    for puzzle in (LightsOut(Grid.from_text("1100/1000/0000")), Nonogram.of(good), ColouredNonogram.of(good)):
         for places in ([], [0], [count - 1], sorted({count // 3, count // 2})):
             packed = b"".join((bad if place in places else good).packed for place in range(count))
             violation = next(puzzle.violations(bad))

@@ -31,7 +31,6 @@ MAX_STATES = 16
 _HOME = "crosslit.kinds.lights_out"
 MAX_DATA_CELLS = 10_000  # the effects of more presses are left out of the data for programs
 _MAX_SHOWN = 60  # characters of a setting in a title
-_MAX_KEPT = 1 << 20  # cells of a board whose moves are kept: they take longer to find than to make
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -337,9 +336,8 @@ class LightsOut(Puzzle):
                     left[light] += amount * times
             return self.lights.pack([light % self.states for light in left])
         presses, bits = grid.bits, self.lit.bits
-        shape = self.pattern, self.wrap, self.rows, self.columns
         # The masks drop presses whose light would lie off the board, and those that would enter a neighbouring row.
-        forward, backward = (moves if self.rows * self.columns <= _MAX_KEPT else moves.__wrapped__)(*shape)
+        forward, backward = moves(self.pattern, self.wrap, self.rows, self.columns)
         for sources, by in forward:
             bits ^= (presses & sources) << by
         for sources, by in backward:

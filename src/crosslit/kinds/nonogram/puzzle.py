@@ -301,7 +301,7 @@ def words(clue: Clue) -> str:
 
 
 def _clues(axis: str, clues: Iterable[Iterable[int]]) -> Clues:
-    if type(clues) not in (tuple, list) and (isinstance(clues, str) or not isinstance(clues, Iterable)):
+    if isinstance(clues, str) or not isinstance(clues, Iterable):
         raise wrong_type(f"a clue for each {axis}, such as [[2, 1], [3]]", clues)
     return tuple([_clue(axis, number, clue) for number, clue in enumerate(clues, 1)])
 
