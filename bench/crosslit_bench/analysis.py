@@ -188,6 +188,7 @@ MIN_SIZES, MIN_PUZZLES = 3, 6  # for a fit, and to tell a power from an exponent
 MAX_AIC_GAP = 2.0  # within which models describe the times about equally well (Burnham and Anderson 2002)
 NOISE = 0.02  # relative error of every time, so that points on a line have no infinite likelihood
 MODELS = {"flat": None, "power": np.log, "exponential": lambda sizes: sizes}
+_MAX_LOG = 700  # whose exponential is a number
 _KINDS = {"flat": "no growth", "power": "a power", "exponential": "exponential growth"}
 
 
@@ -217,7 +218,7 @@ def fit_line(x: Any, y: Any, side: Any) -> Record:
         return -np.where(exact, known, special.log_ndtr(-side * z)).sum()
 
     line = np.linalg.lstsq(design[exact], y[exact], rcond=None)[0]
-    sigma = math.hypot((y[exact] - design[exact] @ line).std(), NOISE)
+    sigma = math.hypot(y[exact].std(), NOISE)  # a first guess
     precision = {"xatol": 1e-9, "fatol": 1e-9, "maxiter": 4000}
     found = optimize.minimize(cost, np.append(line, 1) / sigma, method="Nelder-Mead", options=precision)
     p, theta = found.x, found.x[-1]
@@ -334,8 +335,8 @@ def grows(fit: Record) -> bool:
 
 def predict(fit: Record, sizes: Any) -> Any:
     """Return the median times in seconds that a curve predicts."""
-    shape = MODELS[fit["model"]]
-    return np.exp(np.minimum(fit["intercept"] + fit["slope"] * (shape(sizes) if shape else 0 * sizes), 700))
+    shape = MODELS[fit["model"]] or np.zeros_like
+    return np.exp(np.minimum(fit["intercept"] + fit["slope"] * shape(sizes), _MAX_LOG))
 
 
 def fit_words(fit: Record) -> str:

@@ -466,14 +466,13 @@ def _contradictions(comparison: Comparison, instance: Instance) -> Iterator[Find
         yield Finding(instance.source, DISAGREEMENT, detail)
         return
     accused = {finding.backend for finding in comparison.findings if finding.problem in DISCREDITS}
-    for run in comparison.runs:
-        if run.status == "complete" and run.backend not in accused:
-            accused.add(run.backend)
+    for backend, run in {run.backend: run for run in comparison.runs if run.status == "complete"}.items():
+        if backend not in accused:
             claim = ("unsolvable", "unique", "multiple")[min(2, len(run.grids))]
             # of fewest presses, a complete run has given one solution of several
             if claim != instance.expected and not (run.grids and comparison.presses is not None):
                 detail = f"it says {claim}; {instance.source} says {instance.expected}"
-                yield Finding(run.backend, DISAGREEMENT, detail)
+                yield Finding(backend, DISAGREEMENT, detail)
 
 
 def exported(results: Results, form: str) -> Iterator[str]:

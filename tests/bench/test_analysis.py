@@ -79,6 +79,10 @@ def test_there_may_be_nothing_to_compare(rows: Any) -> None:
     assert paired(times(rows)) == []
 
 
+def test_the_puzzles_in_common_are_those_of_two_that_were_asked_all() -> None:
+    assert portfolio(times([[1.0, 2.0, NAN], [1.0, 2.0, 3.0]]))["puzzles"] == 2  # type: ignore[index]
+
+
 @pytest.mark.parametrize(
     ("count", "ends"), [(5, (NAN, NAN)), (6, (1.0, 6.0)), (8, (1.0, 8.0)), (9, (2.0, 8.0)), (20, (6.0, 15.0))]
 )
@@ -94,6 +98,11 @@ def test_the_interval_of_a_ratio_is_that_of_students_t() -> None:
     half = 2.5706 * statistics.stdev(logs) / math.sqrt(6)  # for five degrees of freedom
     ends = [math.exp(statistics.fmean(logs) + side * half) for side in (-1, 1)]
     assert [pair["interval_low"], pair["interval_high"]] == pytest.approx(ends, rel=1e-4)
+
+
+def test_the_interval_of_a_constant_is_that_of_students_t() -> None:
+    line = analysis.fit_line(None, np.log([1.0, 1.1, 1.3, 1.6, 2.0, 2.5]), np.zeros(6))
+    assert line["margin"] == pytest.approx(2.7764 * line["sigma"] / math.sqrt(6), rel=1e-3)  # four degrees of freedom
 
 
 def test_an_answer_that_took_long_is_better_than_none() -> None:
@@ -137,8 +146,8 @@ def test_rounding_does_not_choose_between_equal_curves() -> None:
 
 
 def a_fit(model: Any = "exponential", **changed: Any) -> dict[str, Any]:
-    """A fit of nine puzzles to three of which another model fits worse."""
-    found: dict[str, Any] = {"model": model, "rate": 2.0, "interval_low": 1.0, "interval_high": 3.0, "points": 9}
+    """A fit of six puzzles to three of which another model fits worse."""
+    found: dict[str, Any] = {"model": model, "rate": 2.0, "interval_low": 1.0, "interval_high": 3.0, "points": 6}
     found |= {"censored": 0, "floored": 0, "floor": 0.001, "smallest": 1.0, "largest": 9.0, "slope": 0.5}
     found |= {"aic": {name: 1.0 if name == model else 9.0 for name in ("flat", "power", "exponential")}, "why": ""}
     return {**found, **changed}
@@ -281,15 +290,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "diff old.sqlite small.sqlite",
         "merge old.sqlite new.sqlite",
         "export small.sqlite",
-        "export small.sqlite --to toml",
+        "export small.sqlite -o runs.jsonl",
         "report small.sqlite --json",
+        "report small.sqlite",
+        "report small.sqlite -o small.sqlite",
+        "report small.sqlite -o page.html --figures figures",
         "report new.sqlite --tables tables",
     ],
 )
 def test_outputs_are_the_stored_ones(folder: Path, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
     monkeypatch.chdir(folder)
     done = CliRunner().invoke(root, ["bench", *line.split()], standalone_mode=False)
-    text = f"{done.output}status {done.return_value}\n"
+    text = f"{done.output}status {done.return_value} {done.exception or ''}\n"
     if line.endswith("--tables tables"):
         text += (folder / "tables" / "tables.tex").read_text(encoding="utf-8")
     text = _NUMBER.sub(lambda found: f"{float(found[0]):.5g}", text.replace(__version__, "VERSION"))
