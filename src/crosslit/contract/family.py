@@ -26,9 +26,9 @@ def seeded(kind: str, seed: int, number: int) -> random.Random:
     return random.Random(f"generate {kind} {seed} {number}")
 
 
-def between(rng: random.Random, least: int, most: int) -> int:
-    """Return a random integer from ``least`` to ``most``, inclusive, each equally likely."""
-    return least + int(rng.random() * (most - least + 1))
+def between(rng: random.Random, first: int, last: int) -> int:
+    """Return a random integer from ``first`` to ``last``, inclusive, each equally likely."""
+    return first + int(rng.random() * (last - first + 1))
 
 
 def happens(rng: random.Random, probability: float) -> bool:
@@ -60,21 +60,21 @@ class Chance:
     """A source of random numbers, and the allowed sizes."""
 
     rng: random.Random
-    longest: int
+    max_side: int
     square: bool = False
-    shapes: tuple[tuple[int, int], ...] = ()  # empty for all up to the longest
+    shapes: tuple[tuple[int, int], ...] = ()  # empty for all up to the maximum
 
-    def side(self, least: int = 1, most: int | None = None) -> int:
+    def side(self, shortest: int = 1, longest: int | None = None) -> int:
         """Return a number of rows or columns, small ones more often."""
-        most = self.longest if most is None else min(most, self.longest)
+        longest = self.max_side if longest is None else min(longest, self.max_side)
         # The exponent favours small sides, whose puzzles are quicker to judge and easier to read.
-        return least + int((most - least + 1) * self.rng.random() ** 1.5)
+        return shortest + int((longest - shortest + 1) * self.rng.random() ** 1.5)
 
-    def shape(self, least: int = 1, most: int | None = None) -> tuple[int, int]:
+    def shape(self, shortest: int = 1, longest: int | None = None) -> tuple[int, int]:
         """Return rows and columns, drawn until they are allowed; after many draws, one of the allowed shapes."""
         for _ in range(_TRIES):
-            rows = self.side(least, most)
-            shape = rows, rows if self.square else self.side(least, most)
+            rows = self.side(shortest, longest)
+            shape = rows, rows if self.square else self.side(shortest, longest)
             if self.allows(*shape):
                 return shape
         return pick(self.rng, self.shapes)
@@ -85,7 +85,7 @@ class Chance:
 
     def strip(self, width: int = 1) -> tuple[int, int]:
         """Return a shape of ``width`` rows and some columns, or the other way round."""
-        width, length = min(width, self.longest), between(self.rng, 1, self.longest)
+        width, length = min(width, self.max_side), between(self.rng, 1, self.max_side)
         return pick(self.rng, [(width, length), (length, width)])
 
 
@@ -108,12 +108,12 @@ class Sort:
     words: str  # a description of their members, with ``{}`` for the shape
     size: Callable[[int, int], int]  # maximum number of members for rows and columns
     members: Callable[[int, int], Iterator[Member]]  # yields each puzzle with all its solutions, for rows and columns
-    longest: int = 0  # maximum number of rows and columns
-    most_cells: int = 0  # maximum number of cells of a longer shape
-    most: int | None = None  # maximum number of members
+    max_side: int = 0  # maximum number of rows and columns
+    max_cells: int = 0  # maximum number of cells of a longer shape
+    max_members: int | None = None
     solvable: bool = False  # whether these are the solvable puzzles only, for shapes with too many puzzles in all
 
     def has(self, rows: int, columns: int) -> bool:
         """Return whether there is a family of a shape."""
-        small = max(rows, columns) <= self.longest or rows * columns <= self.most_cells
-        return small and (self.most is None or self.size(rows, columns) <= self.most)
+        is_small = max(rows, columns) <= self.max_side or rows * columns <= self.max_cells
+        return is_small and (self.max_members is None or self.size(rows, columns) <= self.max_members)

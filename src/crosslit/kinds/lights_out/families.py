@@ -139,13 +139,13 @@ def _pattern(chance: Chance) -> LightsOut:
 
 def _large(chance: Chance) -> LightsOut | None:
     """Return a board of at least 9 x 9, often square; half of them solvable, unless that gives too many solutions."""
-    if chance.longest < _LARGE_BOARD:
+    if chance.max_side < _LARGE_BOARD:
         return None
     from crosslit.algebra.nullity import nullity_by_factors
 
     rng = chance.rng
-    rows = between(rng, _LARGE_BOARD, chance.longest)
-    columns = rows if chance.square or happens(rng, 0.6) else between(rng, _LARGE_BOARD, chance.longest)
+    rows = between(rng, _LARGE_BOARD, chance.max_side)
+    columns = rows if chance.square or happens(rng, 0.6) else between(rng, _LARGE_BOARD, chance.max_side)
     quiet = nullity_by_factors(rows, columns, PLUS, "none")
     # Large solvable boards of high nullity have too many solutions to know all, so one is made unsolvable instead.
     if quiet > _MAX_QUIET or (quiet and happens(rng, 0.4)):
@@ -328,10 +328,10 @@ def modular_makers() -> tuple[Maker, ...]:
         return None if chance.square else make(chance.rng, chance.side(), _states(chance))
 
     def large(chance: Chance) -> ModularLightsOut | None:
-        if chance.longest < _LARGE_MODULAR:
+        if chance.max_side < _LARGE_MODULAR:
             return None
-        rows = between(chance.rng, _LARGE_MODULAR, chance.longest)
-        columns = rows if chance.square else between(chance.rng, _LARGE_MODULAR, chance.longest)
+        rows = between(chance.rng, _LARGE_MODULAR, chance.max_side)
+        columns = rows if chance.square else between(chance.rng, _LARGE_MODULAR, chance.max_side)
         return _either(chance.rng, random_lights(chance.rng, rows, columns, _states(chance)))
 
     return (
@@ -376,7 +376,7 @@ _STATES = (2, 3, 4, 6)
 def modular_population() -> Population:
     """Return random boards; and those of two states up to 9 cells, of 3, 4 and 6 where few, and of small graphs."""
     graphs = (like(of_lights(2, ["0"], rule)).sorts for rule in ("edges=", "matrix=0"))
-    usual = Sort("{} board of few states", _size, _boards_of_few_states, most_cells=_MAX_CELLS)
+    usual = Sort("{} board of few states", _size, _boards_of_few_states, max_cells=_MAX_CELLS)
     return Population((usual, *itertools.chain(*graphs)), modular_makers())
 
 
@@ -435,7 +435,7 @@ def like(board: LightsOut) -> Population:
     words = f"{{}} board{' with ' * bool(rules)}{', '.join(rules)}"
     makers = _makers("these rules", drawn)
     makers += _makers("this shape and rules", same) if form or has_gone else []
-    sorts = (Sort(words, size, members, most_cells=MAX_LISTED_CELLS, most=MAX_MEMBERS),)
+    sorts = (Sort(words, size, members, max_cells=MAX_LISTED_CELLS, max_members=MAX_MEMBERS),)
     return Population(sorts, makers, lambda other: _rules(other) == _rules(board) and has_gone >= bool(other.missing))
 
 

@@ -69,11 +69,15 @@ def moves(pattern: tuple[Offset, ...], wrap: Wrap, rows: int, columns: int) -> t
     for down, right in pattern:
         for lines, by_rows in _ranges(rows, down, wrap in ("vertical", "torus")):
             for cells, by_columns in _ranges(columns, right, wrap in ("horizontal", "torus")):
-                row = f"{(1 << cells.stop) - (1 << cells.start):0{columns}b}"
-                sources = int(row * len(lines), 2) << lines.start * columns
                 by = by_rows * columns + by_columns
-                (backward if by < 0 else forward).append((sources, abs(by)))
+                (backward if by < 0 else forward).append((_rectangle(lines, cells, columns), abs(by)))
     return forward, backward
+
+
+def _rectangle(rows: range, columns: range, width: int) -> int:
+    """Return the cells in some rows and columns as bits, which a text lists from the last."""
+    row = "0" * (width - columns.stop) + "1" * len(columns) + "0" * columns.start
+    return int(row * len(rows), 2) << rows.start * width
 
 
 def _ranges(length: int, step: int, wraps: bool) -> Iterator[tuple[range, int]]:

@@ -47,8 +47,8 @@ def _density(rng: random.Random, cells: int) -> float:
     return pick(rng, (0.5, 0.6, 0.7) if cells <= _LARGE else (0.7, 0.8))
 
 
-def _some_picture(chance: Chance, most: int | None = None) -> Grid:
-    rows, columns = chance.shape(1, most)
+def _some_picture(chance: Chance, longest: int | None = None) -> Grid:
+    rows, columns = chance.shape(1, longest)
     return random_grid(chance.rng, rows, columns, _density(chance.rng, rows * columns))
 
 
@@ -115,7 +115,7 @@ def _ones(chance: Chance) -> Nonogram:
     rows = shuffled(chance.rng, [1 << column for column in range(size)])
     if not chance.square and happens(chance.rng, 0.5):
         rows.insert(between(chance.rng, 0, size), 0)
-        rows = rows[: chance.longest]
+        rows = rows[: chance.max_side]
     return Nonogram.of(Grid.from_rows(rows, size))
 
 
@@ -129,11 +129,11 @@ def _pigeonhole(chance: Chance) -> Nonogram:
 
 def _two_ones(chance: Chance) -> Nonogram | None:
     """Return a puzzle with `1 1` in every row or column: on long lines extreme alignment settles little of it."""
-    if chance.longest < 3:
+    if chance.max_side < 3:
         return None
     rng = chance.rng
-    columns = between(rng, 3, min(chance.longest, 6) if chance.square else chance.longest)
-    rows = columns if chance.square else between(rng, 1, min(chance.longest, 4))
+    columns = between(rng, 3, min(chance.max_side, 6) if chance.square else chance.max_side)
+    rows = columns if chance.square else between(rng, 1, min(chance.max_side, 4))
     lines = []
     for _ in range(rows):
         first = between(rng, 0, columns - 3)
@@ -157,8 +157,8 @@ def _tight(chance: Chance) -> Nonogram:
     return Nonogram.of(grid if happens(rng, 0.5) or chance.square else grid.transposed())
 
 
-def _changed(chance: Chance, change: Callable[[random.Random, Axes], None], most: int | None = None) -> Nonogram:
-    return changed(chance, Nonogram.of(_some_picture(chance, most)), change)
+def _changed(chance: Chance, change: Callable[[random.Random, Axes], None], longest: int | None = None) -> Nonogram:
+    return changed(chance, Nonogram.of(_some_picture(chance, longest)), change)
 
 
 def changed(chance: Chance, puzzle: Nonogram, change: Callable[[random.Random, Axes], None]) -> Nonogram:
@@ -226,7 +226,7 @@ def _room(clue: Clue, length: int) -> int:
 
 def _guesses(chance: Chance) -> Nonogram | None:
     """Return, now and then, one of the few known puzzles, turned or mirrored."""
-    known = [puzzle for puzzle in map(parse, _NEED_GUESSES) if puzzle.rows <= chance.longest]
+    known = [puzzle for puzzle in map(parse, _NEED_GUESSES) if puzzle.rows <= chance.max_side]
     # Rarely, because there are only two of them.
     if not known or happens(chance.rng, 0.8):
         return None
@@ -284,8 +284,8 @@ def _some_colours(chance: Chance) -> int:
     return pick(chance.rng, (1, 2, 2, 3, 3, 4))
 
 
-def _coloured_picture(chance: Chance, most: int | None = None) -> ColouredNonogram:
-    shape = chance.shape(1, most)
+def _coloured_picture(chance: Chance, longest: int | None = None) -> ColouredNonogram:
+    shape = chance.shape(1, longest)
     # Thin pictures of more than a few cells have thousands of solutions.
     densities = (0.3, 0.5, 0.7, 0.9) if shape[0] * shape[1] <= 25 else (0.7, 0.8, 0.9)
     return random_picture(chance.rng, *shape, _some_colours(chance), pick(chance.rng, densities))

@@ -17,17 +17,19 @@ _DROP = LETTER * 0.36  # from the middle of a block to the baseline of its numbe
 
 def scene(puzzle: Nonogram, lines: Sequence[str]) -> tuple[float, float, Iterator[Shape]]:
     """Return the space left of and above the cells, and the shapes of a nonogram."""
-    left = _GAP + MARGIN + max(sum(_width(length) for length, _ in _blocks(puzzle, clue)) for clue in puzzle.row_clues)
+    left = _GAP + MARGIN + max(sum(_width(number) for number, _ in _blocks(puzzle, clue)) for clue in puzzle.row_clues)
     top = _GAP + MARGIN + max(len(_blocks(puzzle, clue)) for clue in puzzle.column_clues) * _SLOT
     return left, top, _shapes(puzzle, lines, left, top)
 
 
-def _blocks(puzzle: Nonogram, clue: Clue) -> Sequence[tuple[int, int]]:
-    return puzzle.pairs(clue) or [(0, 0)]
+def _blocks(puzzle: Nonogram, clue: Clue) -> Sequence[tuple[str, str]]:
+    """Return the number of each block, and the colour behind it, or ""; 0 for an empty clue."""
+    colours = [rgb for _, rgb in puzzle.palette] or ["", ""]
+    return [(str(length), colours[colour]) for length, colour in puzzle.pairs(clue)] or [("0", "")]
 
 
-def _width(length: int) -> float:
-    return max(_SLOT, len(str(length)) * DIGIT + 4)
+def _width(number: str) -> float:
+    return max(_SLOT, len(number) * DIGIT + _GAP)
 
 
 def _shapes(puzzle: Nonogram, lines: Sequence[str], left: float, top: float) -> Iterator[Shape]:
@@ -44,23 +46,22 @@ def _shapes(puzzle: Nonogram, lines: Sequence[str], left: float, top: float) -> 
     # From the cells outwards, so that clues are aligned with the picture.
     for row, clue in enumerate(puzzle.row_clues):
         x = left - _GAP
-        for length, colour in reversed(_blocks(puzzle, clue)):
-            x -= _width(length)
-            y = top + row * CELL + CELL / 2 + _DROP
-            yield from _block(puzzle, length, colour, x + _width(length) / 2, y)
+        for number, rgb in reversed(_blocks(puzzle, clue)):
+            x -= _width(number)
+            yield from _block(number, rgb, x + _width(number) / 2, top + row * CELL + CELL / 2 + _DROP)
     for column, clue in enumerate(puzzle.column_clues):
-        for place, (length, colour) in enumerate(reversed(_blocks(puzzle, clue))):
-            yield from _block(puzzle, length, colour, left + column * CELL + CELL / 2, top - 5 - place * _SLOT)
+        for place, (number, rgb) in enumerate(reversed(_blocks(puzzle, clue))):
+            yield from _block(number, rgb, left + column * CELL + CELL / 2, top - 5 - place * _SLOT)
 
 
-def _block(puzzle: Nonogram, length: int, colour: int, x: float, y: float) -> Iterator[Shape]:
+def _block(number: str, rgb: str, x: float, y: float) -> Iterator[Shape]:
     """Yield the shapes of a block of a clue, whose number has its middle at ``x`` and its baseline at ``y``."""
-    ink = INK if length else FAINT
-    if puzzle.palette and length:
-        rgb, width = puzzle.palette[colour][1], _width(length) - 1
+    ink = FAINT if number == "0" else INK
+    if rgb:
+        width = _width(number) - 1
         yield box(x - width / 2, y - _DROP - (_SLOT - 1) / 2, width, _SLOT - 1, f"#{rgb}", 2)
         ink = _ink(rgb)
-    yield word(x, y, str(length), ink)
+    yield word(x, y, number, ink)
 
 
 def frame(puzzle: Nonogram, lines: Iterable[str]) -> list[str]:

@@ -104,7 +104,7 @@ def population() -> Population:
     def lines(length: int) -> list[str]:
         return ["".join(line)[::-1] for line in itertools.product("01", repeat=length)]
 
-    bounds = {"longest": MAX_LISTED_CELLS, "most": MAX_PAIRS}, {"longest": MAX_SIDE}
+    bounds = {"max_side": MAX_LISTED_CELLS, "max_members": MAX_PAIRS}, {"max_side": MAX_SIDE}
     return Population(_families(Nonogram, 2, "", clues, lines, *bounds), MAKERS)
 
 
@@ -117,7 +117,7 @@ def _coloured_families(palette: Palette) -> tuple[Sort, ...]:
     states = len(palette)
     words = _COLOURS.get(states, f"{states - 1} colours")
     clues = partial(lines_by_clue, ColouredNonogram, states=states)
-    bounds = {"most_cells": _MAX_CELLS, "most": MAX_PAIRS}
+    bounds = {"max_cells": _MAX_CELLS, "max_members": MAX_PAIRS}
     make = partial(ColouredNonogram, palette=palette)
 
     def lines(length: int) -> Iterable[str]:
