@@ -5,8 +5,9 @@ from __future__ import annotations
 import atexit
 import time
 from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from typing import Any, TypeVar
+from weakref import WeakSet
 
 from crosslit.base.errors import GaveUp
 from crosslit.base.grid import Grid, Layout
@@ -105,21 +106,18 @@ def _method(backend: Backend, task: Task) -> Any:
 
 
 T = TypeVar("T")
-_open: set[Generator[Any, None, None]] = set()  # searches started and not yet ended by a caller
+_open = WeakSet[Generator[Any, None, None]]()  # searches that have started
 
 
 @contextmanager
 def closing_at_exit(search: Generator[T, None, None]) -> Iterator[Generator[T, None, None]]:
     """Close a search at the end of a block, or when Python exits: once modules are gone, no engine can be freed."""
     _open.add(search)
-    try:
+    with closing(search):
         yield search
         if search not in _open:
             # A generator that is closed ends silently, which here would be the claim that there are no more solutions.
             raise GaveUp("the search was closed because Python exits")
-    finally:
-        _open.discard(search)
-        search.close()
 
 
 @atexit.register
