@@ -99,20 +99,6 @@ def test_the_problems_of_a_row_are_those_of_its_backend() -> None:
 
 @sessions(
     r"""
-## one wrong answer among several puzzles is enough
-$ crosslit compare '1|1' '1|0' --solver "liar=sh -c 'echo unsolvable' {file}" --backends line,alignment,liar
-...  wrong: liar: false-unsolvable: claims completeness with 0 solutions; misses 1, which line found
-         witness 1
-            1
-         1 ##
-verdict: unique (evidence: agreed, by line, alignment)
-...
-? 1
-## a puzzle that no run decides has an exit status of its own
-$ crosslit compare 1111/1111/1111/1111 1 --backends gauss --limit 1
-...
-verdict: undecided (1 solution found and checked, no reliable run searched everything)
-? 3
 ## a title does not draw, and a stream that lacks a character gets another
 $ printf 'title "[red]Ä[/red][2J"\nrows\n1\ncolumns\n1\n' > title.non
 $ crosslit compare title.non --backends native

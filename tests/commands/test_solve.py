@@ -1,4 +1,4 @@
-"""``solve``, ``show``, ``size`` and ``backends``."""
+"""``solve`` and ``show``."""
 
 from __future__ import annotations
 
@@ -18,25 +18,6 @@ from tests.stored.sessions import play, sessions
 
 @sessions(
     r"""
-## a wrong answer, none in time and one that cannot be read have errors, and a right one is printed with its fault
-$ PYTHONPATH=planted crosslit solve 11/11 --backend wrong-grid
-! crosslit: wrong-grid: wrong-solution: row 1, column 1 stays lit
-? 1
-$ PYTHONPATH=planted crosslit solve 11/11 --backend deaf-hang --timeout 0.5
-! crosslit: deaf-hang: timeout after 0.5 s (--timeout)
-? 3
-$ PYTHONPATH=planted crosslit solve 11/11 --backend yields-rubbish --json
-{..."status": "wrong"...it yielded str where a Grid is expected: '0101'...}
-! crosslit: yields-rubbish: error: it yielded str where a Grid is expected: '0101'
-? 1
-$ PYTHONPATH=planted crosslit solve 11/11 --backend prints-rubbish
-()()
-()()
-! crosslit: prints-rubbish: stray-output: printed 'c a comment of the engine'
-## solve takes one backend that suits
-$ crosslit solve 11/11 --backend native
-! crosslit: backend 'native': it selects 4 backends where one is expected
-? 2
 ## a picture goes to a file, if there is one
 $ crosslit show 10/11 --solution -o x.svg --json
 {..."cells": "00/10"}
@@ -52,38 +33,10 @@ $ crosslit show '1|1' -o no/x.svg
 ? 2
 $ ls
 x.svg
-## a backend is described in detail
-$ crosslit backends cpsat
-cpsat
-  about         CP-SAT of OR-Tools; enumerates with one worker
-  puzzles       all
-  version       ortools ...
-  encodings     xor, sum, ...automaton, ...
-  :workers=     threads ...
 """
 )
 def test_session(session: str, tmp_path: Path, crosslit: Command) -> None:
     play(session, tmp_path, crosslit)
-
-
-def test_backends_are_listed_with_their_encodings(crosslit: Command) -> None:
-    found = {each["name"]: each for each in map(json.loads, crosslit("backends", "--json").stdout.splitlines())}
-    assert len(found) >= 25
-    assert found["cpsat"]["encodings"]["lights-out"] == ["xor", "sum", "chased", "chased-shared"]
-    assert found["cpsat"]["encodings"]["coloured-nonogram"] == ["automaton", "placements"]
-    assert found["gauss"]["version"]
-    assert found["glucose4"]["version"].startswith("python-sat ")
-    table = crosslit("backends").stdout
-    assert all(name in table for name in found)
-    unavailable = {name for name, backend in found.items() if not backend["available"]}
-    others = {name for name, backend in found.items() if {"command", "engines"} & {*backend["groups"]}}
-    assert unavailable - others <= {"cryptominisat", "ganak"}  # other extras
-    assert all("cannot run" in crosslit("backends", name).stdout for name in sorted(unavailable)[:2])
-    some = [
-        json.loads(each)["name"] for each in crosslit("backends", "gauss", "glucose*", "--json").stdout.splitlines()
-    ]
-    assert some[0] == "gauss"
-    assert {"glucose3", "glucose4"} < {*some}
 
 
 def test_fewest_presses_that_are_not_proved_in_time_are_undecided(crosslit: Command) -> None:

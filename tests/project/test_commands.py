@@ -6,9 +6,7 @@ import functools
 import inspect
 import json
 import re
-import subprocess
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +17,10 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
 import crosslit
-from benchmarks import __main__ as table
 from benchmarks import json_schema
 from crosslit.cli.group import root
 from crosslit.cli.output import SCHEMA
-from tests.commands.test_help import ALL, parsed
+from tests.commands.test_help import ALL
 from tests.conftest import ROOT
 
 PAGE = (ROOT / "docs" / "reference" / "command-line.md").read_text(encoding="utf-8")
@@ -183,23 +180,3 @@ def test_all_json_has_one_form(line: str, folder: Path, monkeypatch: pytest.Monk
 def test_every_command_with_json_is_tried() -> None:
     tried = {path for path in ALL for line in JSON if [*path] == line.split()[: len(path)]}
     assert {command for name, command, _, _ in options() if name == "--json"} <= {" ".join(path) for path in tried}
-
-
-@pytest.mark.parametrize("part", table.PARTS)
-def test_the_table_of_benchmarks_measures_commands_that_there_are(
-    part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """They take minutes, so no other test runs them."""
-    read: list[list[str]] = []
-
-    def run(command: list[str], *_: object, **__: object) -> subprocess.CompletedProcess[str]:
-        if command[1:3] == ["-m", "crosslit"]:
-            read.append(command[3:])
-            with suppress(click.exceptions.Exit):  # of --help
-                parsed(root, read[-1])
-        return subprocess.CompletedProcess(command, 0, stdout="")
-
-    monkeypatch.setattr(table, "command_seconds", lambda command, _: (run(command).returncode, 1.0))
-    monkeypatch.setattr(subprocess, "run", run)
-    rows = list(table.PARTS[part](table.Bench(("python",), 1, tmp_path, tmp_path)))
-    assert read and rows
