@@ -204,7 +204,7 @@ def fit_line(x: Any, y: Any, side: Any) -> Record:
         The line with sigma, the cost at the optimum, and the half width of the slope's interval of 95% by the curvature
         (the intercept's for a constant).
     """
-    centre, scale = (0.0, 1.0) if x is None else (x.mean(), x.std() or 1.0)
+    centre, scale = (0.0, 1.0) if x is None else (x.mean(), x.std())
     design = np.column_stack([np.ones_like(y), *([] if x is None else [(x - centre) / scale])])
     exact = side == 0
 

@@ -337,7 +337,7 @@ class Results:
             counts += [row["statuses"].get(status, 0) for status in unsolved]
             time = "-" if row["seconds"] is None else format_seconds(row["seconds"], column=True)
             heads = [one_line(row["group"] or ""), row["backend"]][-len(names) :]
-            table.add_row(*heads, *map(str, counts), time, alarm=row["wrong"] > 0)
+            table.add_row(*heads, *map(str, counts), time, alarm=bool(row["wrong"]))
         return table
 
     def line(self) -> str:

@@ -100,9 +100,11 @@ def test_the_interval_of_a_ratio_is_that_of_students_t() -> None:
     assert [pair["interval_low"], pair["interval_high"]] == pytest.approx(ends, rel=1e-4)
 
 
-def test_the_interval_of_a_constant_is_that_of_students_t() -> None:
-    line = analysis.fit_line(None, np.log([1.0, 1.1, 1.3, 1.6, 2.0, 2.5]), np.zeros(6))
-    assert line["margin"] == pytest.approx(2.7764 * line["sigma"] / math.sqrt(6), rel=1e-3)  # four degrees of freedom
+def test_the_interval_of_a_constant_time_is_that_of_students_t() -> None:
+    found = fit(np.arange(1.0, 7.0), np.array([1.3, 1.0, 2.0, 1.1, 1.6, 1.2]), 10.0)
+    ratio = math.exp(2.7764 * found["sigma"] / math.sqrt(6))  # for four degrees of freedom
+    ends = [found["rate"] / ratio, found["rate"] * ratio]
+    assert [found["interval_low"], found["interval_high"]] == pytest.approx(ends, rel=1e-3)
 
 
 def test_an_answer_that_took_long_is_better_than_none() -> None:

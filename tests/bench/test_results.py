@@ -201,6 +201,7 @@ def test_unlike_machines_separate_the_contestants_and_a_wrong_answer_disqualifie
         ("line on machine 1", "x on machine 1", 2, True),
         ("line on machine 2", "x on machine 2", 0, True),
     ]
+    assert [is_red for _, is_red in results.table().rows] == [False, False, True, True]
     asked = results.times().seconds.notna()
     assert (asked["gauss on machine 1"] != asked["gauss on machine 2"]).all()
     texts = {text.partition(": ")[2] for text in results.machines}

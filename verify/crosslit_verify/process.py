@@ -42,6 +42,11 @@ _GRACE = 0.25  # seconds for descendants to end after the solver: background job
 _SUPERVISOR_SECONDS = 30.0  # for the supervisor to start a process, and to end everything
 _LAST_SHARE = 0.8  # share of the remaining time in which a hang may be asked again
 _MAX_ERRORS = 2000  # bytes kept of the end of standard error
+_CHUNK = 1 << 16  # bytes read at once
+_MB, _MILLISECONDS = 1 << 20, 1000
+_PIPES = ("input", "output", "errors")
+_START = b"s"  # the message to the supervisor that brings the pipes
+_NOT_STARTED = 127  # the exit status, as of a shell
 _PAIR = struct.Struct("<2q")  # a message of the supervisor
 
 
@@ -166,7 +171,7 @@ class Solver(contextlib.AbstractContextManager["Solver"]):
         for name, descriptor in self._pipes.items():
             if name != "input" or is_writing:
                 poll.register(descriptor, select.POLLOUT if name == "input" else select.POLLIN)
-        ready = {descriptor for descriptor, _ in poll.poll(max(0.0, 1000 * seconds))}
+        ready = {descriptor for descriptor, _ in poll.poll(max(0.0, _MILLISECONDS * seconds))}
         for name in ("output", "errors"):
             if self._pipes.get(name) in ready:
                 self._read(name)
@@ -180,7 +185,7 @@ class Solver(contextlib.AbstractContextManager["Solver"]):
             self._look = now + _POLL
             # Descendants of the supervisor, not of the solver: orphans that moved to another session are here too.
             descendants = processes.descendants(self._inner)
-            if processes.memory_of(descendants) - self._inherited > self.memory_mb << 20:
+            if processes.memory_of(descendants) - self._inherited > self.memory_mb * _MB:
                 raise NoAnswer("memory", f"more than {self.memory_mb} MB")
             if len(descendants) - 1 > PROCESSES:
                 raise NoAnswer("orphaned-process", f"more than {PROCESSES} processes at a time besides the first")
@@ -189,7 +194,7 @@ class Solver(contextlib.AbstractContextManager["Solver"]):
         """Keep the available bytes of a pipe, and return whether there were any; close it at its end."""
         data = b""
         with contextlib.suppress(BlockingIOError, KeyError):
-            if not (data := os.read(self._pipes[name], 1 << 16)):
+            if not (data := os.read(self._pipes[name], _CHUNK)):
                 self._close(name)
         if name == "output":
             self._buffer += data
@@ -234,12 +239,12 @@ class Solver(contextlib.AbstractContextManager["Solver"]):
         self._close()
         self._buffer.clear()
         self._stderr, self._end = b"", None
-        (theirs_in, given), (output, theirs_out), (errors, theirs_err) = (os.pipe() for _ in range(3))
-        self._pipes = {"input": given, "output": output, "errors": errors}
+        (theirs_in, given), (output, theirs_out), (errors, theirs_err) = (os.pipe() for _ in _PIPES)
+        self._pipes = dict(zip(_PIPES, (given, output, errors), strict=True))
         for descriptor in self._pipes.values():
             os.set_blocking(descriptor, False)
         with contextlib.suppress(OSError):  # if the supervisor has ended, its end is noticed later
-            socket.send_fds(self._control, [b"s"], [theirs_in, theirs_out, theirs_err])
+            socket.send_fds(self._control, [_START], [theirs_in, theirs_out, theirs_err])
         for descriptor in (theirs_in, theirs_out, theirs_err):
             os.close(descriptor)
         # Waited for: until the solver is another program, its memory is that of the supervisor.
@@ -292,12 +297,12 @@ class Solver(contextlib.AbstractContextManager["Solver"]):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         self._control = control  # which the process of a function closes
         own = processes.own_resident(os.getpid()) if self.shares_memory else 0
-        while descriptors := socket.recv_fds(control, 1, 3)[1]:
+        while descriptors := socket.recv_fds(control, len(_START), len(_PIPES))[1]:
             try:
                 solver = self._started(descriptors)
             except OSError as error:
                 os.write(descriptors[2], f"it cannot be started: {error.strerror}".encode())
-                solver = ProcessGroup(lambda: os._exit(127))
+                solver = ProcessGroup(lambda: os._exit(_NOT_STARTED))
             for descriptor in descriptors:  # otherwise the parent would wait for an end that never comes
                 os.close(descriptor)
             control.sendall(_PAIR.pack(os.getpid(), own))

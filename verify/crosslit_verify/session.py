@@ -59,13 +59,13 @@ class Verifier:
         self._own, self._corpus, self._on_case, self._shrinking = own, corpus, on_case, shrinking
         stream(settings, self._check_time)  # which raises a ValueError if there are no such puzzles
         self._streaks = Counter[str]()  # abstentions in a row, by family
-        self.began, self._until, self._end = 0.0, inf, ""
+        self._until, self._end = inf, ""
 
     def run(self) -> Verification:
         """Verify until the time is over or the solver fails; an interrupt ends it, and keeps what was found."""
-        self.began, interrupted = time.monotonic(), False
+        began, interrupted = time.monotonic(), False
         seconds = self.settings.seconds or (inf if self.settings.cases else SECONDS)
-        self._set_end(self.began + seconds)
+        self._set_end(began + seconds)
         try:
             for failure in self._wrong():  # cases, ask, judge
                 self._accuse(failure)  # confirm, shrink, acquit, report
@@ -79,7 +79,7 @@ class Verifier:
         finally:
             self.solver.close()
             self.oracle.close()
-        result = self.settings, tuple(self.failures), self.coverage, time.monotonic() - self.began, self._end
+        result = self.settings, tuple(self.failures), self.coverage, time.monotonic() - began, self._end
         return Verification(*result, interrupted, self.solver.description, bool(self._own))
 
     # --- cases ---

@@ -144,8 +144,7 @@ class Function(Solver):
         close_ours()
         for target in (1, 2):  # prints of the function are not answers
             os.dup2(errors, target)
-        os.close(errors)
-        sys.stdout = sys.stderr = os.fdopen(1, "w", buffering=1, errors="replace", closefd=False)
+        sys.stdout = sys.stderr = os.fdopen(errors, "w", buffering=1, errors="replace")
         with os.fdopen(questions, "rb") as reading, os.fdopen(answers, "wb") as writing:
             while reading.peek(1):
                 writing.write(_answer_line(self.function, pickle.load(reading)) + b"\n")

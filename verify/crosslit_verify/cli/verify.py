@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import shlex
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from crosslit.base.errors import ContractError, InputError, InternalError, SpecError, WrongSolution
+from crosslit.base.text import format_count
 from crosslit.cli import output
 from crosslit.cli.group import ExampleCommand, example_command
 from crosslit.cli.options import (
@@ -133,9 +133,9 @@ def command(
 
         def show(verifier: Verifier) -> None:
             if progress.is_due:
-                cover, seconds = verifier.coverage, time.monotonic() - verifier.began + 1e-9
+                cover = verifier.coverage
                 failed = ", ".join(f"{number} {group}" for group, number in cover.counts.items()) or "no failure"
-                progress.says(f"{cover.cases:,} cases, {cover.cases / seconds:,.0f}/s; {failed}")
+                progress.says(f"{format_count(cover.cases, 'case')}; {failed}")
 
         try:
             verifier = prepare(words, spec, kind, claims, options, own, show)
