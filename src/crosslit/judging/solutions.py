@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Self
 
-from crosslit.base.grid import Grids, distinct, pack
+from crosslit.base.grid import Grid, Grids, distinct, pack
 from crosslit.base.text import format_count, number_words
 from crosslit.contract import Certified
 from crosslit.contract.run import Limits, Presses, Run
@@ -318,40 +318,48 @@ def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
     best = solutions[0] if solutions else None
     fewest = best.count() if best else None
     finder = next((finder for packed, finder in found.finds() if best and packed == best.packed), "")
-    max_presses = puzzle.rows * puzzle.columns * (puzzle.layout.states - 1)  # of any grid
     findings: list[Finding] = []
     for run, listed in zip(runs, found.lists, strict=True):
         findings += [fault for fault in listed.faults.values() if fault.problem == "wrong-solution"]
-        own = min((grid.count() for grid in run.grids if grid.packed not in found.rejected), default=None)
-        problem = claim = ""
-        if run.status == "complete" and not run.grids:
-            problem, claim = "false-unsolvable", "that there is no solution"
-        elif run.status == "complete" and own not in (None, fewest):
-            problem, claim = "not-fewest", f"{own} presses as the fewest"
-        elif fewest is not None and run.bound > fewest:
-            problem, claim = "false-bound", f"at least {run.bound} presses"
-        if problem and best:
-            findings.append(Finding(run.backend, problem, f"claims {claim}; {finder} found {fewest}", best.text))
-        elif not best and run.status != "complete" and run.bound > max_presses:
-            detail = f"claims at least {run.bound} presses of at most {max_presses}, and not that there is no solution"
-            findings.append(Finding(run.backend, "false-bound", detail))
-        findings += run_findings(run)
+        findings += [*_false_claims(puzzle, run, found, best, finder), *run_findings(run)]
     discredited = {finding.backend for finding in findings if finding.problem in DISCREDITS}
     sound = [run for run in runs if run.backend not in discredited]  # in all repetitions, complete or not
     believed = [run for run in sound if run.status == "complete"]
     bounding = max(sound, key=lambda run: run.bound, default=None)  # the first of those with the best bound
     # A press toggles a limited number of lights, which bounds every solution without any backend.
-    least = max(puzzle.min_true_cells, bounding.bound if bounding else 0)
-    is_decided = bool(believed) or least == fewest
-    evidence, by = grade(believed) if believed else (None, ())
-    if is_decided and not believed:
-        # Credited to a run without errors, if one of these has found it too.
+    bound = max(puzzle.min_true_cells, bounding.bound if bounding else 0)
+    if believed:
+        evidence, by = grade(believed)
+    elif bound == fewest:
+        # Credited to a run without errors, if one of these has found it too; without a bound, the lights decide.
         finder = next((run.backend for run in sound if best in run.grids), finder)
-        # otherwise the number of lights decides
-        decides = [bounding.backend] if bounding and bounding.bound == least else []
+        decides = [bounding.backend] if bounding and bounding.bound == bound else []
         evidence, by = "claimed", tuple(dict.fromkeys([finder, *decides]))
+    else:
+        evidence, by = None, ()
+    is_decided = evidence is not None
     status: VerdictStatus = "undecided" if not is_decided else "optimal" if best else "unsolvable"
-    presses = Presses(fewest, fewest if believed else least, is_decided)
+    presses = Presses(fewest, fewest if believed else bound, is_decided)
     verdict = Verdict(status, None, len(solutions), is_decided, evidence, by)
     about = list(dict.fromkeys(findings))
     return Comparison(puzzle, puzzle.nullity(), limits, runs, about, verdict, solutions, presses)
+
+
+def _false_claims(puzzle: Puzzle, run: Run, found: Solutions, best: Grid | None, finder: str) -> Iterator[Finding]:
+    """Yield the claim of a run about the fewest presses that the best solution refutes, or that no grid can fulfil."""
+    max_presses = puzzle.rows * puzzle.columns * (puzzle.layout.states - 1)  # of any grid
+    own = min((grid.count() for grid in run.grids if grid.packed not in found.rejected), default=None)
+    problem = claim = ""
+    if best is None:
+        if run.status != "complete" and run.bound > max_presses:
+            detail = f"claims at least {run.bound} presses of at most {max_presses}, and not that there is no solution"
+            yield Finding(run.backend, "false-bound", detail)
+        return
+    if run.status == "complete" and not run.grids:
+        problem, claim = "false-unsolvable", "that there is no solution"
+    elif run.status == "complete" and own not in (None, best.count()):
+        problem, claim = "not-fewest", f"{own} presses as the fewest"
+    elif run.bound > best.count():
+        problem, claim = "false-bound", f"at least {run.bound} presses"
+    if problem:
+        yield Finding(run.backend, problem, f"claims {claim}; {finder} found {best.count()}", best.text)
