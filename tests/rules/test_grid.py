@@ -167,6 +167,7 @@ def test_packed_grids_are_a_sequence_as_a_list_is(layout: Layout, count: int) ->
 
 def test_other_grids_are_not_equal() -> None:
     grids = Grids(Layout(2, 2), b"\1\2")
+    assert grids == Grids(Layout(2, 2, missing=Grid.from_text("00/01")), b"\1\2")
     assert grids != Grids(Layout(2, 2), b"\2\1")
     assert grids != Grids(Layout(1, 4), b"\1\2")
     assert grids != grids[:1]

@@ -26,8 +26,8 @@ def exact(number: Any) -> Any:
     A value that JSON cannot express (such as an infinity) becomes a string; strings are returned unchanged.
 
     Examples:
-        >>> exact(7), exact(2**80), exact(exact(2**80)), exact(2**53 + 1), exact(float("inf")), exact([1])
-        (7, {'log2': 80}, {'log2': 80}, '9007199254740993', 'inf', '[1]')
+        >>> exact(2**53), exact(2**80), exact(exact(2**80)), exact(2**53 + 1), exact(float("inf")), exact([1])
+        (9007199254740992, {'log2': 80}, {'log2': 80}, '9007199254740993', 'inf', '[1]')
     """
     if isinstance(number, float):
         return number if math.isfinite(number) else str(number)

@@ -197,11 +197,10 @@ class Clock:
     def pause(self) -> bool:
         """Stop timing until `resume`; return whether the phase was being timed."""
         self.paused_at = time.perf_counter()
-        if self._since is None:
-            return False
-        self.seconds[self.phase] += self.paused_at - self._since
-        self._since = None
-        return True
+        since, self._since = self._since, None
+        if since is not None:
+            self.seconds[self.phase] += self.paused_at - since
+        return since is not None
 
 
 @dataclass

@@ -74,7 +74,7 @@ def _is_lines(text: str) -> bool:
         return False
     lines = (line for _, line in numbered_lines(text[:_HEAD]) if line.strip() and not line.startswith("# "))
     first, second = next(lines, ""), next(lines, None)
-    form, *title = REMARK.split(first.strip(), maxsplit=1)
+    form, *title = REMARK.split(first.strip())
     if kind_of_text(first) is not None or (title and form and second is None):
         return True
     return bool(_ROWS.match(form)) and bool(title or second is not None)

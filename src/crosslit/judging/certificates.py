@@ -73,8 +73,7 @@ def _remade(puzzle: Puzzle, certificate: Certificate) -> tuple[list[Clause], int
     for solution in solutions:
         # Otherwise excluding the chosen cells of a solution would also exclude another grid with the same cells.
         if extended and formula.extend(formula.chosen(solution)) != solution:
-            wrong = f"{name} makes another solution of the chosen cells of {solution.text[:60]}"
-            raise CertificateRejected(wrong)
+            raise CertificateRejected(f"{name} makes another solution of the chosen cells of {solution.text:.60}")
         excluding.append([-literal for literal in formula.values(solution)])
     # A formula need not mention its last cells, but the clauses that exclude solutions do.
     variables = max(formula.variables, layout.variables)
@@ -86,7 +85,7 @@ def _solutions(puzzle: Puzzle, certificate: Certificate) -> list[Grid]:
     texts = entry(certificate, "solutions", list)
     if len(texts) != certificate.count:
         raise CertificateRejected(f"it knows {len(texts)} solutions and claims {certificate.count}")
-    if len(texts) > MAX_SOLUTIONS:
+    if texts[MAX_SOLUTIONS:]:
         raise CertificateRejected(f"it knows {len(texts)} solutions; at most {MAX_SOLUTIONS}")
     solutions = []
     for number, text in enumerate(texts, 1):
