@@ -13,6 +13,7 @@ from crosslit_generate.cli import stats
 
 from crosslit.base.text import Table
 from crosslit.cli import compare, files, formula
+from crosslit.registry import all_backends
 from tests.conftest import ROOT, Command
 from tests.stored import check
 
@@ -119,5 +120,7 @@ def test_a_table_is_folded_and_cut_as_stored() -> None:
     check(Path(__file__).with_name("tables.txt"), "tables", f"{text}\n{TABLE._repr_html_()}\n{Table('a', 'b')}")
 
 
-def test_the_list_of_backends_fits_80_columns_in_a_pipe(crosslit: Command) -> None:
-    assert max(map(len, crosslit("backends").stdout.splitlines())) <= 80
+def test_the_list_of_backends_fits_80_columns_in_a_pipe_and_has_every_one(crosslit: Command) -> None:
+    table = crosslit("backends").stdout
+    assert max(map(len, table.splitlines())) <= 80
+    assert {*all_backends()} <= {*re.findall(r"[\w-]+", table)}
