@@ -250,7 +250,7 @@ def _curvature(function: Any, point: Any) -> Any:
 
 
 def fit(sizes: Any, seconds: Any, limit: float, floor: float | None = None) -> Record:
-    """Return the growth of times with size, by the model with the lowest AIC; a time is inf if the limit was hit.
+    """Return the growth of times with positive sizes, by the model of the lowest AIC; a time is inf at the limit.
 
     Without a floor it is 1 ms, or twice the shortest time if times grow above that.
     """
@@ -285,8 +285,7 @@ def fit(sizes: Any, seconds: Any, limit: float, floor: float | None = None) -> R
         return found | {"why": below if solved.any() else "solved none within the limit"}
     values = np.log(np.where(solved, np.maximum(seconds, floor), limit))
     side = np.where(~solved, 1, np.where(floored, -1, 0))
-    possible = {name: shape for name, shape in MODELS.items() if name != "power" or (sizes > 0).all()}
-    lines = {name: fit_line(shape and shape(sizes), values, side) for name, shape in possible.items()}
+    lines = {name: fit_line(shape and shape(sizes), values, side) for name, shape in MODELS.items()}
     aic = {name: 2 * (2 + (name != "flat") + line["cost"]) for name, line in lines.items()}
     model = next(name for name in aic if aic[name] <= min(aic.values()) + 0.01)
     line = lines[model]

@@ -33,7 +33,11 @@ HUES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8822
 MARKERS, LINES = "os^DvPX<>ph*", ("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (6, 1.2, 1, 1.2)))
 MAX_FAMILIES = 12  # whose growth is drawn
 MAX_VECTORS = 1500  # more marks are drawn as pixels
-MAX_NAME = 34  # characters of a name in a figure
+HEAD, TAIL = 17, 16  # characters of a long name in a figure, at its beginning and its end
+MARKS = 12  # of a curve
+SMALL = 6  # points, of letters
+MAX_PAIRED = 3  # contestants of a kind that are drawn in pairs
+_MAX_SLUG = 80  # letters of the name of a file
 
 
 class Plot(NamedTuple):
@@ -74,7 +78,7 @@ def _looks(entrants: Sequence[Entrant]) -> dict[str, dict[str, Any]]:
 
 def _short(text: str) -> str:
     shown = "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
-    return shown if len(shown) <= MAX_NAME else f"{shown[: MAX_NAME // 2]}…{shown[-MAX_NAME // 2 + 1 :]}"
+    return shown if len(shown) <= HEAD + TAIL else f"{shown[:HEAD]}…{shown[-TAIL:]}"
 
 
 def _name(label: str, times: Times) -> str:
@@ -88,7 +92,7 @@ def _axes(times: Times, xlabel: str, width: float = WIDTH) -> tuple[Figure, Any]
     _format_seconds(axes.yaxis)
     axes.axhline(times.limit, color="#222222", linewidth=0.7, linestyle=(0, (1, 2)), zorder=1)
     text = f" limit {format_seconds(times.limit)}"
-    axes.text(1, times.limit, text, transform=axes.get_yaxis_transform(), va="center", fontsize=6)
+    axes.text(1, times.limit, text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
     return figure, axes
 
 
@@ -115,7 +119,7 @@ def cactus(times: Times, noun: str) -> Figure:
     texts, asked = [f"virtual best: {len(best)}"], seconds.count()
     for label in sorted(curves, key=lambda label: (-len(curves[label]), curves[label].sum())):
         curve = curves[label]
-        every = max(1, math.ceil(len(curve) / 12))
+        every = math.ceil(len(curve) / MARKS)
         handles += axes.plot(range(1, len(curve) + 1), curve, **looks[label], markevery=every)
         part = f" of {asked[label]}" if asked[label] < len(seconds) else ""
         texts.append(f"{_name(label, times)}: {len(curve)}{part}")
@@ -173,7 +177,7 @@ def scatter(times: Times, a: str, b: str) -> Figure:
     axes.set_xlabel(f"{_name(a, times)}\nwins {int(beats(both[a], both[b]).sum())}, above the diagonal")
     axes.set_ylabel(f"{_name(b, times)}\nwins {int(beats(both[b], both[a]).sum())}, below the diagonal")
     if families.nunique() > 1:
-        axes.legend(loc="lower right", fontsize=5)
+        axes.legend(loc="lower right", fontsize=SMALL)
     return figure
 
 
@@ -182,7 +186,7 @@ def figures_of(times: Times, fits: Sequence[Record]) -> list[Plot]:
     found: list[Plot] = []
 
     def add(kind: str, figure: Figure, caption: str, alt: str, *about: str) -> None:
-        slug = re.sub(r"[^a-z0-9]+", "-", "-".join((kind, *about)).lower())[:80].strip("-")
+        slug = re.sub(r"[^a-z0-9]+", "-", "-".join((kind, *about)).lower())[:_MAX_SLUG].strip("-")
         taken = sum(plot.slug == slug or plot.slug.startswith(f"{slug}-no") for plot in found)
         found.append(Plot(kind, f"{slug}-no{taken + 1}" if taken else slug, caption, alt, figure))
 
@@ -201,7 +205,7 @@ def figures_of(times: Times, fits: Sequence[Record]) -> list[Plot]:
             alt = f"{caption}, with fitted curves and the limit."
             add("scaling", scaling(times, family, fits), caption, alt, family)
         for part in parts.values():
-            for a, b in combinations(_best(part.ranked)[:3], 2):
+            for a, b in combinations(_best(part.ranked)[:MAX_PAIRED], 2):
                 if part.ranked[[a, b]].dropna().size:
                     caption = f"{a} against {b}"
                     add("scatter", scatter(part, a, b), caption, f"{caption}, a point for each puzzle.", a, b)

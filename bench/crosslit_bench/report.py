@@ -66,11 +66,15 @@ _MAX_CELLS = 40_000  # of the table of puzzles
 _MAX_WRONG = 300  # findings
 _MAX_PICTURE = 2_500  # cells of a pictured puzzle
 _MAX_PAIRS = 200
+_SHORT, _LONG = 80, 1_500  # characters of a name, and of a sentence
+_MAX_ABOUT = 4_000  # characters
+_SECOND = 19  # characters of a time in ISO format, to the second
+_DIGITS = 12  # of a hash
 _MAX_TEXT = 100_000  # characters of the campaign's file or of a program
 _CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127), "\ufffd")
 
 
-def plain(text: str, most: int = 80) -> str:
+def plain(text: str, most: int = _SHORT) -> str:
     """Return a text on one line without control characters, with its middle elided if it is too long."""
     text = " ".join(str(_clean(text)).split())
     return text if len(text) <= most else f"{text[: most - most // 3 - 1]}…{text[len(text) - most // 3 :]}"
@@ -88,7 +92,7 @@ def _value_text(name: str, value: Any) -> str:
     if isinstance(value, tuple):
         return "" if math.isnan(value[0]) else " to ".join(_value_text(name, end) for end in value)
     if isinstance(value, str) or value is None:
-        return plain(value or "", 300)
+        return plain(value or "", _LONG)
     if isinstance(value, float) and math.isnan(value):
         return ""
     if name in _P_VALUES:
@@ -212,7 +216,7 @@ def _findings(results: Results) -> list[dict[str, Any]]:
             "is_wrong": finding.problem in WRONG,
             "problem": finding.problem,
             "meaning": PROBLEMS.get(finding.problem, ""),
-            "detail": plain(finding.detail, 600),
+            "detail": plain(finding.detail, _LONG),
             "puzzle": plain(judged.name),
             "picture": _picture(judged, finding),
         }
@@ -266,10 +270,10 @@ def _environment(results: Results, measure: Measure) -> list[Table]:
     }
     if records:
         facts["highest load"] = f"{max(record['machine_load'] for record in records):g}"
-        started = sorted(record["started"][:19] for record in records)
+        started = sorted(record["started"][:_SECOND] for record in records)
         facts["runs started (UTC)"] = f"{started[0]} to {started[-1]}"
     contestants = {one.contestant.label: one.contestant for one in results.entrants}.values()
-    software = [{**one._asdict(), "sources": one.sources[:12]} for one in contestants]
+    software = [{**one._asdict(), "sources": one.sources[:_DIGITS]} for one in contestants]
     columns = {"label": "contestant", "version": "version", "plugin": "plugin", "sources": "sources (SHA-256)"}
     return [
         *_table("Measurement", {"fact": "fact", "value": "value"}, _pairs(facts.items()), ("value",)),
@@ -278,14 +282,16 @@ def _environment(results: Results, measure: Measure) -> list[Table]:
 
 
 def _pairs(facts: Iterable[tuple[str, str]]) -> list[Record]:
-    return [{"fact": plain(name), "value": plain(text, 1500)} for name, text in facts if text]
+    return [{"fact": plain(name), "value": plain(text, _LONG)} for name, text in facts if text]
 
 
 def _programs(results: Results) -> dict[str, str]:
     """Return the texts of the contestants' programs by their paths."""
     found: dict[str, str] = {}
     for one in results.entrants:
-        found |= {plain(path, 300): str(text)[:_MAX_TEXT] for path, text in json.loads(one.contestant.programs).items()}
+        found |= {
+            plain(path, _LONG): str(text)[:_MAX_TEXT] for path, text in json.loads(one.contestant.programs).items()
+        }
     return found
 
 
@@ -297,7 +303,7 @@ def html(results: Results, measure: Measure | None = None) -> str:
     has_times = bool(times.ranked.count().any())
     fits = analysis.fits(times) if has_times else []
     plots = [
-        plot._replace(caption=plain(plot.caption, 160), alt=plain(plot.alt, 600))
+        plot._replace(caption=plain(plot.caption, _LONG), alt=plain(plot.alt, _LONG))
         for plot in (figures_of(times, fits) if has_times else [])
     ]
     facts = _summary(results, times, fits) if has_times else [("runs", f"{results.made} of {results.planned} made")]
@@ -316,8 +322,8 @@ def html(results: Results, measure: Measure | None = None) -> str:
         policy=policy(script, look, pictures=True),
         style=Markup(look),
         script=Markup(script),
-        title=plain(spec.title, 300),
-        about=[" ".join(part.split()) for part in re.split(r"\n\s*\n", spec.about[:4000]) if part.strip()],
+        title=plain(spec.title, _LONG),
+        about=[" ".join(part.split()) for part in re.split(r"\n\s*\n", spec.about[:_MAX_ABOUT]) if part.strip()],
         results=results,
         summary=_table("Summary, wrong answers first", {"fact": "fact", "value": "value"}, _pairs(facts), ("value",)),
         findings=_findings(results),

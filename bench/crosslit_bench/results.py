@@ -468,7 +468,7 @@ def _contradictions(comparison: Comparison, instance: Instance) -> Iterator[Find
     accused = {finding.backend for finding in comparison.findings if finding.problem in DISCREDITS}
     for backend, run in {run.backend: run for run in comparison.runs if run.status == "complete"}.items():
         if backend not in accused:
-            claim = ("unsolvable", "unique", "multiple")[min(2, len(run.grids))]
+            claim = {0: "unsolvable", 1: "unique"}.get(len(run.grids), "multiple")
             # of fewest presses, a complete run has given one solution of several
             if claim != instance.expected and not (run.grids and comparison.presses is not None):
                 detail = f"it says {claim}; {instance.source} says {instance.expected}"

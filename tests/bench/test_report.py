@@ -17,7 +17,7 @@ import pytest
 from crosslit_bench import report as module
 from crosslit_bench.analysis import fits
 from crosslit_bench.figures import figure_files, figures_of, svg_text
-from crosslit_bench.report import html, latex, pair_tables
+from crosslit_bench.report import html, latex, pair_tables, plain
 from crosslit_bench.results import Results
 from crosslit_bench.spec import Instance
 from matplotlib.figure import Figure
@@ -170,6 +170,11 @@ for words in ("status s", "export s", "merge t s", "report s --json", "diff s t"
     assert others == ["status s 0 None", "export s 0 None", "merge t s 0 None"]
     assert report.startswith("report s --json None a report needs pandas, SciPy, Matplotlib and Jinja: pip install ")
     assert diff.startswith("diff s t None `bench diff` needs pandas and SciPy: pip install ")
+
+
+def test_a_long_text_loses_its_middle() -> None:
+    assert [len(plain("a" * count)) for count in (80, 81, 999)] == [80, 80, 80]
+    assert plain("a" * 60 + "\n" + "b" * 60) == "a" * 53 + "…" + "b" * 26
 
 
 def hostile(path: Path) -> Results:

@@ -164,6 +164,11 @@ ALL = solved(0.1, ONE, OTHER)
     ("expected", "run", "found"),
     [
         ("unique", ALL, "a survey: it says unique; 2 solutions found and checked by the rules"),
+        (
+            "unsolvable",
+            unsolved(grids=[ONE]),
+            "a survey: it says unsolvable; 1 solution found and checked by the rules",
+        ),
         ("multiple", solved(0.1, ONE), "a: it says unique; a survey says multiple"),
         ("multiple", ALL, ""),
         ("multiple", solved(0.1, Grid.from_text("11/11")), "a: row 1 has blocks 2, its clue is 1"),  # and nothing more
