@@ -1,4 +1,4 @@
-"""How commands end and begin: signals at any moment, and standard streams that are closed."""
+"""How commands end and begin: exit statuses, signals at any moment, and standard streams that are closed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
+
+from crosslit.base.errors import InputError, InternalError
+from crosslit.cli import group
+from crosslit.cli.output import BAD_INPUT, BUG, INTERRUPTED, PIPE_CLOSED
 
 # a signal comes while a file is being written
 _CONVERTS = """
@@ -130,3 +135,36 @@ def test_the_handlers_of_a_host_program_stay() -> None:
     looks = "print(signal.getsignal(signal.SIGTERM) is own, callable(signal.getsignal(signal.SIGHUP)))"
     done = subprocess.run([sys.executable, "-c", f"{own}; {listens}; {looks}"], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("True True\n", "")
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "last"),
+    [
+        (InternalError("a set lacks one"), BUG, "crosslit: a bug of Crosslit, not of a solver: a set lacks one"),
+        (ZeroDivisionError("1 / 0"), BUG, "ZeroDivisionError: 1 / 0"),  # with its traceback
+        (MemoryError(), BAD_INPUT, "crosslit: there is not enough memory for this"),
+        (InputError("a.non", "it is empty"), BAD_INPUT, "crosslit: a.non: it is empty"),
+        (OSError(2, "No such file", "a.non"), BAD_INPUT, "crosslit: a.non: No such file"),
+        (OSError("no device"), BAD_INPUT, "crosslit: no device"),
+        (click.UsageError("what"), BAD_INPUT, "Error: what"),
+        (BrokenPipeError(), PIPE_CLOSED, None),
+        (SystemExit(1), PIPE_CLOSED, None),
+        (KeyboardInterrupt(), INTERRUPTED, None),
+        (click.Abort(), INTERRUPTED, None),
+    ],
+)
+def test_every_end_has_its_exit_status(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    error: BaseException,
+    status: int,
+    last: str | None,
+) -> None:
+    def fails(**_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(group.root, "main", fails)
+    assert group.run() == status
+    told = capsys.readouterr().err.splitlines()
+    assert told[-1:] == [last] * (last is not None)
+    assert len(told) == (last is not None) or isinstance(error, ZeroDivisionError)

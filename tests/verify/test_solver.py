@@ -11,6 +11,7 @@ import pytest
 from crosslit_backends.programs.protocol import SolverAnswer
 from crosslit_verify.solver import Command
 
+import crosslit
 from crosslit import InputError, LightsOut
 from crosslit.base.grid import Grid
 
@@ -81,3 +82,22 @@ def test_words_that_are_quoted_together_are_noticed(words: list[str], is_quoted:
 def test_wrong_settings_are_bad_input(wrong: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=r"expected|claims is one of"):
         Command(["cat"], **wrong)
+
+
+_READS = """
+import sys, crosslit
+found = crosslit.solve(crosslit.load(sys.argv[2], sys.argv[1]))
+print(found.text.replace("/", "\\n") if found{} else "unsolvable")
+"""
+
+
+def reads(path: Path, form: str, but: str = "") -> list[str]:
+    path.write_text(_READS.format(but), encoding="utf-8")
+    return [sys.executable, str(path), form, "{file}"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["mk", "json"])
+def test_the_format_in_which_it_is_right_is_named(form: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=f"it answers right in --format {form}, and wrong in --format inline"):
+        crosslit.verify(reads(tmp_path / "solver.py", form), "nonogram", format="inline", cases=20)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import resource
 from collections.abc import Sequence
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from crosslit import Grid, Limits, load, solutions
+from crosslit import Grid, InputError, Limits, load, solutions
 from crosslit.contract import no_time
 from crosslit.contract.run import Timing
 from crosslit.kinds import Puzzle
 from crosslit.questions import enumerate as listing
 from crosslit.questions.enumerate import Enumeration, Lister
-from crosslit.questions.lists import lines_of
+from crosslit.questions.lists import SolutionFile, lines_of
 from crosslit.registry import select_one
 from crosslit.registry.defaults import checks_of
 from crosslit.registry.table import NONOGRAM, Row
@@ -187,3 +189,19 @@ def test_a_list_of_a_few_is_listed_again_and_a_longer_one_counted(
     lister = Lister(Enumeration(PUZZLE), choice, runner, lambda _: None, checks_of(choice, PUZZLE))
     assert lister.run().evidence == "claimed"
     assert len(runner.asked) == 1
+
+
+def test_where_there_is_no_room_what_is_there_is_whole(tmp_path: Path) -> None:
+    puzzle = load("1,1,1|1,1,1")
+    layout, path = puzzle.layout, tmp_path / "list"
+    packed = b"".join(grid.packed for grid in [*solutions(puzzle)][:3])
+    room = len(lines_of(packed, layout)) * 5 // 6  # two lines and a half
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with SolutionFile(str(path), layout) as file:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
+        try:
+            with pytest.raises(InputError, match="too large; the 2 solutions in it are complete"):
+                file.append(packed)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert path.read_bytes() == lines_of(packed[: len(packed) * 2 // 3], layout)

@@ -175,3 +175,19 @@ def test_a_command_is_compared_with_itself_by_another_interpreter(crosslit: Comm
     command = ["sh", "-c", "while read -r line; do echo 0; done"]
     done = crosslit("verify", "--lines", "--against", str(other), "0", "--", *command, cwd=tmp_path)
     assert (done.returncode, f"sh: 0; {other}: unsolvable" in done.stdout) == (1, True)
+
+
+FOLDERS = [str(Path(__file__).parents[2] / "planted_kind"), str(ROOT / "examples" / "formulas")]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [*FOLDERS, os.environ.get("PYTHONPATH")]))}
+VERIFY = ["verify", "--kind", "endless"]
+COMMAND = [*VERIFY, "--", sys.executable, "-S", "-c", "for _ in open(0): print('[]', flush=True)"]
+CRASHING = [*VERIFY, "--", "false"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", [[*VERIFY, "--backend", "glucose4"], COMMAND, CRASHING])
+def test_a_verification_keeps_its_time_though_no_puzzle_can_be_counted(words: list[str]) -> None:
+    """No engine finishes a puzzle of this kind."""
+    command = [sys.executable, "-m", "crosslit", *words[:3], "--seconds", "2", *words[3:]]
+    done = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, timeout=60, check=False)
+    assert (done.returncode, done.stdout[:18]) == (3, "nothing judged: 0 "), done.stderr
