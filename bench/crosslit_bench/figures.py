@@ -31,6 +31,7 @@ FLOOR = 1e-4  # the shortest time drawn: a logarithmic axis has no zero
 # of Okabe and Ito (2008), without black for the virtual best solver and yellow, which is hard to see on white
 HUES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255")
 MARKERS, LINES = "os^DvPX<>ph*", ("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (6, 1.2, 1, 1.2)))
+DOTS, DASHES = (0, (1, 2)), (0, (4, 2))  # the limit; the virtual best solver, fits, equal times
 MAX_FAMILIES = 12  # whose growth is drawn
 MAX_VECTORS = 1500  # more marks are drawn as pixels
 HEAD, TAIL = 17, 16  # characters of a long name in a figure, at its beginning and its end
@@ -90,7 +91,7 @@ def _axes(times: Times, xlabel: str, width: float = WIDTH) -> tuple[Figure, Any]
     axes = figure.add_subplot()
     axes.set(yscale="log", xlabel=xlabel, ylabel=f"{MEASURES[times.measure]} per puzzle")
     _format_seconds(axes.yaxis)
-    axes.axhline(times.limit, color="#222222", linewidth=0.7, linestyle=(0, (1, 2)), zorder=1)
+    axes.axhline(times.limit, color="#222222", linewidth=0.7, linestyle=DOTS, zorder=1)
     text = f" limit {format_seconds(times.limit)}"
     axes.text(1, times.limit, text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
     return figure, axes
@@ -115,7 +116,7 @@ def cactus(times: Times, noun: str) -> Figure:
     curves = {label: np.sort(column[np.isfinite(column)]) for label, column in seconds.items() if column.count()}
     best = times.ranked.min(axis=1).clip(lower=FLOOR)
     best = np.sort(best[np.isfinite(best)])
-    handles = axes.plot(range(1, len(best) + 1), best, color="black", linestyle=(0, (3, 1.5)), linewidth=1.7)
+    handles = axes.plot(range(1, len(best) + 1), best, color="black", linestyle=DASHES, linewidth=1.7)
     texts, asked = [f"virtual best: {len(best)}"], seconds.count()
     for label in sorted(curves, key=lambda label: (-len(curves[label]), curves[label].sum())):
         curve = curves[label]
@@ -154,7 +155,7 @@ def scaling(times: Times, family: str, fits: Sequence[Record]) -> Figure:
             xs = np.linspace(one["smallest"], one["largest"], 40)
             ys = predict(one, xs)
             inside, hue = (ys >= FLOOR) & (ys <= times.limit), looks[one["backend"]]["color"]
-            axes.plot(xs[inside], ys[inside], color=hue, linewidth=0.6, linestyle=(0, (4, 3)), alpha=0.6)
+            axes.plot(xs[inside], ys[inside], color=hue, linewidth=0.6, linestyle=DASHES, alpha=0.6)
     axes.set_title(f"Growth with size: {_short(family)}")
     _add_legend(figure, handles, [_name(label, times) for label in asked], "median of")
     return figure
@@ -173,7 +174,7 @@ def scatter(times: Times, a: str, b: str) -> Figure:
     for (family, part), marker, hue in parts:
         look = {"linestyle": "", "marker": marker, "color": hue, "markersize": 2.6, "alpha": 0.75}
         axes.plot(part[a], part[b], **look, label=f" {_short(family)}", rasterized=len(shown) > MAX_VECTORS)
-    axes.plot([FLOOR, edge], [FLOOR, edge], color="#888888", linewidth=0.7, linestyle=(0, (5, 2)))
+    axes.plot([FLOOR, edge], [FLOOR, edge], color="#888888", linewidth=0.7, linestyle=DASHES)
     axes.set_xlabel(f"{_name(a, times)}\nwins {int(beats(both[a], both[b]).sum())}, above the diagonal")
     axes.set_ylabel(f"{_name(b, times)}\nwins {int(beats(both[b], both[a]).sum())}, below the diagonal")
     if families.nunique() > 1:

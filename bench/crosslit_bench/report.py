@@ -265,7 +265,7 @@ def _environment(results: Results, measure: Measure) -> list[Table]:
         "question": spec.task,
         "time compared": MEASURES[measure],
         "order": f"random (seed {spec.seed})",
-        "seeds": ", ".join(map(str, spec.seeds)) or "none",
+        "seeds": ", ".join(map(str, spec.seeds)),
         **results.conditions(),
     }
     if records:

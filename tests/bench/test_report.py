@@ -106,6 +106,7 @@ def test_there_is_a_page_and_tables_whatever_was_found(
     assert "Measurement" in page.text
     assert ("Ranking" in page.text) == has_times
     assert not re.search(r"\bnan\b", page.text)
+    assert ("none on 2 puzzles; 2 undecided" in page.text) == ("timeout" in results.statuses)
     assert latex(results).startswith("% needs")
 
 
@@ -170,6 +171,12 @@ for words in ("status s", "export s", "merge t s", "report s --json", "diff s t"
     assert others == ["status s 0 None", "export s 0 None", "merge t s 0 None"]
     assert report.startswith("report s --json None a report needs pandas, SciPy, Matplotlib and Jinja: pip install ")
     assert diff.startswith("diff s t None `bench diff` needs pandas and SciPy: pip install ")
+
+
+@pytest.mark.parametrize(("count", "interval"), [(5, ""), (6, "0.5 to 0.5")])
+def test_an_interval_has_two_ends_or_is_left_out(count: int, interval: str) -> None:
+    ((cells, _),) = pair_tables(times([[1.0, 2.0]] * count))[0].rows
+    assert cells[6] == interval
 
 
 def test_a_long_text_loses_its_middle() -> None:

@@ -41,6 +41,19 @@ def test_every_eighth_puzzle_is_asked_again_five_puzzles_later_and_judged_again(
     assert [*verified(wrong, cases=13)[0].counts] == ["contradicts-itself"]
 
 
+@pytest.mark.parametrize(("reply", "number"), [(NO, 10), (CRASH, 8)])
+def test_a_failure_is_confirmed_by_few_questions(reply: Any, number: int) -> None:
+    """Once, twice after a wrong answer, twice before it is shrunk, and once on each smaller puzzle."""
+    found, subject = verified(lambda _, puzzle: reply if puzzle.lit.count() > 1 else None, own=[load("11")])
+    assert (len(subject.asked), found.failures[0].tried) == (number, 5)
+
+
+def test_shrinking_ends_with_its_time() -> None:
+    subject = Scripted(lambda *_: NO)
+    (failure,) = Verifier(Settings("lights-out"), subject, shrinking=0.0, own=[load("1/1")]).run().failures
+    assert (failure.puzzle.text, failure.again, failure.minimal) == ("1/1", None, False)
+
+
 @pytest.mark.parametrize(("seen", "recurs"), [({1}, False), ({1, 2}, True), ({1, 3}, True)])
 def test_a_wrong_answer_that_does_not_recur_is_a_contradiction(seen: set[int], recurs: bool) -> None:
     board, asked = load("11"), list[Any]()
@@ -67,6 +80,13 @@ def test_a_verification_ends_after_its_cases_or_its_puzzles(
     own = [load("1" * length) for length in range(1, puzzles + 1)]
     found, subject = verified(own=[*own, *own], cases=cases)  # each is sent once
     assert (found.end, subject.asked) == (end, own[:asked])
+    assert found.coverage.families["own puzzles"].exhausted == (end == "no puzzles left")
+    assert 0 <= found.seconds < 60
+
+
+def test_a_verification_without_puzzles_does_not_begin() -> None:
+    with pytest.raises(ValueError, match="is solvable"):
+        Verifier(Settings("lights-out", only="unsolvable", size="1"), Scripted())
 
 
 @pytest.mark.parametrize("finds", [True, False])
@@ -155,6 +175,7 @@ def test_a_family_of_which_puzzles_were_passed_over_is_not_exhausted() -> None:
     assert any(one.passed_over and one.judged == one.sent for one in families.values())
     assert not any(families[name].passed_over for name in facts["exhausted"])
     assert facts["skipped"]["unknown"] > 0
+    assert sum(family.passed_over for family in families.values()) == 2
 
 
 @pytest.mark.parametrize("is_known", [False, True])

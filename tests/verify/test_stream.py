@@ -121,3 +121,8 @@ def test_shrunken_puzzles_are_of_these_sizes_too() -> None:
     found, subject = verified(lambda _, board: crashes(board), size="2x3", cases=40)
     assert {(puzzle.rows, puzzle.columns) for puzzle in subject.asked} == {(2, 3)}
     assert found.failures[0].puzzle.text == "000/000"
+
+
+def test_shrunken_puzzles_have_the_rules_of_the_model_too() -> None:
+    _, subject = verified(lambda *_: crashes(load("000/000")), like=load("press=king/0/0"), cases=40)
+    assert {board.settings for board in subject.asked} == {("press=king",)}

@@ -96,7 +96,7 @@ def _judge_claims(claims: Claims, answer: SolverAnswer, reference: Callable[[], 
     return Problem("false-multiple", f"it says not unique; {_an_example(reference().solutions)} is the only solution")
 
 
-def claim(claims: Claims, reply: Reply) -> object:
+def claim(claims: Claims, reply: Reply | None) -> object:
     """Return the part of a reply that must be equal in every reply to the same puzzle; None if there is none.
 
     With ``one`` and ``fewest`` any solution is right, so only its existence and its number of presses count.
@@ -109,10 +109,10 @@ def claim(claims: Claims, reply: Reply) -> object:
     return reply.unsolvable, {"all": grids, "unique": is_unique, FEWEST: fewest}.get(claims)
 
 
-def contradiction(claims: Claims, first: Reply, again: Reply) -> Problem | None:
+def contradiction(claims: Claims, first: Reply | None, again: Reply) -> Problem | None:
     """Return the contradiction between two replies to the same puzzle, or None; failures contradict nothing."""
     before, after = claim(claims, first), claim(claims, again)
-    if before is None or after is None or before == after:
+    if first is None or None in (before, after) or before == after:
         return None
     return Problem(CONTRADICTION, f"asked again: first {format_reply(first)}, then {format_reply(again)}")
 

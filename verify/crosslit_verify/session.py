@@ -138,7 +138,7 @@ class Verifier:
     def _wrong(self) -> Iterator[Failure]:
         """Judge all replies, and yield the failures."""
         for number, case, reply, before in self._replies():
-            problem, reason = contradiction(self.settings.claims, before, reply) if before else None, ""
+            problem, reason = contradiction(self.settings.claims, before, reply), ""
             try:
                 problem = problem or self._judge(case.puzzle, reply, case.solutions)
             except Unanswered as error:
@@ -234,7 +234,7 @@ class Verifier:
             reply = self.solver.ask(puzzle, once=True)
             if cause[0] == "orphaned-process" and not isinstance(reply, SolverFailure):
                 reply = self.solver.close() or reply  # some are seen only after it has ended
-            again = contradiction(self.settings.claims, first, reply) if first is not None else None
+            again = contradiction(self.settings.claims, first, reply)
             problem = again if cause[0] == CONTRADICTION and again else self._problem(puzzle, reply)
             if problem is not None and cause_of(problem) == cause:
                 return replace(found, problem=problem, puzzle=puzzle, reply=reply, reference=self._known(puzzle))
