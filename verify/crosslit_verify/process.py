@@ -24,7 +24,7 @@ from crosslit_backends.programs.plain import last_words
 from crosslit_backends.programs.protocol import Claims, Reply, SolverFailure, shown
 
 from crosslit.base.errors import InputError
-from crosslit.base.posix import resource
+from crosslit.base.posix import require_isolation, resource
 from crosslit.kinds import Puzzle
 from crosslit.runs import processes
 from crosslit.runs.processes import ProcessGroup
@@ -70,6 +70,7 @@ class Solver(contextlib.AbstractContextManager["Solver"]):
         for unit, limit in (("seconds", timeout), ("MB", memory_mb)):
             if not 0 < limit < inf:
                 raise InputError("solver", f"expected a positive number of {unit}, found {limit!r:.40}")
+        require_isolation()  # before a command is looked for, which such a system calls otherwise
         self.name, self.claims, self.timeout, self.memory_mb = name, claims, timeout, memory_mb
         self._control: socket.socket | None = None  # to the supervisor
         self._pipes: dict[str, int] = {}  # open descriptors for its input, output and errors
