@@ -191,8 +191,7 @@ def _summary(results: Results, times: Times, fits: Sequence[Record]) -> Iterator
     parts += [f"{ends[status]:,} {status}" for status in UNSOLVED if status in ends]
     yield "runs", "; ".join([*parts, *filter(None, [results.disturbance])])
     for wall in analysis.walls(fits):
-        low, high = (format_number(wall[name], 2) for name in ("doubling_low", "doubling_high"))
-        by = low if low == high else f"{low} to {high}"
+        by = " to ".join(dict.fromkeys(format_number(wall[name], 2) for name in ("doubling_low", "doubling_high")))
         yield f"growth on {wall['family']}", f"{wall['backends']}: exponential, doubling each time n grows by {by}"
     for kind, scores in analysis.rankings(times).items():
         on = all_kinds()[kind].plural

@@ -295,6 +295,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "report small.sqlite --json",
         "report small.sqlite",
         "report small.sqlite -o small.sqlite",
+        "report small.sqlite --figures small.sqlite",
         "report small.sqlite -o page.html --figures figures",
         "report new.sqlite --tables tables",
     ],

@@ -306,8 +306,8 @@ def report(
 def _in_folder(folder: str, files: Mapping[str, bytes]) -> dict[str, bytes]:
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise InputError(folder, getattr(error, "strerror", None) or str(error)) from None
+    except OSError as error:
+        raise InputError(folder, str(error.strerror)) from None
     return {str(Path(folder, name)): content for name, content in files.items()}
 
 
