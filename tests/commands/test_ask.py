@@ -117,10 +117,12 @@ def test_count_prints_a_line_for_each_puzzle_and_the_worst_end_is_the_status(
     assert (done.exit_code, done.stdout.splitlines()) == (status, lines)
     told = [line.removeprefix("crosslit: ") for line in done.stderr.splitlines()]
     assert (len(told) if isinstance(errors, int) else told) == errors
-    done, _, _ = given(
-        "count", *["1,1|1,1"] * len(ends), "--backend", "line", "--json", runs=runs, interrupted=interrupted
-    )
-    assert (done.exit_code, len(done.stdout.splitlines()), done.stderr) == (status, len(lines), "")
+    done, _, _ = given(*arguments, "--json", runs=runs, interrupted=interrupted)
+    assert (done.exit_code, done.stderr) == (status, "")
+    numbers = {"two": (2, None), "late": (None, 1), "wrong": (None, 0)}
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    found = [(record["count"], record.get("at_least")) for record in records]
+    assert found == ([(None, 0)] if interrupted else [numbers[end] for end in ends])
 
 
 RUNS = (Run("a", status="complete", trusted_base=frozenset("a")),)

@@ -124,3 +124,4 @@ def test_the_list_of_backends_fits_80_columns_in_a_pipe_and_has_every_one(crossl
     table = crosslit("backends").stdout
     assert max(map(len, table.splitlines())) <= 80
     assert {*all_backends()} <= {*re.findall(r"[\w-]+", table)}
+    assert re.search(r"^ gauss .* yes ", table, re.MULTILINE) and not re.search(r"^ brute .* yes ", table, re.MULTILINE)
