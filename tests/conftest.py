@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import gc
 import itertools
 import os
@@ -12,7 +11,7 @@ import signal
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -59,15 +58,6 @@ def shapes(most_cells: int) -> list[tuple[int, int]]:
     """Every shape up to this number of cells."""
     sizes = range(1, most_cells + 1)
     return [(rows, columns) for rows, columns in itertools.product(sizes, sizes) if rows * columns <= most_cells]
-
-
-@functools.cache
-def pictures_by_clues(rows: int, columns: int) -> Mapping[Nonogram, set[Grid]]:
-    """All solutions of every pair of clues that has any."""
-    found: dict[Nonogram, set[Grid]] = {}
-    for grid in all_grids(rows, columns):
-        found.setdefault(Nonogram.of(grid), set()).add(grid)
-    return found
 
 
 def random_nonogram(rng: random.Random, rows: int, columns: int) -> Nonogram:

@@ -8,8 +8,6 @@ import time
 
 from planted_backends import Planted, functions
 
-from crosslit.contract import Unavailable
-
 
 def nan_time(puzzle, task, solutions):
     """All solutions, in a time that is no number."""
@@ -88,27 +86,12 @@ class Asked(Planted):
         return self._reason(puzzle)
 
 
-def _print_version():
-    print("the engine of my choice", flush=True)
-    return "2.0"
-
-
-def _unavailable():
-    raise Unavailable("\udcff is\nmissing")
-
-
 ASKED = [
     Asked("version-raises", lambda: 1 // 0),
-    Asked("version-exits", lambda: sys.exit(3)),
-    Asked("version-odd", lambda: "1\udcff\n" + "x" * 10_000),
-    Asked("version-number", lambda: 7),
-    Asked("version-prints", _print_version),
-    Asked("version-unavailable", _unavailable),
     Asked("refuses-raises", unsupported_reason=lambda puzzle: {}["no such"]),
     Asked("refuses-some", unsupported_reason=lambda puzzle: {}["no such"] if puzzle.columns == 3 else None),
     Asked("refuses-nearly-all", unsupported_reason=lambda puzzle: None if puzzle.text == "1" else "only one cell"),
     Asked("refuses-exits", unsupported_reason=lambda puzzle: sys.exit(3)),
-    Asked("refuses-odd", unsupported_reason=lambda puzzle: ["\udcff", 7]),
 ]
 
 
