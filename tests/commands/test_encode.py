@@ -1,8 +1,10 @@
-"""``encode`` and ``decode``: formulas for other solvers, and their answers."""
+"""``convert``, ``encode`` and ``decode``: files in other formats, formulas for other solvers, and their answers."""
 
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,28 @@ BOARD = str(ROOT / "examples" / "board-5x5.txt")
 
 @sessions(
     r"""
+## puzzles are read from a file or a pipe and written to another
+$ printf '1x1:1/1\n2x1:1//1\n' > pack.sgt
+$ crosslit convert pack.sgt out.non
+out.non: 2 puzzles, non
+$ crosslit convert pack.sgt:2 out.non
+out.non: 1 puzzle, non
+$ printf '1x1:1/1\n2x1:1//1\n' | crosslit convert - - --to lines
+1|1
+1|1,0
+$ crosslit convert '1|1' out.pbm
+! crosslit: cannot be written: the format picture is read-only
+? 2
+$ printf '10/01\n1|1 # One\n# a remark\n' > pack.puzzles
+$ crosslit compare pack.puzzles:2 --backends brute
+One: nonogram, 1 x 1
+...
+## a grid is a picture if that is said
+$ printf '101\n000\n' > grid.txt
+$ crosslit convert grid.txt - --from picture --to sgt
+3x2:1//1/1.1/
+$ crosslit convert grid.txt - --to lines
+101/000 # grid
 ## a formula that cannot be written or made leaves no file
 $ crosslit encode 10 -o /dev/null
 /dev/null: cnf by full-direct, 2 variables, 4 clauses, 8 literals
@@ -80,6 +104,12 @@ def test_cp_sat_models_by_extension(crosslit: Command, tmp_path: Path) -> None:
     assert list(solver.response_proto.solution) == [1, 1, 1, 1]
     assert model.export_to_file(str(tmp_path / "again.pb"))
     assert (tmp_path / "board.pb").read_bytes() == (tmp_path / "again.pb").read_bytes()
+
+
+def test_a_pipe_by_its_path_is_written_to() -> None:
+    command = [sys.executable, "-m", "crosslit", "convert", "1|1", "/dev/stdout", "--to", "sgt"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.stdout.splitlines()[0], done.returncode, done.stderr) == ("1x1:1/1", 0, "")
 
 
 TRUSTED = ("encoder x", "pysat")
