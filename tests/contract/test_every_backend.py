@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 from itertools import islice
+from typing import Any
 
 import pytest
 from crosslit_verify.contract_checks import CHECKS, Size, check, configurations
 
-from crosslit import Grid, LightsOut, Nonogram, registry
-from crosslit.base.errors import GaveUp, Unavailable
+from crosslit import Grid, LightsOut, Nonogram, load, registry
+from crosslit.base.errors import GaveUp, SpecError, Unavailable
 from crosslit.contract import QUESTIONS, SOLUTIONS, TARGETS, Task
 from crosslit.contract.family import random_grid
 from crosslit.formats import read
@@ -20,6 +22,7 @@ from crosslit.registry import all_backends, kinds, select_one
 from crosslit.runs.drive import drive
 from tests.contract.configurations import available, every_configuration
 from tests.contract.executor import execute, lacks
+from tests.solvers.nonogram.puzzles import KERNEL
 
 
 def sizes(spec: str) -> tuple[Size, ...]:
@@ -132,3 +135,37 @@ def test_all_native_backends_list_the_same_solutions(size: int) -> None:
         for texts in lists.values():
             assert 0 < len(texts) == len(set(texts))
             assert texts == next(iter(lists.values())) or len(texts) > MANY
+
+
+LIMITS = [
+    ("brute.MAX_CELLS", "brute", "00/00", "solutions", 4),
+    ("lights_out.first_row.MAX_COLUMNS", "first-row", "0000", "solutions", 4),
+    ("lights_out.gauss.MAX_WORK", "gauss", "matrix=110,011/111", "solutions", 6),
+    ("lights_out.fewest.MAX_WORK", "fewest", "wrap=torus/00/00", "fewest", 200),
+    ("lights_out.howell.MAX_CELLS", "howell", "modular-lights-out:3/00/00", "solutions", 4),
+    ("lights_out.howell.MAX_TRIED", "howell", "modular-lights-out:3/102/210", "fewest", 3),
+    ("lights_out.modular_chase.MAX_CELLS", "modular-chase", "press=king/00/00", "solutions", 4),
+    ("lights_out.certificate.MAX_CELLS", "polynomial", "00/00", "certify", 4),
+    ("lights_out.certificate.MAX_FREE", "polynomial", "00/00", "certify", 8),
+    ("lights_out.certificate.MAX_FREE", "gauss", "000/000/000", "certify", 27),
+    ("sat.pysat.MAX_SOLUTIONS", "glucose4", "1,1|1,1", "certify", 2),
+    pytest.param("compiled.MAX_CELLS", "line:kernel=yes", "1,1|1,1", "solutions", 4, marks=KERNEL),
+]
+
+
+@pytest.mark.parametrize(("bound", "spec", "text", "method", "least"), LIMITS)
+def test_a_bound_is_the_last_that_is_accepted(
+    bound: str, spec: str, text: str, method: str, least: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    puzzle, accepted = load(text), []
+    for value in range(least - 2, least + 2):
+        monkeypatch.setattr(f"crosslit_backends.{bound}", value)
+        with suppress(SpecError, GaveUp):
+            choice: Any = select_one(spec, puzzle, "fewest" if method == "fewest" else "solutions")
+            task = Task(encoding=choice.encoding, options=choice.options)
+            if method == "certify":
+                choice.backend.certify(puzzle, task, [*choice.backend.solutions(puzzle, task)])
+            else:
+                list(getattr(choice.backend, method)(puzzle, task))
+            accepted.append(value)
+    assert accepted == [least, least + 1]

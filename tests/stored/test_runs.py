@@ -48,6 +48,7 @@ def large() -> list[Puzzle]:
     boards += [load("/".join(["1" * size] * size)) for size in (9, 11)]
     boards += [load("press=king/wrap=torus/110110/011011/101101"), load("10_01/11011/_1010")]
     boards += [load("press=101,001,111/wrap=vertical/10010/01100/11101"), random_board(rng, 8, 9)]
+    boards += [load("/".join(["1111"] * 134))]  # more bytes than a batch may have
     boards += [planted(rng, random_lights(rng, *shape)) for shape in ((4, 5, 3), (3, 4, 4), (5, 3, 6))]
     boards += [random_lights(rng, 4, 4, 12), load("modular-lights-out:4/press=king/wrap=torus/1232/0313/2001")]
     boards += [load("modular-lights-out:5/press=00000,00100,00120,00300,00200/1203/4410/0222/1111/3100")]
@@ -100,7 +101,9 @@ def digest(values: list[Any]) -> str:
     + [pytest.param(f"{name}:kernel=yes", marks=KERNEL) for name in COMPILED]
     + ENGINES,
 )
-def test_runs_are_those_that_are_stored(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_are_those_that_are_stored(
+    spec: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(hybrid, "FEW", 1)  # of these puzzles, too, some are left to the SAT solver
     monkeypatch.setattr(hybrid, "WORK", 0)
     monkeypatch.setattr(frontier, "PROBE", 5)
@@ -116,6 +119,7 @@ def test_runs_are_those_that_are_stored(spec: str, monkeypatch: pytest.MonkeyPat
                 with suppress(SpecError):
                     lines.append(f"{question} {puzzle.text[:30]}: {run(spec, puzzle, question)}")
     check(STORED, spec, "\n".join(lines))
+    assert capfd.readouterr() == ("", "")  # engines print nothing
 
 
 def test_hints_are_those_that_are_stored() -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import subprocess
 from collections.abc import Generator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from subprocess import DEVNULL, SubprocessError, check_output
 from typing import TYPE_CHECKING, Any
 
 from crosslit.base.errors import SpecError
@@ -118,12 +118,10 @@ class SatCommand(CommandBackend):
 def _version(path: str, flag: str, _changed: int) -> str:
     """Return the version number that a command prints; empty if it prints none."""
     try:
-        done = subprocess.run(
-            [path, flag], stdin=subprocess.DEVNULL, capture_output=True, timeout=_VERSION_SECONDS, check=True
-        )
-    except (OSError, subprocess.SubprocessError):
+        written = check_output([path, flag], stdin=DEVNULL, stderr=DEVNULL, timeout=_VERSION_SECONDS)
+    except (OSError, SubprocessError):
         return ""
-    output = done.stdout.decode(errors="replace").strip()
+    output = written.decode(errors="replace").strip()
     number = re.search(r"\d+\.\d+[\w.+-]*", output)
     return number[0] if number else output.partition("\n")[0][:40]
 

@@ -42,7 +42,7 @@ class Mip(ModelEngine):
     @property
     def trusted_base(self) -> frozenset[str]:  # type: ignore[override]
         """The solver, and floating-point linear programming."""
-        return frozenset({"mip", "scip" if self.engine == "SCIP" else self.name})
+        return frozenset({"mip", self.engine.lower()})
 
     def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:
         """Yield solutions of the integer program."""

@@ -258,8 +258,7 @@ class Sweep:
             if time.monotonic() - reported > _TELL:
                 reported = time.monotonic()
                 step(number + 1)
-        # At the end every segment is in state 0, so at most one state remains.
-        return frontier.get(0, 0)
+        return sum(frontier.values())  # at most one state, as every segment ends in state 0
 
     def _look(self, states: int, number: int) -> None:
         """Record the width of the frontier after the cell of this number; give up if it is too wide."""

@@ -8,8 +8,10 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from subprocess import DEVNULL, Popen
+from typing import IO, Any
 
 import pytest
 from crosslit_backends.commands import child_processes
@@ -23,6 +25,8 @@ from crosslit_backends.commands.child_processes import (
     start,
     with_path,
 )
+from crosslit_backends.engines import minizinc
+from crosslit_encoders.finite_domain import Model
 
 from crosslit.base.errors import SpecError, Unavailable
 from crosslit.contract import UNKNOWN, ContractError, Task
@@ -163,6 +167,21 @@ def test_a_command_is_killed_when_its_output_cannot_be_read(monkeypatch: pytest.
         output_of(["sleep", "20"], Task())
     with started[0] as process:
         assert process.wait() == -9
+
+
+def test_a_command_of_minizinc_is_killed_when_no_more_solutions_are_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = list[Popen[bytes]]()
+
+    def noted(words: Sequence[str], *files: IO[bytes]) -> Popen[bytes]:
+        started.append(start(words, *files))
+        return started[-1]
+
+    monkeypatch.setattr(minizinc, "start", noted)
+    backend: Any = minizinc.command("mine", """sh -c 'echo "x = [0];"; exec sleep 20' {mzn}""", "", frozenset())
+    solutions = backend.search(Model(1, 1), Task(), False)
+    assert next(solutions) == [0]
+    solutions.close()
+    assert started[0].returncode == -9
 
 
 def test_a_command_that_does_not_start_is_a_broken_promise() -> None:

@@ -10,6 +10,7 @@ import threading
 from array import array
 from collections import Counter
 from collections.abc import Generator
+from functools import partial
 from itertools import combinations, cycle, islice, product
 from types import SimpleNamespace
 from typing import Any
@@ -175,16 +176,17 @@ def test_turns_lose_and_repeat_no_solution(work: int, max_seen: int, monkeypatch
     """SAT ends in its first turn, the kernel in its second, or SAT with what neither has searched."""
     for name, value in (("FEW", 0), ("WORK", 0), ("MAX_SEEN", max_seen), ("BLOCKED", 3)):
         monkeypatch.setattr(hybrid, name, value)
-    ends, turn, solve = set[str](), hybrid.searched, Engines.solve
-    pauses = cycle([True, False, False])  # a turn ends after one or two answers
+    ends, kernel_turns, turn, solve = set[str](), list[int](), hybrid.searched, Engines.solve
+    pauses = cycle([True, True, False])  # turns end without an answer, or after one or two
 
     def searched(kernel: KernelSearch, _: int, known: set[bytes] | None = None) -> Generator[bytes, None, bool]:
+        kernel_turns.append(work)
         done = yield from turn(kernel, work, known or frozenset())
         ends.update({"kernel"} if done else ())
         return done
 
     def solve_or_pause(self: Engines) -> bool | None:
-        if self._budget == hybrid.TURN and next(pauses):
+        if self._budget in (hybrid.TURN, hybrid.FIRST_BUDGET) and next(pauses):
             self._take_turn()
             return None
         found = solve(self)
@@ -197,6 +199,8 @@ def test_turns_lose_and_repeat_no_solution(work: int, max_seen: int, monkeypatch
     some = [random_puzzle(rng, size, size, colours, 0.5) for size in (5, 6, 7) for colours in (0, 1, 2, 3)]
     for puzzle in (*some, *(shuffled(rng, puzzle) for puzzle in some), *PERMUTATIONS):
         assert sorted(search("hybrid", puzzle)[0]) == sorted(search("line", puzzle)[0]), puzzle.text
+        assert len(kernel_turns) <= 1
+        kernel_turns.clear()
     assert ("kernel" in ends, "sat" in ends) == (work > 1, work < 10**9 or not max_seen)
 
 
@@ -212,6 +216,13 @@ def test_an_engine_that_finds_a_solution_in_a_long_turn_goes_on_without_limit(mo
     ]
     assert [*hybrid.turns("cadical195")] == [("cadical195", 1), ("cadical195", 0)]
     assert [*hybrid.turns("lingeling")] == [("lingeling", 0)]
+    engines, calls = Engines(Formula.of(1, 1, [[1]]), None, lambda _: []), list[int]()
+    for found in (True, None, True, True):
+        solve, limited = partial(calls.append, 0), partial([found].pop)
+        engines.solver = SimpleNamespace(conf_budget=calls.append, solve_limited=limited, solve=solve)
+        engines.solve()
+    engines.close()
+    assert calls == [1, 1, 20_000, 0]
 
 
 def test_an_engine_that_joins_late_knows_the_clauses_that_were_added_before() -> None:

@@ -7,7 +7,9 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError
+from itertools import product
 from math import factorial
 from typing import Any
 
@@ -87,6 +89,50 @@ def test_branching_finds_all_none_twice(spec: str, patience: int, monkeypatch: p
         if spec.startswith("hybrid") and not isinstance(puzzle, Nonogram):
             continue
         assert sorted(listed(spec, puzzle)) == truth(puzzle)
+
+
+class Plain:
+    """A solver of some cells, of which the first differs from the last; it tries all values, and propagates nothing."""
+
+    def __init__(self) -> None:
+        self.clauses, self.core = [[1, 4], [-1, -4]], list[int]()
+
+    def add_clause(self, clause: list[int]) -> None:
+        self.clauses.append(clause)
+
+    def propagate(self, assumed: list[int]) -> tuple[bool, list[int]]:
+        return True, assumed
+
+    def solve(self, assumptions: Sequence[int]) -> bool:
+        self.core, clauses = [*assumptions], [*self.clauses, *([literal] for literal in assumptions)]
+        models = product((1, -1), (2, -2), (3, -3), (4, -4))
+        self.model = next((model for model in models if all({*clause} & {*model} for clause in clauses)), ())
+        return bool(self.model)
+
+    def get_model(self) -> list[int]:
+        return [*self.model]
+
+    def get_core(self) -> list[int]:
+        return self.core
+
+
+def test_branching_gives_up_after_a_work_that_depends_on_what_it_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A propagation and a refutation are a unit of work each; what is left is excluded from the rest."""
+    counts = []
+    monkeypatch.setattr(pysat, "A_SOLUTION", 2)
+    for work in range(20):
+        monkeypatch.setattr(pysat, "MIN_WORK", work)
+        solver, found = Plain(), list[tuple[int, ...]]()
+        branching = pysat.backtrack_enumerate(solver, [1, 2, 3, -4], 4, tuple, Task())
+        with pytest.raises(StopIteration) as ended:
+            while True:
+                found.append(next(branching))
+        counts.append(len(found))
+        while not ended.value.value and solver.solve([]):
+            found.append(solver.model)
+            solver.add_clause([-literal for literal in solver.model])
+        assert len(found) == len({*found}) == 8
+    assert counts == [0, 0, 0, 0, 1, 2, 2, 3, 4, 4, 4, 5, 6, 6, 7, 8, 8, 8, 8, 8]
 
 
 @pytest.mark.parametrize("spec", ["glucose4", "minisat22", "hybrid", "hybrid:kernel=no"])
