@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from crosslit.runs.runner import Runner  # `solve` works on systems without isolated runs
 
 
+_DECIMALS = 1  # of the seconds that are left
 GROWTH = 4  # of turns in each round: starting again then costs a third; 2 cost .3 to .9 more
 
 
@@ -46,7 +47,7 @@ def take_turns(
     a busy machine asks the same backends. A run that such a limit has ended says so in its ``error``.
     """
     limits = limits or runner.limits
-    began, factor, asked = time.monotonic(), 1, False
+    began, spent, factor = time.monotonic(), 0.0, 1
     late: list[Turn] = []
     ended: set[str] = set()
     waiting = iter(turns)
@@ -61,13 +62,13 @@ def take_turns(
             waiting, late, factor = iter([Turn(again[0].choice)] if is_last else again), [], factor * GROWTH
             continue
         choice, seconds = turn
-        left = limits.timeout - (round(time.monotonic() - began, 1) if asked else 0)
-        if left <= 0:
+        if (left := limits.timeout - spent) <= 0:
             return
         if choice.spec in ended or not suits(choice):
             continue
         share = seconds and min(seconds * factor, left)
-        run, asked = ask(choice, replace(limits, timeout=left, cpu_timeout=share)), True
+        run = ask(choice, replace(limits, timeout=left, cpu_timeout=share))
+        spent = round(time.monotonic() - began, _DECIMALS)
         if run.status == "timeout" and not run.error and left < limits.timeout:
             run.error = f"stopped after {left:.3g} s, all the time that was left"
         if run.status == "timeout" and share is not None and share < left:

@@ -21,7 +21,7 @@ from crosslit.contract.run import MAX_SECONDS, RunStatus
 from crosslit.kinds import Puzzle
 from crosslit.runs.drive import drive, drive_batches, drive_count
 from crosslit.runs.job import Certify, CheckCertificate, Job, Solve
-from crosslit.runs.messages import MAX_BOUND, MAX_WORDS, End, Order, Page
+from crosslit.runs.messages import MAX_BOUND, MAX_WORDS, End, Order, Page, max_bytes
 from crosslit.runs.processes import close_all_but, inherit_orphans
 from crosslit.runs.resources import enter
 
@@ -84,7 +84,7 @@ def run(order: Order, page: Page, file: int, pipe: int) -> None:
     began = time.monotonic()
     try:
         if not isinstance(job.request, Solve):
-            _send_text(job, task, order.limits.memory_mb << 18, outbox)
+            _send_text(job, task, max_bytes(order.limits), outbox)
         elif QUESTIONS[job.request.question].answer == "number":
             counted = hex(drive_count(job.backend, job.puzzle, task))
         elif job.request.batched and job.backend.answers("batches"):

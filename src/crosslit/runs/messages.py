@@ -32,6 +32,7 @@ MAX_WORDS = 10_000  # maximum characters of a reason, or of one statistic
 MAX_BOUND = (1 << 63) - 1  # the largest value in a campaign's file
 _PART = 1 << 20  # bytes of a message read at a time
 _FILES = 2  # descriptors that an order brings
+_QUARTER = 1 << 18  # bytes of a megabyte of memory
 _LENGTH = struct.Struct("<Q")
 
 
@@ -46,6 +47,11 @@ class Order:
     group: str = ""  # path of the control group to create for the run; empty for none
     modules: tuple[str, ...] = ()  # modules that the server imports before the run, unless it has them
     counts_handing: bool = False  # whether the limit of time counts the handing over of solutions
+
+
+def max_bytes(limits: Limits) -> int:
+    """Return the bytes of memory for the answers of a run in the parent process, a quarter of its limit."""
+    return limits.memory_mb * _QUARTER
 
 
 def send(control: socket.socket, body: bytes, descriptors: Sequence[int] = ()) -> None:

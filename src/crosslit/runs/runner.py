@@ -30,13 +30,14 @@ from crosslit.contract.run import Limits, Run, Timing
 from crosslit.runs.child import failure
 from crosslit.runs.drive import drive, drive_count
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.messages import End, Order, Page, new_file
+from crosslit.runs.messages import End, Order, Page, max_bytes, new_file
 from crosslit.runs.resources import CorePool
 from crosslit.runs.server import ForkServer, cause_of_death, timing_of
 
 GRACE_SECONDS = 10.0  # time beyond a run's limit until its server is considered dead
 CLOSE_SECONDS = 5.0  # for a server to end by itself, or to end a run
 _CHUNK = 1 << 20  # bytes read at once
+_IDLE_MILLISECONDS = 100  # without data, until `on_idle` is called
 _GRID_BYTES = 160  # memory for a stored and checked solution, in addition to twice its cells
 Sink = Callable[[bytes], bool]
 
@@ -63,7 +64,6 @@ class _Active:
 
     def __post_init__(self) -> None:
         self.page = Page.of_file(self.file)
-        self.size = self.job.layout.size if self.job.layout else 0  # bytes of a solution
         self.extend()
 
     def extend(self) -> None:
@@ -81,12 +81,12 @@ class _Active:
         if self.problem or self.is_stopped:
             return
         self.buffer += data
-        if self.job.layout is None:
-            self.is_full = len(self.buffer) > self.limits.memory_mb << 18
-        elif whole := len(self.buffer) // self.size * self.size:
+        if (layout := self.job.layout) is None:
+            self.is_full = len(self.buffer) > max_bytes(self.limits)
+        elif whole := len(self.buffer) // layout.size * layout.size:
             packed = bytes(self.buffer[:whole])
             del self.buffer[:whole]
-            self._deliver(packed, self.job.layout)
+            self._deliver(packed, layout)
         if self.is_stopped or self.is_full or self.problem:
             self.page.stop = 1
 
@@ -103,7 +103,7 @@ class _Active:
             self.problem = f"it wrote {error} to the pipe of its run"
             return
         grids.extend(packed)
-        self.is_full = len(grids) * (2 * self.size + _GRID_BYTES) > self.limits.memory_mb << 18
+        self.is_full = len(grids) * (2 * layout.size + _GRID_BYTES) > max_bytes(self.limits)
 
     def concluded(self, record: dict[str, Any]) -> Run:
         """Return the run, from its own report and its server's record."""
@@ -305,7 +305,7 @@ class Runner:
             poll.register(active.server.control, select.POLLIN)
             if active.is_open:
                 poll.register(active.pipe, select.POLLIN)
-        ready = {descriptor for descriptor, _ in poll.poll(100)}
+        ready = {descriptor for descriptor, _ in poll.poll(_IDLE_MILLISECONDS)}
         if not ready:
             self.on_idle()
         for active in [*self._active]:
