@@ -293,7 +293,7 @@ def without_integers(model: Model) -> Model:
     An integer from a to b becomes b - a Boolean variables in descending order, whose sum is the integer minus a. The
     result has only `Linear` and `Parity` constraints.
     """
-    if all(domain == (0, 1) for domain in model.domains):
+    if all(map(model.is_boolean, range(len(model.domains)))):
         return model
     simple = Model(model.rows, model.columns, model.extend, states=model.states)
     places: list[tuple[int, ...]] = [(cell,) for cell in range(model.cells)]

@@ -98,6 +98,7 @@ def test_a_sum_without_integers_moves_its_bounds_by_the_least_values() -> None:
     model.add(Linear(((2, place), (1, 0)), -5, -3))
     simple = without_integers(model)
     assert simple.constraints[-1] == Linear(((2, 1), (2, 2), (1, 0)), 1, 3)
+    assert without_integers(simple) is simple
 
 
 def test_a_bound_of_zero_is_written_in_xcsp3() -> None:

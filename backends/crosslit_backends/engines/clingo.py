@@ -92,7 +92,7 @@ def _aspif(model: Model, minimize: bool) -> Iterator[str]:
                 if bound is not None:  # a larger sum must not hold; weights are positive, even those of negated atoms
                     terms = [(sign * factor, variable + 1) for factor, variable in constraint.terms]
                     body = [f"{atom} {factor}" if factor > 0 else f"{-atom} {-factor}" for factor, atom in terms]
-                    least = bound + 1 - sum(factor for factor, _ in terms if factor < 0)
+                    least = bound + 1 - sum(min(0, factor) for factor, _ in terms)
                     yield f"1 0 0 1 {max(0, least)} {len(body)} {' '.join(body)}\n"
         else:
             raise TypeError(f"{constraint!r:.60} is not a constraint of the targets")

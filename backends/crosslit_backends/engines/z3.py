@@ -73,7 +73,7 @@ def _assertions(model: Model, constraint: Constraint) -> Iterator[str]:
     literals = " ".join(smt2.literal(factor, variable) for factor, variable in constraint.terms)
     factors = " ".join(str(abs(factor)) for factor, _ in constraint.terms)
     # Coefficients are natural numbers: -a x is written a (not x) - a, and the constant moves to the bound.
-    shift = sum(factor for factor, _ in constraint.terms if factor < 0)
+    shift = sum(min(0, factor) for factor, _ in constraint.terms)
     names = {"=": "pbeq", ">=": "pbge", "<=": "pble"}
     for relation, bound in constraint.relations:
         # a negative bound holds or fails for all values; Z3 reads natural numbers only

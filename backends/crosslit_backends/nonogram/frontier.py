@@ -7,6 +7,7 @@ import math
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from operator import itemgetter
 from typing import ClassVar, NamedTuple
 
 from crosslit.contract import Backend, GaveUp, Option, Task
@@ -219,7 +220,7 @@ class Sweep:
     def __init__(self, part: list[Cell], along: dict[Cell, Place], across: dict[Cell, Place], max_states: int) -> None:
         # Row by row, the frontier has the state of one row and of every column; column by column it is the reverse. The
         # narrower frontier decides.
-        turned = sorted(part, key=lambda cell: (cell[1], cell[0]))
+        turned = sorted(part, key=itemgetter(1))
         if _frontier_bits(turned, along) < _frontier_bits(part, across):
             part, along, across = turned, across, along
         self.steps = [(along[cell], across[cell]) for cell in part]

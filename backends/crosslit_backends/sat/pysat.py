@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import signal
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from types import FrameType
 from typing import Any, TypeVar
 
@@ -133,10 +133,9 @@ class PySat(Engine):
         task.stats.update(variables=formula.variables, clauses=len(formula), literals=len(formula.literals))
         task.phase("load")
         blocked = [ALWAYS]
-        solver = self._load(chain(formula.clauses(), blocked))
-        excluded = 0
+        solver = self._load(itertools.chain(formula.clauses(), blocked))
         try:
-            while True:
+            for excluded in itertools.count():
                 task.phase("solve")
                 with defer_sigint():
                     found = solver.solve()
@@ -148,10 +147,8 @@ class PySat(Engine):
                 if excluded == BLOCKED and self.branches:
                     if (yield from backtrack_enumerate(solver, model, formula.cells, formula.grid, task)):
                         return
-                    excluded += 1
                     continue
                 yield formula.grid(model)
-                excluded += 1
                 task.phase("load")
                 blocking = formula.blocking(model)
                 # A new solver gets all clauses again; that is slow, but kissat404 aborts at a clause after solving.
@@ -159,7 +156,7 @@ class PySat(Engine):
                     blocked.append(blocking)
                     with defer_sigint():
                         solver.delete()
-                    solver = self._load(chain(formula.clauses(), blocked))
+                    solver = self._load(itertools.chain(formula.clauses(), blocked))
                 else:
                     solver.add_clause(blocking)
         finally:
@@ -197,8 +194,8 @@ def backtrack_enumerate(
     untried: list[int] = []  # indices whose opposite is still to be tried
     fixed: set[int] = set()  # literals that hold in all remaining solutions: `propagate` does not report them
     found = work = 0
+    task.phase("solve")
     while True:
-        task.phase("solve")
         model = model[:cells] + [-cell for cell in range(len(model) + 1, cells + 1)]
         while True:
             if work > A_SOLUTION * found + MIN_WORK:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,8 @@ FALSE = -TRUE
 # Measured: larger groups are not faster, groups of 2000 take three times as long.
 _CHUNK = 1 << 17
 """Blocks times cells assembled at a time: about 10 MB."""
+_OUTER = 2
+"""Blocks that `encode_lines` adds to each line: one in front and one behind."""
 
 
 def order(puzzle: Nonogram) -> Formula:
@@ -88,15 +91,10 @@ def _bits(lines: Sequence[int], length: int) -> Truths:
 
 def _chunks(clues: Sequence[Clue], cells: Literals) -> Iterator[tuple[Sequence[Clue], Literals]]:
     """Yield lines in groups small enough to be assembled at once."""
-    first = size = 0
-    for line, clue in enumerate(clues):
-        # Two more blocks for each line: `encode_lines` puts one in front and one behind.
-        size += (len(clue) + 2) * cells.shape[1]
-        # A line that exceeds the bound by itself is a group of one.
-        if size > _CHUNK and line > first:
-            yield clues[first:line], cells[first:line]
-            first, size = line, (len(clue) + 2) * cells.shape[1]
-    yield clues[first:], cells[first:]
+    groups = np.cumsum([(len(clue) + _OUTER) * cells.shape[1] for clue in clues]) // _CHUNK
+    starts = np.unique(groups, return_index=True)[1].tolist()
+    for first, end in pairwise([*starts, len(clues)]):
+        yield clues[first:end], cells[first:end]
 
 
 def _formula(rows: int, columns: int, chunks: Iterable[tuple[Sequence[Clue], Literals]]) -> Formula:
@@ -144,11 +142,11 @@ def encode_lines(
 
     # each line's blocks lie between a block of length 0 that has always started and one that never starts, so that the
     # outer gaps are like the inner ones; starts[row, margin + p] is the literal of s(j, p)
-    inner = np.arange(len(lengths)) + 2 * line + 1
-    always = np.concatenate([[0], np.cumsum(per_line + 2)[:-1]])
+    inner = np.arange(len(lengths)) + _OUTER * line + 1
+    always = np.concatenate([[0], np.cumsum(per_line + _OUTER)[:-1]])
     # The leftmost place that is read is -(length + 1), for a block as long as the line.
     margin = length + 1
-    starts = np.full((len(lengths) + 2 * count, margin + length), FALSE, np.int32)
+    starts = np.full((len(lengths) + _OUTER * count, margin + length), FALSE, np.int32)
     starts[always] = TRUE
     reached = np.cumsum(reachable, axis=1, dtype=np.int32)
     choices = reached[:, -1:]

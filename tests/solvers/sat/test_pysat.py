@@ -23,7 +23,7 @@ from pysat.solvers import Solver
 
 from crosslit import Grid, LightsOut, Nonogram, load, registry
 from crosslit.base.errors import GaveUp
-from crosslit.contract import Task
+from crosslit.contract import Clock, Task
 from crosslit.judging.certificates import CHECKER
 from crosslit.kinds import Puzzle
 from crosslit.registry import all_encodings, select, select_one
@@ -118,16 +118,21 @@ class Plain:
 
 def test_branching_gives_up_after_a_work_that_depends_on_what_it_finds(monkeypatch: pytest.MonkeyPatch) -> None:
     """A propagation and a refutation are a unit of work each; what is left is excluded from the rest."""
-    counts = []
+    counts, phases = [], list[str]()
+    clock = Clock(lambda: phases.append(clock.phase))
     monkeypatch.setattr(pysat, "A_SOLUTION", 2)
     for work in range(20):
         monkeypatch.setattr(pysat, "MIN_WORK", work)
         solver, found = Plain(), list[tuple[int, ...]]()
-        branching = pysat.backtrack_enumerate(solver, [1, 2, 3, -4], 4, tuple, Task())
+        phases.clear()
+        clock.switch("decode")
+        branching = pysat.backtrack_enumerate(solver, [1, 2, 3, -4], 4, tuple, Task(clock=clock))
         with pytest.raises(StopIteration) as ended:
             while True:
                 found.append(next(branching))
         counts.append(len(found))
+        end = [] if ended.value.value else ["load"]
+        assert phases == [*["decode", "solve"] * (len(found) + 1), *end]
         while not ended.value.value and solver.solve([]):
             found.append(solver.model)
             solver.add_clause([-literal for literal in solver.model])
@@ -224,12 +229,14 @@ def test_an_interrupt_that_is_let_pass_is_no_claim(monkeypatch: pytest.MonkeyPat
             return None, None
 
     monkeypatch.setattr("pycryptosat.Solver", Interrupted)
-    handler = signal.signal(signal.SIGINT, lambda *_: None)
+    heard = list[int]()
+    handler = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
     try:
         with pytest.raises(GaveUp, match="interrupted"):
             solve_inline("cryptominisat", load("10/01"))
     finally:
         signal.signal(signal.SIGINT, handler)
+    assert heard == [signal.SIGINT]
 
 
 SQUARE = load("1,1,1|1,1,1")  # 6 solutions
