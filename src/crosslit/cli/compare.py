@@ -71,7 +71,7 @@ def compare_command(
     decided, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """
     from crosslit.contract import FEWEST, SOLUTIONS
-    from crosslit.questions.compare import cross_check, require_listable
+    from crosslit.questions.compare import cross_check, is_full, require_listable
     from crosslit.questions.compare import jobs as plan
     from crosslit.questions.report import Report
     from crosslit.registry import kernel_note
@@ -81,7 +81,7 @@ def compare_command(
     certify = certify or certificate_path is not None
     if fewest and (everything or certify or source("limit") is given):
         raise click.UsageError("--fewest asks for the best solution only: --all, --limit and certificates are for all")
-    full = full or specs != "default" or repeat > 1 or source("timeout") is given
+    full = is_full(specs, repeat, full or source("timeout") is given)
     question = (FEWEST if fewest else SOLUTIONS).name
     puzzles = query.read_all(single=certificate_path and "--certificate")
     # All puzzles are read and all specs checked before the first run, so a mistake costs no waiting.

@@ -101,8 +101,13 @@ def compare(
         require_listable(puzzle)
     limits = Limits(None if fewest else limit, timeout, memory_mb)
     with isolated(runner, limits, side_by_side) as runner:
-        full = full or backends != "default" or repeat > 1 or timeout != Limits.timeout
+        full = is_full(backends, repeat, full or timeout != Limits.timeout)
         return cross_check(puzzle, planned, runner, certify=certify, full=full)
+
+
+def is_full(specs: str | Iterable[str], repeat: int, asked: bool) -> bool:
+    """Return whether every backend gets its whole limit: on request, and unless these are one run of the defaults."""
+    return asked or specs != "default" or repeat > 1
 
 
 def cross_check(
@@ -132,8 +137,7 @@ def cross_check(
             comparison = judge(puzzle, runs, runner.limits, certified, refused)
             comparison.findings += findings
             comparison.uncertified = reasons
-        if comparison.findings:
-            comparison.findings = attributed(puzzle, comparison.findings, runs)
+        comparison.findings = attributed(puzzle, comparison.findings, runs)
         return comparison
 
 
@@ -154,7 +158,7 @@ def _until_decided(planned: Sequence[Job], runner: Runner) -> Iterator[tuple[Job
         for job in waiting:
             share = min(seconds, _time_of_verdict(ended, runner.limits) or seconds)
             # A solver of the user is not stopped.
-            is_own = job.choice is not None and "command" in job.choice.backend.groups
+            is_own = "command" in job.backend.groups
             shortened = replace(runner.limits, cpu_timeout=None if is_own or share >= runner.limits.timeout else share)
             yield replace(job, limits=shortened)
 

@@ -175,7 +175,7 @@ class Lister(Inquiry):
         """List the solutions that are not given, and return the result; the rules accept those given, each once."""
         outcome = self.outcome
         if given:
-            self.solutions, self.keeps_solutions = Solutions(self.puzzle, given, stops=True), True
+            self.solutions = Solutions(self.puzzle, given, stops=True)
         elif self.is_ordered and self.checks:
             counts = (turn.choice.backend.answers(COUNT.name) for turn in self.checks(COUNT.name))
             self._max_kept = MAX_KEPT if any(counts) else math.inf

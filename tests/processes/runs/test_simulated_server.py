@@ -65,6 +65,8 @@ OUTCOMES: dict[str, tuple[dict[str, Any] | None, dict[str, Any] | None]] = {
     "dies": (None, None),
     "hangs": (None, None),
     "rubbish": ({}, {}),
+    "rubbish, then a kill": (None, {"code": KILL}),
+    "no grid": ({}, {}),
     "floods": (None, None),  # eight solutions
 }
 
@@ -85,10 +87,10 @@ class Simulated(ForkServer):
         page.seconds[:] = [{**no_time(), "solve": stage.solve}[phase] for phase in PHASES]
         outbox = Outbox(page, pipe)
         outbox.note_bound(7)
-        for solution in [b"\x09"] * (8 if word == "floods" else 1):
+        for solution in [b"\x19" if word == "no grid" else b"\x09"] * (8 if word == "floods" else 1):
             outbox.send(solution)
         page.phase, page.moment, page.handed = PHASES.index("solve"), stage.moment, stage.handed
-        if word == "rubbish":
+        if word.startswith("rubbish"):
             os.write(pipe, b"\x09")
         end, record = OUTCOMES[word]
         if end is not None:
@@ -176,6 +178,10 @@ def carried_out(stage: Stage, script: list[str], sink: Any = None, **options: An
         ("crash", "error", "killed by SIGSEGV: assertion failed ", ["error"]),
         ("exit", "error", "exit status 0", ["error"]),
         ("rubbish", "error", "it wrote 2 bytes where 1 are expected to the pipe of its run", ["error"]),
+        (
+            *("rubbish, then a kill", "error", "it wrote 2 bytes where 1 are expected to the pipe of its run"),
+            ["error"],
+        ),
         ("dies", "lost", "the worker process that started it died", []),
         ("killed", "lost", "killed by SIGKILL", []),
     ],
@@ -189,10 +195,16 @@ def test_a_run_ends_once_and_keeps_what_it_has_found(
     assert (run.status, run.error.strip()) == (status, error.strip())
     assert [finding.problem for finding in run_findings(run)] == problems
     assert (len(stage.begun), len(stage.started)) == (1, 1)
-    found = b"\x09\x09" if script == "rubbish" else b"\x09"
+    found = b"\x09\x09" if script.startswith("rubbish") else b"\x09"
     assert b"".join(taken if has_sink else [grid.packed for grid in run.grids]) == found
     assert (run.bound, run.memory_mb) == (7, 0.0 if script == "dies" else 3.0)
     assert stage.orders[0].counts_handing == has_sink
+
+
+def test_bits_past_the_last_cell_are_no_answer(stage: Stage) -> None:
+    run = carried_out(stage, ["no grid"])
+    said = "it wrote the bits past the last cell must be 0 to the pipe of its run"
+    assert (run.status, run.error, [*run.grids]) == ("error", said, [])
 
 
 @pytest.fixture

@@ -47,6 +47,18 @@ def test_the_limits_are_those_of_each_run_and_the_fewest_presses_have_none_of_so
     assert (comparison.presses is not None, len(comparison.runs)) == (is_fewest, 4)
 
 
+@pytest.mark.parametrize(
+    ("options", "is_waited_for"),
+    [({}, False), ({"full": True}, True), ({"backends": "line"}, True), ({"repeat": 2}, True), ({"timeout": 9}, True)],
+)
+def test_slow_backends_are_waited_for_unless_the_defaults_are_asked_once(
+    monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], is_waited_for: bool
+) -> None:
+    monkeypatch.setattr("crosslit.questions.compare.cross_check", lambda *_, full, **__: full)
+    runner: Any = Given(ended("complete"))
+    assert compare(PUZZLE, runner=runner, **options) == is_waited_for
+
+
 SUMS = load("1,1|1,0")  # unsolvable, as the sums of its clues show
 BODY = {"rows": "2", "columns": "1"}
 
@@ -112,5 +124,7 @@ def test_a_slow_row_is_stopped_some_time_after_two_independent_ones_have_decided
     assert [job.limits.cpu_timeout for job in runner.asked] == shares
     assert [run.error for run in comparison.runs] == errors
     runner.asked.clear()
-    cross_check(PUZZLE, jobs(PUZZLE, specs), runner)
+    heard: list[str] = []
+    cross_check(PUZZLE, jobs(PUZZLE, specs), runner, on_end=lambda run: heard.append(run.backend))
+    assert heard == specs.split(",")
     assert [job.limits for job in runner.asked] == [None] * 3

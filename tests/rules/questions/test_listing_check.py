@@ -113,11 +113,13 @@ def test_a_long_list_is_complete_if_an_independent_backend_counts_or_finds_as_ma
     assert (outcome.evidence, outcome.complete) == (evidence, evidence is not None)
     assert outcome.reason.startswith(reason)
     assert list(runner.left) == []
+    assert not any(job.request.batched for job in runner.asked[1:])
 
 
 def test_an_ordered_list_is_found_again_by_the_check() -> None:
     every = sorted(solutions(BOARD, "gauss"), key=lambda grid: grid.text)
     outcome = listed(BOARD, ("complete", every), ("complete", every[::-1]), by="gauss", check="polynomial")
+    assert [number for _, number in outcome.runs] == [16, 16]
     assert (outcome.evidence, outcome.by, outcome.consistent) == ("agreed", ("gauss", "polynomial"), True)
     runs: list[Script] = [("complete", every), ("complete", every[1:]), ("complete", 16)]
     outcome = listed(BOARD, *runs, by="gauss", check="polynomial")
