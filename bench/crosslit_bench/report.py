@@ -314,9 +314,7 @@ def html(results: Results, measure: Measure | None = None) -> str:
     text = files("crosslit_bench").joinpath("report.html.j2").read_text(encoding="utf-8")
     template, look, script = text.split("<!-- part -->\n")
     look = style(look)
-    page = Environment(
-        autoescape=True, finalize=_clean, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
+    page = Environment(autoescape=True, finalize=_clean, undefined=StrictUndefined)
     return page.from_string(template).render(
         policy=policy(script, look, pictures=True),
         style=Markup(look),

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from crosslit_bench import run as module
 from crosslit_bench.plan import PlannedRun
 from crosslit_bench.results import load
@@ -23,7 +24,8 @@ from crosslit_bench.store import Made, Store
 
 from crosslit import load as load_puzzle
 from crosslit.base.errors import InputError
-from crosslit.contract.run import Timing
+from crosslit.cli.group import root
+from crosslit.contract.run import Run, Timing
 from tests.bench.stores import a_spec, campaign, honest, made, right, solved, unsolved
 from tests.conftest import Command
 from tests.processes.runs.test_runner import Started, needs_proc, wait_for
@@ -102,8 +104,12 @@ def test_a_wrong_answer_and_a_crash_end_with_1(folder: Path, crosslit: Command) 
 def test_a_program_that_finds_one_solution_solves_nothing(
     folder: Path, crosslit: Command, task: str, needs: str
 ) -> None:
-    campaign(Path("s"), lambda one, _: solved(0.1, right(one.puzzle), status="one found"), task=task)
+    def answer(instance: Instance, label: str) -> Run:
+        return solved(0.1, right(instance.puzzle), status="one found") if label == "a" else unsolved()
+
+    campaign(Path("s"), answer, ["a", "b"], task=task)
     done = crosslit("bench", "status", "s", cwd=folder)
+    assert done.stdout.count("gives one solution") == 1
     assert f"\na gives one solution; the task {needs}, the task first one\n" in done.stdout
 
 
@@ -201,6 +207,17 @@ def test_an_interrupt_counts_if_runs_are_missing(folder: Path, count: int, is_in
     done = run_campaign(a_spec("gauss", repetitions=3), folder / "s", make, say=said.append)
     assert (done.new, done.interrupted) == (count, is_interrupted)
     assert said[3] == "1 of 3 runs, 1 timeout, about 0:00:00 left"
+
+
+def test_an_interrupt_of_the_command_says_how_to_continue(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> Generator[Made, None, None]:
+        raise KeyboardInterrupt
+        yield
+
+    monkeypatch.setattr(module, "local_runs", interrupted)
+    done = CliRunner().invoke(root, ["bench", "run", "small.toml"], standalone_mode=False)
+    words = "interrupted: 0 of 12 runs made, 0 new; 0 wrong answers; `crosslit bench run small.toml` continues"
+    assert (done.return_value, done.output.splitlines()[-1]) == (130, words)
 
 
 QUICK = """

@@ -71,7 +71,7 @@ def puzzles(kind: str, size: Size) -> list[Puzzle]:
     small = [specimen.puzzle for shape in shapes for specimen in floor(kind, *shape)]
     # odd steps: a power of two would leave some cells dark in every board
     squares = floor(kind, 3, 3)[:: {"quick": 31, "usual": 3, "full": 1}[size]]
-    larger = find_kind(kind).larger_samples()[: {"quick": 0, "usual": 2, "full": 4}[size]]
+    larger = find_kind(kind).larger_samples()[: {"quick": 0, "usual": 2, "full": None}[size]]
     return [*small, *(each.puzzle for each in squares), *sample_puzzles(kind)[:: 3 if size == "quick" else 1], *larger]
 
 
@@ -101,8 +101,8 @@ def configurations(spec: str, kinds: Sequence[str]) -> list[Configuration]:
     found: dict[tuple[str, str], Configuration] = {}
     refusal = ""
     for kind in kinds:
-        small = [specimen.puzzle for specimen in (*floor(kind, 1, 1), *floor(kind, 2, 2), *floor(kind, 3, 3)[:1])]
-        for puzzle, question in product((*small, sample_puzzles(kind)[-1]), QUESTIONS):
+        smallest = (specimen.puzzle for specimen in floor(kind, 1, 1))
+        for puzzle, question in product([*smallest, *puzzles(kind, "quick")], QUESTIONS):
             for choice in registry.select([spec], puzzle, question):
                 if choice.refusal is not None:
                     suits = kind in registry.kinds(choice.backend) and choice.backend.answers(question)
@@ -125,7 +125,7 @@ class CheckedBackend:
     size: Size
     limits: Limits
     faults: dict[str, tuple[Puzzle, str]] = field(default_factory=dict)  # the first one of each sort
-    refusal: str = ""  # why it does not support some puzzle; empty if it supports every one so far
+    refusal: str = ""  # why it does not support the last puzzle that it refused
 
     def suits(self, puzzle: Puzzle) -> bool:
         """Return whether the backend supports a puzzle."""
@@ -133,7 +133,7 @@ class CheckedBackend:
         reason, problem = registered.reply(choice.backend, "unsupported_reason", puzzle, choice.options)
         if problem:
             self.faults.setdefault("refusal", (puzzle, problem))
-        self.refusal = self.refusal or reason
+        self.refusal = reason or self.refusal
         return not (reason or problem)
 
     def several(self, least: int = 3) -> list[Puzzle]:
@@ -184,8 +184,8 @@ def _ended(_: Job, run: Run) -> str:
 
 def _problem(job: Job, run: Run) -> str:
     """Return what is wrong with a run, if anything: its end, or what `compare` finds if brute force runs beside it."""
-    solutions = sorted(by_rules(job.puzzle).solutions, key=lambda grid: grid.count())
-    truth = Run(BRUTE, status="complete", grids=solutions[:1] if job.question == "fewest" else solutions)
+    solutions = sorted(by_rules(job.puzzle).solutions, key=Grid.count)
+    truth = Run(BRUTE, status="complete", grids=solutions)
     findings: Sequence[Finding]
     if job.question == "count":
         findings = judge_count(job.puzzle, [run], Limits(), [truth]).findings
