@@ -56,10 +56,7 @@ class Plot(NamedTuple):
 
 @contextmanager
 def _style() -> Iterator[None]:
-    with mpl.rc_context(), warnings.catch_warnings():
-        mpl.rcdefaults()
-        look = Path(__file__).with_name("paper.mplstyle")
-        mpl.rcParams.update(mpl.rc_params_from_file(look, use_default_template=False))
+    with mpl.rc_context(fname=Path(__file__).with_name("paper.mplstyle")), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from")
         warnings.filterwarnings("ignore", "Attempting to set identical")  # where nothing was solved
         yield

@@ -37,6 +37,7 @@ SOLUTIONS: Mapping[Task, int | None] = {"first": 1, "unique": 2, "all": None, "f
 ExpectedVerdict = Literal["unique", "multiple", "unsolvable"]
 
 _MAX_BYTES = 1 << 22  # of a file; `tomllib` needs some seconds for that much
+_MAX_ERROR = 300  # characters
 _MAX_NAME = 40  # characters of a puzzle that serves as its own name
 _SAMPLE: Puzzle = formats.from_line("10/01")
 
@@ -209,7 +210,7 @@ class CampaignSpec:
         except InputError:
             raise
         except ValueError as error:
-            raise InputError(show_path(path), " ".join(str(error).split())[:300]) from None
+            raise InputError(show_path(path), " ".join(str(error).split())[:_MAX_ERROR]) from None
 
     @property
     def keys(self) -> dict[str, Any]:

@@ -277,7 +277,7 @@ def described(figure: Figure) -> Iterator[str]:
 
 def test_what_the_figures_draw() -> None:
     rows = [[0.01 * 2.0**at, 0.001 * at, INF] if at < 5 else [INF, NAN if at == 5 else 0.0, 0.2] for at in range(7)]
-    some = times(rows, sizes=[4, 6, 8, 10, 12, 14, 16], limit=0.3, wrong="c", families=[*"ffffffg"])
+    some = times(rows, sizes=[4, 6, 8, 10, 12, 14, 16], limit=0.3, wrong="c", families=[*"ggggggf"])
     for plot in figures_of(some, fits(some)):
         assert plot.alt.startswith(plot.caption)
         check(Path(__file__).with_name("figures.txt"), plot.slug, "\n".join([plot.alt, *described(plot.figure)]))

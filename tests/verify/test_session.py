@@ -48,6 +48,11 @@ def test_a_failure_is_confirmed_by_few_questions(reply: Any, number: int) -> Non
     assert (len(subject.asked), found.failures[0].tried) == (number, 5)
 
 
+def test_a_failure_that_does_not_recur_is_not_shrunk() -> None:
+    (failure,) = verified(lambda number, _: CRASH if number == 3 else None)[0].failures
+    assert (failure.again, failure.minimal) == (False, False)
+
+
 def test_shrinking_ends_with_its_time() -> None:
     subject = Scripted(lambda *_: NO)
     (failure,) = Verifier(Settings("lights-out"), subject, shrinking=0.0, own=[load("1/1")]).run().failures
