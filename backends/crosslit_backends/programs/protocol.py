@@ -231,8 +231,7 @@ def _row(cells: Any, states: int) -> str:
 
 def _grid_of_rows(rows: list[str], states: int) -> Grid:
     try:  # as most are written; the rest takes twice as long
-        joined = "/".join(rows)
-        grid = Grid.from_text(joined) if states == 2 else Grid.from_text(joined, states)
+        grid = Grid.from_text("/".join(rows), states)
         if grid.rows == len(rows):
             return grid
     except ValueError:

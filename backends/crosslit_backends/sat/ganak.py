@@ -53,17 +53,16 @@ def _quiet() -> Iterator[None]:
     """Silence standard output: the engine prints there when a formula has no models."""
     # The engine writes to descriptor 1 itself, so replacing `sys.stdout` would not silence it.
     try:
-        kept = os.dup(1)
+        kept = os.fdopen(os.dup(1), "wb")
     except OSError:  # already closed
         yield
         return
-    try:
-        with Path(os.devnull).open("wb") as nowhere:
-            os.dup2(nowhere.fileno(), 1)
-        yield
-    finally:
-        os.dup2(kept, 1)
-        os.close(kept)
+    with kept, Path(os.devnull).open("wb") as nowhere:
+        os.dup2(nowhere.fileno(), 1)
+        try:
+            yield
+        finally:
+            os.dup2(kept.fileno(), 1)
 
 
 BACKENDS: list[Backend] = [Ganak()]

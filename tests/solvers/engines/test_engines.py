@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
+from collections.abc import Iterable
 from contextlib import suppress
+from itertools import product
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,7 +17,7 @@ from crosslit_encoders.formula import Formula
 
 from crosslit import Grid, load, registry
 from crosslit.base.errors import SpecError
-from crosslit.contract import UNKNOWN, GaveUp, Task
+from crosslit.contract import UNKNOWN, Clock, GaveUp, Task
 from crosslit.formats import read
 from crosslit.registry import select_one
 from crosslit.runs.drive import drive
@@ -54,6 +59,45 @@ def test_choco_searches_in_the_order_of_its_option() -> None:
         failures.append(task.stats["failures"])
     assert failures[0] == 7  # all first rows but one
     assert len({*failures}) == 3
+
+
+class Counter:
+    """A counter with the interface of pyganak, by brute force, which writes to standard output."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+
+    def new_vars(self, number: int) -> None:
+        self.models = [*product((-1, 1), repeat=number)]
+
+    def set_sampling_set(self, cells: Iterable[int]) -> None:
+        self.cells = [*cells]
+
+    def add_clauses(self, clauses: Iterable[list[int]]) -> None:
+        for clause in clauses:
+            self.models = [model for model in self.models if any(model[abs(each) - 1] * each > 0 for each in clause)]
+
+    def count(self) -> int:
+        os.write(1, b"c s exact arb int")
+        return len({tuple(model[cell - 1] for cell in self.cells) for model in self.models}) + self.seed
+
+
+@pytest.mark.parametrize(("text", "number"), [("1,1|1,1", 2), ("1|0,1", 1), ("2,0|0,2", 0), ("00/00", 1)])
+def test_ganak_counts_the_values_of_the_cells(
+    text: str, number: int, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyganak", SimpleNamespace(Counter=Counter))
+    monkeypatch.setattr("crosslit_backends.native._version", lambda _: "1")
+    puzzle = load(text)
+    choice: Any = select_one("ganak", puzzle, "count")
+    phases = list[str]()
+    clock = Clock(lambda: phases.append(clock.phase))
+    task = Task("count", encoding=choice.encoding, clock=clock)
+    assert choice.backend.count(puzzle, task) == number
+    assert phases == ["encode", "load", "solve"]
+    assert {"variables", "clauses", "literals"} <= {*task.stats}
+    os.write(1, b"end\n")
+    assert capfd.readouterr() == ("end\n", "")
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,28 @@ def test_branching_finds_all_none_twice(spec: str, patience: int, monkeypatch: p
         assert sorted(listed(spec, puzzle)) == truth(puzzle)
 
 
+def test_interrupts_during_a_call_of_an_engine_are_one_after_it() -> None:
+    from pysat.solvers import MainThread
+
+    heard = list[int]()
+    before = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
+    try:
+        with pysat.defer_sigint():
+            assert not MainThread.check()
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
+            assert not heard
+        assert heard == [signal.SIGINT]
+        signal.raise_signal(signal.SIGINT)
+        assert heard == [signal.SIGINT] * 2
+        assert MainThread.check()
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        with pysat.defer_sigint():
+            assert MainThread.check()  # nothing to defer
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 class Plain:
     """A solver of some cells, of which the first differs from the last; it tries all values, and propagates nothing."""
 
