@@ -153,10 +153,10 @@ def _by_kernel(puzzle: Nonogram, task: Task, counts: Counts) -> Generator[bytes,
 
 def searched(search: KernelSearch, work: int, known: Collection[bytes] = frozenset()) -> Generator[bytes, None, bool]:
     """Yield solutions of a search, without the known ones, until so much work finds none; return whether it is done."""
-    status, found, left, size = Status.SPENT, 0, work, search.size
+    status, left, size = Status.SPENT, work, search.size
     while left > 0 and status is not Status.EXHAUSTED:
-        status, packed = search.run(capacity=found, work=min(compiled.STEP, left))
-        found, left = found + len(packed) // size, work if packed else left - compiled.STEP
+        status, packed = search.run(work=min(compiled.STEP, left))
+        left = work if packed else left - compiled.STEP
         if known:
             each = (packed[start : start + size] for start in range(0, len(packed), size))
             packed = b"".join(solution for solution in each if solution not in known)

@@ -97,7 +97,7 @@ class KernelSearch:
         )
         if not self._address:
             raise MemoryError
-        self._did = self._call("counts")
+        self._did, self._found = self._call("counts"), 0
 
     def __enter__(self) -> Self:
         return self
@@ -116,7 +116,9 @@ class KernelSearch:
             raise ValueError("the search is closed")
         return getattr(library(), f"crosslit_{name}")(self._address, *arguments)
 
-    def run(self, *, guesses: bool = True, capacity: int = 1, work: int | None = None) -> tuple[Status, bytes]:
+    def run(
+        self, *, guesses: bool = True, capacity: int | None = None, work: int | None = None
+    ) -> tuple[Status, bytes]:
         """Continue the search for about 20 ms, or other ``work``; return the reason for stopping, and solutions.
 
         They are packed, at most ``capacity`` of them but always one. Without ``guesses`` it stops when only branching
@@ -124,12 +126,13 @@ class KernelSearch:
         """
         from ctypes import create_string_buffer, string_at
 
-        # The caller asks for as many as it has found, so batches grow: the first solution comes at once, and later
-        # calls find thousands.
-        capacity = max(1, min(capacity, MAX_BATCH, MAX_BATCH_BYTES // self.size))
+        # By default as many as it has found, so batches grow: the first solution comes at once, and later calls find
+        # thousands.
+        capacity = max(1, min(self._found if capacity is None else capacity, MAX_BATCH, MAX_BATCH_BYTES // self.size))
         room = create_string_buffer(capacity * self.size)
         status = self._call("run", STEP if work is None else work, guesses, room, capacity)
         found = self.counts.add(self._did)
+        self._found += found
         return Status(status), string_at(room, found * self.size)
 
     def until_a_guess(self) -> Generator[bytes, None, int]:
@@ -143,11 +146,10 @@ class KernelSearch:
 
     def batches(self) -> Generator[bytes, None, None]:
         """Yield the remaining solutions in batches."""
-        found, status = 0, Status.SPENT
+        status = Status.SPENT
         while status is not Status.EXHAUSTED:
-            status, packed = self.run(capacity=found)
+            status, packed = self.run()
             if packed:
-                found += len(packed) // self.size
                 yield packed
 
     def masks(self) -> array[int] | None:

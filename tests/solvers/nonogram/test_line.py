@@ -115,7 +115,7 @@ def test_the_decisions_exclude_what_was_found(puzzle: Nonogram, number: int) -> 
     """Every solution found has a combination of colours that was searched; the others have none."""
     for third in range(1, number // 3):
         with KernelSearch(puzzle, Counts()) as search:
-            found = [grid for _ in range(third) for grid in puzzle.layout.answers(search.run()[1])]
+            found = [grid for _ in range(third) for grid in puzzle.layout.answers(search.run(capacity=1)[1])]
             searched = excluded(search.decisions())
             left = puzzle.layout.answers(b"".join(search.batches()))
         assert (len(found), len(left)) == (third, number - third)
@@ -138,7 +138,7 @@ def test_what_was_searched_without_a_guess_is_excluded_and_the_search_goes_on(co
     with KernelSearch(puzzle, Counts()) as search:
         found = 0
         while not search.decisions() or search.decisions()[0][2] or len(search.decisions()) < 3:
-            found += len(puzzle.layout.answers(search.run()[1]))
+            found += len(puzzle.layout.answers(search.run(capacity=1)[1]))
         (searched, colour, _), *later = search.decisions()
         assert any(is_guess for *_, is_guess in later)
         masks = search.masks()
