@@ -23,6 +23,7 @@ from crosslit.runs.job import Job
 from tests.commands.conftest import Asked
 from tests.conftest import Command
 from tests.driving import ended
+from tests.inline import run_inline
 
 BOARD = "0000/0000/0000/0000"
 ENDLESS = "/".join(["0" * 39] * 39)  # 2^32 solutions
@@ -46,6 +47,19 @@ def test_the_output_may_be_closed() -> None:
         told = errors.read().decode()
     assert process.wait(20) == 141
     assert "incomplete (the output was closed)" in told
+
+
+@pytest.mark.parametrize("command", [["enumerate"], ["compare", "--all"]])
+def test_a_list_that_would_not_end_is_refused(command: list[str], tmp_path: Path) -> None:
+    done = run_inline(*command, ENDLESS, env={}, input="", cwd=tmp_path)
+    assert (done.returncode, done.stdout, "too many to list" in done.stderr) == (2, "", True)
+
+
+def test_the_end_of_each_of_two_lists_has_the_name_of_its_puzzle(tmp_path: Path) -> None:
+    (tmp_path / "two.puzzles").write_text("10/01 # One\n01/10\n", encoding="utf-8")
+    done = run_inline("enumerate", "two.puzzles", env={}, input="", cwd=tmp_path)
+    heads = [line.partition(",")[0] for line in done.stderr.splitlines()]
+    assert heads == ["crosslit: One: 1 solution", "crosslit: two:2: 1 solution"]
 
 
 def test_an_interrupt_keeps_whole_lines() -> None:

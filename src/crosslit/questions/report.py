@@ -109,7 +109,7 @@ def verdict_words(verdict: Verdict) -> str:
         return f"undecided ({found}no reliable run searched everything)"
     count = ""
     if verdict.status == "multiple":
-        number = number_words(verdict.solutions or 0) if verdict.complete else f"at least {verdict.at_least}"
+        number = f"at least {verdict.at_least}" if verdict.solutions is None else number_words(verdict.solutions)
         count = f", {number} solutions"
     return f"{verdict.status}{count} {evidence_words(verdict, _checked(verdict))}"
 
