@@ -76,10 +76,9 @@ def gather(runner: Runner, puzzle: Puzzle, for_players: bool = False) -> PageDat
     title = (not for_players and puzzle.name) or puzzle.label[0].upper() + puzzle.label[1:]
     record: dict[str, Any] = {"title": f"{title}, {puzzle.rows} × {puzzle.columns}", "players": for_players}
     record |= {"rows": puzzle.rows, "columns": puzzle.columns, **rules_of(puzzle)}
-    if for_players:
-        return PageData(record | {"solutions": [], "complete": False, "known": "", "why": None, "stories": []})
-    found = _search(runner, puzzle)
-    stories = [story(puzzle, title) for title in titles(puzzle)]
+    nothing = {"solutions": [], "complete": False, "known": "", "why": None}
+    found = PageData(nothing) if for_players else _search(runner, puzzle)
+    stories = [] if for_players else [story(puzzle, title) for title in titles(puzzle)]
     return replace(found, record={**record, **found.record, "stories": stories})
 
 
@@ -99,9 +98,8 @@ def _search(runner: Runner, puzzle: Puzzle) -> PageData:
         explanation = explain(puzzle, runner=runner)
         findings = [*dict.fromkeys([*findings, *explanation.findings])]
         why = _why(puzzle, explanation)
-    shown = [grid.text for grid in solutions[:MAX_SOLUTIONS]]
-    record = {"solutions": shown, "complete": complete, "known": known, "why": why}
-    return PageData(record, findings, None if complete or has_more else run)
+    record = {"solutions": [grid.text for grid in solutions[:MAX_SOLUTIONS]], "complete": complete}
+    return PageData({**record, "known": known, "why": why}, findings, None if complete or has_more else run)
 
 
 def rules_of(puzzle: Puzzle) -> dict[str, Any]:
@@ -118,11 +116,10 @@ def rules_of(puzzle: Puzzle) -> dict[str, Any]:
             goal = f"Bring all lights to 0: a press {adds} {where}, modulo {puzzle.states}."
         presses = [[light for light, amount in effect for _ in range(amount)] for effect in puzzle.effects]
         return {"goal": goal, "states": puzzle.states, "lights": "/".join(puzzle.lines), "presses": presses}
+    if isinstance(puzzle, LightsOut):
+        raise InputError(puzzle.name or puzzle.text, "a page shows grids, not boards of edges or of a matrix")
     if not isinstance(puzzle, Nonogram):
-        problem = f"a page shows nonograms and boards, not {puzzle.plural}"
-        if isinstance(puzzle, LightsOut):
-            problem = "a page shows grids, not boards of edges or of a matrix"
-        raise InputError(puzzle.name or puzzle.text, problem)
+        raise InputError(puzzle.name or puzzle.text, f"a page shows nonograms and boards, not {puzzle.plural}")
     goal = "Fill cells so that each line has the blocks of its clue."
     if puzzle.palette:
         goal = "Colour cells so that each line has the blocks of its clue. Only blocks of one colour need a gap."

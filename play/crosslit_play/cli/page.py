@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -14,9 +13,6 @@ from crosslit.cli import output
 from crosslit.cli.group import example_command
 from crosslit.cli.options import Query, conclude, output_option, puzzles_argument, query_options, why_stopped
 from crosslit.cli.output import INTERRUPTED
-
-if TYPE_CHECKING:
-    from crosslit_play.document import PageData
 
 
 @example_command("crosslit page examples/heart.non", "crosslit page pack.puzzles --for-players -o pupils.html")
@@ -38,9 +34,8 @@ def command(query: Query, path: str | None, for_players: bool) -> int:
     chosen = path if path is not None else _default_name(query.sources[0])
     output.check_page(chosen)
     puzzles = [puzzle for _, puzzle in query.read_all()]
-    gathered: list[PageData] = []
     with query.runs("what a page needs", len(puzzles), in_process=True) as (runner, progress):
-        gathered += progress.each(gather_all(puzzles, runner, for_players))
+        gathered = list(progress.each(gather_all(puzzles, runner, for_players)))
     if runner.interrupted:
         return INTERRUPTED
     written = html([found.record for found in gathered]).encode()
@@ -53,11 +48,10 @@ def command(query: Query, path: str | None, for_players: bool) -> int:
             about |= {"name": puzzle.name or None, "solutions": len(record["solutions"])}
             steps = sum(len(story["steps"]) for story in record["stories"])
             output.write_json({**about, "complete": record["complete"], "steps": steps})
-        if found.stopped is not None:
-            reason = why_stopped(found.stopped, runner.limits)
-            output.complain(f"{puzzle.name or puzzle.kind}: {reason}; the page says so")
-    findings = [finding for found in gathered for finding in found.findings]
-    return conclude(runner, findings, all(found.stopped is None for found in gathered))
+        if run := found.stopped:
+            output.complain(f"{puzzle.name or puzzle.kind}: {why_stopped(run, runner.limits)}; the page says so")
+    is_known = all(found.stopped is None for found in gathered)
+    return conclude(runner, [finding for found in gathered for finding in found.findings], is_known)
 
 
 def _default_name(source: str) -> str:
