@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from operator import mul
 
 from crosslit.base.grid import DIGITS
 from crosslit.contract.shapes import CELL, DIGIT, FAINT, INK, LETTER, MARGIN, PAPER, Shape, box, squares, word
@@ -12,6 +13,8 @@ from crosslit.kinds.nonogram.puzzle import Clue, Nonogram, words
 
 _SLOT = 14.0  # height of a block of a clue, and its minimum width
 _GAP = 4.0  # between clues and cells
+_BRIGHTNESS = 299, 587, 114  # of red, green and blue, as in grey television
+_BRIGHT = 140_000
 _DROP = LETTER * 0.36  # from the middle of a block to the baseline of its number
 
 
@@ -107,5 +110,4 @@ def tint(puzzle: ColouredNonogram, picture: str) -> str:
 
 def _ink(rgb: str) -> str:
     """Return the colour for letters on a colour: dark or light, whichever is easier to read."""
-    red, green, blue = bytes.fromhex(rgb)
-    return INK if 299 * red + 587 * green + 114 * blue > 140_000 else PAPER
+    return INK if sum(map(mul, _BRIGHTNESS, bytes.fromhex(rgb))) > _BRIGHT else PAPER

@@ -10,7 +10,7 @@ from typing import Any
 
 from crosslit.base.errors import InputError
 from crosslit.kinds.nonogram.colours import ColouredNonogram
-from crosslit.kinds.nonogram.puzzle import Clue, Nonogram
+from crosslit.kinds.nonogram.puzzle import LENGTHS, Clue, Nonogram
 
 MAX_DIGITS = 9  # maximum digits of a number: enough for any line, and far from Python's limit on converting text
 
@@ -56,7 +56,7 @@ def _clues(clues: Any, axis: str, origin: str) -> list[list[int]]:
         blocks = [clue] if isinstance(clue, int) else clue
         # `type` and not `isinstance`: true and false are integers for Python.
         if not isinstance(blocks, list) or not all(
-            type(block) is int and block in range(10**MAX_DIGITS) for block in blocks
+            type(block) is int and block in range(LENGTHS.stop) for block in blocks
         ):
             what = f"{axis} {number}: expected positive whole numbers, found {json.dumps(clue)[:20]}"
             raise InputError(origin, what)
