@@ -272,13 +272,12 @@ def _leftmost(clue: Blocks, masks: Masks) -> list[int] | None:
         if not missed:
             return starts
         cell = (missed & -missed).bit_length() - 1
-        # Later blocks start behind the cell and cannot move left, so this is the last block that can cover it. If it
-        # does not, an earlier one does, and it begins behind.
+        # Later blocks start behind the cell and cannot move left, so this is the last block that can cover it. If the
+        # cell cannot have its colour, an earlier one does, and this one is pushed behind it.
         before = bisect(starts, cell) - 1
         if before < 0:
             return None
-        length, colour = clue[before]
-        starts[before] = cell + 1 if barred[colour] >> cell & 1 else cell - length + 1
+        starts[before] = cell - clue[before][0] + 1
 
 
 BACKENDS: list[Backend] = [Alignment()]

@@ -81,15 +81,11 @@ def read(lines: Iterable[str]) -> Reading:
     if len(found) != 1:
         raise ValueError("expected one <list> and its <values> in the lines that begin with v")
     variables = [variable_number(word) for word in found[0][0].split()]
-    values: list[str] = []
-    for word in found[0][1].split():
-        value, _, times = word.partition("x")
-        # A few digits may stand for gigabytes.
-        values += [value] * min(whole_number(times or "1"), len(variables) + 1)
-        if len(values) > len(variables):
-            break
-    if len(values) != len(variables):
+    runs = [word.partition("x") for word in found[0][1].split()]
+    times = [whole_number(number or "1") for _, _, number in runs]
+    if sum(map(abs, times)) != len(variables):  # a few digits may stand for gigabytes
         raise ValueError(f"it lists {len(variables)} variables and not as many values")
+    values = [value for (value, *_), number in zip(runs, times, strict=True) for _ in range(number)]
     # A star is any value, of a variable in no constraint.
     pairs = zip(variables, values, strict=True)
     return status, assigned((variable, whole_number(value)) for variable, value in pairs if value != "*")
