@@ -113,8 +113,8 @@ def test_count_prints_a_line_for_each_puzzle_and_the_worst_end_is_the_status(
 ) -> None:
     runs = [run for end in ends for run in COUNTED[end]]
     arguments = ["count", *["1,1|1,1"] * len(ends), "--backend", "line"]
-    done, _, _ = given(*arguments, runs=runs, interrupted=interrupted)
-    assert (done.exit_code, done.stdout.splitlines()) == (status, lines)
+    done, _, options = given(*arguments, runs=runs, interrupted=interrupted)
+    assert (done.exit_code, done.stdout.splitlines(), options["fork_first"]) == (status, lines, True)
     told = [line.removeprefix("crosslit: ") for line in done.stderr.splitlines()]
     assert (len(told) if isinstance(errors, int) else told) == errors
     done, _, _ = given(*arguments, "--json", runs=runs, interrupted=interrupted)

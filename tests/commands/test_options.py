@@ -18,7 +18,7 @@ from crosslit.contract.run import Run
 def test_a_number_of_seconds_is_within_its_bounds(value: str) -> None:
     with pytest.raises(click.BadParameter):
         SECONDS.convert(value, None, None)
-    assert SECONDS.convert("0.5", None, None) == 0.5
+    assert [SECONDS.convert(number, None, None) for number in ("0.5", "1e7")] == [0.5, 1e7]
 
 
 @pytest.mark.parametrize(
@@ -91,3 +91,6 @@ def test_the_limits_and_the_progress_of_runs_are_those_of_the_options(
     assert lines == [shown, "last"]
     assert query.read().text == "1|1"
     assert [(source, puzzle.text) for source, puzzle in query.read_all()] == [("1|1", "1|1"), ("0|0", "0|0")]
+    assert len(Query(("1|1",), timeout=1, as_json=False).read_all(single="--x")) == 1
+    with pytest.raises(click.UsageError, match="--x is for one PUZZLE, found 2"):
+        query.read_all(single="--x")
