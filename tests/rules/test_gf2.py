@@ -255,10 +255,11 @@ def test_a_large_board_of_another_pattern_has_no_nullity_at_once() -> None:
 
 
 def test_many_solutions_come_in_ascending_order_in_blocks() -> None:
-    for states, cells in ((2, 14), (4, 7)):
-        blocks = [*HowellForm(np.zeros((1, cells + 1), np.int16), states).blocks()]
+    for states, row in ((2, [0] * 15), (4, [0] * 8), (4, [1] * 9)):
+        blocks = [*HowellForm(np.array([row], np.int16), states).blocks()]
         assert [len(block) for block in blocks] == [4096] * 4
-        assert np.concatenate(blocks).tolist() == [*map(list, itertools.product(range(states), repeat=cells))]
+        every = map(list, itertools.product(range(states), repeat=len(row) - 1))
+        assert np.concatenate(blocks).tolist() == [cells for cells in every if row[0] * sum(cells) % states == row[-1]]
 
 
 RING = "press=1100001/wrap=horizontal/110100/001011"  # a press meets itself around the edge
