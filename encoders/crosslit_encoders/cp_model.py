@@ -162,7 +162,7 @@ def number_lines(numbers: NDArray[np.integer], ends: NDArray[np.integer], separa
     digits = np.arange(greatest + 1).astype(f"S{len(str(greatest))}")  # padded with zero bytes, removed at the end
     words = np.zeros((2 * greatest + 2, 2 + digits.itemsize), np.uint8)
     words[:-1, 0] = ord(separator)
-    words[: greatest + 1, 2:] = digits.view(np.uint8).reshape(greatest + 1, -1)
+    words[: greatest + 1, 2:] = digits.view(np.uint8).reshape(greatest + 1, digits.itemsize)
     words[greatest + 1 : -1, 1:] = words[greatest:0:-1, 1:]  # -greatest to -1, where negative indices find them
     words[greatest + 1 : -1, 1] = ord("-")
     words[-1, 0] = ord("\n")

@@ -157,7 +157,7 @@ class Gauss(Native):
             return
         import numpy as np
 
-        block = np.frombuffer(_packed(_counted(0, vectors[:inner]), size), np.uint8).reshape(-1, size)
+        block = np.frombuffer(_packed(_counted(0, vectors[:inner]), size), np.uint8).reshape(1 << inner, size)
         for outer in _counted(first, vectors[inner:]):
             yield (block ^ np.frombuffer(_packed([outer], size), np.uint8)).tobytes()
 

@@ -32,8 +32,7 @@ _KARATSUBA_FROM = 8000
 
 def multiply(one: int, other: int) -> int:
     """Return the product, by Karatsuba's three halves down to sizes that multiplying by bytes handles faster."""
-    if one.bit_length() > other.bit_length():
-        one, other = other, one
+    one, other = sorted((one, other))
     # Few terms, such as t or t + 1: a shift for each is faster than making a table.
     if one.bit_count() <= _FEW_TERMS:
         product = 0

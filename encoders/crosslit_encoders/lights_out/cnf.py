@@ -143,7 +143,7 @@ def direct_signs(size: int, value: int) -> Literals:
     negative literals. So the clauses are those whose number of negative literals has the opposite parity of ``value``.
     """
     patterns = [signs for signs in itertools.product((1, -1), repeat=size) if signs.count(-1) % 2 != value]
-    return np.array(patterns, np.int32).reshape(-1, size)
+    return np.array(patterns, np.int32).reshape(len(patterns), size)
 
 
 def clauses(
@@ -188,7 +188,7 @@ def clauses(
         new += linking.size
         for part, parity in _cut(variables, linking.reshape(len(variables), links), value, max_size or size):
             signs = direct_signs(part.shape[1], parity)
-            arrays.append((part[:, None, :] * signs).reshape(-1, part.shape[1]))
+            arrays.append((part[:, None, :] * signs).reshape(len(part) * len(signs), part.shape[1]))
             owners.append(np.repeat(numbers, len(signs)))
     return new, arrays, owners
 

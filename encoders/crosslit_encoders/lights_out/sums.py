@@ -104,7 +104,7 @@ def chase(board: LightsOut, halved: bool = True) -> ChaseSystem:
     for images in map(np.array, reversed([*mirrors.values()])):
         before = np.arange(len(sums)) < images
         presses[before] = (presses[before] + presses[images[before]]) % k
-    return ChaseSystem(np.array(equations).reshape(-1, len(free) + 1), presses, free, mirrors)
+    return ChaseSystem(np.array(equations).reshape(len(equations), len(free) + 1), presses, free, mirrors)
 
 
 def _reduced(board: LightsOut, halved: bool) -> tuple[list[Sum], Mapping[str, list[int]], list[int], list[Step]]:

@@ -83,8 +83,10 @@ def residue(
 
 def _bits(lines: Sequence[int], length: int) -> Truths:
     """Convert lines as bits, cell 0 the lowest, to an array of shape (lines, length)."""
-    size = length + 7 >> 3
-    packed = np.frombuffer(b"".join(line.to_bytes(size, "little") for line in lines), np.uint8).reshape(-1, size)
+    size = -(-length // 8)
+    packed = np.frombuffer(b"".join(line.to_bytes(size, "little") for line in lines), np.uint8).reshape(
+        len(lines), size
+    )
     # The bytes are all 0 or 1, so they can be viewed as Booleans without a copy.
     return np.unpackbits(packed, axis=1, count=length, bitorder="little").view(bool)
 
