@@ -100,6 +100,7 @@ def test_cp_sat_models_by_extension(crosslit: Command, tmp_path: Path) -> None:
         pytest.skip("only OR-Tools since version 9.15 reads text")
     proto.merge_text_format((tmp_path / "board.pbtxt").read_text(encoding="utf-8"))
     solver = cp_model.CpSolver()
+    solver.parameters.catch_sigint_signal = False  # its handler stays, and would end the tests at an interrupt
     assert solver.solve(model) == cp_model.OPTIMAL
     assert list(solver.response_proto.solution) == [1, 1, 1, 1]
     assert model.export_to_file(str(tmp_path / "again.pb"))

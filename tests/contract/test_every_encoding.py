@@ -101,6 +101,7 @@ def cp_models_by_cells(formula: object) -> dict[int, int]:
             counts[bits] = counts.get(bits, 0) + 1
 
     solver = cp_model.CpSolver()
+    solver.parameters.catch_sigint_signal = False  # its handler stays, and would end the tests at an interrupt
     solver.parameters.enumerate_all_solutions = True
     solver.parameters.num_workers = 1
     solver.solve(formula.model, Count())  # type: ignore[attr-defined]
