@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_backends.programs.plain import PlainOutput, last_words
+from crosslit_backends.commands.child_processes import last_words
+from crosslit_backends.programs.plain import PlainOutput
 from crosslit_backends.programs.program import describe, parse
 from crosslit_backends.programs.protocol import question, read_line, read_text, shown, text
 

@@ -19,8 +19,7 @@ from dataclasses import replace
 from math import inf
 from weakref import WeakSet
 
-from crosslit_backends.commands.child_processes import exit_words
-from crosslit_backends.programs.plain import last_words
+from crosslit_backends.commands.child_processes import exit_words, last_words
 from crosslit_backends.programs.protocol import Claims, Reply, SolverFailure, shown
 
 from crosslit.base.errors import InputError

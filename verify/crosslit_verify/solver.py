@@ -24,9 +24,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
+from crosslit_backends.commands.child_processes import last_words
 from crosslit_backends.commands.program import ProgramBackend
 from crosslit_backends.programs import protocol
-from crosslit_backends.programs.plain import last_words
 from crosslit_backends.programs.program import OPTIONS, Program, describe, formats
 from crosslit_backends.programs.protocol import FEWEST, MAX_SOLUTIONS, Claims, Reply, SolverAnswer, SolverFailure
 

@@ -28,6 +28,10 @@ _FOLDER = "crosslit-program-run-"
 _PROGRAMS = (b"#!", b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")  # first bytes: Linux, then macOS
 _OTHER_PROGRAMS = "/proc/sys/fs/binfmt_misc/"  # a file for each further format that this kernel executes
 _DIGITS = 12  # digits of a SHA-256 that are shown
+# CSI and OSC sequences, other escapes, and control characters except tab and line end
+_CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.|[\x00-\x08\x0b-\x1f\x7f]")
+_ERROR = re.compile(r"\S*(Error|Exception)\b|panic|fatal|fault", re.IGNORECASE)
+_MAX_LINE = 200  # characters of a line of standard error in a message
 
 
 @dataclass(frozen=True)
@@ -172,6 +176,21 @@ def answer_to(words: Sequence[str], place: str, name: str, data: bytes, task: Ta
         if out.exists() and (found := out.read_bytes()):
             output = found
     return output, errors, code
+
+
+def without_control(text: str) -> str:
+    """Return text as a terminal would show it: without colours, and only the text after the last carriage return."""
+    # Line ends of Windows are cut off; any other carriage return means that a progress line was overwritten.
+    shown_lines = (line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
+    return _CONTROL.sub("", "\n".join(shown_lines))
+
+
+def last_words(errors: bytes) -> str:
+    """Return the last line of standard error, preferably an error, after a colon; empty if there is none."""
+    shown_lines = without_control(errors.decode(errors="replace")).splitlines()
+    lines = [clean for line in shown_lines if (clean := "".join(filter(str.isprintable, line)).strip())]
+    said = [line for line in lines if _ERROR.match(line)]
+    return f": {(said or lines)[-1][:_MAX_LINE]}" if lines else ""
 
 
 @contextlib.contextmanager

@@ -22,9 +22,9 @@ from crosslit_backends.commands.child_processes import (
     command_words,
     exit_words,
     file_version,
+    last_words,
     with_path,
 )
-from crosslit_backends.programs.plain import last_words
 
 if TYPE_CHECKING:
     from crosslit_encoders.formula import DecodedAnswer

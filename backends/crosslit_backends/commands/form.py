@@ -11,8 +11,14 @@ from crosslit.base.grid import Grid
 from crosslit.contract import Backend, ContractError, GaveUp, Task
 from crosslit.contract.registered import forms
 from crosslit.kinds import Puzzle
-from crosslit_backends.commands.child_processes import CommandBackend, answer_to, command_words, exit_words, with_path
-from crosslit_backends.programs.plain import last_words
+from crosslit_backends.commands.child_processes import (
+    CommandBackend,
+    answer_to,
+    command_words,
+    exit_words,
+    last_words,
+    with_path,
+)
 
 if TYPE_CHECKING:
     from crosslit_encoders.finite_domain import Written

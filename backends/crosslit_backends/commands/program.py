@@ -17,8 +17,7 @@ from crosslit.base.errors import InputError, OneFound, SpecError
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, ContractError, GaveUp, Task
 from crosslit.kinds import Puzzle
-from crosslit_backends.commands.child_processes import CommandBackend, output_of, run_folder, with_path
-from crosslit_backends.programs.plain import last_words
+from crosslit_backends.commands.child_processes import CommandBackend, last_words, output_of, run_folder, with_path
 from crosslit_backends.programs.program import Program, parse
 from crosslit_backends.programs.protocol import Abstention, Reply, SolverFailure, question
 

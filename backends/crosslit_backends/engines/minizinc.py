@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from crosslit.base.errors import SpecError
 from crosslit.contract import UNKNOWN, Backend, ContractError, GaveUp, Option, Task, Unavailable
-from crosslit_backends.commands.child_processes import command_words, counting_threads, file_version, start
+from crosslit_backends.commands.child_processes import command_words, counting_threads, file_version, last_words, start
 from crosslit_backends.engines.model_engine import ModelEngine
-from crosslit_backends.programs.plain import last_words
 
 if TYPE_CHECKING:
     from crosslit_encoders.finite_domain import Model, Values

@@ -11,6 +11,7 @@ from crosslit.base.errors import InputError
 from crosslit.base.grid import DIGITS, Grid
 from crosslit.base.text import shorten
 from crosslit.kinds import Puzzle
+from crosslit_backends.commands.child_processes import without_control
 from crosslit_backends.programs.protocol import (
     ABSTENTIONS,
     MAX_SOLUTIONS,
@@ -27,12 +28,8 @@ from crosslit_backends.programs.protocol import (
 MEANINGS = ("solved", "unsolvable", "unique", "multiple", *ABSTENTIONS)
 """Meanings of an exit status; ``unique`` and ``multiple`` accompany a solution."""
 
-# CSI and OSC sequences, other escapes, and control characters except tab and line end
-_CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.|[\x00-\x08\x0b-\x1f\x7f]")
 _BARS = "|\u2502\u2503\u2551\u2506\u250a\u254e"  # sides of a frame
 _BRACKETS = "[](){},; "  # around the rows of a printed list or array
-_ERROR = re.compile(r"\S*(Error|Exception)\b|panic|fatal|fault", re.IGNORECASE)
-_MAX_LINE = 200  # characters of a line of standard error in a message
 _MAX_SHOWN = 60  # characters of a grid in a message
 _FRAME = re.compile(r"[\s|+=_*~'`.,\-\u2500-\u257f]*")  # a line of a frame, unless cells use these characters
 _NUMBER, _LETTER, _BLANK_LINE = re.compile(r"-?\d+"), re.compile(r"[^\W\d_]"), re.compile(r"\n\s*\n")
@@ -43,21 +40,6 @@ _WORDS = {
     "unknown": r"^\s*unknown\s*$",
     "unsupported": r"^\s*unsupported\s*$",
 }
-
-
-def without_control(text: str) -> str:
-    """Return text as a terminal would show it: without colours, and only the text after the last carriage return."""
-    # Line ends of Windows are cut off; any other carriage return means that a progress line was overwritten.
-    shown_lines = (line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
-    return _CONTROL.sub("", "\n".join(shown_lines))
-
-
-def last_words(errors: bytes) -> str:
-    """Return the last line of standard error, preferably an error, after a colon; empty if there is none."""
-    shown_lines = without_control(errors.decode(errors="replace")).splitlines()
-    lines = [clean for line in shown_lines if (clean := "".join(filter(str.isprintable, line)).strip())]
-    said = [line for line in lines if _ERROR.match(line)]
-    return f": {(said or lines)[-1][:_MAX_LINE]}" if lines else ""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from crosslit_backends.programs.plain import PlainOutput, last_words, without_control
+from crosslit_backends.commands.child_processes import last_words, without_control
+from crosslit_backends.programs.plain import PlainOutput
 from crosslit_backends.programs.program import PATTERNS, Program, describe, parse
 from crosslit_backends.programs.protocol import ABSTENTIONS, MAX_SOLUTIONS, Abstention, SolverAnswer, SolverFailure
 
