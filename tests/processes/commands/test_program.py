@@ -57,6 +57,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def test_a_run_has_phases(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    choice, phases = select_one("mine", load(UNIQUE)), list[str]()
+    monkeypatch.setattr(Task, "phase", lambda _, phase: phases.append(phase))
+    assert len(list(choice.backend.solutions(load(UNIQUE), Task()))) == 1
+    assert phases == ["load", "solve", "decode"]
+
+
 @pytest.mark.parametrize(("puzzle", "verdict"), [(UNIQUE, "unique"), (SEVERAL, "multiple"), (NONE, "unsolvable")])
 def test_it_agrees_with_others_and_is_no_evidence(folder: Path, puzzle: str, verdict: str) -> None:
     define_listed()

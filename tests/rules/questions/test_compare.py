@@ -102,21 +102,23 @@ def test_no_certificate_is_made_of_the_fewest_presses() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "shares", "errors"),
+    ("seconds", "grids", "shares", "errors"),
     [
-        (0.5, [5.0, 5.0, 5.0], [STOPPED, "", ""]),  # five seconds are enough
-        (2.0, [5.0, 5.0, 5.0, 10.0], [STOPPED, "", ""]),
-        (None, [5.0, 5.0, 5.0, 20.0, None], ["", "", ""]),  # `line` and `hybrid` share code, so no verdict stands
+        (0.5, [ONE, OTHER], [5.0, 5.0, 5.0], [STOPPED, "", ""]),  # five seconds are enough
+        (0.5, [ONE], [5.0, 5.0, 5.0], [STOPPED, "", ""]),
+        (2.0, [ONE, OTHER], [5.0, 5.0, 5.0, 10.0], [STOPPED, "", ""]),
+        # `line` and `hybrid` share code, so no verdict stands
+        (None, [ONE, OTHER], [5.0, 5.0, 5.0, 20.0, None], ["", "", ""]),
     ],
 )
 def test_a_slow_row_is_stopped_some_time_after_two_independent_ones_have_decided(
-    seconds: float | None, shares: list[float | None], errors: list[str]
+    seconds: float | None, grids: list[Grid], shares: list[float | None], errors: list[str]
 ) -> None:
     def make(job: Job) -> Run:
         if job.spec == "alignment":
             late = job.limits is not None and job.limits.cpu_timeout is not None
             return ended("timeout", error="stopped")(job) if late else ended("timeout")(job)
-        return ended("limit", ONE, OTHER, timing=Timing(cpu=seconds or 1))(job)
+        return ended("limit" if grids[1:] else "complete", *grids, timing=Timing(cpu=seconds or 1))(job)
 
     runner: Any = Given(make)
     specs = f"alignment,line,{'hybrid' if seconds is None else 'glucose4'}"

@@ -256,6 +256,21 @@ def test_a_parameter_reaches_the_engine(engine: str, parameter: str) -> None:
         solutions(f"{engine}:param.no-such=1")
 
 
+LIMITS = {
+    "scip": "limits/time=0.0",
+    "ortools-scip": "limits/time=0.0",
+    "cpsat": "max_deterministic_time=0",
+    "z3": "max_conflicts=0",
+}
+
+
+@pytest.mark.parametrize(("engine", "parameter"), LIMITS.items())
+def test_a_parameter_that_ends_the_search_ends_it(engine: str, parameter: str) -> None:
+    needs(engine)
+    with pytest.raises(GaveUp):
+        solutions(f"{engine}:param.{parameter}")
+
+
 @pytest.mark.parametrize("spec", ["gauss:param.x=1", "highs:param.presolve=off", "scip:param.=1"])
 def test_an_engine_without_parameters_refuses_them(spec: str) -> None:
     with pytest.raises(SpecError, match="unknown option"):

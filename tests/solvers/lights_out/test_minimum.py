@@ -12,6 +12,7 @@ import pytest
 from crosslit_backends.lights_out import first_row, minimum
 from crosslit_backends.lights_out.first_row import MAX_COLUMNS, FirstRow
 from crosslit_backends.lights_out.first_rows import coset
+from crosslit_backends.lights_out.howell import Howell
 from crosslit_backends.lights_out.minimum import MAX_DIMENSIONS, descend, lightest
 from crosslit_backends.lights_out.modular_chase import BACKENDS, RowChase, solve
 from crosslit_backends.lights_out.polynomial import solve_polynomially
@@ -308,3 +309,5 @@ def test_large_boards_have_a_limit_by_the_rules() -> None:
     king = random_lights(rng, 150, 300, 6, rule="press=king")
     assert CHASE.unsupported_reason(king, {}) == "more than 40000 cells"
     assert CHASE.unsupported_reason(random_lights(rng, 900, 900, 2), {}) == "more than 40000 cells"
+    for columns, reason in ((50, None), (51, "more than 2500 cells")):
+        assert Howell().unsupported_reason(random_lights(rng, 50, columns, 3), {}) == reason
