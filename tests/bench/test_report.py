@@ -32,7 +32,7 @@ from tests.stored import check
 HOSTILE = (
     "</script><script>window.ran = 1</script>",
     '"><img src=x onerror="window.ran = 1">',
-    "' onmouseover='window.ran = 1",
+    "' onmouseover='window.ran = 1 \u4e2d",  # a sign that the fonts of figures lack
     "{{ 7 * 7 }}{% raw %}${7*7}\u2028\u2029<!--<script>]]>",
     "\x00\x1b[31m\u202e\u2066 gnp.exe",
     "x" * 10_000,
