@@ -53,8 +53,7 @@ def nullity_by_factors(rows: int, columns: int, pattern: tuple[Offset, ...], wra
         # The kernel of a tensor product: of one factor, or of the other, and what both have is counted once.
         return rows * singular + columns * others - singular * others
     if pattern == DIAGONAL:  # s = 1/t
-        down = tuple(int(f"{factor:b}"[::-1], 2) for factor in down)  # without the root 0, since factors are inverted
-        across = tuple(factor // (factor & -factor) for factor in across)
+        down = tuple(int(f"{factor:b}"[::-1], 2) for factor in down)  # without the root 0, which others may have
     return sum(euclid(*pair)[0].bit_length() - 1 for pair in product(across, down))
 
 
