@@ -229,10 +229,9 @@ def test_what_stays_open_is_undecided(crosslit: Command) -> None:
 @pytest.mark.slow
 def test_an_interrupt_keeps_what_was_finished(tmp_path: Path) -> None:
     path = tmp_path / "pack.puzzles"
-    line = "1 1 1 1 1 1 1 1 1 1"
-    hard = ",".join([line] * 40) + "|" + ",".join([line] * 40)
-    path.write_text(f"1|1 # first\n{hard} # endless\n", encoding="utf-8")
-    command = [sys.executable, "-m", "crosslit", "stats", str(path), "--json", "--backends", "line", "--limit", "9" * 9]
+    (hard,) = function("nonogram", 80, seed=1, density=0.5)  # without an answer in 20 s
+    path.write_text(f"1|1 # first\n{hard.text} # endless\n", encoding="utf-8")
+    command = [sys.executable, "-m", "crosslit", "stats", str(path), "--json", "--backends", "line"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ) as process:
         assert process.stdout is not None
         first = json.loads(process.stdout.readline())
