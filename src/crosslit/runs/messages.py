@@ -1,4 +1,4 @@
-"""What the processes of a run say to each other.
+"""Messages between the processes of a run.
 
 The parent process sends a fork server an `Order` with two descriptors. One is a file whose first page all three map:
 there the run keeps its clock, and the parent process asks it to stop. Behind the page the run writes how it ended, as
