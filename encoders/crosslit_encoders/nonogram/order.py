@@ -126,9 +126,8 @@ def encode_lines(
     clause; and a function that returns the line of each clause.
     """
     count, length = cells.shape
-    # One gap between neighbours is enough, so a line may have no other empty cell.
-    fits = [sum(clue) + len(clue) - 1 <= length for clue in clues]
-    # a clue that does not fit becomes one without blocks: absurdly long ones must not get into the arrays
+    # a clue with too many cells becomes one without blocks: absurdly long ones must not get into the arrays
+    fits = [sum(clue) <= length for clue in clues]
     clues = [clue if fit else () for clue, fit in zip(clues, fits, strict=True)]
     per_line = np.array([len(clue) for clue in clues])
     lengths = np.array([block for clue in clues for block in clue], np.int64)
