@@ -260,7 +260,7 @@ def read_answer(lines: Iterable[str]) -> DecodedAnswer:
             literals += _literals(rest if letter == "v" else line)
             ended = literals[-1:] == [0]
             # A 0 before the end closes one model and begins another.
-            if 0 in literals[: -1 if ended else None]:
+            if literals.count(0) > ended:
                 raise ValueError("it gives more than one model")
     if literals is not None and not ended:
         raise ValueError("its model does not end with 0")
