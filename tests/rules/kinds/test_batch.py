@@ -77,7 +77,7 @@ def test_each_changed_bit_of_a_solution_counts_as_in_the_rules_for_one(
 ) -> None:
     for puzzle, solution in made(shape):
         good = solution.packed
-        assert first_wrong(puzzle, good * (count + 1)) is None, puzzle.text
+        assert first_wrong(puzzle, good * (count + 1)) is None and all_right(puzzle, good * 2), puzzle.text
         for bit in range(8 * len(good)):
             changed = bytearray(good)
             changed[bit // 8] ^= 1 << bit % 8

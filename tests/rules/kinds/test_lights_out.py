@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -72,21 +73,23 @@ def test_equal_boards_are_equal_however_they_are_said() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rules", "error", "message"),
+    ("text", "rules", "error", "message"),
     [
-        ({"pattern": ()}, ValueError, "at least one cell"),
-        ({"pattern": ((0, 0), (0, 0))}, ValueError, "repeat an offset"),
-        ({"pattern": ((0, 0.5),)}, TypeError, "a pair of whole numbers"),
-        ({"pattern": (0, 0)}, TypeError, "a pair of whole numbers"),
-        ({"wrap": "sphere"}, ValueError, "wrap is one of none, horizontal, vertical, torus"),
-        ({"missing": "10"}, TypeError, "a Grid or None"),
-        ({"missing": Grid.from_text("1")}, ValueError, "1 x 1 missing cells on a 1 x 2 board"),
-        ({"missing": Grid.from_text("10")}, ValueError, "cannot be lit"),
+        ("10", {"pattern": ()}, ValueError, "at least one cell"),
+        ("10", {"pattern": ((0, 0), (0, 0))}, ValueError, "repeat an offset"),
+        ("10", {"pattern": ((0, 0.5),)}, TypeError, r"pair of whole numbers \(row, column\), not"),
+        ("10", {"pattern": (0, 0)}, TypeError, r"pair of whole numbers \(row, column\), not"),
+        ("10", {"wrap": "sphere"}, ValueError, "wrap is one of none, horizontal, vertical, torus"),
+        ("10", {"missing": "10"}, TypeError, "a Grid or None"),
+        ("10", {"missing": Grid.from_text("1")}, ValueError, "1 x 1 missing cells on a 1 x 2 board"),
+        ("10", {"missing": Grid.from_text("10")}, ValueError, "cannot be lit"),
+        ("modular-lights-out:3/10", {"pattern": ((0, 0, 3),)}, TypeError, "and an amount from 1 to 2, not"),
+        ("modular-lights-out:3/10", {"pattern": ((0, 0), (0, 0, 2))}, ValueError, "repeat an offset"),
     ],
 )
-def test_rules_that_make_no_sense(rules: dict[str, Any], error: type[Exception], message: str) -> None:
+def test_rules_that_make_no_sense(text: str, rules: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        LightsOut(Grid.from_text("10"), **rules)
+        replace(load(text), **rules)
 
 
 @pytest.mark.parametrize(

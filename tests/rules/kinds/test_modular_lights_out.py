@@ -87,11 +87,8 @@ def test_graphs_and_matrices_state_what_a_press_adds() -> None:
 
 def test_a_matrix_may_have_more_or_fewer_presses_than_lights() -> None:
     few, many = board("5/matrix=123/444"), board("2/matrix=10,01,11/11")
-    assert (few.shape, few.constraints_shape, few.pressed(Layout(1, 1, 5).parse("2")).text[-3:]) == (
-        (1, 1),
-        (1, 3),
-        "130",
-    )
+    assert (few.shape, few.constraints_shape) == ((1, 1), (1, 3))
+    assert few.pressed(Layout(1, 1, 5).parse("2")).text.endswith("/130")
     assert {grid.text for grid in by_trying(many)} == {"001", "110"}
     assert few.with_lights([1, 2, 3]).dark == few.dark
     assert board("2/matrix=11/10").needed(Grid.from_text("11")) == Grid.from_text("11")
@@ -164,10 +161,8 @@ def test_a_board_keeps_its_name_and_holes_when_pressed() -> None:
 
 
 def test_the_effects_of_very_many_presses_are_no_data() -> None:
-    assert ["effects" in random_lights(random.Random(1), 100, columns, 2).data for columns in (100, 101)] == [
-        True,
-        False,
-    ]
+    boards = [random_lights(random.Random(1), 100, columns, 2) for columns in (100, 101)]
+    assert ["effects" in each.data for each in boards] == [True, False]
 
 
 def test_presses_are_taken_back() -> None:
