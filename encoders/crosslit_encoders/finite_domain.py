@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from crosslit_encoders.forms.reading import Reading
 
 T = TypeVar("T")
+_MAX_SHOWN = 200  # characters of a broken constraint
 Values = Mapping[int, int] | Sequence[int]
 """The value of each variable."""
 
@@ -378,7 +379,7 @@ class Written(Result):
         if values is None:
             return status, None, None
         broken = self.model.broken(values)
-        return status, self.model.grid(values), shorten(describe(broken), 200) if broken else None
+        return status, self.model.grid(values), shorten(describe(broken), _MAX_SHOWN) if broken else None
 
     def values(self, lines: Iterable[str]) -> tuple[str | None, list[int] | None]:
         """Return the status in a solver's output, and the values of all variables if there are some.

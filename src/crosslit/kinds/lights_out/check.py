@@ -142,17 +142,17 @@ def odd_lights(lights: Iterable[tuple[int, int]], lit: int) -> dict[int, int] | 
     return None
 
 
-def eliminated(rows: list[list[int]], columns: int, k: int) -> list[int]:
-    """Eliminate the first columns of equations modulo k in place, and return the pivot of each column, 0 for none.
+def eliminated(rows: list[list[int]], columns: int, k: int) -> None:
+    """Eliminate the first columns of equations modulo k in place.
 
     The remaining equations imply all that the given ones say of the other columns.
 
     Examples:
         >>> rows = [[2, 1, 0], [2, 0, 1]]
-        >>> eliminated(rows, 1, 4), rows
-        ([2], [[0, 2, 0], [0, 3, 1]])
+        >>> eliminated(rows, 1, 4)
+        >>> rows
+        [[0, 2, 0], [0, 3, 1]]
     """
-    pivots = []
     for column in range(columns):
         # Euclid's algorithm on rows
         while len(live := [row for row in rows if row[column]]) > 1:
@@ -161,9 +161,7 @@ def eliminated(rows: list[list[int]], columns: int, k: int) -> list[int]:
                 if row is not pivot:
                     times = row[column] // pivot[column]
                     row[:] = [(a - times * b) % k for a, b in zip(row, pivot, strict=True)]
-        pivots.append(live[0][column] if live else 0)
         for pivot in live:
             # A zero divisor times this row says something about the later columns.
             factor = k // math.gcd(pivot[column], k)
             pivot[:] = [value * factor % k for value in pivot]
-    return pivots

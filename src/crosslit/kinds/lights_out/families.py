@@ -447,7 +447,7 @@ def _graphs(form: str, cells: int, states: int) -> Iterator[str]:
     """Yield all graphs of some cells, or all matrices."""
     if form == "edges":
         pairs = [f"{one}-{other}" for one, other in itertools.combinations(range(1, cells + 1), 2)]
-        chosen = itertools.product((0, 1), repeat=len(pairs))
+        chosen = itertools.product((False, True), repeat=len(pairs))
         return (f"edges={','.join(itertools.compress(pairs, each))}" for each in chosen)
     lines = [*map("".join, itertools.product(DIGITS[:states], repeat=cells))]
     return (f"matrix={','.join(each)}" for each in itertools.product(lines, repeat=cells))
