@@ -179,9 +179,10 @@ class BoardSystem(LinearSystem):
             pattern = tuple((right, down) for down, right in pattern)
             missing = missing and missing.transposed()
         gone = set() if missing is None else {row * columns + column for row, column in missing.cells()}
-        reach_down, reach = (max(abs(offset[axis]) for offset in pattern) for axis in (0, 1))
+        reaches = [max(map(abs, steps)) for steps in zip(*pattern, strict=True)]
+        reach = reaches[-1]
         # A press can toggle a light twice around joined edges, which leaves it unchanged: only on a small board.
-        repeats = rows <= 2 * reach_down or columns <= 2 * reach
+        repeats = any(size <= 2 * far for size, far in zip((rows, columns), reaches, strict=True))
         for row in range(rows):
             # The presses that toggle a light lie at the reversed offsets.
             lines = [((row - down) % rows if wraps_rows else row - down, right) for down, right in pattern]

@@ -54,8 +54,7 @@ class HowellForm:
                 if divisor < known:
                     kept = (times % k * pivot + factor % k * row) % k
                     self._pivots[last], first = kept, last if first is None else first
-                    if divisor != 1:
-                        waiting.append(k // divisor * kept % k)
+                    waiting.append(k // divisor * kept % k)
                 row = (known // divisor * row - value // divisor * pivot) % k
             contradicts = contradicts or bool(row[self.size])
         return first, contradicts

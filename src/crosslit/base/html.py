@@ -12,8 +12,8 @@ _ESCAPED = str.maketrans({character: f"\\u{ord(character):04x}" for character in
 
 
 def data(value: Any) -> str:
-    """Return JSON for a script element: ASCII, without characters that could end the element, and without NaN."""
-    return json.dumps(value, allow_nan=False, separators=(",", ":")).translate(_ESCAPED)
+    """Return JSON for a script element: ASCII, without characters that could end the element."""
+    return json.dumps(value, separators=(",", ":")).translate(_ESCAPED)
 
 
 def style(*own: str) -> str:

@@ -108,7 +108,7 @@ def _clue_list(text: str) -> str | None:
     if len(clues) == 1 and "|" in clues[0]:
         return "clues"
     if _LETTERS.fullmatch(text):  # two words in capitals may be anything
-        sums = [sum(ord(letter) - 64 for letter in line if letter.strip()) for line in clues[:2]]
+        sums = [sum(ord(letter) - 64 for letter in line if letter.strip()) for line in clues]
         return "clues" if sums[0] == sums[1] else None
     is_mostly_clues = len(clues) > 1 and sum(bool(_CLUE.fullmatch(line)) for line in clues) > len(clues) / 2
     sizes, *rest = [_numbers_of(line) for line in clues[:2]] or [[]]

@@ -313,7 +313,8 @@ def grade(complete: list[Run]) -> tuple[Evidence, tuple[str, ...]]:
     pairs = [
         pair for pair in combinations(different.values(), 2) if not dependence(*(run.trusted_base for run in pair))
     ]
+    if not pairs:
+        return "claimed", (complete[0].backend,)
     # A native solver and an engine from elsewhere have the least in common.
-    for one, other in sorted(pairs, key=lambda pair: bool(pair[0].encoding) == bool(pair[1].encoding))[:1]:
-        return "agreed", (one.backend, other.backend)
-    return "claimed", (complete[0].backend,)
+    one, other = max(pairs, key=lambda pair: len({bool(run.encoding) for run in pair}))
+    return "agreed", (one.backend, other.backend)

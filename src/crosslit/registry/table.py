@@ -105,9 +105,9 @@ def _modular_row(board: Any, purpose: str) -> Row | None:
         return Row(("howell", "modular-chase"), _MODULAR_CHECKS)
     if purpose != "fewest":
         return MODULAR.get(purpose)
-    from crosslit.algebra.howell import count_up_to
+    from crosslit.algebra.howell import howell_form
 
-    few = cells <= 2500 and count_up_to(board, _MAX_TRIED + 1) <= _MAX_TRIED
+    few = cells <= 2500 and howell_form(board).count <= _MAX_TRIED
     return Row(("howell",) if few else ("cpsat",))
 
 
