@@ -192,11 +192,6 @@ def test_what_is_no_puzzle_is_a_missing_file(source: str) -> None:
         read(source)
 
 
-def test_a_folder_is_no_puzzle(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="directory"):
-        read(tmp_path)
-
-
 def test_a_folder_does_not_hide_a_one_line_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("10").mkdir()

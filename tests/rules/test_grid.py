@@ -95,6 +95,7 @@ def test_grids_of_different_numbers_of_states_differ() -> None:
         (1, 2, b"\0\0", 3, "take 1 bytes"),
         (2, 2, b"\x10", 2, "bits past the last cell"),
         (1, 2, b"\x10", 3, "bits past the last cell"),
+        (1, 9, b"\0\2", 2, "bits past the last cell"),
         (1, 2, b"\3", 3, "a value from 0 to 2"),
     ],
 )
