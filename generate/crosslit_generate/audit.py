@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from crosslit.base.records import Result
-from crosslit.base.text import exact, number_words, shorten
+from crosslit.base.text import exact, number_words, one_line, shorten
 from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzles
 from crosslit.judging.solutions import NULLITY, judge
@@ -22,46 +22,28 @@ from crosslit.registry.defaults import Turn, checks
 from crosslit.runs.job import Job
 from crosslit.runs.runner import Runner, isolated
 
-_OF_A_BOARD = 2  # solutions: the nullity gives their number
-_DIGITS = 19  # of a number in the table: 64 bits are not written as a power of two
-_REASONS = 2  # contradictions in the table
+Specs = str | Iterable[str] | None
 
 
 @dataclass(frozen=True, repr=False)
 class Audit(Result):
     """The result of the audit for one puzzle of a pack."""
 
+    puzzle: Puzzle
+    name: str  # or the beginning of its one-line form
     comparison: Comparison  # of the runs that were asked for its solutions
+    findings: list[Finding]  # the errors that discredit a backend
+    status: str  # of the verdict on its solutions
     solutions: int | None  # their number, by the verdict or the nullity; None if it is unknown
-    difficulty: str | None = None  # of a nonogram, by the backend `line`; None if that has not solved it
+    difficulty: str | None  # of a nonogram, by the backend `line`; None if that has not solved it
     same_as: str | None = None  # the name of an equal earlier puzzle
-
-    @property
-    def puzzle(self) -> Puzzle:
-        """The audited puzzle."""
-        return self.comparison.puzzle
-
-    @property
-    def status(self) -> str:
-        """The status of the verdict on its solutions."""
-        return self.comparison.verdict.status
-
-    @property
-    def findings(self) -> list[Finding]:
-        """The errors that discredit a backend."""
-        return [finding for finding in self.comparison.findings if finding.problem in DISCREDITS]
-
-    @property
-    def name(self) -> str:
-        """The name of the puzzle, or the beginning of its one-line form."""
-        return self.puzzle.name or shorten(self.puzzle.text, 40)
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form, documented in docs/reference/json.md."""
         verdict = self.comparison.verdict
         return {
             "puzzle": self.puzzle.json(self.comparison.nullity),
-            "status": verdict.status,
+            "status": self.status,
             "solutions": exact(self.solutions),
             "at_least": exact(max(verdict.at_least, self.solutions or 0)),
             "evidence": verdict.evidence,
@@ -72,24 +54,18 @@ class Audit(Result):
         }
 
     def row(self) -> dict[str, str]:
-        """Return the row of a table for people."""
-        verdict, nullity = self.comparison.verdict, self.comparison.nullity
-        at_least = f"at least {verdict.at_least}" if verdict.at_least else "?"
+        """Return the JSON form as texts for a table: other words for the puzzle and the number, and a note."""
+        verdict = self.comparison.verdict
+        number = f"at least {verdict.at_least}" if verdict.at_least else "?"
         notes = [f"{finding.backend}: {finding.problem}" for finding in self.findings]
-        notes += islice(self.puzzle.contradictions(), _REASONS)
+        notes += islice(self.puzzle.contradictions(), 2)
         notes += [f"same as {self.same_as}"] if self.same_as is not None else []
         if self.status == "undecided":
             notes += [f"{run.backend}: {run.error or run.status}" for run in self.comparison.runs]
-        return {
-            "puzzle": self.name,
-            "size": f"{self.puzzle.rows} x {self.puzzle.columns}",
-            "status": self.status,
-            "solutions": at_least if self.solutions is None else number_words(self.solutions, _DIGITS),
-            "difficulty": self.difficulty or "",
-            "nullity": "" if nullity is None else str(nullity),
-            "evidence": verdict.evidence or "",
-            "note": "; ".join(notes),
-        }
+        words = {"puzzle": self.name, "size": f"{self.puzzle.rows} x {self.puzzle.columns}", "note": "; ".join(notes)}
+        words["solutions"] = number if self.solutions is None else number_words(self.solutions)
+        record = self.json() | words | {"nullity": self.comparison.nullity}
+        return {key: "" if value is None else one_line(str(value)) for key, value in record.items()}
 
 
 def audit(
@@ -102,9 +78,9 @@ def audit(
 ) -> list[Audit]:
     """Audit puzzles: number of solutions, difficulty, duplicates.
 
-    Backends that support a puzzle are asked one after another, in separate processes, until two independent ones agree.
-    Of a nonogram at most ``limit`` solutions are found. ``timeout``, in seconds of wall time, and ``memory_mb``, in
-    2^20 bytes, limit each run. A SpecError says that no backend among ``backends`` supports a puzzle.
+    Backends are asked one after another, in separate processes, until two independent ones agree. Of a nonogram at most
+    ``limit`` solutions are found. ``timeout``, in seconds of wall time, and ``memory_mb``, in 2^20 bytes, limit each
+    run. A SpecError says that no backend among ``backends`` supports a puzzle.
 
     Examples:
         >>> [(found.status, found.solutions, found.same_as) for found in audit(["10/01", "1,1|1,1", "1,1|1,1"])]
@@ -114,9 +90,7 @@ def audit(
         return list(audit_all(as_puzzles(puzzles), runner, backends))
 
 
-def audit_all(
-    puzzles: Iterable[Puzzle], runner: Runner, backends: str | Iterable[str] | None = None
-) -> Iterator[Audit]:
+def audit_all(puzzles: Iterable[Puzzle], runner: Runner, backends: Specs = None) -> Iterator[Audit]:
     """Yield the audits of puzzles, after an interrupt only of finished ones; a wrong spec is found before any run."""
     names = dict[str, str]()  # of earlier puzzles, by id
     for puzzle, turns in [(puzzle, _turns(puzzle, backends)) for puzzle in puzzles]:
@@ -128,12 +102,10 @@ def audit_all(
         names.setdefault(puzzle.id, audit.name)
 
 
-def _turns(puzzle: Puzzle, backends: str | Iterable[str] | None) -> list[Turn]:
-    """Return the turns of the backends that support a puzzle; if none does, of all, to show their reasons."""
-    if backends is None and (usual := [*checks(puzzle, "list")]):
-        return usual
-    choices = [job.choice for job in jobs(puzzle, backends or "default") if job.choice]
-    return [Turn(choice) for choice in choices if choice.refusal is None] or [*map(Turn, choices)]
+def _turns(puzzle: Puzzle, backends: Specs) -> list[Turn]:
+    """Return the turns of the backends to ask, by default those that check a list; a SpecError says that none can."""
+    usual = [*checks(puzzle, "list")] if backends is None else []
+    return usual or [Turn(job.choice) for job in jobs(puzzle, backends or "default") if job.choice]
 
 
 def _audit(puzzle: Puzzle, turns: list[Turn], runner: Runner) -> Audit | None:
@@ -152,29 +124,30 @@ def _audit(puzzle: Puzzle, turns: list[Turn], runner: Runner) -> Audit | None:
     def suits(choice: Choice) -> bool:  # a run that is not independent of the claim would confirm nothing
         return can_confirm(choice, runs, comparison.verdict.by)
 
-    limits = replace(runner.limits, solutions=_OF_A_BOARD if puzzle.is_linear else runner.limits.solutions)
+    # The nullity gives the number of a board's solutions.
+    limits = replace(runner.limits, solutions=2) if puzzle.is_linear else runner.limits
     take_turns(turns, runner, ask, is_open, suits, limits)
     if runner.interrupted and is_open():
         return None
-    number, nullity = comparison.verdict.solutions, comparison.nullity
+    verdict, number, nullity = comparison.verdict, comparison.verdict.solutions, comparison.nullity
+    findings = [finding for finding in comparison.findings if finding.problem in DISCREDITS]
     # If two lineages contradict the nullity, it must not be the source of a number.
-    is_doubtful = NULLITY in {finding.backend for finding in comparison.findings}
-    if number is None and comparison.verdict.status == "multiple" and nullity is not None and not is_doubtful:
+    if verdict.status == "multiple" and nullity is not None and NULLITY not in [each.backend for each in findings]:
         number = 1 << nullity
     # of `line`, which has one only if it has decided whether there is a solution
     words = (run.stats.get("difficulty") for run in runs if run.grids or run.status == "complete")
-    return Audit(comparison, number, next((str(word) for word in words if word), None))
+    difficulty, name = next((str(word) for word in words if word), None), puzzle.name or shorten(puzzle.text, 40)
+    return Audit(puzzle, name, comparison, findings, verdict.status, number, difficulty)
 
 
 def totals(audits: Sequence[Audit]) -> dict[str, Any]:
     """Return the number of puzzles by status and difficulty, as in the JSON form."""
     statuses = Counter(audit.status for audit in audits)
-    words = Counter(audit.difficulty for audit in audits if audit.difficulty)
     return {
         "puzzles": len(audits),
         "solvable": statuses["unique"] + statuses["multiple"],
         **{status: statuses[status] for status in ("unsolvable", "undecided", "unique", "multiple")},
-        "difficulty": dict(sorted(words.items())),
+        "difficulty": dict(sorted(Counter(audit.difficulty for audit in audits if audit.difficulty).items())),
         "same": sum(audit.same_as is not None for audit in audits),
         "wrong": sum(bool(audit.findings) for audit in audits),
     }

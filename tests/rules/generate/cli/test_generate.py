@@ -206,7 +206,7 @@ def test_a_folder_is_the_files_in_it_that_hold_puzzles(crosslit: Command, pack: 
     (pack.parent / "sub").mkdir()
     done = crosslit("stats", str(pack.parent / "sub"))
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.endswith("expected files of puzzles in the folder, found none\n")
+    assert done.stderr.endswith("is a folder: it contains no puzzle files\n")
 
 
 def test_a_line_that_cannot_be_read_is_named(crosslit: Command, pack: Path) -> None:
