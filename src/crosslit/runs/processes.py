@@ -159,18 +159,19 @@ def fork_watcher(control: int) -> None:
     if sys.platform != "linux":
         return
     inherit_orphans()
+    # Blocked signals stay pending for `sigtimedwait`, so none is lost before the wait.
+    awaited = {signal.SIGCHLD, signal.SIGTERM}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
     child = os.fork()
     if child == 0:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         end_with_parent()
         return
-    _watch(child, control)
+    _watch(child, control, awaited)
     os._exit(0)
 
 
-def _watch(child: int, control: int) -> None:
-    awaited = {signal.SIGCHLD, signal.SIGTERM}
-    # Blocked signals stay pending for `sigtimedwait`, so none is lost between the check and the wait.
-    signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
+def _watch(child: int, control: int, awaited: set[signal.Signals]) -> None:
     other_end = select.poll()
     other_end.register(control, select.POLLHUP)
     # `WNOWAIT` leaves the child to `end_children`, which reaps it with everything inherited from it.
@@ -186,8 +187,7 @@ def start_watched(
     words: Iterable[object], control: int, errors: IO[bytes] | int = DEVNULL, python: str = ""
 ) -> tuple[Popen[bytes], str]:
     """Start Python with these words and one end of a socket; return the process and its mark, for `end_watched`."""
-    require_isolation()
-    mark = f"CROSSLIT_MARK_{os.urandom(_MARK_BYTES).hex()}"
+    mark = os.urandom(_MARK_BYTES).hex()
     process = Popen(
         # `-P` keeps the working directory off the import path: a file `random.py` there would replace a module.
         [python or sys.executable, "-P", *map(str, words)],
@@ -196,7 +196,7 @@ def start_watched(
         stderr=errors,
         pass_fds=[control],
         # All its descendants inherit the mark, so `end_watched` finds them even without their ancestors.
-        env={**os.environ, mark: ""},
+        env={**os.environ, f"CROSSLIT_MARK_{mark}": ""},
         start_new_session=True,  # an interrupt at the terminal reaches only this process
     )
     return process, mark
@@ -221,16 +221,17 @@ def end_watched(
         process.send_signal(number)  # nothing if it has ended
     wait_until(has_ended, float("inf"))
     # Status 0 is the watcher's promise that nothing is left, which saves a walk over all of `/proc`.
-    if process.returncode and mark:
-        _end_marked(mark, grace_seconds)
-    elif process.returncode:
-        end_children()
+    if process.returncode:
+        if mark:
+            _end_marked(mark, grace_seconds)
+        else:
+            end_children()
 
 
 def _end_marked(mark: str, seconds: float) -> None:
     # A program can delete the variable from its environment, but `/proc` keeps showing the block it started with. It
     # shows none while a process changes to another program, so none may be found for some time.
-    sought = f"{mark}=".encode()
+    sought = f"CROSSLIT_MARK_{mark}=".encode()
     earliest = time.monotonic() + _CHANGE_SECONDS
     ended: set[int] = set()  # a process that is being killed loses its environment before it has ended
 
