@@ -117,36 +117,30 @@ def _cut(value: Any) -> Any:
 
 def _send_solutions(job: Job, task: Task, limit: int | None, outbox: Outbox) -> RunStatus:
     """Send the solutions, up to the limit; return how the run ended."""
-    solutions = drive(job.backend, job.puzzle, task, outbox.hold)
-    for number, grid in enumerate(solutions, 1):
-        outbox.send(grid.packed)
-        # Only the number sent ends the run here, so a backend that stops at its hint by itself has made a claim.
-        if number == limit:
-            solutions.close()
-            return "limit"
+    with contextlib.closing(drive(job.backend, job.puzzle, task, outbox.hold)) as solutions:
+        for number, grid in enumerate(solutions, 1):
+            outbox.send(grid.packed)
+            # Only the number sent ends the run here, so a backend that stops at its hint by itself has made a claim.
+            if number == limit:
+                return "limit"
     return "complete"
 
 
 def _send_batches(job: Job, task: Task, limit: int | None, outbox: Outbox) -> RunStatus:
     """Send solutions in batches; one beyond the limit is cheap, so the run waits for it."""
-    left, size = limit, job.puzzle.layout.size
+    left = limit and limit * job.puzzle.layout.size  # bytes; None without a limit
     with contextlib.closing(drive_batches(job.backend, job.puzzle, task, outbox.hold)) as batches:
         for packed in batches:
-            count = len(packed) // size
-            if left is not None and count > left:
-                outbox.send(packed[: left * size])
+            outbox.send(packed[:left])
+            if left is not None and len(packed) > left:
                 return "limit"
-            outbox.send(packed)
-            if left is not None:
-                left -= count
+            left = left and left - len(packed)
     return "complete"
 
 
 def _send_text(job: Job, task: Task, max_length: int, outbox: Outbox) -> None:
     """Send a certificate, or the result of its check."""
-    task.clock.resume()
     text = _check(job.puzzle, job.request.text) if isinstance(job.request, CheckCertificate) else _certify(job, task)
-    task.clock.pause()
     if len(text) > max_length:  # a certificate's text has one byte per character
         raise GaveUp(f"the certificate has {len(text)} bytes; at most {max_length} are allowed")
     outbox.send(text.encode())

@@ -82,7 +82,7 @@ class Page(ctypes.Structure):
     """The numbers that a run shares while it computes, and the request to stop it."""
 
     _fields_ = (
-        ("stop", ctypes.c_uint32),
+        ("stop", ctypes.c_bool),
         ("phase", ctypes.c_uint32),  # its clock: the phase, when it was noted (`time.monotonic`; 0: never), and seconds
         ("moment", ctypes.c_double),
         ("seconds", ctypes.c_double * len(PHASES)),

@@ -88,7 +88,7 @@ class _Active:
             del self.buffer[:whole]
             self._deliver(packed, layout)
         if self.is_stopped or self.is_full or self.problem:
-            self.page.stop = 1
+            self.page.stop = True
 
     def _deliver(self, packed: bytes, layout: Layout) -> None:
         if self.sink is not None:
@@ -230,12 +230,12 @@ class Runner:
                             yield from self._start(job, sink)
                     if self.interrupted:
                         for active in self._active:
-                            active.page.stop = 1
+                            active.page.stop = True
                     if self._active:  # otherwise there is nothing to wait for
                         yield from self._step()
             finally:  # the consumer has stopped, or an error occurred
                 for active in self._active:
-                    active.is_stopped, active.page.stop = True, 1
+                    active.is_stopped, active.page.stop = True, True
                 while self._active:
                     self._ended(self._active[0], CLOSE_SECONDS)
 
@@ -272,7 +272,8 @@ class Runner:
         self._on_start(job)  # not before: a progress display starts a thread, after which nothing can be forked
         self._number += 1
         run = job.blank()
-        run.grids = Grids(job.layout or Layout(1, 1))
+        if job.layout is not None:
+            run.grids = Grids(job.layout)
         cores = self._cores.take() if self._cores else ()
         order = Order(
             limits=limits,
