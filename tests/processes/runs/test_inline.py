@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from contextlib import nullcontext
 from dataclasses import replace
+from time import perf_counter, process_time
 from typing import Any
 
 import pytest
@@ -268,9 +269,12 @@ def test_a_run_in_this_process_stops_at_its_limit(
     in_process: InProcessRunner, limit: Limits | None, status: str, found: int
 ) -> None:
     job = job_of(Solve(), load("00/00/00"), "gauss", limits=limit)
+    began, used = perf_counter(), process_time()
     ((same, run),) = in_process.runs([job])
+    assert (run.timing.wall, run.timing.cpu) <= (perf_counter() - began, process_time() - used)
     assert (same, run.status, len(run.grids), run.threads) == (job, status, found, 1)
     assert run.timing.wall - run.timing.overhead == pytest.approx(run.timing.total)
+    assert not in_process.interrupted
     assert run.stats["nullity"] == 2
 
 
