@@ -222,9 +222,9 @@ def gives_up(puzzle, task, solutions):
 
 
 def leaves_a_child(puzzle, task, solutions):
-    """All solutions, and a process that goes on; its number is in the stats."""
-    child = subprocess.Popen(["sleep", "1000"])
-    task.stats["child"] = child.pid
+    """All solutions, and for a large board or one solution a process that goes on; its number is in the stats."""
+    if puzzle.rows == puzzle.columns == 4 or task.max_solutions_hint == 1:  # each takes half a second to be noticed
+        task.stats["child"] = subprocess.Popen(["sleep", "1000"]).pid
     yield from solutions
 
 

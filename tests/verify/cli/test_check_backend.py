@@ -16,7 +16,8 @@ NAMES = [name for name, _, _ in CHECKS]
 
 def failures(crosslit: Command, environment: dict[str, str], name: str) -> dict[str, dict[str, Any]]:
     """The failed checks of a planted backend, on Lights Out, by their names."""
-    arguments = ["--kind", "lights-out", "--level", "quick", "--timeout", "1", "--json"]
+    seconds = "0.2" if name == "deaf-hang" else "10"
+    arguments = ["--kind", "lights-out", "--level", "quick", "--timeout", seconds, "--json"]
     done = crosslit("check-backend", name, *arguments, env=environment)
     assert (done.returncode, done.stderr) == (1, "")
     (boards,) = map(json.loads, done.stdout.splitlines())
@@ -43,8 +44,7 @@ def test_a_broken_backend_fails_the_check_that_is_meant_for_it(
     crosslit: Command, planted_environment: dict[str, str], name: str, check: str, detail: str
 ) -> None:
     found = failures(crosslit, planted_environment, name)[check]
-    assert found["detail"].startswith(detail)
-    assert found["puzzle"]
+    assert (found["detail"][: len(detail)], bool(found["puzzle"])) == (detail, True)
 
 
 def test_a_backend_that_answers_no_puzzle_has_not_passed(
