@@ -1,14 +1,11 @@
 """The ranking, the pairs and the growth of a campaign, recomputed from its exported runs with nothing but Python.
 
-``python -m tests.bench.recompute runs.csv`` prints them; docs/reference/campaigns.md has the rules.
+docs/reference/campaigns.md has the rules.
 """
 
 from __future__ import annotations
 
-import csv
-import json
 import math
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from statistics import NormalDist, fmean, median, pstdev
@@ -210,11 +207,3 @@ def recomputed(runs: Sequence[dict[str, str]]) -> dict[str, Any]:
             if len({sizes[key] for key in known}) >= 3:
                 fits[family, who] = growth([(sizes[key], own[key]) for key in known], limit)
     return {"ranking": {kind: ranking(times, limit) for kind, times in kinds.items()}, "pairs": pairs, "fits": fits}
-
-
-if __name__ == "__main__":
-    with open(sys.argv[1], encoding="utf-8", newline="") as file:  # noqa: PTH123
-        tables = recomputed(list(csv.DictReader(file)))
-    print(
-        json.dumps({name: {str(key): value for key, value in some.items()} for name, some in tables.items()}, indent=1)
-    )

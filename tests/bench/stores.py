@@ -119,6 +119,40 @@ def campaign(
     return load(path)
 
 
+def answered(scale: float, liar: str = "", **where: Any) -> Callable[[Instance, str], Answer]:
+    """Answers in known times: constant, in powers of 3, and else in cubes, where one crashes and one is refused."""
+
+    def answer(instance: Instance, label: str) -> Answer:
+        n = round(instance.size)
+        seconds = {"gauss": 0.002, "first-row": 0.001 * 3.0 ** (n - 3)}.get(label, 0.01 * (n / 3) ** 3) * scale
+        if label == "sat/xor" and n in (2, 5):
+            return unsolved(status="unsupported" if n == 2 else "error", error="it crashed"), where
+        if seconds > 5:
+            return unsolved(), where
+        grids = [] if (label, n) == (liar, 4) else [DRAWN if n == 2 else Grid.from_bits(n, n, 1)]
+        return solved(seconds, *grids, status="limit" if grids else "complete"), where
+
+    return answer
+
+
+def two_campaigns(folder: Path) -> None:
+    """Write ``old.sqlite``, ``part.sqlite`` with few of its runs and another claim, and ``new.sqlite`` with a lie."""
+    boards = [LightsOut(Grid.from_bits(n, n, 0), name=f"board {n}") for n in range(3, 13)]
+    some = [*(Instance(one.pressed(Grid.from_bits(one.rows, one.rows, 1)), "boards") for one in boards), BOTH[1]]
+    groups, keys = {"native": ["gauss", "first-row"], "SAT": ["sat/xor"]}, {"task": "first", "about": "To be sure."}
+    campaign(folder / "old.sqlite", answered(1), groups, some, **keys)
+    claims = answered(1, "gauss")
+    campaign(
+        folder / "part.sqlite",
+        lambda *x: claims(*x) if x[1] == "gauss" and x[0] in some[:10] else None,
+        groups,
+        some,
+        **keys,
+    )
+    newer = answered(2, "liar", python="3.14.0")
+    campaign(folder / "new.sqlite", newer, ["gauss", "first-row", "liar"], some, **keys)
+
+
 # the time grows as exp(rate * (n - 3)) milliseconds, or as a power of n where there is no rate
 _RATES = {
     "lights-out": {"polynomial": 0.0, "gauss": 0.1, "first-row": 0.45, "cryptominisat/full-xor": 0.15}

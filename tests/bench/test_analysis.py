@@ -36,7 +36,7 @@ from crosslit.base.version import __version__
 from crosslit.cli.group import root
 from crosslit.judging.verdict import Finding
 from tests.bench.recompute import recomputed
-from tests.bench.stores import a_spec, fill
+from tests.bench.stores import a_spec, fill, two_campaigns
 from tests.stored import check
 
 INF, NAN = math.inf, math.nan
@@ -80,7 +80,8 @@ def test_there_may_be_nothing_to_compare(rows: Any) -> None:
 
 
 def test_the_puzzles_in_common_are_those_of_two_that_were_asked_all() -> None:
-    assert portfolio(times([[1.0, 2.0, NAN], [1.0, 2.0, 3.0]]))["puzzles"] == 2  # type: ignore[index]
+    some = times([[1.0, 2.0, NAN], [1.0, 2.0, 3.0]])
+    assert portfolio(some)["puzzles"] == analysis.scores(some)["best"]["a"] == 2  # type: ignore[index]
 
 
 @pytest.mark.parametrize(
@@ -132,6 +133,13 @@ def test_the_interval_holds_the_truth_about_as_often_as_it_says() -> None:
     assert misses <= 9
 
 
+def test_times_that_fall_have_the_rate_of_those_that_grow_with_the_other_sign() -> None:
+    seconds = grown(0.1, 0.1)
+    up, down = (fit(SIZES, some, 10.0, 1e-9) for some in (seconds, seconds[::-1]))
+    ends = [down["interval_low"], down["rate"], down["interval_high"]]
+    assert ends == pytest.approx([-up["interval_high"], -up["rate"], -up["interval_low"]], rel=1e-3)
+
+
 def test_the_time_of_starting_does_not_hide_growth() -> None:
     seconds = 0.004 + 1e-5 * np.exp(0.7 * (SIZES - 4))
     seconds[seconds > 5] = INF
@@ -162,7 +170,7 @@ def a_fit(model: Any = "exponential", **changed: Any) -> dict[str, Any]:
         ({"points": 5}, "unclear", True, "; a power fits about as well"),
         ({"aic": {"flat": 2.9, "power": 9.0, "exponential": 1.0}}, "unclear", False, "; no growth fits about as well"),
         ({"interval_high": INF}, "exponential", False, "(95% 1 to ∞)"),
-        ({"interval_low": -1.0}, "exponential", False, "(95% -1 to 3)"),
+        ({"interval_low": 0.0}, "exponential", False, "(95% 0 to 3)"),
         ({"model": "power", "aic": {"flat": 9.0, "power": 1.0, "exponential": 3.0}}, "power", True, "grows as n^2"),
         ({"model": "flat", "rate": 0.001}, "flat", False, "no visible growth: about 1 ms"),
         ({"model": "flat", "rate": 0.00099}, "below 1 ms", False, "no visible growth: below 1 ms"),
@@ -203,8 +211,8 @@ def test_whatever_the_times_there_is_a_fit(seed: int) -> None:
 
 
 def test_fits_are_of_ranked_contestants_on_families_of_three_sizes() -> None:
-    rows = [[0.01 * 2.0**at, 0.1] for at in range(6)] + [[0.1, 0.1]] * 2
-    some = {"sizes": [4, 6, 8, 10, 12, 14, 4, 6], "families": ["hard"] * 6 + ["few"] * 2}
+    rows = [[0.01 * 2.0**at, 0.1] for at in (0, 0, 1, 1, 2, 2)] + [[0.1, 0.1]] * 2
+    some = {"sizes": [4, 4, 6, 6, 8, 8, 4, 6], "families": ["hard"] * 6 + ["few"] * 2}
     (one,) = fits(times(rows, groups="g", wrong="b", **some))
     assert [one[name] for name in ("family", "backend", "group", "points", "left_out")] == ["hard", "a", "g", 6, 0]
     assert one["rate"] == pytest.approx(2.0, rel=0.02)
@@ -269,16 +277,12 @@ def test_rankings_pairs_and_growth_follow_from_the_runs(tmp_path: Path, done: fl
 
 STORED = Path(__file__).with_name("outputs.txt")
 _NUMBER = re.compile(r"-?\d+\.\d{5,}(?:e-?\d+)?")
-MAX_LINES = 19  # of one output, without its last two
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with two stores: other times, another share of runs, and a backend that is wrong."""
     path = tmp_path_factory.mktemp("results")
-    fill(path / "old.sqlite", 210, repetitions=1)
-    fill(path / "new.sqlite", 210, repetitions=1, seed=1, wrong="first-row", done=0.9)
-    fill(path / "small.sqlite", 14, repetitions=1)
+    two_campaigns(path)
     (path / "tables").mkdir()
     return path
 
@@ -287,31 +291,28 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     "line",
     [
         "status new.sqlite",
-        "status small.sqlite --json",
-        "diff old.sqlite new.sqlite",
-        "diff old.sqlite small.sqlite",
-        "merge old.sqlite new.sqlite",
-        "export small.sqlite",
-        "export small.sqlite -o runs.jsonl",
-        "export small.sqlite -o old.sqlite",
-        "report small.sqlite --json",
-        "report small.sqlite",
-        "report small.sqlite -o small.sqlite",
-        "report small.sqlite --figures small.sqlite",
-        "report small.sqlite -o page.html --figures new/figures",
-        "report new.sqlite --tables tables",
+        "status part.sqlite --json",
+        "diff part.sqlite new.sqlite",
+        "diff old.sqlite new.sqlite --json",
+        "merge all.sqlite part.sqlite old.sqlite",
+        "export new.sqlite",
+        "export new.sqlite -o runs.jsonl",
+        "export new.sqlite -o old.sqlite",
+        "report old.sqlite --json",
+        "report old.sqlite",
+        "report old.sqlite -o old.sqlite",
+        "report old.sqlite --figures old.sqlite",
+        "report old.sqlite -o page.html --figures new/figures",
+        "report old.sqlite --tables tables",
     ],
 )
 def test_outputs_are_the_stored_ones(folder: Path, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
     monkeypatch.chdir(folder)
     done = CliRunner().invoke(root, ["bench", *line.split()], standalone_mode=False)
     text = f"{done.output}status {done.return_value} {done.exception or ''}\n"
-    for name in ("tables.tex", "runs.jsonl"):  # the whole of one, and a line of the other
+    for name in ("tables.tex", "runs.jsonl"):
         if Path(name).stem in line:
-            lines = next(folder.rglob(name)).read_text(encoding="utf-8").splitlines()
-            text += "\n".join(lines[:1] if name == "runs.jsonl" else lines)
-    text = _NUMBER.sub(lambda found: f"{float(found[0]):.5g}", text.replace(__version__, "VERSION"))
-    lines = [line[:400] for line in text.splitlines()]
-    if len(lines) > MAX_LINES + 2:
-        lines[MAX_LINES:-2] = [f"... {len(lines) - MAX_LINES - 2} lines ..."]
-    check(STORED, line, "\n".join(lines))
+            text += next(folder.rglob(name)).read_text(encoding="utf-8")
+    text = _NUMBER.sub(lambda found: f"{float(found[0]):.4g}", text.replace(__version__, "VERSION"))
+    lines = [*dict.fromkeys(text.splitlines())]  # each once: tables in LaTeX begin and end alike
+    check(STORED, line, "\n".join([*lines[:3], *lines[3:][-1:]] if "export" in line else lines))
