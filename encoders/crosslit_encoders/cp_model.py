@@ -127,7 +127,7 @@ def _texts(constraint: Constraint, model: Model) -> Iterator[str]:
     elif isinstance(constraint, Linear):
         at_least, exactly = model.one_of(constraint)
         if at_least or exactly:
-            literals = [variable if sign > 0 else -variable - 1 for sign, variable in constraint.terms]
+            literals = [variable if sign == 1 else -variable - 1 for sign, variable in constraint.terms]
             yield _boolean("bool_or" if at_least else "exactly_one", literals)
         else:
             low = _LEAST if constraint.low is None else constraint.low
@@ -161,7 +161,7 @@ def number_lines(numbers: NDArray[np.integer], ends: NDArray[np.integer], separa
     greatest = int(np.abs(numbers).max(initial=0))
     digits = np.arange(greatest + 1).astype(f"S{len(str(greatest))}")  # padded with zero bytes, removed at the end
     words = np.zeros((2 * greatest + 2, 2 + digits.itemsize), np.uint8)
-    words[:-1, 0] = ord(separator)
+    words[:, 0] = ord(separator)
     words[: greatest + 1, 2:] = digits.view(np.uint8).reshape(greatest + 1, digits.itemsize)
     words[greatest + 1 : -1, 1:] = words[greatest:0:-1, 1:]  # -greatest to -1, where negative indices find them
     words[greatest + 1 : -1, 1] = ord("-")

@@ -107,9 +107,10 @@ def test_cells_are_cleared_in_halves_and_then_one_by_one() -> None:
     assert list(cleared(Grid.from_text("00"))) == []
 
 
+def test_two_neighbouring_blocks_become_one() -> None:
+    assert {"2 3|1", "1 4|1"} <= {puzzle.text for puzzle in load("1 1 3|1").smaller(None, False)}
+
+
 def test_different_clues_of_one_axis_are_exchanged() -> None:
-    assert [puzzle.text for puzzle in exchanged(Nonogram([[1], [1], []], [[2], []]))] == [
-        "0,1,1|2,0",
-        "1,0,1|2,0",
-        "1,1,0|0,2",
-    ]
+    found = [puzzle.text for puzzle in exchanged(Nonogram([[1], [1], []], [[2], []]))]
+    assert found == ["0,1,1|2,0", "1,0,1|2,0", "1,1,0|0,2"]

@@ -58,7 +58,7 @@ def _sum(equation: Sum, cells: list[list[int]], new: Iterator[int]) -> Clauses:
     """Yield the clauses that some presses add up to a total; ``cells`` has the literals of the values of each."""
     (*amounts, (last, last_cell)), total = equation
     k = len(cells[0])
-    sums = [_TRUE, *[-_TRUE] * (k - 1)]  # the literals of the values of the sum so far
+    sums = [_TRUE if value == 0 else -_TRUE for value in range(k)]  # the literals of the values of the sum so far
     for amount, cell in amounts:
         if sums[0] == _TRUE and math.gcd(amount, k) == 1:
             sums = [cells[cell][value * pow(amount, -1, k) % k] for value in range(k)]

@@ -92,6 +92,8 @@ def test_the_blocks_of_a_line_are_in_the_order_of_its_clue() -> None:
     cases = [(puzzle, right, swapped), (upright, right.transposed(), swapped.transposed())]
     square, rows, columns = map(Grid.from_text, ("10/01", "10/10", "11/00"))  # all lines, the rows, the columns fit
     cases += [(Nonogram.of(square), square, rows), (Nonogram.of(square), square, columns)]
+    wide, mixed = (Grid.from_text(f"{row * 9}/{other * 9}") for row, other in (("11", "00"), ("10", "01")))
+    cases += [(Nonogram.of(wide), wide, mixed), (Nonogram.of(wide.transposed()), wide.transposed(), mixed.transposed())]
     for found, good, bad in cases:
         assert found.all_right(good.packed * 4)
         assert not found.all_right(good.packed * 3 + bad.packed)

@@ -119,6 +119,7 @@ def test_text_is_read_back_and_equal_rules_are_one() -> None:
     ("text", "message"),
     [
         ("1/0", "the number of states is 2 to 16"),
+        ("x/0", "expected modular-lights-out: and the number"),
         ("3/03", "a light is 0 to 2"),
         ("3/0/00", "rows of lights of equal length"),
         ("3/press=000,010,000/press=plus/0", "expected modular-lights-out: and the number"),

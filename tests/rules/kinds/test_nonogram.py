@@ -49,10 +49,10 @@ def test_every_wrong_grid_is_reported_with_the_lines_that_differ(shape: tuple[in
         ([[-1]], [[1]]),
         ([[1, 0]], [[1]]),
         ([[0, 0]], [[1]]),
-        ([[True]], [[1]]),
+        ([(True,)], [[1]]),
         ([[1.0]], [[1]]),
         ([[10**9]], [[1]]),
-        ([(1, 10**9)], [[1]]),
+        ([(10**9,)], [[1]]),
     ],
 )
 def test_impossible_clues_are_refused(rows: list[list[int]], columns: list[list[int]]) -> None:
@@ -64,12 +64,8 @@ def test_integers_of_numpy_are_welcome() -> None:
     assert Nonogram(np.array([[2]]), np.array([[1], [1]])) == Nonogram([[2]], [[1], [1]])
 
 
-def test_contradictory_clues_are_a_puzzle() -> None:
-    assert Nonogram([[10**9 - 1]], [[1]]).text == "999999999|1"
-
-
 def test_an_empty_clue_has_two_spellings() -> None:
-    assert Nonogram([[0]], [[]]) == Nonogram([[]], [[0]])
+    assert Nonogram([(0,)], [[]]) == Nonogram([()], [[0]])
     assert Nonogram([[0]], [[]]).text == "0|0"
 
 

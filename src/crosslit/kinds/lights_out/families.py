@@ -273,13 +273,13 @@ def planted(rng: random.Random, board: Board) -> Board:
 
 def of_rules(rng: random.Random, board: ModularLightsOut, solvable: bool) -> ModularLightsOut:
     """Return a board of the same rules with a solution, or one without; GaveUp if no random lights lack one."""
-    from crosslit.algebra.howell import count_up_to  # loads NumPy, which the help does without
+    from crosslit.algebra.howell import howell_form  # loads NumPy, which the help does without
 
     if solvable:
         return planted(rng, board)
     for _ in range(_TRIES):
         made = random_lights(rng, board.rows, board.columns, board.states, rule=board.rule, wrap=board.wrap)
-        if not count_up_to(made, 1):
+        if not howell_form(made).count:
             return made
     raise GaveUp("random boards of these rules have a solution")
 
@@ -408,7 +408,7 @@ def like(board: LightsOut) -> Population:
         return int((states + has_gone) ** (rows * columns) * rules.get(form, 1))
 
     def dark_boards(rows: int, columns: int) -> Iterator[LightsOut]:
-        dark = Layout(rows, columns, states).pack([0] * (rows * columns))
+        dark = Grid.from_bits(rows, columns, 0, states)
         if form:
             yield from (replace(board, lit=dark, graph=graph) for graph in _graphs(form, columns, states))
         for gone in Layout(rows, columns).every() if has_gone else [None] * (not form):

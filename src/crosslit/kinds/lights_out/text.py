@@ -34,7 +34,7 @@ def parse(text: str, origin: str = "text") -> LightsOut:
     lines: list[str] = []
     settings: dict[str, Any] = {}
     blank = None  # the first blank line after a row
-    several = text.find("\n", 0, len(text) - 1) >= 0
+    several = "\n" in text[:-1]
     for number, line in enumerate(text.split("\n"), 1):
         place = number if several else None
         written = line.strip()

@@ -379,4 +379,4 @@ def _have_blocks(cells: NDArray[Any], lengths: list[int], clues: Clues) -> bool:
         return False
     # Every line has an even number of changes here, so they pair up across the ends of lines.
     places = np.flatnonzero(changes)
-    return bool(((places[1::2] - places[::2]).reshape(grids, -1) == np.array(lengths, np.int64)).all())
+    return bool(((places[1::2] - places[::2]).reshape(grids, len(lengths)) == np.array(lengths, np.int64)).all())

@@ -19,7 +19,7 @@ def coloured_smaller(puzzle: ColouredNonogram, picture: Grid | None, square: boo
         yield ColouredNonogram(found.row_clues, found.column_clues, palette)
     for one, other in itertools.permutations(range(1, puzzle.colours + 1), 2):
         # `one` becomes `other`, and later colours move down
-        numbers = [number - (number > one) for number in range(puzzle.states)]
+        numbers = [*range(one + 1), *range(one, puzzle.colours)]
         numbers[one] = numbers[other]
         yield ColouredNonogram(_renamed(puzzle.row_clues, numbers), _renamed(puzzle.column_clues, numbers))
         if picture is not None:
