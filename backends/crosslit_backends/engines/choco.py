@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections import defaultdict
 from collections.abc import Generator, Mapping
 from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -45,7 +46,7 @@ class Choco(ModelEngine):
         import pychoco
 
         built = pychoco.Model()
-        variables = [built.boolvar() if domain == (0, 1) else built.intvar(*domain) for domain in model.domains]
+        variables = [built.intvar(*domain) for domain in model.domains]
         with redirect_stdout(io.StringIO()):  # pychoco 0.4.0 prints each array of variables
             for constraint in model.constraints:
                 _add(built, constraint, variables)
@@ -90,11 +91,7 @@ def _automaton(constraint: Regular) -> Any:
     from pychoco.objects.automaton.finite_automaton import FiniteAutomaton
 
     automaton = FiniteAutomaton()
-    places: dict[int, int] = {}
-    for state, _, target in constraint.transitions:
-        for node in (state, target):
-            if node not in places:
-                places[node] = automaton.add_state()
+    places = defaultdict[int, int](automaton.add_state)
     for state, value, target in constraint.transitions:
         automaton.add_transition(places[state], places[target], value)
     automaton.set_initial_state(places[constraint.start])

@@ -45,7 +45,7 @@ class CpSat(Engine):
         # For one solution the search may use several workers; it then ends without a claim.
         single = task.max_solutions_hint == 1
         # closed here: Python loses an interrupt that is raised while it collects a generator
-        with closing(self._search(task.encode(puzzle), task, enumerating=not single, threads=single)) as found:
+        with closing(self._search(task.encode(puzzle), task, threads=single)) as found:
             for grid in found:
                 yield grid
                 if single:
@@ -58,9 +58,9 @@ class CpSat(Engine):
             raise GaveUp(NO_PRESSES)
         weighted = zip(formula.layout.weights, formula.cells, strict=True)
         formula.model.minimize(sum(weight * cell for weight, cell in weighted))
-        yield from self._search(formula, task, enumerating=False, threads=True)
+        yield from self._search(formula, task, threads=True)
 
-    def _search(self, formula: CpFormula, task: Task, enumerating: bool, threads: bool) -> Generator[Grid, None, None]:
+    def _search(self, formula: CpFormula, task: Task, threads: bool) -> Generator[Grid, None, None]:
         from ortools.sat.python import cp_model
 
         task.phase("load")
@@ -69,7 +69,7 @@ class CpSat(Engine):
         parameters = solver.parameters
         parameters.random_seed = task.options.get("seed", 0)
         parameters.num_workers = task.threads = task.options.get("workers", 1) if threads else 1
-        parameters.enumerate_all_solutions = enumerating
+        parameters.enumerate_all_solutions = not threads
         parameters.catch_sigint_signal = False  # its handler is bound to a thread, and would end this process
         for name, value in task.parameters.items():
             try:

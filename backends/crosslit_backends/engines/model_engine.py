@@ -23,7 +23,7 @@ class ModelEngine(Engine, ABC):
 
     @abstractmethod
     def search(self, model: Model, task: Task, minimize: bool) -> Generator[Values, None, None]:
-        """Load the model, begin phase ``solve``, and yield the values of at least the cells in each solution.
+        """Load the model, begin phase ``solve``, and yield the values of the cells in each solution.
 
         With ``minimize``, yield solutions of ever fewer true cells; the last has the fewest. By returning, it claims
         that there are no more. The method frees the engine in ``finally``.

@@ -48,10 +48,7 @@ class Scip(ModelEngine):
         solver.setParam("misc/catchctrlc", False)
         if task.parameters:
             _set(solver, task.parameters)
-        variables = [
-            solver.addVar(vtype="B") if domain == (0, 1) else solver.addVar(vtype="I", lb=domain[0], ub=domain[1])
-            for domain in model.domains
-        ]
+        variables = [solver.addVar(vtype="I", lb=low, ub=high) for low, high in model.domains]
         for constraint in model.constraints:
             _add(solver, constraint, variables)
         cells = variables[: model.cells]

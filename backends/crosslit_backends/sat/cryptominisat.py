@@ -67,7 +67,7 @@ class CryptoMiniSat(Engine):
         import numpy as np
         from pycryptosat import Solver
 
-        solver = Solver() if task.options.get("gauss", 1) else Solver(options={"maxmatrixrows": "0"})
+        solver = Solver() if task.options.get("gauss", True) else Solver(options={"maxmatrixrows": "0"})
         if len(formula):  # one buffer in which 0 ends every clause
             solver.add_clauses(np.insert(formula.literals, formula.ends, 0))
         for variables, value in formula.xors:

@@ -12,8 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from crosslit_encoders.cp_model import cp_sat
-from crosslit_encoders.formula import Formula
+from crosslit_encoders.finite_domain import Parity
 
 from crosslit import Grid, load, registry
 from crosslit.base.errors import SpecError
@@ -22,6 +21,7 @@ from crosslit.formats import read
 from crosslit.registry import select_one
 from crosslit.runs.drive import drive
 from tests.contract.configurations import needs
+from tests.contract.test_form_meaning import INTEGERS, OTHERS, PARITIES, SUMS, integers, linear, meant, model_of
 
 
 def found(spec: str, text: str, question: str = "solutions") -> list[str]:
@@ -29,6 +29,22 @@ def found(spec: str, text: str, question: str = "solutions") -> list[str]:
     choice = select_one(spec, puzzle, question)
     task = Task(question, None, choice.encoding, choice.options)
     return [grid.text for grid in drive(choice.backend, puzzle, task)]
+
+
+@pytest.mark.parametrize("engine", ["choco", "clingo", "exact", "highs", "scip", "z3"])
+def test_an_engine_finds_the_cells_of_all_assignments_and_then_the_fewest(engine: str) -> None:
+    needs(engine)
+    backend: Any = registry.all_backends()[engine]
+    sums = [linear(*bounds) for bounds in (*SUMS[2:], ((1, 1), -1, None), ((1, 1), None, -1), ((1, 1), 3, 3))]
+    parities = [Parity(*found) for found in PARITIES] if "linear-xor" in backend.targets else []
+    models = [*map(model_of, (*sums, *parities)), *(integers(linear(*found)) for found in INTEGERS)]
+    for model in models + OTHERS * (engine == "choco"):
+        expected = {values[: model.cells] for values in meant(model)}
+        if len(expected) <= 6:
+            found = [tuple(map(int, values)) for values in backend.search(model, Task(), False)]
+            assert {*found} == expected, model.constraints
+        fewest = [*map(sum, backend.search(model, Task(), True))]
+        assert fewest[-1:] == sorted(map(sum, expected))[:1]
 
 
 def test_scip_is_right_where_its_pairwise_presolve_is_not() -> None:
@@ -61,6 +77,9 @@ def test_choco_searches_in_the_order_of_its_option() -> None:
     assert len({*failures}) == 3
 
 
+DEAD = "press=010,000,000/000"  # presses that toggle nothing
+
+
 class Counter:
     """A counter with the interface of pyganak, by brute force, which writes to standard output."""
 
@@ -82,7 +101,7 @@ class Counter:
         return len({tuple(model[cell - 1] for cell in self.cells) for model in self.models}) + self.seed
 
 
-@pytest.mark.parametrize(("text", "number"), [("1,1|1,1", 2), ("1|0,1", 1), ("2,0|0,2", 0), ("00/00", 1)])
+@pytest.mark.parametrize(("text", "number"), [("1,1|1,1", 2), ("1|0,1", 1), ("2,0|0,2", 0), ("00/00", 1), (DEAD, 8)])
 def test_ganak_counts_the_values_of_the_cells(
     text: str, number: int, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -171,12 +190,13 @@ def test_it_enumerates_with_one_worker_whatever_was_asked_for(want: int | None) 
     assert (enumeration.stats["workers"], enumeration.threads) == (1, 1)
 
 
-def test_one_solution_may_take_all_workers() -> None:
-    one = task(1, workers=2)
+@pytest.mark.parametrize(("options", "workers"), [({"workers": 2}, 2), ({}, 1)])
+def test_one_solution_may_take_all_workers(options: dict[str, int], workers: int) -> None:
+    one = task(1, **options)
     solutions = drive(CHOICE.backend, BOARD, one)
     assert not any(BOARD.violations(next(solutions)))
     solutions.close()
-    assert (one.stats["workers"], one.threads) == (2, 2)
+    assert (one.stats["workers"], one.threads) == (workers, workers)
 
 
 def test_a_search_is_stopped_at_the_exit_of_python_until_it_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,13 +243,6 @@ def test_a_bound_just_off_a_whole_number_is_that_number(monkeypatch: pytest.Monk
     with pytest.raises(GaveUp):
         list(drive(CHOICE.backend, BOARD, asked))
     assert told == [4, 5, 6]
-
-
-@pytest.mark.parametrize("clauses", [[], [[]], [[1], [], [2, -1, -2]], [[-10, 2], [1, 10]]])
-def test_clauses_become_the_same_constraints(clauses: list[list[int]]) -> None:
-    model = cp_sat(Formula.of(1, 10, clauses)).model
-    found = [[*constraint.bool_or.literals] for constraint in model.proto.constraints]
-    assert found == [[literal - (literal > 0) for literal in clause] for clause in clauses]
 
 
 PARAMETER_BOARD = read("101/010/101")
