@@ -95,7 +95,7 @@ def settle(clue: Blocks, masks: Masks) -> Masks | None:
         return None
     automaton = LineAutomaton(clue)
     alive = _alive(automaton, masks)
-    if not alive[0]:
+    if not all(alive):
         return None
     # A step between two states on whole paths is itself on a whole path, so this test is exact.
     return tuple(
@@ -120,9 +120,10 @@ def segments(clue: Blocks, masks: Masks, states: int) -> tuple[Segment, ...]:
         before: dict[int, int] = {}
         rows: dict[tuple[int, ...], int] = {}
         for state in members(alive[cell]):
-            # Where there is no such step the set is empty and its highest state is -1, which no state is.
+            # Where there is no such step the set is empty and its highest state is -1, which no state is. All steps
+            # into a state have one colour, so a step into a live state has a possible one.
             steps = [automaton.after(1 << state, colour).bit_length() - 1 for colour in range(states)]
-            row = [numbers.get(to, -1) if masks[cell] >> colour & 1 else -1 for colour, to in enumerate(steps)]
+            row = [numbers.get(to, -1) for to in steps]
             if masks[cell] & masks[cell] - 1:
                 # Equal rows complete the line in the same ways: such states become one.
                 before[state] = rows.setdefault(tuple(row), len(rows))

@@ -152,7 +152,7 @@ class Knowledge:
             for cell in range(len(self.masks)):
                 for colour in members(self.masks[cell]):
                     mask = self.masks[cell]
-                    if not mask & mask - 1 or not mask >> colour & 1:  # settled, or excluded by a probe of this cell
+                    if not mask & mask - 1:  # settled
                         continue
                     before = self.masks.copy()
                     possible = self.restrict(cell, 1 << colour)

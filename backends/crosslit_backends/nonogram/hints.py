@@ -49,7 +49,7 @@ class Lines:
         # for a cell: where the starts that do not cover it any more end
         shifts = (lengths, -lengths, lengths + 1, 1 - lengths)
         self._end, self._before, self._behind, self._passed = (np.clip(np.arange(width) + s, 0, width) for s in shifts)
-        self._chances: Reals = can * 1.0
+        self._chances: Reals  # of the starts, by the last `solve`
 
     def solve(self, odds: Reals) -> Reals:
         """Return the probability that each cell is filled, given the log-odds of all; nan where sums underflow."""

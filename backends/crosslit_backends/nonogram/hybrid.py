@@ -262,7 +262,7 @@ class Engines:
         with defer_sigint():
             while self._solvers:
                 _, solver = self._solvers.popitem()
-                conflicts += (solver.accum_stats() or {}).get("conflicts", 0)
+                conflicts += solver.accum_stats()["conflicts"]
                 solver.delete()
                 del solver  # here, because Python drops an interrupt raised in a destructor
         return conflicts
@@ -295,11 +295,11 @@ class Residue:
         self.puzzle, self.masks, self.search = puzzle, masks, search
         self.count = _count_open(masks)
         layout, states = puzzle.layout, range(1 if puzzle.states == 2 else 0, puzzle.states)
-        opened = [(cell, mask) for cell, mask in enumerate(masks) if mask & mask - 1]
+        opened = [(cell, mask) for cell, mask in enumerate(masks) if _is_open(mask)]
         coloured = [(cell, colour) for cell, mask in opened for colour in states if mask >> colour & 1]
         self._variables = {value: number for number, value in enumerate(coloured, 1)}
         self._bits = [colour << cell * layout.width for cell, colour in coloured]
-        settled = layout.pack([0 if mask & mask - 1 else mask.bit_length() - 1 for mask in masks])
+        settled = layout.pack([0 if _is_open(mask) else mask.bit_length() - 1 for mask in masks])
         self._settled = int.from_bytes(settled.packed, "little")
 
     def formula(self) -> Formula:
@@ -352,8 +352,12 @@ class Residue:
         return self._variables.get((cell, colour)) or self.masks[cell] == 1 << colour
 
 
+def _is_open(mask: int) -> bool:
+    return mask.bit_count() > 1
+
+
 def _count_open(masks: Sequence[int]) -> int:
-    return sum(mask & mask - 1 > 0 for mask in masks)
+    return sum(map(_is_open, masks))
 
 
 def encoded(search: KernelSearch, masks: array[int]) -> Formula:
