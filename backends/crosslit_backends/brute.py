@@ -34,8 +34,8 @@ class Brute(Native):
         """Return a reason for puzzles of more than 20 cells."""
         cells, states = puzzle.rows * puzzle.columns, puzzle.layout.states
         if cells * math.log2(states) > MAX_CELLS:
-            kind = "" if states == 2 else f" of {states} states"
-            return f"{cells} cells{kind}: brute force stops at {MAX_CELLS if states == 2 else f'2^{MAX_CELLS} grids'}"
+            kind, limit = ("", MAX_CELLS) if states == 2 else (f" of {states} states", f"2^{MAX_CELLS} grids")
+            return f"{cells} cells{kind}: brute force stops at {limit}"
         return None
 
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:  # noqa: ARG002

@@ -40,7 +40,8 @@ class Fewest(Native):
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, Any]) -> str | None:  # noqa: ARG002
         """Return a reason for boards on which elimination takes minutes."""
-        if not isinstance(puzzle, LightsOut) or why_no_chase(puzzle) is None:
+        assert isinstance(puzzle, LightsOut)
+        if why_no_chase(puzzle) is None:
             return None
         work = elimination_work(puzzle.rows, puzzle.columns, puzzle)
         return f"about {work:.1e} row operations: more than {MAX_WORK:.0e}" if work > MAX_WORK else None
@@ -70,8 +71,7 @@ class Fewest(Native):
         of the kernel of the transposed system, and the result is its lightest element. It gives up if that kernel is
         too large to search; the last set is then minimal, but may not be the smallest.
         """
-        cells = puzzle.rows * puzzle.columns
-        among = (1 << cells) - 1 if task.candidates is None else task.candidates.bits
+        among = -1 if task.candidates is None else task.candidates.bits  # as a set of bits, -1 has all
         space = _contradictions(puzzle, _toggled_evenly(puzzle), among)
         if space is None:
             return

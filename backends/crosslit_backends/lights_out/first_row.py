@@ -41,7 +41,8 @@ class FirstRow(Native):
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, Any]) -> str | None:  # noqa: ARG002
         """Return a reason for boards without a chase, and for more than `MAX_COLUMNS`."""
-        if isinstance(puzzle, LightsOut) and (refusal := why_no_chase(puzzle)):
+        assert isinstance(puzzle, LightsOut)
+        if refusal := why_no_chase(puzzle):
             return refusal
         return f"2^{puzzle.columns} first rows: more than 2^{MAX_COLUMNS}" if puzzle.columns > MAX_COLUMNS else None
 

@@ -187,7 +187,7 @@ class _Leaf:
         while self.tiny < self.outer - 1 and (sums := sums.reshape(-1, 2).sum(axis=1)).max() <= _TINY:
             self.tiny += 1
         self.pair = [np.zeros(1 << bits, wide) for _ in range(2)]
-        self.narrow_pair = [np.zeros(1 << bits, narrow) for _ in range(2)] if narrow != wide else self.pair
+        self.narrow_pair = [np.zeros(1 << bits, narrow) for _ in range(2)]
         self.small_pair = [np.zeros(self.rows.size << self.inner, narrow) for _ in range(2)]
 
     def greatest(self, weights: Integers) -> tuple[int, int]:
@@ -204,12 +204,10 @@ class _Leaf:
             values.fill(0)
         # Rows without a cell are 0 and stay 0 under a transform within rows.
         values.reshape(-1, 1 << self.inner)[self.rows] = one.reshape(-1, self.rows.size).T
-        values, spare = _butterflies(values, spare, range(self.tiny), 1 << self.inner)
-        if self.pair is not self.narrow_pair:
-            wide, spare = self.pair
-            wide[:] = values
-            values = wide
-        values, spare = _butterflies(values, spare, range(self.tiny, self.outer - 1), 1 << self.inner)
+        values, _ = _butterflies(values, spare, range(self.tiny), 1 << self.inner)
+        wide, spare = self.pair
+        wide[:] = values
+        values, spare = _butterflies(wide, spare, range(self.tiny, self.outer - 1), 1 << self.inner)
         # The last stage gives plus + minus and plus - minus; the greater of the two is plus + |minus|, so it need not
         # be computed.
         half = values.size // 2

@@ -166,9 +166,11 @@ class RowChase(NamedTuple):
         dtype = np.uint8 if multiple < 256 else np.uint16
         values = np.array(self.board.values, np.uint16).reshape(self.board.rows, self.board.columns)
         left = ((values.T if self.turned else values) * (self.inverse * lights) % k).astype(dtype)
-        rows = deque(start.astype(dtype).reshape(count, self.height, columns).swapaxes(0, 1))
-        yield from rows
-        rows.extendleft([np.zeros((count, columns), dtype)] * (1 + self.reach - self.height))
+        unknown = start.astype(dtype).reshape(count, self.height, columns).swapaxes(0, 1)
+        yield from unknown
+        kept = 1 + self.reach
+        rows = deque([np.zeros((count, columns), dtype)] * kept, kept)
+        rows.extend(unknown)
         for line in left:
             found = np.full((count, columns), multiple, dtype)
             found[0] -= line
@@ -180,7 +182,6 @@ class RowChase(NamedTuple):
                     found[:, max(0, right) : columns + right] -= row[:, max(0, -right) : columns - right]
             found -= found // k * k
             rows.append(found)
-            rows.popleft()
             yield found
 
 
@@ -191,16 +192,15 @@ def solve(rows: Matrix, states: int) -> Solved:
     total: Matrix | None = np.zeros(rows.shape[1] - 1, np.int64)
     kernel = []
     for prime in (prime for prime in (2, 3, 5, 7, 11, 13) if states % prime == 0):
-        exponent = max(exponent for exponent in range(1, 5) if states % prime**exponent == 0)
-        power = prime**exponent
-        first, vectors = _solved(rows, prime, exponent)
+        power = math.gcd(states, prime**states)  # the highest power of the prime that divides k
+        first, vectors = _solved(rows, prime, power)
         unit = states // power * pow(states // power, -1, power)  # 1 modulo this power, 0 modulo the others
         total = None if first is None or total is None else (total + unit * first) % states
         kernel += [(order, unit * vector % states) for order, vector in vectors]
     return total, kernel
 
 
-def _solved(rows: Matrix, prime: int, exponent: int) -> Solved:
+def _solved(rows: Matrix, prime: int, power: int) -> Solved:
     """Return the solutions modulo a prime power.
 
     The pivot is a coefficient that fewest powers of p divide, in any equation and unknown. So it divides all others,
@@ -208,12 +208,13 @@ def _solved(rows: Matrix, prime: int, exponent: int) -> Solved:
     """
     import numpy as np
 
-    power, size = prime**exponent, rows.shape[1] - 1
+    size = rows.shape[1] - 1
     left = (rows % power).astype(np.uint8)  # enough for 15 + 15 * 15, and division of bytes is fast
     unknowns = [*range(size)]
     pivots: list[tuple[int, int]] = []  # for each of the first rows its unknown, and the power of p of its coefficient
-    for valuation in range(exponent):
-        divisor, free = prime**valuation, []
+    divisor = 1
+    while divisor < power:
+        free = []
         for unknown in unknowns:
             done = len(pivots)
             found = np.flatnonzero(left[done:, unknown] % (divisor * prime))
@@ -228,6 +229,7 @@ def _solved(rows: Matrix, prime: int, exponent: int) -> Solved:
             others -= others // power * power
             pivots.append((unknown, divisor))
         unknowns = free
+        divisor *= prime
     solved = left.astype(np.int64)
 
     def completed(vector: Matrix, count: int, values: int) -> Matrix:

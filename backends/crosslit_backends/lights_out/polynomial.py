@@ -202,7 +202,8 @@ class Polynomial(Native):
 
     def unsupported_reason(self, puzzle: Puzzle, options: Mapping[str, int]) -> str | None:  # noqa: ARG002
         """Return a reason for boards on which the chase does not work."""
-        return why_no_chase(puzzle) if isinstance(puzzle, LightsOut) else None
+        assert isinstance(puzzle, LightsOut)
+        return why_no_chase(puzzle)
 
     def solutions(self, puzzle: LightsOut, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions, in Gray-code order over the kernel."""
