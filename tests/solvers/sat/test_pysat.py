@@ -65,6 +65,7 @@ def thin(seed: int) -> Nonogram:
 
 PUZZLES: list[Puzzle] = [
     load("0000/0000/0000/0000"),  # 16 solutions
+    load("press=010,000,000/000"),  # 8, with cells that are in no clause
     load("1,1,1,1|1,1,1,1"),  # 24
     load("1 1,1,1,1|1,1,1,1,1"),  # 36
     *(random_rules(random.Random(seed), 3, 4) for seed in range(3)),
@@ -114,10 +115,10 @@ def test_interrupts_during_a_call_of_an_engine_are_one_after_it() -> None:
 
 
 class Plain:
-    """A solver of some cells, of which the first differs from the last; it tries all values, and propagates nothing."""
+    """A solver of clauses over four cells; it tries all values, and propagates nothing."""
 
-    def __init__(self) -> None:
-        self.clauses, self.core = [[1, 4], [-1, -4]], list[int]()
+    def __init__(self, clauses: Sequence[list[int]]) -> None:
+        self.clauses, self.core = [*clauses], list[int]()
 
     def add_clause(self, clause: list[int]) -> None:
         self.clauses.append(clause)
@@ -138,17 +139,27 @@ class Plain:
         return self.core
 
 
-def test_branching_gives_up_after_a_work_that_depends_on_what_it_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("clauses", "expected"),
+    [
+        ([[1, 4], [-1, -4]], [0, 0, 0, 0, 1, 2, 2, 3, 4, 4, 4, 5, 6, 6, 7, 8, 8, 8, 8, 8]),
+        ([[-1, 2]], [0, 0, 0, 0, 4, *[12] * 15]),  # a core of two literals fixes none
+    ],
+)
+def test_branching_gives_up_after_a_work_that_depends_on_what_it_finds(
+    clauses: list[list[int]], expected: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A propagation and a refutation are a unit of work each; what is left is excluded from the rest."""
     counts, phases = [], list[str]()
     clock = Clock(lambda: phases.append(clock.phase))
     monkeypatch.setattr(pysat, "A_SOLUTION", 2)
     for work in range(20):
         monkeypatch.setattr(pysat, "MIN_WORK", work)
-        solver, found = Plain(), list[tuple[int, ...]]()
+        solver, found = Plain(clauses), list[tuple[int, ...]]()
+        assert solver.solve([])
         phases.clear()
         clock.switch("decode")
-        branching = pysat.backtrack_enumerate(solver, [1, 2, 3, -4], 4, tuple, Task(clock=clock))
+        branching = pysat.backtrack_enumerate(solver, solver.get_model(), 4, tuple, Task(clock=clock))
         with pytest.raises(StopIteration) as ended:
             while True:
                 found.append(next(branching))
@@ -158,8 +169,8 @@ def test_branching_gives_up_after_a_work_that_depends_on_what_it_finds(monkeypat
         while not ended.value.value and solver.solve([]):
             found.append(solver.model)
             solver.add_clause([-literal for literal in solver.model])
-        assert len(found) == len({*found}) == 8
-    assert counts == [0, 0, 0, 0, 1, 2, 2, 3, 4, 4, 4, 5, 6, 6, 7, 8, 8, 8, 8, 8]
+        assert len(found) == len({*found}) == expected[-1]
+    assert counts == expected
 
 
 @pytest.mark.parametrize("spec", ["glucose4", "minisat22", "hybrid", "hybrid:kernel=no"])
@@ -270,8 +281,8 @@ def test_no_code_propagates_by_cadical_after_solving() -> None:
     branching = [solver.name for solver in pysat.SOLVERS if solver.branches]
     assert branching
     assert not [name for name in branching if name.startswith("cadical")]
-    able = pysat.PySat("cadical999", frozenset(pysat.ABILITIES))
-    assert not able.branches
+    for name, abilities in (("a", ["assumptions", "propagation", "interrupt"]), ("cadical999", pysat.ABILITIES)):
+        assert pysat.PySat(name, frozenset(abilities)).branches == (name == "a")
 
 
 @pytest.fixture
