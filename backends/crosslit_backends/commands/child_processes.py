@@ -204,7 +204,7 @@ def run_folder() -> Generator[Path, None, None]:
         with contextlib.suppress(OSError), _lock(left):
             shutil.rmtree(left, ignore_errors=True)
     new = Path(tempfile.mkdtemp(prefix="crosslit-program-"))
-    folder = new.with_name(new.name.replace("crosslit-program-", _FOLDER, 1))
+    folder = new.with_name(new.name.replace("crosslit-program-", _FOLDER))
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(OSError):  # a system without locks, where no folder is removed
             stack.enter_context(_lock(new))

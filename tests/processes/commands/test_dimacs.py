@@ -80,30 +80,6 @@ def test_one_that_reads_standard_input(fake: Fake) -> None:
     assert len(solve("fake", load("00/00/00"))) == len(solve("gauss", load("00/00/00")))
 
 
-def test_one_that_writes_its_answer_to_a_file(fake: Fake, tmp_path: Path) -> None:
-    (tmp_path / "inner.py").write_text(HONEST, encoding="utf-8")
-    # MiniSat's manner: words on standard output, the model without letters in the file
-    fake(
-        f"""
-import subprocess, sys
-done = subprocess.run([sys.executable, {str(tmp_path / "inner.py")!r}, sys.argv[1]], capture_output=True, text=True)
-with open(sys.argv[2], "w") as out:
-    found = "v" in done.stdout
-    out.write("SAT\\n" + done.stdout.split("v")[1].strip() + "\\n" if found else "UNSAT\\n")
-print("SATISFIABLE" if found else "UNSATISFIABLE")
-""",
-        places="{cnf} {out}",
-    )
-    assert [grid.text for grid in solve("fake", BOARD)] == ["11/11"]
-
-
-def test_a_wrapper_that_starts_another_process_with_nothing_open(fake: Fake, tmp_path: Path) -> None:
-    inner = tmp_path / "inner.py"
-    inner.write_text(HONEST, encoding="utf-8")
-    fake(f"import subprocess, sys\nsys.exit(subprocess.run([sys.executable, {str(inner)!r}, sys.argv[1]]).returncode)")
-    assert [grid.text for grid in solve("fake", BOARD)] == ["11/11"]
-
-
 BROKEN = {
     "crashes": ("#!/bin/sh\necho 'out of luck' >&2\nexit 3", "the solver gives no answer, exit status 3: out of luck"),
     "dies": ("#!/bin/sh\nkill -SEGV $$", "the solver was killed by SIGSEGV"),
@@ -196,8 +172,7 @@ def test_the_threads_of_a_command_are_its_processor_time_by_the_time_that_it_too
     times = iter([3.0, 3.0 + seconds])
     monkeypatch.setattr("resource.getrusage", lambda _: SimpleNamespace(**next(usages)))
     monkeypatch.setattr(child_processes, "time", SimpleNamespace(perf_counter=lambda: next(times)))
-    with child_processes.counting_threads(task):
-        pass
+    child_processes.output_of(["true"], task)
     assert task.threads == found
 
 
@@ -279,15 +254,6 @@ def test_definitions_that_cannot_be(option: str, message: str) -> None:
     assert str(caught.value).startswith(message)
     with pytest.raises(SpecError, match="two solvers are called a"):
         define_options(["a=x", "a=y"])
-
-
-def test_a_command_that_is_not_there() -> None:
-    add_solver("mine", "no-such-command {cnf}")
-    (choice,) = select("mine", BOARD)
-    assert choice.refusal == "the command no-such-command is not on the PATH, or not executable"
-    assert choice in select("command", BOARD)
-    add_solver("mine", "./no-such-command {cnf}")
-    assert (select("mine", BOARD)[0].refusal or "").endswith("/no-such-command is not found, or not executable")
 
 
 def test_a_file_in_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

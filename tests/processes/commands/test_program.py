@@ -8,16 +8,14 @@ import shlex
 import sys
 from contextlib import nullcontext
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from crosslit_backends.commands import child_processes
 from crosslit_backends.commands.program import program
 from crosslit_backends.programs.protocol import Abstention, SolverAnswer, SolverFailure, question
 
 from crosslit import Grid, add_solver, compare, load, solve, verify
-from crosslit.base.errors import OneFound, SpecError
+from crosslit.base.errors import OneFound
 from crosslit.contract import ContractError, GaveUp, Task
 from crosslit.registry import define_listed, select_one
 
@@ -81,13 +79,6 @@ def test_python_finds_it_by_name_or_takes_its_description(folder: Path) -> None:
     assert solve(UNIQUE, "own") == solution
     assert verify(backend="mine", kind="nonogram", claims="all", size="2x2", cases=10, junit=folder / "junit.xml")
     assert b'failures="0"' in (folder / "junit.xml").read_bytes()
-
-
-def test_a_format_that_does_not_hold_the_puzzle_is_no_crash(folder: Path) -> None:
-    (folder / "crosslit.toml").write_text('[solvers.mine]\ncommand = "sh {file}"\nformat = "non"', encoding="utf-8")
-    define_listed()
-    with pytest.raises(SpecError, match="format non"):
-        select_one("mine", load("10/01"))
 
 
 def described(command: str, **options: Any) -> Any:
@@ -186,13 +177,3 @@ def test_the_solutions_are_those_of_the_answer_and_all_only_if_it_says_so(
         for grid in backend.solutions(load("10/01"), Task()):
             found.append(grid)
     assert len(found) == count
-
-
-def test_the_threads_of_a_program_are_those_that_its_processor_time_shows(monkeypatch: pytest.MonkeyPatch) -> None:
-    usages = iter([1.0, 3.5])
-    times = iter([5.0, 6.0])
-    monkeypatch.setattr(child_processes, "_cpu", lambda: next(usages))
-    monkeypatch.setattr(child_processes, "time", SimpleNamespace(perf_counter=lambda: next(times)))
-    task = Task()
-    child_processes.output_of([sys.executable, "-c", ""], task)
-    assert task.threads == 3

@@ -11,10 +11,12 @@ from crosslit_backends.programs.plain import PlainOutput
 from crosslit_backends.programs.program import PATTERNS, Program, describe, parse
 from crosslit_backends.programs.protocol import ABSTENTIONS, MAX_SOLUTIONS, Abstention, SolverAnswer, SolverFailure
 
-from crosslit import Nonogram, load
+from crosslit import Grid, Nonogram, load
 from crosslit.base.errors import InputError
 
 PUZZLE = Nonogram([[1], [2]], [[2], [1]])
+GRID = Grid.from_text("10/11")
+FLAGS = {"solved": None, "unique": True, "multiple": False}
 
 
 def read(text: str, cells: str = ".X", claims: Any = "one", code: int = 0, puzzle: Any = PUZZLE, **words: Any) -> Any:
@@ -68,13 +70,6 @@ def test_a_line_of_a_frame_ends_no_grid(mark: str) -> None:
     assert [grid.text for grid in read(f"xo\n+{mark}+\nxx\n", "ox").solutions] == ["10/11"]
 
 
-def test_the_last_grid_counts_or_all_of_them() -> None:
-    text = "X.\n.X\n---\n.X\nX.\n"
-    two = load("1,1|1,1")
-    assert [grid.text for grid in read(text, puzzle=two).solutions] == ["01/10"]
-    assert [grid.text for grid in read(text, claims="all", puzzle=two).solutions] == ["10/01", "01/10"]
-
-
 @pytest.mark.parametrize(("given", "more"), [(1, 0), (MAX_SOLUTIONS + 1, 0), (MAX_SOLUTIONS + 3, 2)])
 def test_no_more_grids_are_read_than_a_truth_may_hold_and_one(given: int, more: int) -> None:
     reply = read(".\n" * given, claims="all", puzzle=load("0|0"))
@@ -102,6 +97,7 @@ def test_a_grid_of_another_shape_is_an_answer() -> None:
         ({"exits": ((2, "unsupported"),)}, "", 2, Abstention("unsupported")),
         ({}, "unknown", 0, Abstention("unknown")),
         ({}, "X.\nXX", 1, None),
+        *(({"exits": ((3, word),)}, "X.\nXX", 3, SolverAnswer((GRID,), False, flag)) for word, flag in FLAGS.items()),
     ],
 )
 def test_words_and_exit_statuses(words: dict[str, Any], text: str, code: int, reply: Any) -> None:
@@ -132,6 +128,7 @@ def test_an_array_of_one_cell_is_read(text: str, grid: str) -> None:
     [
         ("\u2588 \ndone\n\n", "10"),
         ("\n\u2588 \n", "10"),
+        ("done\n \u2588\n", "01"),
         ("done\n  \n", "00"),
         ("\n", "00"),
     ],
@@ -254,6 +251,9 @@ def test_the_mode_follows_from_the_options() -> None:
     assert describe(["x"], format="non").mode == "one-shot"
     assert describe(["x"], cells=".X").mode == "one-shot"
     assert describe(["sh", "-c", "echo ${HOME} {}"]).mode == "json"
+    for rows, columns in ((11, 10), (10, 11)):  # an example has at most ten of each
+        assert describe("x").example(load("/".join(["0" * columns] * rows))).count("0") == 100
+    assert describe("x", moves=1).example(PUZZLE) == '{"solution": [[1, 1]]}, or {"unsolvable": true}'
 
 
 def test_a_table_of_toml_describes_the_same_as_options() -> None:
