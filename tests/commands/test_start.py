@@ -24,20 +24,14 @@ HELP = "; ".join(
 )
 NATIVE = """
 compare 10/01 --backends gauss,polynomial --all
-compare 1,1|1,1 --backends line,alignment --all
 convert 10/01 board.json
-count --check 10/01
 count 10/01
 enumerate 10/01
-enumerate 1,1|1,1
 explain 10/00
-explain 10/01
-generate lights-out --size 3x3
 generate nonogram --size 5x5
 show 10/01 --solution
 solve 1,1|1,1
 solve 10/01
-solve 10/01 --backend gauss
 solve --fewest 10/01
 stats 10/01 --backends gauss
 """.strip().splitlines()

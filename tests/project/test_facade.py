@@ -237,7 +237,7 @@ def test_questions_have_a_limit_of_time(ask: Callable[..., object]) -> None:
         ask(
             "/".join(["1" * 25] * 25),
             "rc2/full-direct" if ask is crosslit.fewest else "glucose4/full-direct",
-            timeout=0.5,
+            timeout=0.1,
         )
 
 

@@ -63,7 +63,7 @@ def run_all(system: str, lines: list[str], folder: Path, copies: Path) -> Iterat
 
 
 # the second system refuses in the same place, so a few commands will do
-@pytest.mark.parametrize(("system", "step"), [("windows", 1), ("macos-3.12", 7)])
+@pytest.mark.parametrize(("system", "step"), [pytest.param("windows", 1, marks=pytest.mark.slow), ("macos-3.12", 7)])
 def test_without_isolated_runs_a_command_works_or_refuses_in_one_sentence(
     system: str, step: int, folder: Path, tmp_path: Path
 ) -> None:
