@@ -63,7 +63,7 @@ class LinearSystem:
                 value ^= self._parameter(unknown)
         if fresh >= 0:
             sums[fresh] = value
-            is_known[fresh] = 1
+            is_known[fresh] = True
             return fresh
         # A sum over parameters. Adding the kept row cancels the pivot, so the sum gets shorter at each step.
         while value > 1:
@@ -79,7 +79,7 @@ class LinearSystem:
     def _parameter(self, unknown: int) -> int:
         """Make an unknown a parameter, and return it as a sum."""
         self._parameters.append(unknown)
-        self._is_known[unknown] = 1
+        self._is_known[unknown] = True
         self._sums[unknown] = found = 1 << len(self._parameters)
         return found
 

@@ -49,10 +49,12 @@ class HowellForm:
                 last = int(places[-1])
                 value, pivot = int(row[last]), self._pivots.get(last, 0 * row)
                 known = int(pivot[last]) or k
-                # Euclid's algorithm on both rows at once: one gets the divisor, the other 0.
-                divisor, times, factor = _euclid(known, value)
+                divisor = math.gcd(known, value)
                 if divisor < known:
-                    kept = (times % k * pivot + factor % k * row) % k
+                    # times * known + factor * value = divisor: one row gets the divisor, the other 0.
+                    factor = pow(value // divisor, -1, known // divisor)
+                    times = (divisor - factor * value) // known
+                    kept = (times % k * pivot + factor * row) % k
                     self._pivots[last], first = kept, last if first is None else first
                     waiting.append(k // divisor * kept % k)
                 row = (known // divisor * row - value // divisor * pivot) % k
@@ -106,9 +108,8 @@ class HowellForm:
             for place, vector, count in levels[inner:]:
                 # From the smallest value of this cell upwards.
                 least = block - block[:, place, None] // (k // count) * vector
-                block = ((least[:, None, :] + np.arange(count, dtype=np.int16)[:, None] * vector) % k).reshape(
-                    -1, self.size
-                )
+                block = (least[:, None, :] + np.arange(count, dtype=np.int16)[:, None] * vector) % k
+                block = block.reshape(len(least) * count, self.size)
             yield block
 
     def _completed(self, vector: Vector, first: int, values: int) -> Vector:
@@ -124,7 +125,7 @@ class HowellForm:
 def packed(block: Vector, layout: Layout) -> bytes:
     """Return solutions, a row for each, in packed form."""
     bits = block.astype(np.uint8)[:, :, None] >> np.arange(layout.width, dtype=np.uint8) & 1
-    return np.packbits(bits.reshape(len(block), -1), axis=1, bitorder="little").tobytes()
+    return np.packbits(bits.reshape(len(block), layout.bits), axis=1, bitorder="little").tobytes()
 
 
 def howell_form(board: Board, tell: Tell | None = None) -> HowellForm:
@@ -146,14 +147,6 @@ def equations(board: Board) -> Vector:
         cell = row * board.columns + column
         rows[cell][cell] += 1
     return np.array(rows, np.int16) % board.lit.states
-
-
-def _euclid(one: int, other: int) -> tuple[int, int, int]:
-    """Return the greatest common divisor, and the factors of both numbers whose sum it is."""
-    if not other:
-        return one, 1, 0
-    divisor, factor, times = _euclid(other, one % other)
-    return divisor, times, factor - one // other * times
 
 
 def count_up_to(board: Board, most: int) -> int:

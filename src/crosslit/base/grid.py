@@ -326,7 +326,8 @@ class Layout(NamedTuple):
     def require(self, packed: bytes) -> None:
         """Raise a ValueError unless these are whole grids in packed form, concatenated."""
         width, size = self.width, self.size
-        if len(packed) % size:
+        count, rest = divmod(len(packed), size)
+        if rest:
             raise ValueError(f"{len(packed)} bytes are not a whole number of answers of {size} bytes")
         if max(b"\0" + packed[size - 1 :: size]) >> (self.bits - 1) % 8 + 1:
             raise ValueError("the bits past the last cell must be 0")
@@ -334,7 +335,7 @@ class Layout(NamedTuple):
             return
         lowest = int(("0" * (width - 1) + "1") * (self.rows * self.columns), 2).to_bytes(size, "little")
         # the cells, by their lowest bit, that equal the largest value in all bits so far
-        equal, bits = int.from_bytes(lowest * (len(packed) // size), "little"), int.from_bytes(packed, "little")
+        equal, bits = int.from_bytes(lowest * count, "little"), int.from_bytes(packed, "little")
         for place in reversed(range(width)):
             ones = bits >> place & equal
             if self.states - 1 >> place & 1:

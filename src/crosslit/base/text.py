@@ -80,7 +80,7 @@ def format_seconds(seconds: float | None, digits: int = 3, *, column: bool = Fal
     In a column times are aligned: three digits, at most two decimals, trailing zeros kept.
 
     Examples:
-        >>> [format_seconds(value) for value in (0, 0.000291, 0.999, 0.99951, 1.25, 184.2, 3600, float("inf"))]
+        >>> [format_seconds(value) for value in (0, 0.000291, 0.999, 0.9995, 1.25, 184.2, 3600, float("inf"))]
         ['0 ms', '0.291 ms', '999 ms', '1 s', '1.25 s', '184 s', '3600 s', '∞']
         >>> [format_seconds(value, column=True) for value in (0, 0.000123, 0.028, 0.4567, 7.5, 61.25)]
         ['0 ms', '0.12 ms', '28.0 ms', '457 ms', '7.50 s', '61.2 s']

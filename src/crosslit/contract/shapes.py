@@ -26,7 +26,7 @@ Shape = str
 
 def escaped(text: str) -> str:
     """Return a text as XML has it; XML cannot express some control characters, not even escaped."""
-    return re.sub("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "?", html.escape(text, quote=False))
+    return re.sub("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "?", html.escape(text))
 
 
 # Coordinates of a grid repeat: a picture has far fewer different numbers than shapes.

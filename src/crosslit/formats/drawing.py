@@ -170,8 +170,8 @@ def cells(content: bytes, origin: str) -> Grid:
     _limit(len(content), 1, origin)
     text = content.decode("latin-1")
     if not set(text) & set("0.oO"):  # blanks are the empty cells
-        rows = text.replace("/", "\n").strip("\r\n").splitlines()
-        width = max(map(len, rows), default=0)
+        rows = text.replace("/", "\n").strip("\r\n").splitlines() or [""]
+        width = max(map(len, rows))
         _limit(width, len(rows), origin)
         text = "\n".join(row.rstrip().ljust(width).replace(" ", ".") for row in rows)
     board = read_board(text, origin)

@@ -53,7 +53,7 @@ def detect(content: bytes, text: str | None) -> str | None:
         return "xml"
     if text is None:
         return None
-    is_non = _NON.match(text) and {"rows", "columns"} <= {line.strip() for line in text.splitlines()}
+    is_non = _NON.match(text) and {"rows", "columns"}.issubset(map(str.strip, text.splitlines()))
     shapes = {
         "json": _JSON.match(text),
         "non": is_non,

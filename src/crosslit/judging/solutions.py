@@ -317,7 +317,7 @@ def judge_fewest(puzzle: Puzzle, runs: list[Run], limits: Limits) -> Comparison:
     solutions = sorted(found.all(), key=lambda grid: (grid.count(), grid.bits))
     best = solutions[0] if solutions else None
     fewest = best.count() if best else None
-    finder = next((finder for packed, finder in found.finds() if best and packed == best.packed), "")
+    finder = dict(found.finds())[best.packed] if best else ""
     findings: list[Finding] = []
     for run, listed in zip(runs, found.lists, strict=True):
         findings += [fault for fault in listed.faults.values() if fault.problem == "wrong-solution"]
