@@ -193,4 +193,4 @@ class Counter(Puzzle):
 def test_a_cell_of_several_values_is_drawn_as_a_digit() -> None:
     puzzle = Counter()
     assert ">2</text>" in draw(puzzle, ["2"]).svg()
-    assert (puzzle.constraints_shape, puzzle.constraint_words(0)) == ((1, 1), "")
+    assert (puzzle.constraints_shape, puzzle.constraint_words(0), puzzle.measure) == ((1, 1), "", (1,))

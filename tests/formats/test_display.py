@@ -58,6 +58,7 @@ def test_a_puzzle_prints_as_its_picture_and_a_small_one_has_a_complete_represent
 def test_a_picture_that_is_too_large_is_not_drawn() -> None:
     assert [crosslit.Grid.from_bits(100, n, 0)._repr_svg_() is None for n in (100, 101)] == [False, True]
     assert [repr(crosslit.Grid.from_bits(1, n, 0))[0] for n in (64, 65)] == ["G", "<"]
+    assert str(crosslit.Grid.from_bits(1000, 1000, 0)).count("\n") == 999
     assert str(crosslit.Grid.from_bits(1001, 1000, 0)) == "(grid, 1001 x 1000: too large to draw)"
 
 

@@ -139,6 +139,7 @@ def test_two_lists_of_0_and_1_are_refused_with_both_ways_named(text: str) -> Non
         ("[[1,2],[3,x]]", "here: expected JSON: Expecting value, column 11"),
         ('{"hor": [[2],[1]],[3]], "ver": [[1],[2]]}', "here: expected JSON: Expecting property name enclosed in"),
         ("rows = [[1], [2, a]]; cols = [[1], [2]]", "here: expected two lists of clues"),
+        ("row = array2d(1..1, 1..1,\n[1]);\ncol = [[1234567890]]", "here:3: column 1: expected positive"),
         ("rows = [1]\n[1]\ncols = [1]\n[1]", "here: expected two lists of clues"),
         ("rows = 3;\n", "here: expected a puzzle: a board such as 01/10"),
         ("HELLO\nWORLD\n", "here: expected a puzzle: a board such as 01/10"),

@@ -86,7 +86,7 @@ def test_dir_has_the_public_names_only() -> None:
 
 def test_a_count_is_a_number_and_an_unknown_one_is_an_error() -> None:
     two, none = crosslit.count("1,1|1,1"), crosslit.count("1|0")
-    assert two == 2 and two != 3 and two < 99 and not none and two >= none
+    assert two == 2 and two != 3 and two < 99 and not none and two >= none and two >= 2
     unknown = dataclasses.replace(two, number=None, at_least=0)
     uses: list[Callable[[], object]] = [lambda: unknown == 4, lambda: unknown < 4, lambda: bool(unknown)]
     uses.append(lambda: int(unknown))

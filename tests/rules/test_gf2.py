@@ -251,6 +251,7 @@ def left_lit(board: LightsOut, presses: Grid) -> list[tuple[int, int]]:
 
 def test_a_large_board_of_another_pattern_has_no_nullity_at_once() -> None:
     assert board_nullity(LightsOut(Grid.from_bits(500, 500, 0), ((0, 0), (1, 1)))) is None
+    assert board_nullity(LightsOut(Grid.from_bits(200, 100, 0), ((0, 0), (1, 1)))) == 0
     assert board_nullity(LightsOut(Grid.from_bits(500, 500, 0))) == 0
 
 
