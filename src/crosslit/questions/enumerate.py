@@ -7,7 +7,7 @@ comparing neighbours finds repetitions, and memory is constant. The solutions of
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 
 from crosslit.contract import COUNT, SOLUTIONS
@@ -37,8 +37,8 @@ class Inquiry:
     that ended without it.
     """
 
-    def __init__(self, puzzle: Puzzle, runner: Runner, known: Iterable[bytes] = ()) -> None:
-        self.puzzle, self.runner, self.solutions = puzzle, runner, Solutions(puzzle, known, stops=True)
+    def __init__(self, puzzle: Puzzle, runner: Runner) -> None:
+        self.puzzle, self.runner, self.solutions = puzzle, runner, Solutions(puzzle, stops=True)
         self.counts: list[Run] = []
         self.lists: list[Run] = []  # ``counted`` is the number of their different solutions
         self.on_batch: Callable[[], None] = lambda: None  # called when solutions have arrived

@@ -97,7 +97,7 @@ class Explanation(Result):
         """The cells in which the two solutions differ; None without two."""
         if len(self.solutions) < 2:
             return None
-        one, other = self.solutions[:2]
+        one, other, *_ = self.solutions
         differ = [int(value != another) for value, another in zip(one.values(), other.values(), strict=True)]
         return Layout(*self.puzzle.shape).pack(differ)
 

@@ -77,7 +77,7 @@ class ListCheck(Enumeration):
             repeated = [line for line, each in grids if line not in wrong and found.setdefault(each, line) != line]
             self.repeated += len(repeated)
             faults = sorted(wrong.items()) + [(line, "repeats an earlier line") for line in repeated]
-            self.faults += faults[: MAX_FAULTS - len(self.faults)]
+            self.faults = (self.faults + faults)[:MAX_FAULTS]
             is_readable |= bool(grids)
         if self.wrong and not is_readable:
             name = os.fspath(given) if isinstance(given, str | os.PathLike) else "the list"

@@ -78,8 +78,8 @@ def take_turns(
 
 
 def can_confirm(choice: Choice, runs: Iterable[Run], by: Collection[str]) -> bool:
-    """Return whether a backend is independent of the complete runs on whose backends a claim rests."""
-    claims = (run.trusted_base for run in runs if run.status == "complete" and run.backend in by)
+    """Return whether a backend is independent of the runs on whose backends a claim rests."""
+    claims = (run.trusted_base for run in runs if run.backend in by)
     return not any(dependence(choice.trusted_base, claim) for claim in claims)
 
 
@@ -217,10 +217,10 @@ def _drive(
     puzzle = as_puzzle(given)
     choice, task = _chosen(puzzle, spec, want, question)
 
-    def isolated_run() -> Generator[Grid, None, None]:
+    def isolated_run(seconds: float) -> Generator[Grid, None, None]:
         from crosslit.runs.runner import isolated
 
-        with isolated(None, Limits(want, timeout or 0)) as runner:
+        with isolated(None, Limits(want, seconds)) as runner:
             run = runner.run(Job(choice=choice, puzzle=puzzle, request=Solve(question=question)))
         yield from run.grids
         if run.status not in ("complete", "limit", "one found"):
@@ -234,4 +234,4 @@ def _drive(
                     raise WrongSolution(f"{choice.spec} gave {grid.text}: {violation}")
                 yield grid
 
-    return checked(drive(choice.backend, puzzle, task) if timeout is None else isolated_run())
+    return checked(drive(choice.backend, puzzle, task) if timeout is None else isolated_run(timeout))

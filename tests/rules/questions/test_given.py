@@ -60,7 +60,8 @@ def test_a_long_list_is_read_in_parts_of_any_size(monkeypatch: pytest.MonkeyPatc
         assert [line for line, _ in sorted(found.faults)] == [25, 26, 27, 28]
 
 
-def test_only_the_first_faults_are_kept() -> None:
+def test_only_the_first_faults_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(list_check, "_TOGETHER", 15)
     found = check_list("1,1|1,1", ["11/00"] * 99)
     assert (found.wrong, len(found.faults), found.missing) == (99, list_check.MAX_FAULTS, 2)
     found = check_list("0000/0000/0000/0000/0000", [])
@@ -82,7 +83,11 @@ def test_only_the_first_faults_are_kept() -> None:
         ('{"solution":"10/01","solution":"01/10"}', "a key is given twice"),
         ('{"result": "10/01"}', 'expected an object such as {"solution": "10/01"}'),
         ('{"task": 1, "solution": "11/00"}', "row 1 has blocks 2, its clue is 1"),
-        ("v 1 -2 0", "expected a literal for each of the 4 variables of the cells"),
+        ("v 1 -2 0", "expected a literal for each of the 4 variables of the cells, found 'v 1 -2 0'"),
+        ("v 1 -2\nv -3 0", "expected a literal for each of the 4 variables of the cells, found 'v 1 -2'"),
+        ("1 -1 -2 -3 4", "expected a literal for each of the 4 variables of the cells"),
+        ("v 1\nhello", "the cells of a grid are written 0 or 1"),
+        ("v 1\n#.", "expected 2 rows of 2 cells, found 'v 1'"),
         ("#.", "expected 2 rows of 2 cells"),
         ("1" * 10_000, "the cells"),
     ],
@@ -91,9 +96,7 @@ def test_a_line_that_is_no_solution_is_wrong(line: str, problem: str, tmp_path: 
     path = tmp_path / "list"
     path.write_text(f"{line}\n\n10/01\n", encoding="utf-8")
     found = check_list("1,1|1,1", path)
-    assert found.wrong >= 1
-    assert found.known == 1
-    assert found.faults[0][0] == 1
+    assert (found.wrong, found.known, found.faults[0][0]) == (1, 1, 1)
     assert found.faults[0][1].startswith(problem) or len(line) > 4096
 
 
@@ -119,20 +122,30 @@ def test_a_list_is_read_as_other_programs_write_it(content: str, tmp_path: Path)
 
 
 def test_the_values_of_cells_are_read_from_models(tmp_path: Path) -> None:
-    puzzle, path = load("modular-lights-out:3/120/000"), tmp_path / "list"
+    puzzle, path = load("modular-lights-out:3/12/00"), tmp_path / "list"
     true = [{1 + 3 * cell + value for cell, value in enumerate(grid.values())} for grid in solutions(puzzle)]
-    models = [[variable if variable in each else -variable for variable in range(1, 19)] for each in true]
+    models = [[variable if variable in each else -variable for variable in range(1, 13)] for each in true]
+    models.append([1, 2, -3, -4, -5, -6, *models[0][6:]])  # two values of a cell, and none of the next
     path.write_text("".join(f"v {' '.join(map(str, model))} 0\n" for model in models), encoding="utf-8")
-    assert check_list(puzzle, path).is_right
+    found = check_list(puzzle, path)
+    assert (found.known, [line for line, _ in found.faults]) == (3, [4])
+    assert found.faults[0][1].startswith("expected one value for each cell, found 'v 1 2 -3")
+
+
+def test_a_grid_of_one_row_needs_no_list_of_rows(tmp_path: Path) -> None:
+    path = tmp_path / "list"
+    path.write_text('[1, 1]\n["11"]\n[[1, 1]]\n1 2\n', encoding="utf-8")
+    found = check_list("2|1,1", path)
+    assert (found.known, found.repeated, found.wrong) == (1, 3, 0)
 
 
 def test_a_list_of_something_else_is_refused_with_its_first_line(tmp_path: Path) -> None:
     path = tmp_path / "list"
     path.write_text("\nSolution 1:\n101/010/101\n", encoding="utf-8")
-    with pytest.raises(
-        InputError, match=r"list: no line is a solution of this puzzle; line 2: .*, found 'Solution 1:'"
-    ):
-        check_list("1,1|1,1", path)
+    said = "no line is a solution of this puzzle; line 2: .*, found 'Solution 1:'$"
+    for given, name in ((path, str(path)), ((" ", "Solution 1:"), "the list")):
+        with pytest.raises(InputError, match=f"^{name}: {said}"):
+            check_list("1,1|1,1", given)
 
 
 def forms(grid: Grid) -> list[Any]:
@@ -228,7 +241,7 @@ def test_a_list_is_right_only_if_the_search_was_complete() -> None:
 
 def test_a_wrong_solution_in_an_array_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     right, wrong = ORDERED[1].packed, Grid.from_text("1000/0000/0000/0000").packed
-    monkeypatch.setattr(solve, "drive_batches", lambda *_: (each for each in (right * 3, right * 2 + wrong + right)))
+    monkeypatch.setattr(solve, "drive_batches", lambda *_: (each for each in (right * 3, right * 3 + wrong + right)))
     found = solve.batches(BOARD, "gauss")
     assert next(found).tolist() == [[*right]] * 3
     with pytest.raises(WrongSolution, match=r"^gauss gave 1000/0000/0000/0000: row 1, column 1 stays lit$"):

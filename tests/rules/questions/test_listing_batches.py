@@ -78,13 +78,14 @@ TWICE = "gave this solution more than once"
         ("glucose4", [], [[0, 1], [2, 0], [4]], [0, 1, 2], 2, TWICE, 0),
         ("glucose4", [], [[5, 4, None, 3], [2]], [5, 4], 1, "row 2 has blocks 0", None),
         ("glucose4", [0, 2], [[0, 1], [2, 3, 4, 5]], [1, 3, 4, 5], 2, None, None),
-        ("glucose4", [0], [[0, 1, 1], [2]], [1], 1, TWICE, 1),
+        ("glucose4", [0], [[0, 1, 1, 3], [2]], [1], 1, TWICE, 1),
         ("gauss", [], [[0, 1], [2, 3]], [0, 1, 2, 3], 2, None, None),
         ("gauss", [], [[0, 1, 2, 2, 3], [4]], [0, 1, 2], 1, TWICE, 2),
         ("gauss", [], [[0, 1], [1, 2], [3]], [0, 1], 2, TWICE, 1),
         ("gauss", [], [[0, 2, 3, 1, 4], [5]], [0, 2, 3], 1, UNSORTED, 1),
         ("gauss", [], [[1, 2], [0, 3], [4]], [1, 2], 2, UNSORTED, 0),
         ("gauss", [], [[0, 1, 2, None, 3], [4]], [0, 1, 2], 1, "row 1, column 1 stays lit", None),
+        ("gauss", [], [[0, 15, None], [4]], [0, 15], 1, "row 1, column 1 stays lit", None),
     ],
 )
 def test_solutions_up_to_the_first_fault_are_delivered_and_it_ends_the_run(

@@ -116,7 +116,7 @@ def test_a_long_list_is_complete_if_an_independent_backend_counts_or_finds_as_ma
     assert not any(job.request.batched for job in runner.asked[1:])
 
 
-def test_an_ordered_list_is_found_again_by_the_check() -> None:
+def test_an_ordered_list_is_found_again_by_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
     every = sorted(solutions(BOARD, "gauss"), key=lambda grid: grid.text)
     outcome = listed(BOARD, ("complete", every), ("complete", every[::-1]), by="gauss", check="polynomial")
     assert [number for _, number in outcome.runs] == [16, 16]
@@ -124,6 +124,9 @@ def test_an_ordered_list_is_found_again_by_the_check() -> None:
     runs: list[Script] = [("complete", every), ("complete", every[1:]), ("complete", 16)]
     outcome = listed(BOARD, *runs, by="gauss", check="polynomial")
     assert (problems(outcome), outcome.consistent) == ([("polynomial", "missing-solution")], False)
+    monkeypatch.setattr(listing, "FEW", 15)  # more are counted if possible
+    outcome = listed(BOARD, ("complete", every), ("complete", 16), by="gauss", check="polynomial")
+    assert outcome.evidence == "agreed"
 
 
 def test_a_list_that_did_not_end_is_not_checked() -> None:
