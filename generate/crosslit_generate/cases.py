@@ -165,8 +165,8 @@ def _samples(kind: str) -> Sequence[Maker]:
     samples = find_kind(kind).samples()
 
     def sample(chance: Chance) -> Puzzle | None:
-        fitting = [puzzle for puzzle in samples if max(puzzle.rows, puzzle.columns) <= chance.max_side]
-        return pick(chance.rng, fitting) if fitting else None
+        puzzle = pick(chance.rng, samples)
+        return puzzle if max(puzzle.rows, puzzle.columns) <= chance.max_side else None
 
     return (Maker("samples", sample),)
 

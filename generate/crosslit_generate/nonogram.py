@@ -68,7 +68,7 @@ class NonogramMaker:
 
     def __call__(self, rng: random.Random) -> Generated:
         """Return the puzzle of a picture: repaired to uniqueness if required, until it has the difficulty."""
-        for attempt in range(MAX_TRIES if self.difficulty else 1):
+        for attempt in range(MAX_TRIES):
             picture = start = self._draw(rng) if self.picture is None else self.picture
             if self.unique or self.difficulty:
                 backend = "hybrid" if self.colours is None else "line"

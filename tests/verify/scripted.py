@@ -20,12 +20,13 @@ class Scripted(Solver):
     name, claims = "scripted", "one"
 
     def __init__(self, change: Any = lambda number, puzzle: None) -> None:
-        self.asked: list[Any] = []
+        self.asked, self.once = list[Any](), list[bool]()
         self.closed = 0
         self._change = change
 
     def ask(self, puzzle: Any, once: bool = False) -> Any:
         self.asked.append(puzzle)
+        self.once.append(once)
         changed = self._change(len(self.asked), puzzle)
         if changed is not None:
             return changed

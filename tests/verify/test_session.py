@@ -46,6 +46,14 @@ def test_a_failure_is_confirmed_by_few_questions(reply: Any, number: int) -> Non
     """Once, twice after a wrong answer, twice before it is shrunk, and once on each smaller puzzle."""
     found, subject = verified(lambda _, puzzle: reply if puzzle.lit.count() > 1 else None, own=[load("11")])
     assert (len(subject.asked), found.failures[0].tried) == (number, 5)
+    assert (subject.once.count(True), subject.closed) == (7, 1)
+
+
+@pytest.mark.parametrize(("problem", "once"), [("hang", True), ("crash", False)])
+def test_after_a_hang_no_other_puzzle_gets_more_time(problem: str, once: bool) -> None:
+    failure, own = SolverFailure(problem, "x"), [load("1"), load("0")]
+    _, subject = verified(lambda _, puzzle: failure if puzzle == own[0] else None, own=own, keep_going=True)
+    assert (subject.asked[-1], subject.once[-1]) == (own[1], once)
 
 
 def test_a_failure_that_does_not_recur_is_not_shrunk() -> None:
@@ -55,8 +63,11 @@ def test_a_failure_that_does_not_recur_is_not_shrunk() -> None:
 
 def test_shrinking_ends_with_its_time() -> None:
     subject = Scripted(lambda *_: NO)
-    (failure,) = Verifier(Settings("lights-out"), subject, shrinking=0.0, own=[load("1/1")]).run().failures
-    assert (failure.puzzle.text, failure.again, failure.minimal) == ("1/1", None, False)
+    found = Verifier(
+        Settings("lights-out", keep_going=True), subject, shrinking=0.0, own=[load("1/1"), load("0")]
+    ).run()
+    assert [(each.puzzle.text, each.again, each.minimal) for each in found.failures] == [("1/1", None, False)]
+    assert found.end == "no puzzles left"  # shrinking takes no time from the others
 
 
 @pytest.mark.parametrize(("seen", "recurs"), [({1}, False), ({1, 2}, True), ({1, 3}, True)])
@@ -87,6 +98,8 @@ def test_a_verification_ends_after_its_cases_or_its_puzzles(
     assert (found.end, subject.asked) == (end, own[:asked])
     assert found.coverage.families["own puzzles"].exhausted == (end == "no puzzles left")
     assert 0 <= found.seconds < 60
+    found, subject = verified(own=own, seconds=1e-9)
+    assert (found.end, subject.asked) == ("stopped after 1e-09 s", [])
 
 
 def test_a_verification_without_puzzles_does_not_begin() -> None:
@@ -166,9 +179,9 @@ def test_another_cause_on_a_failed_puzzle_gets_an_example_and_no_count() -> None
         def close(self) -> Any:
             return SolverFailure("orphaned-process", "x") if self.asked else None
 
-    subject = LeavesAProcess(lambda *_: NO)
-    found = Verifier(Settings("lights-out", keep_going=True), subject, own=[load("11")]).run()
-    assert found.counts == {"false-unsolvable": 1}
+    subject, seen = LeavesAProcess(lambda *_: NO), list[Verifier]()
+    found = Verifier(Settings("lights-out", keep_going=True), subject, seen.append, own=[load("11")]).run()
+    assert (found.counts, len(seen)) == ({"false-unsolvable": 1}, 2)
     assert [failure.problem.group for failure in found.failures] == ["false-unsolvable", "orphaned-process"]
 
 
@@ -188,12 +201,17 @@ def test_what_the_end_of_a_solver_shows_is_a_failure_of_the_first_puzzle_with_it
     monkeypatch: pytest.MonkeyPatch, is_known: bool
 ) -> None:
     left = SolverFailure("orphaned-process", "one is left")
-    monkeypatch.setattr(Scripted, "close", lambda solver: left if solver.asked else None)
+
+    def close(solver: Scripted) -> SolverFailure | None:
+        fresh, solver.closed = solver.asked[solver.closed :], len(solver.asked)
+        return left if fresh else None
+
+    monkeypatch.setattr(Scripted, "close", close)
     at_once = replace(left, detail="at once")
     found, _ = verified(lambda number, _: at_once if number == 2 and is_known else None, cases=5, keep_going=True)
     (failure,) = found.failures
     assert failure.problem == Problem("orphaned-process", "one is left")
-    assert is_known or failure.puzzle.text == "0"
+    assert is_known or (failure.puzzle.text, failure.case) == ("0", 1)
     assert found.counts == {"orphaned-process": 1}
 
 

@@ -114,7 +114,7 @@ class Verifier:
     def _replies(self) -> Iterator[tuple[int, Case, Reply, Reply | None]]:
         """Ask about each case, and about some of them again; yield its number, the reply, and the earlier one."""
         waiting: deque[tuple[int, Case, Reply]] = deque()
-        cases, number = self._cases(), 0
+        cases = self._cases()
         for number, case in enumerate(itertools.islice(cases, self.settings.cases), 1):
             self._check_time()
             # Of a solver that hangs there is an example already: once more, four times as long, would show nothing new.
@@ -127,7 +127,7 @@ class Verifier:
                 yield earlier, again, self.solver.ask(again.puzzle), before
         self._end = f"stopped after {number:,} cases" if next(cases, None) else "no puzzles left"
         ended = self.solver.close()  # which may show a failure, such as processes left behind
-        if number and ended is not None and ended.problem not in self.coverage.counts:
+        if ended is not None and ended.problem not in self.coverage.counts:
             for earlier, again in enumerate(itertools.islice(self._all_cases(), min(number, _MAX_EARLY)), 1):
                 self.solver.ask(again.puzzle)
                 if failure := self.solver.close():

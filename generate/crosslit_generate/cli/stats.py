@@ -54,7 +54,7 @@ def command(query: Query, specs: str | None, limit: int) -> int:
         parts = [f"{counts[key]} {words}" for key, words in _TOTALS.items() if counts[key]]
         parts += [f"{len(puzzles) - len(audits)} not audited"] * runner.interrupted
         output.write(f"{format_count(len(puzzles), 'puzzle')}: {', '.join(parts)}")
-    wrong, undecided = counts["wrong"] > 0, counts["undecided"] > 0
+    wrong, undecided = bool(counts["wrong"]), bool(counts["undecided"])
     return output.exit_status(interrupted=runner.interrupted, wrong=wrong, undecided=undecided)
 
 

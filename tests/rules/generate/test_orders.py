@@ -48,11 +48,14 @@ def test_pictures_with_many_open_cells_are_repaired_as_ever(
     assert hashlib.sha256("\n".join(texts).encode()).hexdigest()[:8] == digest
 
 
-@pytest.mark.parametrize("word", ["line", "probe"])
-def test_a_nonogram_has_the_difficulty_and_one_solution(word: Any) -> None:
-    (puzzle,) = generate("nonogram", 6, difficulty=word, seed=3)
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [("line", "2 1,2,1 2,1,1|1,1,1 1,3,3"), ("probe", "1 1,3,2,1 1,2|1 2,1 1,2,1,1 2")],
+)
+def test_a_nonogram_has_the_difficulty_and_one_solution(word: Any, text: str) -> None:
+    (puzzle,) = generate("nonogram", 5, difficulty=word, seed=2)
     assert len([*islice(solutions(puzzle, "glucose4"), 2)]) == 1
-    assert difficulty(puzzle) == word  # type: ignore[arg-type]
+    assert (difficulty(puzzle), puzzle.text) == (word, text)  # type: ignore[arg-type]
 
 
 def test_a_given_picture_is_changed_only_for_one_solution() -> None:
@@ -72,9 +75,16 @@ def test_a_difficulty_that_no_picture_has_is_given_up() -> None:
         generate("nonogram", 2, difficulty="search", picture=Grid.from_text("11/11"))
 
 
-def test_sizes_and_numbers_are_bounded() -> None:
+def test_sizes_and_numbers_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match="1 x 25000001 are more than 25,000,000 cells"):
         generate("lights-out", (1, MAX_CELLS + 1))
+    monkeypatch.setattr("crosslit_generate.generate.MAX_CELLS", 6)
+    assert generate("lights-out", (2, 3))
+    with pytest.raises(ValueError, match="3 x 3 are more than 6 cells"):
+        generate("lights-out", 3)
+    for density in (-0.001, 1.001):
+        with pytest.raises(ValueError, match="a density is from 0 to 1"):
+            generate("nonogram", 2, density=density)
     with pytest.raises(ValueError, match="rows, columns and count are at least 1"):
         generate("lights-out", 2, count=0)
     assert NonogramMaker(25, MAX_JUDGED // 25, difficulty="line").difficulty == "line"
@@ -82,13 +92,6 @@ def test_sizes_and_numbers_are_bounded() -> None:
         NonogramMaker(2, MAX_JUDGED // 2 + 1, difficulty="line")
     with pytest.raises(ValueError, match="a difficulty is one of line, probe, search"):
         NonogramMaker(1, 1, difficulty="hard")
-
-
-@pytest.mark.parametrize("kind", ["nonogram", "coloured-nonogram"])
-@pytest.mark.parametrize("density", [-0.001, 1.001])
-def test_a_density_below_none_or_above_all_cells_is_refused(kind: Any, density: float) -> None:
-    with pytest.raises(ValueError, match="a density is from 0 to 1"):
-        generate(kind, 2, density=density)
 
 
 @pytest.mark.parametrize("kind", KINDS)

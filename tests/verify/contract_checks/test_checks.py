@@ -95,6 +95,24 @@ def test_a_backend_that_cannot_be_checked_is_refused_with_the_reason(spec: str, 
         configurations(spec, kinds)
 
 
+def test_the_reason_for_a_kind_that_it_solves_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    (configuration,) = configurations("line", ["nonogram"])
+    monkeypatch.setattr(type(configuration.choice.backend), "unsupported_reason", lambda *_: "it is ill")
+    with pytest.raises(SpecError, match="'line': it is ill"):
+        configurations("line", ["lights-out", "nonogram"])
+
+
+def test_runs_are_judged_in_order_and_one_at_a_time_for_what_they_leave() -> None:
+    def backwards(jobs: Sequence[Job]) -> Generator[tuple[Job, Run], None, None]:
+        for job, run in reversed([*lying("has a wrong first cell")(jobs)]):
+            yield job, replace(run, left=int(len(jobs) == 1 == (job.limits and job.limits.solutions)))
+
+    (configuration,) = configurations("gauss", ["lights-out"])
+    found = {outcome.check: outcome for outcome in check(configuration, backwards, "quick")}
+    assert found["answers right"] == outcomes("has a wrong first cell")["answers right"]
+    assert (found["stops on request"].status, found["leaves nothing running"].status) == ("failed", "failed")
+
+
 def test_a_question_to_the_backend_that_fails_is_a_wrong_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     (configuration,) = configurations("gauss", ["lights-out"])
     monkeypatch.setattr(type(configuration.choice.backend), "unsupported_reason", lambda *_: 1 / 0)
