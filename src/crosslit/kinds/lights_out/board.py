@@ -335,13 +335,12 @@ class LightsOut(Puzzle):
                 for light, amount in effect if times else ():
                     left[light] += amount * times
             return self.lights.pack([light % self.states for light in left])
-        presses, bits = grid.bits, self.lit.bits
+        presses, cells = grid.bits, self.rows * self.columns
+        bits = self.lit.bits << cells
         # The masks drop presses whose light would lie off the board, and those that would enter a neighbouring row.
-        forward, backward = moves(self.pattern, self.wrap, self.rows, self.columns)
-        for sources, by in forward:
+        for sources, by in moves(self.pattern, self.wrap, self.rows, self.columns):
             bits ^= (presses & sources) << by
-        for sources, by in backward:
-            bits ^= (presses & sources) >> by
+        bits >>= cells
         return Grid.from_bits(self.rows, self.columns, bits if self.missing is None else bits & ~self.missing.bits)
 
     def image(self, symmetry: Symmetry) -> Self | None:
@@ -420,6 +419,6 @@ class ModularLightsOut(LightsOut):
     @property
     def data(self) -> Mapping[str, Any]:
         """The lights and rules; ``effects`` has for each press its lights, by number from 0, with the amounts."""
-        settings = dict(setting.split("=", 1) for setting in self.settings)
+        settings = dict(setting.split("=") for setting in self.settings)
         found = {"states": self.states, "lights": list(self.lines), **settings}
         return {**found, "effects": self.effects} if self.rows * self.columns <= MAX_DATA_CELLS else found

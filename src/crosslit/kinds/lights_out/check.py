@@ -26,12 +26,10 @@ def all_right(board: LightsOut, packed: bytes) -> bool:
     """Return whether every grid of presses makes all lights 0."""
     if not board.by_shifts:
         return bool(_is_zero(board, board.layout.unpack(packed)).all())
-    left, present, missing, forward, backward = _repeated(board, len(packed) // board.layout.size)
+    left, present, missing, shifts = _repeated(board, len(packed) // board.layout.size)
     presses = int.from_bytes(packed, "little")  # all grids as one integer, whose shifts are quick
-    for sources, by in forward:
+    for sources, by in shifts:
         left ^= (presses & sources) << by
-    for sources, by in backward:
-        left ^= (presses & sources) >> by
     return not left & present and not presses & missing
 
 
@@ -58,18 +56,22 @@ def _is_zero(board: LightsOut, presses: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 @lru_cache(maxsize=4)
-def _repeated(board: LightsOut, count: int) -> tuple[int, int, int, Shifts, Shifts]:
-    """Return the lights, the present and the missing cells, and the moves, repeated for consecutive grids."""
+def _repeated(board: LightsOut, count: int) -> tuple[int, int, int, Shifts]:
+    """Return the lights, the present and the missing cells, and the moves, repeated for consecutive grids.
+
+    Lights and present cells are shifted by the number of cells, as the moves shift the presses.
+    """
 
     def repeated(bits: int) -> int:
         return int.from_bytes(bits.to_bytes(board.layout.size, "little") * count, "little")
 
     missing = 0 if board.missing is None else board.missing.bits
-    present = (1 << board.rows * board.columns) - 1 & ~missing
+    cells = board.rows * board.columns
+    present = (1 << cells) - 1 & ~missing
     # The sources drop presses whose light lies off the board, so that no grid reaches into the next one.
     found = moves(board.pattern, board.wrap, board.rows, board.columns)
-    forward, backward = ([(repeated(sources), by) for sources, by in shifts] for shifts in found)
-    return repeated(board.lit.bits), repeated(present), repeated(missing), forward, backward
+    shifts = [(repeated(sources), by) for sources, by in found]
+    return repeated(board.lit.bits) << cells, repeated(present) << cells, repeated(missing), shifts
 
 
 def needed(board: LightsOut, constraints: Grid) -> Grid | None:

@@ -59,19 +59,21 @@ def effects_of(
 
 
 Shifts = list[tuple[int, int]]
-"""Presses as bits, and how far away in the order of cells each of them toggles a light."""
+"""Presses as bits, and how far away in the order of cells each of them toggles a light.
+
+The number of cells is added to each distance, so that none is negative.
+"""
 
 
 @lru_cache(maxsize=64)
-def moves(pattern: tuple[Offset, ...], wrap: Wrap, rows: int, columns: int) -> tuple[Shifts, Shifts]:
-    """Return presses whose lights lie at one distance in row-major order, as bits: forward ones, and backward ones."""
-    forward, backward = Shifts(), Shifts()
-    for down, right in pattern:
-        for lines, by_rows in _ranges(rows, down, wrap in ("vertical", "torus")):
-            for cells, by_columns in _ranges(columns, right, wrap in ("horizontal", "torus")):
-                by = by_rows * columns + by_columns
-                (backward if by < 0 else forward).append((_rectangle(lines, cells, columns), abs(by)))
-    return forward, backward
+def moves(pattern: tuple[Offset, ...], wrap: Wrap, rows: int, columns: int) -> Shifts:
+    """Return presses whose lights lie at one distance in row-major order; see `Shifts`."""
+    return [
+        (_rectangle(lines, cells, columns), (rows + by_rows) * columns + by_columns)
+        for down, right in pattern
+        for lines, by_rows in _ranges(rows, down, wrap in ("vertical", "torus"))
+        for cells, by_columns in _ranges(columns, right, wrap in ("horizontal", "torus"))
+    ]
 
 
 def _rectangle(rows: range, columns: range, width: int) -> int:
