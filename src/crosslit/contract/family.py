@@ -81,7 +81,8 @@ class Chance:
 
     def allows(self, rows: int, columns: int) -> bool:
         """Return whether the shape is allowed."""
-        return not self.shapes or (rows, columns) in self.shapes
+        fits = max(rows, columns) <= self.max_side and (rows == columns or not self.square)
+        return fits and (not self.shapes or (rows, columns) in self.shapes)
 
     def strip(self, width: int = 1) -> tuple[int, int]:
         """Return a shape of ``width`` rows and some columns, or the other way round."""

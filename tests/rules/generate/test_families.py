@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import itertools
 import math
+import random
 from collections import Counter
 from contextlib import nullcontext
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from crosslit_generate import solution_count
@@ -16,6 +18,7 @@ from crosslit_generate.solution_count import ONLY, admitted, count_up_to
 
 from crosslit import Grid, LightsOut, Nonogram, load
 from crosslit.base.errors import InternalError, NoBackend
+from crosslit.contract.family import Chance
 from crosslit.contract.run import Run, RunStatus
 from crosslit.kinds import Puzzle, all_kinds
 
@@ -87,10 +90,29 @@ def test_random_puzzles_have_the_rules_of_one(text: str, others: list[str]) -> N
     assert len({case.puzzle for case in found}) > 20
     makers = [*population(puzzle.kind, puzzle).makers, *population(puzzle.kind).makers]
     assert all(maker.solvable for maker in makers if "planted" in maker.family)
+    sorts = [sort for sort in population(puzzle.kind, puzzle).sorts if not sort.solvable]
+    assert all(len({*sort.members(1, 2)}) == sort.size(1, 2) for sort in sorts)
     assert not any(has(load(other)) for other in others)
     assert {case.family for case in found if case.family.endswith("planted presses")} or puzzle.kind.endswith(
         "nonogram"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "family", "bounds", "made"),
+    [
+        ("1", "9 x 9 and larger", [(8, False), (9, False)], [None, (9, 9)]),
+        ("modular-lights-out:3/1", "7 x 7 and larger", [(6, False), (7, False)], [None, (7, 7)]),
+        ("1_", "this shape and rules", [(1, False), (2, True), (2, False)], [None, None, (1, 2)]),
+    ],
+)
+def test_a_family_makes_no_puzzle_beyond_the_bounds(
+    text: str, family: str, bounds: list[Any], made: list[tuple[int, int] | None]
+) -> None:
+    makers = [*population(load(text).kind).makers, *load(text).like().makers]
+    (make,) = [maker.make for maker in makers if maker.family == family]
+    found = [make(Chance(random.Random(1), *given)) for given in bounds]
+    assert [each and each.shape for each in found] == made
 
 
 @pytest.mark.slow
