@@ -7,6 +7,7 @@ nowhere else.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from crosslit.base.errors import CertificateRejected
 from crosslit.base.grid import Grid
@@ -58,7 +59,7 @@ def check_free(board: LightsOut, certificate: Certificate) -> CheckResult:
         raise CertificateRejected(f"{rows * columns} cells, {len(free)} of them free, are too many for a check")
     kernel: list[int] = []
     for text in entry(certificate, "kernel", list):
-        quiet = grid_entry(Certificate("", "", "complete", 0, {"a quiet pattern": text}), "a quiet pattern", board)
+        quiet = grid_entry(replace(certificate, body={"a quiet pattern": text}), "a quiet pattern", board)
         patterns = quiet.row_bits()
         if any(row & gone for row, gone in zip(patterns, missing, strict=True)):
             raise CertificateRejected("a quiet pattern presses a missing cell")

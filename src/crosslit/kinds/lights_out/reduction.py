@@ -92,7 +92,7 @@ def _plainer(board: LightsOut) -> Iterator[LightsOut]:
     """
     pattern, missing = board.pattern, board.missing
     has_rules = board.is_modular and board.lit.columns <= board.columns  # a grid of more lights is not smaller
-    if has_rules and (board.settings or missing is not None):
+    if has_rules and board.settings:
         yield replace(board, pattern=PLUS, wrap="none", missing=None, graph="")
     if has_rules and pattern != PLUS:
         yield replace(board, pattern=PLUS, graph="")

@@ -69,7 +69,7 @@ def usual_palette(colours: int) -> tuple[Colour, ...]:
     palette = [WHITE, *_FIRST[:colours]]
     while len(palette) <= colours:
         # Steps by the golden ratio keep any number of hues apart.
-        rgb = colorsys.hls_to_rgb(len(palette) * 0.618 % 1, 0.35 + 0.12 * (len(palette) % 3), 0.6)
+        rgb = colorsys.hls_to_rgb(len(palette) * 0.618, 0.35 + 0.12 * (len(palette) % 3), 0.6)
         palette.append(Colour(f"colour {len(palette)}", "".join(f"{round(255 * part):02x}" for part in rgb)))
     return tuple(palette)
 

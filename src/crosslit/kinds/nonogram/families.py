@@ -309,7 +309,7 @@ def _coloured_changed(chance: Chance, change: Callable[[random.Random, Axes], No
 def _coloured_unequal(rng: random.Random, axes: Axes) -> None:
     """Change the length or the colour of a block, or add one: the sums of a colour differ then."""
     line = between(rng, 0, len(axes[0]) - 1)
-    clue, colours = axes[0][line], max((block.colour for clue in axes[0] for block in clue), default=1)
+    clue, colours = axes[0][line], max((block.colour for clue in itertools.chain(*axes) for block in clue), default=1)
     if not clue or happens(rng, 0.2):
         axes[0][line] = (*clue, Block(1, between(rng, 1, colours)))
         return
