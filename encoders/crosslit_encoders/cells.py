@@ -32,7 +32,7 @@ def cell_comments(layout: Layout, extend: Extension | None, first: int) -> Itera
     for place, cells in _spans(layout, extend):
         yield f"cells of {place}: variables {first} to {first + cells * width - 1}"
         first += cells * width
-    if width > 1:
+    if width != 1:
         yield f"a cell has {width} variables in succession, for its values 0 to {width - 1}: one of them is true"
     if extend is not None:
         yield from extend.notes

@@ -327,15 +327,14 @@ def broken_constraint(formula: Formula, ordered: Sequence[int]) -> str | None:
         >>> broken_constraint(formula, [-1, 2]), broken_constraint(formula, [1, 2])
         ('1 -2 0', None)
     """
-    true = np.array([False, *(literal > 0 for literal in ordered)])
     if len(formula):
-        holds = true[np.abs(formula.literals)] == (formula.literals > 0)
+        holds = np.array(ordered)[np.abs(formula.literals) - 1] == formula.literals
         # The running number of true literals at the ends of the clauses: it does not grow over a broken clause.
         count = np.concatenate([[0], np.cumsum(holds)])[np.concatenate([[0], formula.ends])]
         if (bad := np.flatnonzero(count[1:] == count[:-1])).size:
             start, end = [0, *formula.ends[: bad[0] + 1].tolist()][-2:]
             return clause_line(formula.literals[start:end].tolist()).decode().rstrip()
     for variables, value in formula.xors:
-        if int(true[list(variables)].sum()) % 2 != value:
+        if sum(ordered[variable - 1] == variable for variable in variables) % 2 != value:
             return _xor_lines(variables, value)[0].rstrip()
     return None

@@ -35,9 +35,10 @@ class Clauses:
             its row and its column have exclude each other: each line excludes the others (`encode_lines`).
     """
 
+    part = -1  # the line to which the clauses belong that are added; none at first
+
     def __init__(self, puzzle: Nonogram) -> None:
         self.puzzle, self.states = puzzle, puzzle.states
-        self.part = -1
         self._literals, self._ends, self._parts = array("i"), array("q"), array("q")  # lists take ten times the memory
         cells = puzzle.rows * puzzle.columns
         self.last = cells if self.states == 2 else cells * self.states
@@ -119,7 +120,7 @@ class OpenClauses(Clauses):
     """
 
     def __init__(self, puzzle: ColouredNonogram, masks: Sequence[int]) -> None:
-        self.puzzle, self.states, self.part, self.masks = puzzle, puzzle.colours + 1, -1, masks
+        self.puzzle, self.states, self.masks = puzzle, puzzle.states, masks
         self._literals, self._ends, self._parts = array("i"), array("q"), array("q")
         self.last, self._numbers = 0, dict[tuple[int, int], Literal]()
         for cell, mask in enumerate(masks):
@@ -223,7 +224,7 @@ def _order(clauses: Clauses, clue: Clue, cells: Cells, starts: Sequence[Sequence
         [
             *[-TRUE] * places[0],
             *(literal for literal, (one, other) in zip(own, pairwise(places), strict=True) for _ in range(one, other)),
-            *[TRUE] * (length - places[-1]),
+            *[TRUE] * length,  # at least up to the end
         ]
         for places, own in zip(starts, steps, strict=True)
     ]

@@ -217,7 +217,7 @@ def ladder(puzzle: Nonogram) -> Model:
 
     # A step implies the next of its block, and the one at the same offset in the block before: all have the same slack.
     next_steps = steps[offset < slack[of] - 1]
-    has_before = np.diff(line, prepend=-1)[of] == 0
+    has_before = np.append(False, line[1:] == line[:-1])[of]
     implying = np.concatenate([next_steps, steps[has_before]])
     implied = np.concatenate([next_steps + 1, (steps - slack[of])[has_before]])
 

@@ -194,7 +194,7 @@ def encode_lines(
 
 def _stack(*literals: Literals | int) -> Literals:
     """Return clauses of three literals, from arrays that broadcast."""
-    return np.stack([*map(np.ravel, np.broadcast_arrays(*literals))], axis=1).astype(np.int32, copy=False)
+    return np.stack([*map(np.ravel, np.broadcast_arrays(*literals))], axis=1).astype(np.int32)
 
 
 def reachable_starts(clues: Sequence[Clue], lengths: Integers, filled: Truths, empty: Truths) -> Truths:
