@@ -94,11 +94,12 @@ def test_cp_sat_models_by_extension(crosslit: Command, tmp_path: Path) -> None:
 
     for name in ("board.pbtxt", "board.pb"):
         assert crosslit("encode", "11/11", "-o", str(tmp_path / name)).returncode == 0
-    model = cp_model.CpModel()
+    model, text = cp_model.CpModel(), (tmp_path / "board.pbtxt").read_text(encoding="utf-8")
+    assert "# cells of row 2, left to right: variables 2 to 3\n" in text
     proto: Any = model.proto
     if not hasattr(proto, "merge_text_format"):
         pytest.skip("only OR-Tools since version 9.15 reads text")
-    proto.merge_text_format((tmp_path / "board.pbtxt").read_text(encoding="utf-8"))
+    proto.merge_text_format(text)
     solver = cp_model.CpSolver()
     solver.parameters.catch_sigint_signal = False  # its handler stays, and would end the tests at an interrupt
     assert solver.solve(model) == cp_model.OPTIMAL

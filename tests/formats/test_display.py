@@ -101,12 +101,11 @@ def test_a_function_takes_a_one_line_form_and_refuses_other_types_in_words(name:
         (lambda: crosslit.compare(BOARD, timeout="5 s"), "expected a limit of time in seconds, found str '5 s'"),  # type: ignore[arg-type]
         (lambda: crosslit.load(5), "expected a path, or a puzzle on one line such as '10/01', found int 5"),  # type: ignore[arg-type]
         (lambda: crosslit.Nonogram([1, 1], [1, 1]), "expected the clue of row 1 as block lengths, .* found int 1"),  # type: ignore[list-item]
+        (lambda: crosslit.Nonogram(1, [1]), "expected a clue for each row, such as .* found int 1"),  # type: ignore[arg-type]
+        (lambda: crosslit.Nonogram([[1]], "1"), "expected a clue for each column, such as .* found str '1'"),  # type: ignore[arg-type]
         (lambda: crosslit.Nonogram("1,1", "1,1"), "expected the clues of the rows, .* found str '1,1'"),  # type: ignore[arg-type]
         (lambda: crosslit.verify(5, kind="nonogram"), "expected a solver as a function .* found int 5"),  # type: ignore[arg-type]
-        (
-            lambda: crosslit.Grid.from_cells([["1", "0"]]),
-            r"expected cells such as .* found list \[\['1', '0'\]\]",
-        ),
+        (lambda: crosslit.Grid.from_cells([["1", "0"]]), r"expected cells such as .* found list \[\['1', '0'\]\]"),
         (lambda: crosslit.Grid.from_cells(np.ones((2, 2, 2))), "expected cells such as .* found ndarray"),
         (lambda: crosslit.Grid.from_text("10")["0"], r"expected a row, or a cell \(row, column\); .* found str '0'"),  # type: ignore[call-overload]
         (lambda: crosslit.count(BOARD, memory_mb=1.5), "expected a limit of memory in whole MB, found float 1.5"),  # type: ignore[arg-type]

@@ -85,6 +85,8 @@ def test_equal_boards_are_equal_however_they_are_said() -> None:
         ("10", {"missing": Grid.from_text("10")}, ValueError, "cannot be lit"),
         ("10", {"lit": Grid.from_text("10", 3)}, ValueError, "at most 2 states, not 3"),
         ("modular-lights-out:2/10", {"lit": Grid.from_text("10", 17)}, ValueError, "at most 16 states, not 17"),
+        ("modular-lights-out:3/10", {"graph": "lamps=1"}, ValueError, "expected press=, or edges= or matrix= and one"),
+        ("modular-lights-out:3/1/0", {"graph": "edges="}, ValueError, "expected press=, or edges= or matrix= and one"),
         ("modular-lights-out:3/10", {"pattern": ((0, 0, 3),)}, TypeError, "and an amount from 1 to 2, not"),
         ("modular-lights-out:3/10", {"pattern": ((0, 0), (0, 0, 2))}, ValueError, "repeat an offset"),
     ],

@@ -101,10 +101,10 @@ def test_a_file_says_what_the_variables_of_a_cell_with_more_states_mean() -> Non
 
 
 def test_parity_constraints_have_lines_of_their_own() -> None:
-    xors = (((1, 2, 3), 1), ((2, 3), 0), ((), 0), ((), 1))
+    xors = (((1, 2, 3), 1), ((2, 3), 0), ((), 0), ((), 1), ((), 1))
     formula = Formula(1, 3, 3, np.array([1], np.int32), np.array([1]), xors)
-    assert text(formula) == "p cnf 3 5\n1 0\nx1 2 3 0\nx-2 3 0\n1 0\n-1 0\n"
-    assert formula.sizes == {"variables": 3, "clauses": 1, "literals": 6, "xors": 4}
+    assert text(formula) == "p cnf 3 7\n1 0\nx1 2 3 0\nx-2 3 0\n1 0\n-1 0\n1 0\n-1 0\n"
+    assert formula.sizes == {"variables": 3, "clauses": 1, "literals": 6, "xors": 5}
 
 
 def test_a_model_of_parity_constraints() -> None:
