@@ -84,20 +84,15 @@ def test_wrong_settings_are_bad_input(wrong: dict[str, Any]) -> None:
         Command(["cat"], **wrong)
 
 
-_READS = """
-import sys, crosslit
-found = crosslit.solve(crosslit.load(sys.argv[2], sys.argv[1]))
-print(found.text.replace("/", "\\n") if found{} else "unsolvable")
-"""
+def test_the_format_in_which_it_is_right_is_named() -> None:
+    script = "read line; case $line in *lit*1*) echo 1;; *) echo 0;; esac"
+    with pytest.raises(InputError, match="sh: it answers right in --format json, and wrong in --format inline$"):
+        crosslit.verify(["sh", "-c", script], "lights-out", cells="01", size="1", cases=5)
 
 
-def reads(path: Path, form: str, but: str = "") -> list[str]:
-    path.write_text(_READS.format(but), encoding="utf-8")
-    return [sys.executable, str(path), form, "{file}"]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("form", ["mk", "json"])
-def test_the_format_in_which_it_is_right_is_named(form: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=f"it answers right in --format {form}, and wrong in --format inline"):
-        crosslit.verify(reads(tmp_path / "solver.py", form), "nonogram", format="inline", cases=20)
+def test_the_file_of_a_puzzle_goes_with_its_solver() -> None:
+    solver = Command(["cat", "{file}"])
+    folder = Path(solver.words[-1]).parent
+    assert folder.is_dir()
+    del solver
+    assert not folder.exists()
