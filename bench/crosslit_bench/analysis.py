@@ -68,7 +68,7 @@ def scores(times: Times) -> DataFrame:
     found["borda"] = borda(common).where(everywhere)
     found["median"] = seconds.median()
     intervals = [median_interval(seconds[label].dropna()) for label in seconds]
-    found[["interval_low", "interval_high"]] = DataFrame(intervals, index=found.index, columns=[0, 1], dtype=float)
+    found[["interval_low", "interval_high"]] = DataFrame(intervals, index=found.index, columns=[*"ab"], dtype=float)
     found["start"] = found.index.map(times.starts).astype(float)
     found["only_solver"] = (solved & np.isinf(others)).sum()
     found["best"] = (solved & raced.eq(best, axis=0)).sum()

@@ -24,7 +24,7 @@ def circumstances(jobs: int, groups: GroupTree | None = None) -> dict[str, Any]:
     load = 0.0
     with suppress(OSError):
         load = os.getloadavg()[0]  # over the last minute
-    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return {
         "started": datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds"),
         "machine_load": load,
@@ -97,10 +97,11 @@ def own_group() -> Path:
     """Return the folder of the group of this process."""
     places = [line.split()[1] for line in Path("/proc/mounts").read_text("utf-8").splitlines() if " cgroup2 " in line]
     # Version 2 has the single line "0::PATH" there; the lines of version 1 have other numbers and controllers.
-    names = [line[3:] for line in Path("/proc/self/cgroup").read_text("utf-8").splitlines() if line.startswith("0::")]
-    if not places or not names:
+    lines = Path("/proc/self/cgroup").read_text("utf-8").splitlines()
+    names = [line.removeprefix("0::/") for line in lines if line.startswith("0::/")]
+    if not (places and names):
         raise OSError("no cgroup v2")
-    return Path(places[0], names[0].lstrip("/"))
+    return Path(places[0], names[0])
 
 
 def delegated() -> GroupTree | None:

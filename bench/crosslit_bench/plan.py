@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from crosslit_backends.commands.child_processes import file_digest
 
@@ -164,7 +164,7 @@ def _modules(choice: Choice) -> set[str]:
     encoding = choice.encoding
     found = {type(choice.backend).__module__}
     found |= {type(encoding).__module__, getattr(encoding.encode, "__module__", "")} if encoding else set()
-    return {module for module in found if module.partition(".")[0] not in ("", "crosslit")}
+    return {module for module in found if not f"{module}.".startswith((".", "crosslit."))}
 
 
 def _sources(choice: Choice) -> str:
@@ -178,7 +178,7 @@ def _sources(choice: Choice) -> str:
 def _package_hash(module: str) -> str:
     """Return a sha256 of the sources of an imported module, with those beside and below it in its package."""
     found = sys.modules.get(module)
-    package = sys.modules.get(getattr(found, "__package__", None) or "")
+    package = sys.modules.get(getattr(found, "__package__", ""))
     files = [Path(file)] if (file := getattr(found, "__file__", None)) else []  # None in a notebook
     for folder in getattr(package, "__path__", ()):
         files += [path for path in Path(folder).rglob("*") if path.name.endswith((".py", *EXTENSION_SUFFIXES))]
@@ -225,6 +225,12 @@ def _distributions() -> dict[str, str]:
     return {re.split("[.:]", value)[0]: f"{plugin.name} {plugin.version}" for value, plugin in points if plugin}
 
 
+def _output(*words: str) -> str:
+    """Return what a command prints."""
+    options: dict[str, Any] = {"stdin": subprocess.DEVNULL, "encoding": "utf-8", "timeout": 60}
+    return str(subprocess.run(words, capture_output=True, check=True, **options).stdout)
+
+
 def _version(choice: Choice, python: str) -> str:
     return _version_elsewhere(python, choice.backend.name) if python else choice.version
 
@@ -237,9 +243,7 @@ def _version_elsewhere(python: str, backend: str) -> str:
         "print(json.dumps([crosslit_version(), *registered.reply(registered.named(sys.argv[1]), 'version')]))"
     )
     try:
-        words = [python, "-P", "-c", code, backend]
-        done = subprocess.run(words, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL, check=True)
-        crosslit, version, problem = json.loads(done.stdout)
+        crosslit, version, problem = json.loads(_output(python, "-P", "-c", code, backend))
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         lines = (getattr(error, "stderr", "") or str(error)).strip().splitlines()
         raise InputError(python, f"expected a Python with Crosslit: {' '.join(lines[-1:])}") from None
@@ -253,13 +257,9 @@ def crosslit_version() -> str:
     """Return the version of Crosslit, with the commit if its sources are in a Git checkout."""
     # `core.fsmonitor` may name a program, which a foreign checkout must not start
     git = ["git", "-C", str(Path(_version_file).parent), "-c", "core.fsmonitor=false"]
-
-    def output(*words: str) -> str:
-        done = subprocess.run([*git, *words], capture_output=True, stdin=subprocess.DEVNULL, timeout=10, check=True)
-        return done.stdout.decode().strip()
-
     try:
-        output("ls-files", "--error-unmatch", Path(_version_file).name)  # a checkout may contain an installed Crosslit
-        return f"{__version__} ({output('describe', '--always', '--dirty', '--abbrev=12')})"
+        # a checkout may contain an installed Crosslit
+        _output(*git, "ls-files", "--error-unmatch", Path(_version_file).name)
+        return f"{__version__} ({_output(*git, 'describe', '--always', '--dirty', '--abbrev=12').strip()})"
     except (OSError, subprocess.SubprocessError):
         return __version__

@@ -446,7 +446,7 @@ def load(path: Path) -> Results:
 
 @functools.cache
 def _machine_texts(values: tuple[Any, ...]) -> tuple[str, ...]:
-    return tuple(one_line(_shown(*pair))[:60] for pair in zip(MACHINE, values, strict=True))
+    return tuple(f"{one_line(_shown(*pair)):.60}" for pair in zip(MACHINE, values, strict=True))
 
 
 _machine_of = itemgetter(*MACHINE)

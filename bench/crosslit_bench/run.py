@@ -172,10 +172,9 @@ def warm_up(runner: Runner, spec: CampaignSpec, runs: Sequence[PlannedRun]) -> d
     for key, run in {_tiny(run): run for run in reversed(runs)}.items():
         tiny = dataclasses.replace(run, puzzle=find_kind(run.puzzle.kind).samples()[-1])
         job = dataclasses.replace(job_of(tiny, spec), limits=limits)
-        if job.refusal is None and job.choice:
-            made = runner.run(job)
-            if COMMAND in job.choice.backend.groups and made.status in ENDED:
-                starts[key] = runner.run(job).timing.total  # now that its file is in memory
+        made = runner.run(job)
+        if job.choice and COMMAND in job.choice.backend.groups and made.status in ENDED:
+            starts[key] = runner.run(job).timing.total  # now that its file is in memory
     return starts
 
 

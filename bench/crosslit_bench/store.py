@@ -147,14 +147,12 @@ class StoredRun(NamedTuple):
 
 
 def is_store(path: Path) -> bool:
-    """Return whether a file is an SQLite database and not a campaign's TOML file; pipes are not read."""
-    if path.is_fifo():
-        return False
+    """Return whether a plain file is an SQLite database and not a campaign's TOML file."""
     try:
         with path.open("rb") as file:
             return file.read(16) == b"SQLite format 3\0"
     except OSError as error:
-        raise InputError(str(path), error.strerror or "cannot be read") from None
+        raise InputError(str(path), str(error.strerror)) from None
 
 
 def store_path(source: str | os.PathLike[str]) -> Path:
@@ -209,8 +207,8 @@ class Store:
         except InputError:
             raise
         except (sqlite3.Error, zlib.error, ArithmeticError, LookupError, TypeError, ValueError) as error:
-            words = "".join(filter(str.isprintable, str(error)))[:100] or type(error).__name__
-            raise InputError(str(self.path), f"cannot be read or written: {words}") from None
+            words = "".join(filter(str.isprintable, str(error))) or type(error).__name__
+            raise InputError(str(self.path), f"cannot be read or written: {words:.100}") from None
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -363,7 +361,7 @@ def writer_lock(path: Path) -> Iterator[None]:
     try:
         file = lock.open("w", encoding="utf-8")
     except OSError as error:
-        raise InputError(str(path), error.strerror or "cannot be written") from None
+        raise InputError(str(path), str(error.strerror)) from None
     with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
