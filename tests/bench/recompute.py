@@ -1,4 +1,4 @@
-"""The ranking, the pairs and the growth of a campaign, recomputed from its exported runs with nothing but Python.
+"""The ranking, the pairs and the growth of a campaign, recomputed from its exported runs in another way.
 
 docs/reference/campaigns.md has the rules.
 """
@@ -8,8 +8,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
-from statistics import NormalDist, fmean, median, pstdev
+from statistics import fmean, median
 from typing import Any
+
+import numpy as np
+from scipy import special
 
 Times = dict[str, dict[str, float]]  # by contestant and puzzle, in seconds; inf if unsolved
 HARMLESS = {"error", "disagreement", "stray-output", "orphaned-process", "timing"}
@@ -100,15 +103,12 @@ def pair(a: dict[str, float], b: dict[str, float], limit: float) -> dict[str, An
 
 
 def signed_rank(differences: Sequence[float]) -> float:
-    """Return p of the two-sided signed-rank test for different sizes: exact for at most 50, then approximate."""
+    """Return p of the two-sided signed-rank test for at most 50 values of different sizes."""
     count, order = len(differences), sorted(differences, key=abs)
     plus = sum(rank for rank, difference in enumerate(order, 1) if difference > 0)
     total = count * (count + 1) // 2
     if not count:
         return 1.0
-    if count > 50:
-        deviation = math.sqrt(count * (count + 1) * (2 * count + 1) / 24)
-        return 2 * NormalDist().cdf(-abs(plus - total / 2) / deviation)
     ways = [1] + [0] * total  # the number of sets of ranks with each sum
     for rank in range(1, count + 1):
         for value in range(total, rank - 1, -1):
@@ -130,48 +130,38 @@ def holm(values: Sequence[float]) -> list[float]:
     return found
 
 
-SHAPES: dict[str, Callable[[float], float]] = {"flat": lambda _: 0.0, "power": math.log, "exponential": float}
+SHAPES: dict[str, Callable[[Any], Any]] = {"flat": np.zeros_like, "power": np.log, "exponential": np.asarray}
 
 
 def growth(points: Sequence[tuple[float, float]], limit: float, floor: float | None = None) -> dict[str, Any]:
     """Return the model of sizes and times with the lowest AIC, None if nothing can be fitted, and its slope."""
-    shortest = min(time for _, time in points)
-    if floor is None and FLOOR < 2 * shortest < math.inf:
-        above = {size for size, time in points if 2 * shortest <= time < math.inf}
-        if len(above) >= 3 and (found := growth(points, limit, 2 * shortest))["model"] in ("power", "exponential"):
+    sizes, seconds = np.array(points).T
+    ended, own = seconds < math.inf, 2 * seconds.min()
+    if floor is None and FLOOR < own < math.inf and len({*sizes[ended & (seconds >= own)]}) >= 3:
+        found = growth(points, limit, own)
+        if found["model"] in ("power", "exponential"):
             return found
     floor = floor or FLOOR
-    if len({size for size, time in points if floor <= time < math.inf}) < 2 or len({size for size, _ in points}) < 3:
+    exact = ended & (seconds >= floor)
+    if len({*sizes[exact]}) < 2 or len({*sizes}) < 3:
         return {"model": None, "aic": {}, "slope": 0.0}
+    logs = np.log(seconds.clip(floor, limit))
     aic, slopes = {}, {}
     for name, shape in SHAPES.items():
-        xs = [shape(size) for size, _ in points]
-        centre, scale = fmean(xs), pstdev(xs) or 1.0  # without these, intercept and slope depend on each other
-        scaled = [((x - centre) / scale, time) for x, (_, time) in zip(xs, points, strict=True)]
+        x = shape(sizes)
+        scale = x.std() or 1.0
+        scaled = (x - x.mean()) / scale  # of the sizes themselves, intercept and slope would depend on each other
 
-        def cost(p: Sequence[float], scaled: Sequence[tuple[float, float]] = scaled) -> float:
-            spread, lost = math.exp(p[0]), 0.0
-            for x, time in scaled:
-                line = p[1] + sum(p[2:]) * x
-                if floor <= time < math.inf:
-                    z = (math.log(time) - line) / spread
-                    lost += p[0] + z * z / 2 + math.log(2 * math.pi) / 2 + (NOISE / spread) ** 2 / 2
-                else:  # it is longer than the limit, or at most the floor
-                    z = (line - math.log(limit)) / spread if time == math.inf else (math.log(floor) - line) / spread
-                    lost -= _log_cdf(z)
-            return lost
+        def cost(p: Sequence[float], scaled: Any = scaled) -> float:
+            z = (logs - p[1] - sum(p[2:]) * scaled) / math.exp(p[0])
+            known = p[0] + (z**2 + math.log(2 * math.pi) + (NOISE / math.exp(p[0])) ** 2) / 2
+            # otherwise it is at most the floor, or longer than the limit
+            return float(np.where(exact, known, -special.log_ndtr(np.where(ended, z, -z))).sum())
 
         best = minimum(cost, [0.0, -3.0] if name == "flat" else [0.0, -3.0, 1.0])
         aic[name], slopes[name] = 2 * len(best) + 2 * cost(best), sum(best[2:]) / scale
     model = next(name for name in aic if aic[name] <= min(aic.values()) + 0.01)
     return {"model": model, "aic": aic, "slope": slopes[model]}
-
-
-def _log_cdf(z: float) -> float:
-    """Return the logarithm of the normal distribution, by its asymptotic series far below zero."""
-    if z > -10:
-        return math.log(math.erfc(-z / math.sqrt(2)) / 2)
-    return -z * z / 2 - math.log(-z * math.sqrt(2 * math.pi)) + math.log1p(-1 / z**2 + 3 / z**4)
 
 
 def minimum(cost: Callable[[Sequence[float]], float], point: Sequence[float]) -> Sequence[float]:

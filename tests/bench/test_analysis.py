@@ -298,7 +298,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "export new.sqlite",
         "export new.sqlite -o runs.jsonl",
         "export new.sqlite -o old.sqlite",
-        "report old.sqlite --json",
+        "report old.sqlite --json --figures drawn",
         "report old.sqlite",
         "report old.sqlite -o old.sqlite",
         "report old.sqlite --figures old.sqlite",

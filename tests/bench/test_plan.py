@@ -183,9 +183,17 @@ def test_another_environment_is_another_contestant_of_the_same_crosslit(tmp_path
     assert {planning.job_of(run, spec).spec for run in found.runs} == {"cpsat/xor:seed=3"}
     (version,) = {one.version for one in found.contestants}
     assert version
-    missing = dataclasses.replace(spec, solvers={"older": {"python": str(tmp_path / "no"), "backend": "cpsat/xor"}})
-    with pytest.raises(InputError, match="no: expected a Python with Crosslit: "):
-        plan(missing, [BOARD])
+    for name, script, problem in (
+        ("bad", "echo oh >&2; echo no >&2; exit 1", "bad: expected a Python with Crosslit: no$"),
+        ("other", """echo '["9", "1", ""]'""", "other: has Crosslit 9, and this is "),
+        ("broken", """echo '["9", "", "it is broken"]'""", "broken: it is broken$"),
+        ("none", "", "none: expected a Python with Crosslit: .*Permission denied"),
+    ):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+        (tmp_path / name).chmod(0o755 if script else 0o644)
+        solvers = {"older": {"python": str(tmp_path / name), "backend": "line"}}
+        with pytest.raises(InputError, match=problem):
+            plan(dataclasses.replace(spec, solvers=solvers), [BOARD])
 
 
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="no checkout")

@@ -73,7 +73,7 @@ def test_the_policy_allows_only_this_script_this_style_and_pictures_within(tmp_p
 def test_what_is_wrong_comes_before_any_ranking_with_its_picture(tmp_path: Path) -> None:
     two_campaigns(tmp_path)
     lines: list[str] = []
-    for name, pictures in (("old", 0), ("new", 1)):
+    for name, counts in (("old", [0, 11, 7]), ("new", [1, 11, 5])):
         results = load(tmp_path / f"{name}.sqlite")
         page = html(results)
         summary, _, others = Page(page).text.partition("fact value")[2].partition("Ranking")
@@ -83,7 +83,7 @@ def test_what_is_wrong_comes_before_any_ranking_with_its_picture(tmp_path: Path)
         found = re.findall(r'<article>.*?</h3>\n<img src="[^"]*base64,([^"]*)"', page, re.DOTALL)
         drawn = [draw(one.instance.puzzle, (finding.witness or "").split("/")).svg() for one, finding in results.wrong]
         assert [base64.b64decode(text).decode() for text in found] == drawn
-        assert len(found) == pictures
+        assert [len(found), page.count('<td class="b">'), page.count("<figcaption>")] == counts
     check(Path(__file__).with_name("outputs.txt"), "pages", "\n".join(dict.fromkeys(lines)))
 
 
@@ -256,11 +256,12 @@ def test_there_is_a_figure_whatever_the_times(rows: Any) -> None:
 def described(figure: Figure) -> Iterator[str]:
     """The texts and lines of a figure."""
     (axes,), looks = figure.axes, ("color", "marker", "linestyle", "alpha", "zorder", "markevery", "rasterized")
-    texts = axes.get_title("left"), axes.get_xlabel(), axes.get_ylabel(), axes.texts[0].get_text()
+    texts = axes.get_title("left"), axes.get_xlabel(), axes.get_ylabel(), str(axes.texts[0])
     yield " | ".join(texts).replace("\n", ", ")
     for axis in (axes.xaxis, axes.yaxis):
         low, high = axis.get_view_interval()
-        yield f"{axis.get_scale()} from {low:.3g} to {high:.3g}, {type(axis.get_major_formatter()).__name__}"
+        parts = axis.get_major_formatter(), axis.get_major_locator(), axis.get_minor_locator()
+        yield f"{axis.get_scale()} from {low:.3g} to {high:.3g}, {' '.join(type(one).__name__ for one in parts)}"
     for legend in [*figure.legends, *filter(None, [axes.get_legend()])]:
         yield f"{legend.get_title().get_text()} {[text.get_text() for text in legend.get_texts()]}"
     for line in axes.lines[1:]:  # the first one is the limit
@@ -278,8 +279,18 @@ def test_what_the_figures_draw() -> None:
 
 
 def test_figures_have_names_of_their_own() -> None:
-    names = [plot.slug for plot in figures_of(times(ROWS, ["A!", "a?", "b"]), [])]
+    plots = figures_of(times(ROWS, ["A!", "a?", "b"]), [])
+    names = [plot.slug for plot in plots]
     assert names == ["cactus", "scaling-f", "scatter-b-a", "scatter-b-a-no2", "scatter-a-a"]
+    assert plots[-1].figure.axes[0].get_legend() is None  # of a single family
+
+
+def test_many_contestants_and_long_names_can_be_told_apart() -> None:
+    labels = ["a" * 33, "b" * 34, *"cdefghijklm"]
+    figure = figures_of(times([[1.0] * 13], labels), [])[0].figure
+    texts = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert texts[1:3] == ["a" * 33 + ": 1", "b" * 17 + "…" + "b" * 16 + ": 1"]
+    assert [line.get_linestyle() for line in figure.axes[0].lines[2:]] == ["-"] * 12 + ["--"]
 
 
 @pytest.mark.slow

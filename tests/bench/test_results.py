@@ -114,19 +114,6 @@ def test_load_and_waiting_disturb_a_run(tmp_path: Path, where: Any, timing: Any,
     assert results.json()["disturbed"] == disturbed
 
 
-def test_the_status_counts_runs_by_contestant_and_status(tmp_path: Path) -> None:
-    def answer(instance: Instance, label: str) -> Answer:
-        if label == "b":
-            return unsolved() if instance.puzzle == BOARD else None
-        return solved(0.2, right(instance.puzzle))
-
-    results = campaign(tmp_path / "s", answer, ["a", "b"])
-    names = ("backend", "planned", "made", "solved", "seconds")
-    assert [tuple(row[x] for x in names) for row in results.rows] == [("a", 2, 2, 2, 0.2), ("b", 2, 1, 0, None)]
-    assert results.line() == "3 of 4 runs made, 2 complete, 1 timeout, 0 wrong answers"
-    assert (results.json()["statuses"], results.json()["made"]) == ({"complete": 2, "timeout": 1}, 3)
-
-
 def test_unsupported_puzzles_are_no_runs_of_the_table(tmp_path: Path) -> None:
     def answer(instance: Instance, label: str) -> Answer:
         honestly = honest(instance, label) if instance.puzzle == BOARD else unsolved(status="unsupported")

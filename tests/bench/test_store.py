@@ -16,7 +16,7 @@ from crosslit_bench.plan import PlannedRun
 from crosslit_bench.results import load
 from crosslit_bench.store import Store, merge, store_path, writer_lock
 
-from crosslit import InputError
+from crosslit import Grid, InputError
 from crosslit.contract.run import Run
 from tests.bench.stores import BOTH, CORNER, HERE, a_plan, a_spec, made, right, solved, unsolved
 
@@ -67,6 +67,12 @@ def test_a_new_plan_keeps_the_runs_and_ignores_those_outside(tmp_path: Path) -> 
     assert (results.planned, results.made, results.outside) == (2, 2, 2)
     assert results.line().endswith("0 wrong answers, 2 runs of an earlier plan, which do not count")
     assert load(prepared(path, ["gauss", "line"])).made == 4
+
+
+def test_an_answer_has_the_id_of_its_cells_and_of_their_number_of_states() -> None:
+    three = Grid.from_text(CORNER.text, 3)
+    ids = [module.StoredAnswer.of(grids).id[:8] for grids in ([CORNER], [three], [CORNER, CORNER])]
+    assert ids == ["c2341dc6", "009ba33b", "5979f334"]
 
 
 def test_too_many_solutions_are_out_of_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from crosslit_bench import cluster, machine, plan, results
@@ -130,6 +131,18 @@ def test_a_worker_with_other_software_makes_no_run(spec: CampaignSpec, monkeypat
         make_run(spec, run)
 
 
+def test_a_worker_makes_runs_as_this_machine_does(spec: CampaignSpec, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(distributed, "get_worker", lambda: SimpleNamespace(state=SimpleNamespace(nthreads=2)))
+    runs = [run for run in plan.plan(spec, spec.instances()).runs if run.puzzle.text == "1,2|2,1"]
+    runs = sorted(runs, key=lambda run: (run.contestant, run.repetition))[4:]  # without those of gauss
+    registry.forget("mine")  # as in the process of a worker
+    columns = [make_run(spec, run).columns for run in runs]
+    assert [(one["status"], one["jobs"]) for one in columns] == [("complete", 2)] * 4 + [("gave-up", 2)] * 4
+    starts = [one["start"] for one in columns]
+    assert starts[:4] == [None] * 4
+    assert starts[4:] == [max(0.05, starts[4])] * 4  # measured once
+
+
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="control groups are of Linux")
 
 
@@ -156,6 +169,7 @@ FILES = {
     [
         ("none", ("A CPU", 3000.0, "performance", 2.0)),
         ("cpufreq", ("A CPU", 2400.5, "", 2.0)),
+        ("/", (platform.processor() or platform.machine(), 0.0, "", 0.0)),
         ("/proc/", (platform.processor() or platform.machine(), 3000.0, "performance", 0.0)),
     ],
 )
@@ -173,8 +187,10 @@ def test_linux_describes_the_machine_in_files(
     found = circumstances(1)
     assert found["machine_load"] == 1.5
     assert tuple(found[name] for name in ("processor", "clock_mhz", "governor", "machine_memory_mb")) == expected
-    if missing != "/proc/":
+    if "/" not in missing:
         assert machine.own_group() == Path("/sys/fs/cgroup/user/a")
+        monkeypatch.setitem(FILES, "/proc/self/cgroup", "2:memory:/b\n")
+        assert delegated() is None
 
 
 @needs_linux

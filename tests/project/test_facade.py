@@ -263,6 +263,8 @@ def test_a_stored_campaign_is_a_data_frame(tmp_path: Path, monkeypatch: pytest.M
     read = crosslit.CampaignResults.read(tmp_path / "c.sqlite")
     assert read.to_dataframe().equals(made.to_dataframe())
     assert str(read) == str(made)
+    read.report(tmp_path / "report.html")
+    assert "2 of 2 runs made" in (tmp_path / "report.html").read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     Path("c.toml").touch()  # as for the commands, the file of results has the name of the campaign's file
     assert str(crosslit.CampaignResults.read("c.toml")) == str(made)
