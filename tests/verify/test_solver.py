@@ -86,7 +86,7 @@ def test_wrong_settings_are_bad_input(wrong: dict[str, Any]) -> None:
 
 def test_the_format_in_which_it_is_right_is_named() -> None:
     script = "read line; case $line in *lit*1*) echo 1;; *) echo 0;; esac"
-    with pytest.raises(InputError, match="sh: it answers right in --format json, and wrong in --format inline$"):
+    with pytest.raises(InputError, match=r"sh: it answers right in --format json, and wrong in --format inline$"):
         crosslit.verify(["sh", "-c", script], "lights-out", cells="01", size="1", cases=5)
 
 
