@@ -201,6 +201,14 @@ def test_the_options_of_a_comparison_are_those_of_its_runs(
     assert {job.repetition for job in runner.asked} == {0, 1}
 
 
+@pytest.mark.parametrize(("words", "is_full"), [([], False), (["--full"], True), (["--timeout", "9"], True)])
+def test_slow_backends_are_waited_for_on_request_or_within_a_limit(
+    given: Asked, words: list[str], is_full: bool
+) -> None:
+    _, runner, _ = given("compare", GOOD, *words, runs=make)
+    assert {job.limits is None for job in runner.asked} == {is_full}
+
+
 @pytest.mark.parametrize(
     ("arguments", "is_made", "status", "errors"),
     [
@@ -305,5 +313,6 @@ def test_a_certificate_that_is_not_written_has_its_reasons(
     accepted = SimpleNamespace(certificate=SimpleNamespace(text="{}"), checked=SimpleNamespace(count=count))
     comparison = SimpleNamespace(uncertified=reasons, verdict=SimpleNamespace(certificate=count and accepted))
     monkeypatch.setattr("crosslit.questions.compare.certified", lambda *_: comparison)
+    monkeypatch.setattr("crosslit.judging.certificates.MAX_SOLUTIONS", 2)
     assert certify(Query((), 60, False), load("1,1|1,1"), 2, "a.json") == (told == ["a.json: written"])
     assert capsys.readouterr().err.splitlines() == [f"crosslit: {line}" for line in told]

@@ -41,13 +41,19 @@ def help_of(path: tuple[str, ...]) -> str:
 
 @pytest.mark.parametrize("path", ALL, ids=" ".join)
 def test_help_begins_with_examples(path: tuple[str, ...]) -> None:
-    lines = help_of(path).splitlines()
-    shown = lines[lines.index("Example:" if "Example:" in lines else "Examples:") + 1]
-    assert lines[2] in ("Example:", "Examples:") or lines[3] in ("Example:", "Examples:")
-    assert shown.startswith(f"  {' '.join(['crosslit', *path])}")
-    assert "RANGE" not in "\n".join(lines)
-    assert "<x" not in "\n".join(lines)
-    assert "{'" not in "\n".join(lines)
+    text, examples = help_of(path), ALL[path].examples  # type: ignore[attr-defined]
+    shown = [f"  {example}" for example in examples]
+    assert "\n".join(["", "Examples:" if examples[1:] else "Example:", *shown, ""]) in text
+    assert all(example.startswith(" ".join(["crosslit", *path])) or "; " in example for example in examples)
+    assert " ".join((ALL[path].help or "").split()[:4]) in text
+    assert "RANGE" not in text
+    assert "<x" not in text
+    assert "{'" not in text
+
+
+def test_help_lists_commands_and_formats() -> None:
+    assert "\n  solve              Print one solution, checked by the rules.\n" in help_of(())
+    assert "\n  xml      .xml             nonograms" in help_of(("convert",))
 
 
 @pytest.mark.parametrize("path", ALL, ids=" ".join)

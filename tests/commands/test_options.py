@@ -10,7 +10,7 @@ import click
 import pytest
 
 from crosslit import Limits
-from crosslit.cli.options import SECONDS, Query, advise_explain, complete_specs, why_stopped
+from crosslit.cli.options import SECONDS, KindName, Query, advise_explain, complete_specs, why_stopped
 from crosslit.contract.run import Run
 
 
@@ -19,6 +19,11 @@ def test_a_number_of_seconds_is_within_its_bounds(value: str) -> None:
     with pytest.raises(click.BadParameter):
         SECONDS.convert(value, None, None)
     assert [SECONDS.convert(number, None, None) for number in ("0.5", "1e7")] == [0.5, 1e7]
+
+
+def test_a_kind_of_another_distribution_is_a_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crosslit.cli.options.all_kinds", lambda: ["own", "other"])
+    assert KindName(["own"]).convert("other", None, None) == "other"
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ class Stream(io.TextIOWrapper):
     """A stream whose text can be read, by default one that says it is a terminal."""
 
     def __init__(self, encoding: str = "utf-8", *, is_terminal: bool = True) -> None:
-        super().__init__(io.BytesIO(), encoding, write_through=True)
+        super().__init__(io.BytesIO(), encoding)
         self.is_terminal = is_terminal
 
     def isatty(self) -> bool:

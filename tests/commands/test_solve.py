@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from crosslit import Grid, load
-from crosslit.contract.run import Limits, Run
+from crosslit.contract.run import Limits, Run, RunStatus
 from crosslit.kinds import Puzzle
 from crosslit.questions.explain import explain
 from crosslit.runs.runner import Runner
@@ -59,14 +59,24 @@ def test_amounts_beyond_16_bits_are_reduced_first(crosslit: Command, tmp_path: P
         assert (done.returncode, done.stdout) == (0, "4\n")  # each press toggles both lights once
 
 
-def test_an_interrupt_ends_show_although_a_solution_was_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def some_solutions(runner: Runner, _puzzle: Puzzle, _count: int) -> tuple[list[Grid], Run]:
-        runner.interrupted = True
-        return [Grid.from_text("11/11")], Run("gauss", status="limit")
+@pytest.mark.parametrize(
+    ("found", "status", "code", "errors"),
+    [
+        ([Grid.from_text("11/11")], "limit", 130, ""),
+        ([], "complete", 130, ""),
+        ([], "timeout", 3, "crosslit: no solution to draw was found: gauss: timeout after 60 s (--timeout)\n"),
+    ],
+)
+def test_show_draws_nothing_after_an_interrupt_or_without_a_solution(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, found: list[Grid], status: RunStatus, code: int, errors: str
+) -> None:
+    def some_solutions(runner: Runner, _puzzle: Puzzle, count: int) -> tuple[list[Grid], Run]:
+        runner.interrupted = code == 130
+        return found * count, Run("gauss", status=status)
 
     monkeypatch.setattr("crosslit.questions.solve.some_solutions", some_solutions)
     done = run_inline("show", "11/11", "--solution", env={}, input="", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (130, "")
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", errors)
 
 
 def test_a_set_that_may_not_be_the_smallest_is_said_to_be_one(crosslit: Command) -> None:

@@ -9,12 +9,12 @@ import random
 import re
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from click.testing import CliRunner
 from crosslit_play import story as module
-from crosslit_play.document import MAX_CELLS, SCRIPTS, gather, html, rules_of
+from crosslit_play.document import MAX_CELLS, SCRIPTS, gather, gather_all, html, rules_of
 from crosslit_play.story import story, titles
 
 from crosslit import Grid, InputError, LightsOut, Nonogram, load, page, solutions
@@ -179,6 +179,7 @@ def test_a_wrong_solution_is_a_finding_and_no_solution_of_the_page() -> None:
     found = gather(runner, load("1,1|1,1"))
     assert ("wrong-solution" in {each.problem for each in found.findings}, found.stopped is None) == (True, False)
     assert (found.record["solutions"], found.record["complete"]) == (["10/01"], False)
+    assert runner.asked[0].limits.solutions == 17
 
 
 def test_without_isolated_runs_there_is_a_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -212,8 +213,9 @@ def test_a_page_has_the_rules_of_a_board() -> None:
 
 
 def test_a_page_refuses_boards_that_are_no_grids() -> None:
+    puzzles, runner = [load("10"), load("modular-lights-out:4/edges=1-2/02")], cast(Any, None)  # nothing runs
     with pytest.raises(InputError, match="a page shows grids, not boards of edges or of a matrix"):
-        page("modular-lights-out:4/edges=1-2/02")
+        next(gather_all(puzzles, runner))
 
 
 TELLING = {

@@ -234,7 +234,7 @@ def _enumerate(query: Query, lister: Lister, path: str | None, against: str | No
             again = f"; {lister.checked:,} found again" if lister.checked else ""
             progress.says(f"{outcome.found:,} found, {rate:,.0f} a second{again}")
 
-    with SolutionFile(path, layout) if path else nullcontext() as file, output.Progress(0) as progress:
+    with SolutionFile(path, layout) if path else nullcontext() as file, output.Progress() as progress:
         lister.deliver, lister.on_batch = file.append if file else write, show_rate
         listed = given.read(against) if given is not None and against else ()
         began = time.monotonic()

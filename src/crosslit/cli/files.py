@@ -11,7 +11,6 @@ from crosslit.base.text import format_count
 from crosslit.cli import options, output
 from crosslit.cli.group import ExampleCommand, example_command
 from crosslit.cli.options import Query
-from crosslit.cli.output import exit_status
 
 
 @example_command("crosslit show '1,2|2,1' --solution", "crosslit show 10/01 -o board.svg")
@@ -32,13 +31,15 @@ def show_command(query: Query, solution: bool, path: str | None) -> int:
 
         with query.runs("a solution", in_process=True) as (runner, _):
             found, run = some_solutions(runner, puzzle, 1)
-        if runner.interrupted or not found:
-            if not runner.interrupted and run.status == "complete":
+        if runner.interrupted:
+            return output.INTERRUPTED
+        if not found:
+            if run.status == "complete":
                 output.complain(f"there is no solution to draw (claimed by {run.backend})")
                 options.advise_explain(puzzle)
-            elif not runner.interrupted:
+            else:
                 output.complain(f"no solution to draw was found: {options.why_stopped(run, runner.limits)}")
-            return exit_status(interrupted=runner.interrupted, undecided=True)
+            return output.UNDECIDED
         cells = found[0].lines()
     if path is not None:
         Picture(puzzle, cells).save(path)

@@ -41,7 +41,7 @@ class ExampleCommand(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, and exit with its status; its line of progress has its name until it says more."""
-        with Progress(1) as progress:
+        with Progress() as progress:
             if not isinstance(self, click.Group):  # which would show it beside the help of a command
                 progress.started(f"{ctx.command_path} ...")
             status = super().invoke(ctx)

@@ -88,8 +88,6 @@ def write_bytes(data: bytes | bytearray | memoryview) -> None:
     except OSError as error:
         if error.errno not in (errno.EPIPE, errno.EBADF):
             raise
-        # buffered text must not fail again when Python closes the stream
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise PipeClosed("the output was closed") from None
 
 
@@ -188,7 +186,7 @@ class Progress:
 
     is_shown: ClassVar = False  # by whichever object: there is one line
 
-    def __init__(self, total: int) -> None:
+    def __init__(self, total: int = 1) -> None:
         self._total, self._done = total, 0
         self._shown_at = 0.0
 
