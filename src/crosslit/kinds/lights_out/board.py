@@ -288,11 +288,6 @@ class LightsOut(Puzzle):
         missing = () if self.missing is None else self.missing.cells()
         return (cell for cell in missing if grid[cell])
 
-    def broken(self, grid: Grid) -> Grid:
-        """Return the lights that are not 0 after the presses."""
-        left = self.after(grid)
-        return left if self.states == 2 else self.lights._replace(states=2).pack([*map(bool, left.values())])
-
     def pressed(self, grid: Grid) -> Self:
         """Return the board after pressing the cells of a grid of its shape; a ValueError refuses missing ones.
 

@@ -93,7 +93,7 @@ def contradicting(board: LightsOut, lights: Grid) -> dict[int, int] | None:
     # The presses that toggle a light are those that it would toggle itself if the pattern were reversed.
     reverse = replace(board.dark, pattern=tuple((-down, -right) for down, right in board.pattern))
     missing = 0 if board.missing is None else board.missing.bits
-    toggling = (reverse.broken(Grid.from_bits(board.rows, board.columns, 1 << cell & ~missing)).bits for cell in cells)
+    toggling = (reverse.after(Grid.from_bits(board.rows, board.columns, 1 << cell & ~missing)).bits for cell in cells)
     return odd_lights(zip(cells, toggling, strict=True), board.lit.bits)
 
 

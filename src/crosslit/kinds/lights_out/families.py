@@ -42,7 +42,7 @@ def random_board(
 ) -> LightsOut:
     """Return a board whose cells are lit with a probability, or pressed if it must be solvable."""
     grid = random_grid(rng, rows, columns, density)
-    return LightsOut(LightsOut(Grid.from_bits(rows, columns, 0)).broken(grid) if solvable else grid)
+    return LightsOut(LightsOut(Grid.from_bits(rows, columns, 0)).after(grid) if solvable else grid)
 
 
 def random_rules(rng: random.Random, rows: int, columns: int) -> LightsOut:
