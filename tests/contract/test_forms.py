@@ -107,17 +107,6 @@ def test_an_answer_that_breaks_the_formula_names_the_constraint(target: str) -> 
     assert [*wrong.violations(grid)]
 
 
-def test_the_round_trips_name_a_missing_program(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    from benchmarks import forms
-
-    monkeypatch.setattr("sys.argv", ["forms", "opb=no-such-program {}"])
-    with pytest.raises(SystemExit, match="2"):
-        forms.main()
-    assert capsys.readouterr().err.endswith("error: no-such-program is not installed\n")
-
-
 @pytest.mark.parametrize("target", ANSWERS)
 def test_no_answer_and_garbage_are_no_model(target: str) -> None:
     formula = formula_of_text("1|1,0", target)
@@ -155,11 +144,7 @@ def test_no_answer_and_garbage_are_no_model(target: str) -> None:
         ("lp", ["c Status: INTEGER OPTIMAL", "c Objective: obj = 0 (MINimum)", "j 1 1", "e o f"], "names no variable"),
         ("lp", ["Model status", "Optimal"], "names no variable"),
         ("lp", ["Objective value =   0.000000000e+00", "INTEGER OPTIMAL SOLUTION FOUND"], "names no variable"),  # GLPK
-        (
-            "lp",
-            ["Result - Optimal solution found", "", "Objective value:        0.00000000"],
-            "names no variable",
-        ),  # CBC
+        ("lp", ["Result - Optimal solution found", "", "Objective value:   0.00000000"], "names no variable"),  # CBC
         ("lp", ["Optimal - objective value 1.00000000"], "names no variable"),
         ("lp", ["node 1 is infeasible", "Optimal solution"], "infeasible and optimal"),
         ("xcsp3", ["v <list> x1 x2 </list> <values> 1 0x9999999999999999999999 </values>"], "not a whole number"),
@@ -172,11 +157,7 @@ def test_no_answer_and_garbage_are_no_model(target: str) -> None:
         ("mzn", ["x = [1,0.9998];", "-" * 10], "0.9998 is not a whole number"),
         ("mzn", ["x = [1,1000000000];", "-" * 10], r"1000000000 is not a whole number below 1e\+09"),
         ("xcsp3", ["v <list> x1 x2 </list> <values> 1 * </values>"], "no values of 1 variables, the first is x2"),
-        (
-            "xcsp3",
-            ["s SATISFIABLE", "v <list> x1 x2 </list> <values> 1 </values>"],
-            "2 variables and not as many values",
-        ),
+        ("xcsp3", ["s SATISFIABLE", "v <list> x1 x2 </list> <values> 1 </values>"], "2 variables and not as many"),
     ],
 )
 def test_what_cannot_be_an_answer_is_refused(target: str, lines: list[str], message: str) -> None:

@@ -111,5 +111,6 @@ def test_a_colour_has_a_name_and_six_digits(colour: tuple[str, str]) -> None:
 @pytest.mark.parametrize("colours", [1, 2, MAX_COLOURS])
 def test_a_clue_has_no_colour_beyond_the_palette(colours: int) -> None:
     ColouredNonogram([[(1, colours)]], [[(1, colours)]], usual_palette(colours))
+    assert ColouredNonogram.of([[1]], palette=usual_palette(colours)).colours == colours
     with pytest.raises(ValueError, match="colour"):
         ColouredNonogram([[(1, colours + 1)]], [[(1, colours + 1)]], usual_palette(colours))

@@ -264,10 +264,7 @@ def small_model() -> Model:
 
 
 EXTRA = {
-    "mzn": [
-        Regular((0, 1, 2), 0, (1,), ((0, 1, 1), (1, 0, 1))),
-        InRange(0, 4, 1, 2),
-    ],
+    "mzn": [Regular((0, 1, 2), 0, (1,), ((0, 1, 1), (1, 0, 1))), InRange(0, 4, 1, 2)],
     "xcsp3": [Regular((0, 1, 2), 0, (1,), ((0, 1, 1), (1, 0, 1))), InRange(0, 4, 1, 2)],
     "asp": [Parity((0, 1, 2), 1), Parity((3,), 0)],
     "smt2": [Parity((0, 1, 2), 1), InRange(0, 5, 1, 2)],

@@ -48,11 +48,10 @@ def test_every_clue_with_every_partial_line(length: int) -> None:
                 literals.append({"0": FALSE, "1": TRUE}.get(cell, opened.index(place) + 1 if place in opened else 0))
             auxiliary, flat, sizes, _ = encode_lines([clue], np.array([literals], np.int32), len(opened) + 1)
             formula = Formula(1, len(opened), len(opened) + auxiliary, flat, np.cumsum(sizes))
-            expected = {
-                sum((line >> place & 1) << number for number, place in enumerate(opened)): 1
-                for line in arrangements
-                if all(cell in ("?", str(line >> place & 1)) for place, cell in enumerate(cells))
-            }
+            kept = [line for line in arrangements if all(c in ("?", str(line >> p & 1)) for p, c in enumerate(cells))]
+            expected = {sum((line >> place & 1) << number for number, place in enumerate(opened)): 1 for line in kept}
+            starts = ([place for place in range(length) if (line & ~(line << 1)) >> place & 1] for line in kept)
+            assert auxiliary == sum(len({*block}) - 1 for block in zip(*starts, strict=True)), (clue, cells)
             assert models_by_cells(formula) == expected, (clue, cells)
 
 
