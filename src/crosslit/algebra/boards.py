@@ -27,13 +27,13 @@ class LinearSystem:
         unknowns: the number of unknowns, which are numbered from 0.
 
     Examples:
-        >>> system = LinearSystem(3)
+        >>> system = LinearSystem(4)
         >>> [system.add(unknowns, value) for unknowns, value in [([0, 1], 1), ([1, 2], 0), ([0, 2], 1)]]
         [1, 2, None]
         >>> system.nullity, system.contradictions
-        (1, 0)
-        >>> f"{system.particular():03b}", [f"{vector:03b}" for vector in system.kernel()]
-        ('110', ['111'])
+        (2, 0)
+        >>> f"{system.particular():04b}", [f"{vector:04b}" for vector in system.kernel()]
+        ('0110', ['0111', '1000'])
     """
 
     def __init__(self, unknowns: int) -> None:
@@ -244,8 +244,8 @@ def connected(basis: Sequence[int]) -> list[list[int]]:
         The bases of the parts, by lowest cell; each vector has a bit that no other vector of its part has.
 
     Examples:
-        >>> [[f"{vector:04b}" for vector in part] for part in connected([0b1111, 0b0011])]
-        [['0011'], ['1100']]
+        >>> [[f"{vector:04b}" for vector in part] for part in connected([0b1101, 0b1010, 0b0100])]
+        [['1001', '1010'], ['0100']]
     """
     echelon: dict[int, int] = {}  # by the lowest bit
     for vector in basis:

@@ -36,7 +36,8 @@ def exact(number: Any) -> Any:
         return number if number is None or isinstance(number, str) or known else str(number)
     if abs(number) <= 2**53:
         return number
-    return {"log2": number.bit_length() - 1} if number > 0 and number.bit_count() == 1 else number_words(number)
+    exponent = number.bit_length() - 1
+    return {"log2": exponent} if number == 1 << exponent else number_words(number)
 
 
 def number_words(number: int, max_digits: int = 16) -> str:
@@ -110,8 +111,8 @@ def join_names(names: Sequence[str]) -> str:
         >>> join_names(["a"]), join_names(["a", "b", "c", "d"]), join_names(["a", "b", "c", "d", "e"])
         ('a', 'a, b, c and d', 'a, b, c and 2 more')
     """
-    last = f"{len(names) - 3} more" if len(names) > 4 else names[-1]
-    return " and ".join(filter(None, [", ".join(names[: 3 if len(names) > 4 else -1]), last]))
+    shown = [*names[:3], f"{len(names) - 3} more"] if len(names) > 4 else names
+    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:

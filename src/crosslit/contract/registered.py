@@ -227,11 +227,11 @@ def all_encodings() -> Mapping[Key, Encoding]:
 
 
 def find_encoding(kind: str, target: str, name: str) -> Encoding | None:
-    """Return one encoding, loading no more modules than necessary: Crosslit's own come first.
+    """Return one encoding, loading few modules besides its own: those of its kind come first, and plugins last.
 
     The process that checks a certificate loads no plugin, so that none can influence the check.
     """
-    for point in sorted(own_points(ENCODERS), key=lambda point: (kind not in point.name, name not in point.name)):
+    for point in sorted(own_points(ENCODERS), key=lambda point: kind not in point.name):
         if found := _by_key(point.load()).get((kind, target, name)):
             return found
     return all_encodings().get((kind, target, name))

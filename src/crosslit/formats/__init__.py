@@ -194,7 +194,7 @@ def read_all(source: str | os.PathLike[str], format: str | None = None) -> Itera
     if not isinstance(source, str) or is_file(source):
         yield from parse_all(read_bytes(source, MAX_BYTES), str(source), format, Path(source))
     elif named := file_and_number(source):
-        place, (file, number) = 0, named
+        file, number = named
         for place, puzzle in enumerate(read_all(file, format), 1):
             if place == number:
                 yield puzzle

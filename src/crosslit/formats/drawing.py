@@ -201,7 +201,7 @@ def _pbm(content: bytes, origin: str) -> Grid:
         stride, is_whole = width, len(data) == width * height and not data.strip(b"01")
     else:  # every row fills whole bytes, with the first cell in the highest bit; one blank precedes the cells
         stride = -(-width // 8)
-        data = content[position + 1 : position + 1 + stride * height]
+        data = content[position + 1 :][: stride * height]
         is_whole = len(data) == stride * height
     if not is_whole:
         raise InputError(origin, f"expected {height} rows of {width} cells, found {len(data)} bytes of cells")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice, zip_longest
 from typing import Any
 
@@ -92,7 +92,7 @@ def read_lists(text: str, origin: str) -> Puzzle | Readings:
         if board:
             return LightsOut(Grid.from_text("/".join(board)))
         if len(only.items) == 2:
-            lists = [_List("", only.line, [[block] for block in item], is_nested=True) for item in only.items]
+            lists = [replace(only, items=[[block] for block in item]) for item in only.items]
     if len(lists) != 2:
         what = "expected two lists of clues, of rows and of columns, or one of the rows of a board, such as"
         found = f"[[2], [1]] [[1], [2]]; found {len(lists)} such list(s)"

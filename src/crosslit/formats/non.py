@@ -201,7 +201,7 @@ def of_named(
     used = {key for clue in (*rows, *columns) for _, key in clue}
     keys = [*(key for key in colours if key in used), *sorted(used - colours.keys())]
     named = [colours.get(key, (key, "")) for key in keys]
-    pairs = zip([background, *named], usual_palette(len(keys) + 1), strict=False)
+    pairs = zip([background, *named], usual_palette(len(keys)), strict=True)
     palette = [_colour(*colour, usual) for colour, usual in pairs] if keys else []
     blocks = [[[Block(size, keys.index(key) + 1) for size, key in clue] for clue in clues] for clues in (rows, columns)]
     return ColouredNonogram(blocks[0], blocks[1], palette, name)

@@ -111,9 +111,10 @@ def _clue_list(text: str) -> str | None:
         sums = [sum(ord(letter) - 64 for letter in line if letter.strip()) for line in clues]
         return "clues" if sums[0] == sums[1] else None
     is_mostly_clues = len(clues) > 1 and sum(bool(_CLUE.fullmatch(line)) for line in clues) > len(clues) / 2
-    sizes, *rest = [_numbers_of(line) for line in clues[:2]] or [[]]
+    numbers = map(_numbers_of, clues)
+    sizes, second = next(numbers, []), next(numbers, [])
     ends_with_zeros = any(map(_ZERO_ENDED.fullmatch, clues[1:])) and clues[-1].split()[-1] == "0"
-    heads = [sizes, *(rest if len(sizes) == 1 else [])]  # the number of puzzles may come first
+    heads = [sizes, second] if len(sizes) == 1 else [sizes]  # the number of puzzles may come first
     if ends_with_zeros and any(len(head) == 2 and (head != [1, 1] or "".join(clues).count("0") == 2) for head in heads):
         return "zero"
     if _is_spaced_board(text) and (len(clues) > 2 or "," not in text):
@@ -131,7 +132,7 @@ def _clue_list(text: str) -> str | None:
     is_typed = len(blocks) == 2 and sums[0] == sums[1]
     if len(sizes) == 2 and not is_typed and (_is_sized(sizes, lines, 1) or len(blocks) != 2):
         return "nin"
-    if len(sizes) == 1 and len(rest[0]) == 1 and not is_typed and _is_sized([*sizes, *rest[0]], lines, 2):
+    if len(sizes) == 1 and len(second) == 1 and not is_typed and _is_sized(sizes + second, lines, 2):
         return "cwd"
     return "typed"
 
@@ -343,7 +344,8 @@ def _change_cwd(text: str, puzzle: Nonogram) -> str:
     # With sizes that fill the difference of the sums, this would be a file of `typed`, which has no third block.
     rows, columns = puzzle.sums
     sizes = f"{puzzle.rows}\n{puzzle.columns}\n"
-    return text.replace(sizes, f"{sizes}\n", 1) if rows + puzzle.rows + puzzle.columns == columns else text
+    is_typed = rows + puzzle.rows + puzzle.columns == columns
+    return f"{sizes}\n{text.removeprefix(sizes)}" if is_typed else text
 
 
 def _change_zero(text: str, puzzle: Nonogram) -> str:
@@ -354,7 +356,7 @@ def _change_zero(text: str, puzzle: Nonogram) -> str:
 
 
 def _change_taai(text: str, puzzle: Nonogram) -> str:
-    if puzzle.rows != _TAAI_SIZE or puzzle.columns != _TAAI_SIZE:
+    if puzzle.shape != (_TAAI_SIZE, _TAAI_SIZE):
         problem = f"the format taai holds nonograms of 25 x 25, not of {puzzle.rows} x {puzzle.columns}"
         raise InputError("cannot be written", problem)
     return text

@@ -246,7 +246,7 @@ class CountResult(Judged):
         return int(self) == other if isinstance(other, int | float) else NotImplemented
 
     def __lt__(self, other: float | CountResult) -> bool:
-        return int(self) < (int(other) if isinstance(other, CountResult) else other)
+        return int(self) < other
 
     def __hash__(self) -> int:
         return hash(self.number)

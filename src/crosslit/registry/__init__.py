@@ -344,6 +344,8 @@ def backends(names: str | Iterable[str] = ()) -> list[dict[str, Any]]:
     Examples:
         >>> [backend["name"] for backend in backends("native") if "fewest" in backend["questions"]]
         ['fewest', 'howell']
+        >>> backends("highs")[0]["encodings"]["nonogram"]
+        ['ladder']
     """
     names = names.split(",") if isinstance(names, str) else names
     if not names:

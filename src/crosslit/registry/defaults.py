@@ -124,9 +124,9 @@ def choose_encoding(puzzle: Puzzle, name: str | None = None, target: str | None 
     targets = usual if target is None else forms()[target].load().TARGETS if target in forms() else (target,)
     for candidate in targets:
         found = [encoding for encoding in of_kind if encoding.target == candidate and name in (None, encoding.name)]
-        # Without a name only a default can be meant, unless there is just one encoding to choose from.
-        if name is None and len(found if len(targets) == 1 else targets) > 1:
-            found = [encoding for encoding in found if encoding.default]
+        # Without a name only a default can be meant, unless there is none.
+        if name is None:
+            found = [encoding for encoding in found if encoding.default] or found
         if len(found) == 1:
             return found[0]
     known = ", ".join(f"{encoding.name} ({encoding.target})" for encoding in of_kind)
