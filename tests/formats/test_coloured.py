@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from crosslit import Nonogram, load, write
+from crosslit import load, write
 from crosslit.base.errors import InputError
 from crosslit.formats import parse_all, write_all
 from crosslit.kinds.nonogram.colours import LETTERS, MAX_COLOURS, ColouredNonogram, usual_palette
@@ -29,11 +29,7 @@ def read(text: str, name: str) -> ColouredNonogram:
 
 @pytest.mark.parametrize(
     ("name", "text"),
-    [
-        ("non", NON),
-        ("xml", XML.format(CLUES)),
-        ("xml", XML.format("")),
-    ],
+    [("non", NON), ("xml", XML.format(CLUES)), ("xml", XML.format(""))],
     ids=["non", "xml", "goal"],
 )
 def test_a_puzzle_of_two_colours_is_read(name: str, text: str) -> None:
@@ -68,11 +64,6 @@ def test_no_two_colours_of_a_file_differ_in_case_only(colours: int) -> None:
     copy = read(content, "xml")
     assert [colour.rgb for colour in copy.palette] == [colour.rgb for colour in puzzle.palette]
     assert (copy.row_clues, copy.column_clues) == (puzzle.row_clues, puzzle.column_clues)
-
-
-def test_a_file_in_one_colour_is_still_a_nonogram() -> None:
-    (puzzle,) = parse_all(b"color a #ff0000\nwidth 1\nheight 1\nrows\n1\ncolumns\n1\n", "here", "non")
-    assert puzzle == Nonogram([[1]], [[1]])
 
 
 @pytest.mark.parametrize(

@@ -59,15 +59,16 @@ def test_cells_with_blanks_or_other_signs_between_them_are_a_board(text: bytes) 
 
 
 def test_cells_with_blanks_between_them_are_no_remark_and_may_follow_settings() -> None:
-    texts = (b"# . _\n. # .\n", b"wrap=torus\n1 1 1\n0 1 1\n")
+    texts = (b"# . _\n. # .\n", b"wrap=torus\n1 1 1\n0 1 1\n", b"1 1 0\n0 1 0\n", b"1 1\n1 0\n")
     found = [puzzle.text for text in texts for puzzle in parse_all(text, "there")]
-    assert found == ["10_/010", "wrap=torus/111/011"]
+    assert found == ["10_/010", "wrap=torus/111/011", "110/010", "11/10"]
 
 
 def test_one_line_of_clues_for_each_axis_is_no_clue_for_each_line() -> None:
     assert [puzzle.text for puzzle in parse_all(b"1,1\n\n1,1\n", "there")] == ["1,1|1,1"]
     boards = [read("1_"), read("01")]
     assert list(parse_all(b"".join(write_all(boards, "lines")), "there")) == boards
+    assert [puzzle.text for puzzle in parse_all(b"# two\n\n1|1\n10/01\n", "there")] == ["1|1", "10/01"]
 
 
 def test_blanks_are_the_empty_cells_of_a_drawn_picture() -> None:
@@ -80,6 +81,7 @@ def test_blanks_are_the_empty_cells_of_a_drawn_picture() -> None:
     [
         (b"1\nl\n\n1\n1", "there:2: row 2"),
         (b"1\n1\n2", "there: expected .* blank line"),
+        (b"10\n\n01\n", "there:2: expected a row of cells, found an empty one"),
         (b"Dear Sir", "expected a puzzle: a board such as"),
         (b"5", "expected a puzzle: a board such as"),
         (b"1,2", "expected a puzzle: a board such as"),

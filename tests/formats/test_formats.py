@@ -162,11 +162,14 @@ def test_a_one_line_form_of_a_format_that_is_named_is_a_puzzle_or_one_clear_line
         assert puzzle.rows
 
 
-def test_an_existing_file_goes_before_the_one_line_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_goes_before_the_one_line_form_and_a_folder_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("101").write_text("0/1\n", encoding="utf-8")
-    assert load("101").text == "0/1"
-    assert load("1").text == "1"
+    Path("10").mkdir()
+    assert [load(text).text for text in ("101", "1", "10")] == ["0/1", "1", "10"]
+    assert load("1" * 5000).columns == 5000
 
 
 @pytest.mark.parametrize(
@@ -190,13 +193,6 @@ def test_what_is_no_puzzle_is_a_missing_file(source: str) -> None:
     named = re.escape(shorten(source, 80))
     with pytest.raises(InputError, match=f"^{named}: no such file"):
         read(source)
-
-
-def test_a_folder_does_not_hide_a_one_line_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("10").mkdir()
-    assert load("10").text == "10"
-    assert load("1" * 5000).columns == 5000
 
 
 def test_a_line_of_two_numbers_is_no_board(tmp_path: Path) -> None:

@@ -69,6 +69,7 @@ def test_other_spellings(name: str, text: str) -> None:
         ('{"rows": [1, [0], []], "columns": [0, 1]}', "1,0,0|0,1"),
         ('{"rows": [[0], 2], "columns": [1, [1]]}', "0,2|1,1"),
         ("[[[1], [1, 1]], [[2]]]", "1,1 1|2"),
+        ("rows = [2, 1]; cols = [1, 2]", "2,1|1,2"),
         ("[[1], [1, 1]], [[2]]", "1,1 1|2"),
         ("[[1], [1, 1]]\n[[2]]", "1,1 1|2"),
         ('{"lit": ["10"], "text": "10"}', "10"),
@@ -404,7 +405,7 @@ def test_pictures_are_the_puzzles_that_they_solve(columns: int) -> None:
     raw = b"".join(int(line.ljust(-(-columns // 8) * 8, "0"), 2).to_bytes(-(-columns // 8), "big") for line in lines)
     pictures = {
         "plain.pbm": f"P1 # made by hand\n# 1 2\n{columns}\n5\n{' '.join(grid.text.replace('/', ''))}".encode(),
-        "raw.pbm": b"P4\n%d 5\n" % columns + raw,
+        "raw.pbm": b"P4\n%d 5\n" % columns + raw + b"P4",
         "grid.txt": "\n".join(lines).replace("0", ".").replace("1", "#").encode(),
     }
     for name, content in pictures.items():

@@ -27,6 +27,23 @@ def test_who_answers() -> None:
         SMALL_NONOGRAM: ["hybrid", "line", "line", "glucose4", "line"],
     }
     assert {default(load(text), "fewest") for text in (CHASED, KING)} == {"fewest"}
+    assert default(load("press=king/" + "/".join(["0" * 600] * 600))) == "gauss"  # which says why it cannot
+
+
+@pytest.mark.parametrize(
+    ("rules", "rows", "columns", "purpose", "first"),
+    [
+        ("3", 20, 20, "list", "howell"),
+        ("3", 2, 201, "list", "modular-chase"),
+        ("3", 1, 2500, "fewest", "howell"),
+        ("3", 1, 2501, "fewest", "cpsat"),
+        ("4/press=000,020,000", 2, 11, "fewest", "howell"),  # 2^22 solutions
+        ("4/press=000,020,000", 1, 23, "fewest", "cpsat"),
+    ],
+)
+def test_who_answers_about_boards_modulo_k(rules: str, rows: int, columns: int, purpose: str, first: str) -> None:
+    board = load(f"modular-lights-out:{rules}/" + "/".join(["0" * columns] * rows))
+    assert row(board, purpose).answers[0] == first
 
 
 @pytest.mark.parametrize(
