@@ -46,20 +46,6 @@ def test_the_seconds_of_a_run_are_those_of_its_phases(crosslit: Command) -> None
 
 
 @pytest.mark.slow
-def test_repetitions_give_median_and_spread(crosslit: Command) -> None:
-    arguments = ["compare", "10/01", "--backends", "gauss,glucose4", "--repeat", "3"]
-    (comparison,) = lines(crosslit(*arguments, "--json").stdout)
-    assert [(run["backend"], run["repetition"]) for run in comparison["runs"]] == [
-        (backend, repetition) for repetition in range(3) for backend in ("gauss", "glucose4")
-    ]
-    for backend, total in comparison["totals"].items():
-        seconds = sorted(run["seconds"]["total"] for run in comparison["runs"] if run["backend"] == backend)
-        assert [total["min"], total["median"], total["max"]] == pytest.approx(seconds, abs=1e-6)
-    row = next(line for line in crosslit(*arguments).stdout.splitlines() if line.strip().startswith("gauss"))
-    assert " to " in row
-
-
-@pytest.mark.slow
 def test_it_runs_in_a_folder_that_cannot_be_written_and_holds_strange_modules(
     crosslit: Command, tmp_path: Path
 ) -> None:

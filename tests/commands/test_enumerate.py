@@ -75,17 +75,6 @@ def test_an_interrupt_keeps_whole_lines() -> None:
     assert {len(line) for line in output.splitlines()} == {39 * 40 - 1}
 
 
-def test_a_timeout_is_reported_and_the_file_has_whole_solutions(crosslit: Command, tmp_path: Path) -> None:
-    path = tmp_path / "list"
-    run = crosslit("enumerate", ENDLESS, *BOUNDED, "-o", str(path), "--timeout", "0.5")
-    assert run.returncode == 3
-    assert run.stdout == ""
-    assert "incomplete (polynomial: stopped after 0.5 s)" in run.stderr
-    size = 39 * 40
-    assert path.stat().st_size % size == 0
-    path.unlink()
-
-
 @pytest.mark.parametrize(
     ("backend", "problem"),
     [

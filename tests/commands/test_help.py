@@ -15,7 +15,7 @@ from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
 from crosslit.cli.group import root
-from tests.conftest import ROOT, Command
+from tests.conftest import ROOT
 from tests.stored import check
 
 
@@ -103,14 +103,6 @@ def test_the_shell_completes_commands_backends_and_files() -> None:
     assert "gauss,native" in completed("compare", "10/01", "--backends", "gauss,nat")
     found = ShellComplete(root, {}, "crosslit", "_CROSSLIT_COMPLETE").get_completions(["solve"], "exa")
     assert [item.type for item in found] == ["file"]
-
-
-def test_a_page_is_named_after_its_puzzle(crosslit: Command, tmp_path: Path) -> None:
-    (tmp_path / "small.non").write_text("rows\n1\ncolumns\n1\n", encoding="utf-8")
-    assert crosslit("page", "small.non", cwd=tmp_path).stdout == "small.html: 1 puzzle\n"
-    assert (tmp_path / "small.html").stat().st_size > 1000
-    again = crosslit("page", "small.non", cwd=tmp_path)
-    assert (again.returncode, again.stderr) == (2, "crosslit: small.html: exists: name the page with -o FILE\n")
 
 
 def test_man_pages_are_made_of_the_help(tmp_path: Path) -> None:

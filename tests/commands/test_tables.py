@@ -27,11 +27,6 @@ _NUMBER = re.compile(r"\S*\d\S*")
 TEXT = Table.render
 
 
-def rendered(table: Table, width: int) -> str:
-    """A table as it is in a terminal of a width."""
-    return TEXT(table, width)
-
-
 def lost(table: Table, text: str) -> list[str]:
     """The numbers of a table that its text does not have in full, with their units."""
     note = re.search(r"\(not shown in \d+ columns: (.*)\)", text)
@@ -85,7 +80,7 @@ def test_every_table_keeps_its_numbers(
     assert done.exit_code in (0, 3), done.output  # 3: `diff` has too few puzzles
     (table,) = tables
     for width in WIDTHS:
-        text = rendered(table, width)
+        text = TEXT(table, width)
         assert lost(table, text) == [], text
         assert too_wide(table, text, width) == [], text
 
@@ -97,7 +92,7 @@ def test_long_numbers_and_names(width: int) -> None:
         "A permutation matrix of eight rows and columns", "1" * 35, "12.3 ms", "counted by frontier in 40320 states"
     )
     table.add_row("", "7", "184 s", f"witness {'01' * 30}, 10 x 11")
-    text = rendered(table, width)
+    text = TEXT(table, width)
     assert lost(table, text) == []
     assert "12.3 ms" in text
 

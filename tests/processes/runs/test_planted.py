@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import time
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.conftest import Command
+from tests.processes.runs.test_runner import wait_for
 
 BOARD = "1111/1111/1111/1111"  # 16 solutions
 
@@ -114,17 +113,8 @@ def test_a_process_that_a_run_leaves_behind_is_ended(
 ) -> None:
     comparison = compare(crosslit, planted_environment, BOARD, name)
     assert [finding["problem"] for finding in comparison["findings"]] == ["orphaned-process"]
-    child = comparison["runs"][0]["stats"]["child"]
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        try:
-            os.kill(child, 0)
-        except ProcessLookupError:
-            return
-        if "Z" in _state(child):
-            return
-        time.sleep(0.05)
-    pytest.fail("the process is still there")
+    with pytest.raises(ProcessLookupError):
+        wait_for(lambda: os.kill(comparison["runs"][0]["stats"]["child"], 0), 30)
 
 
 @pytest.mark.slow
@@ -138,10 +128,3 @@ def test_a_plugin_that_does_not_load_is_listed_and_harms_nobody(
     assert (listed["gauss"]["available"], listed["gauss"]["reason"]) == (True, None)
     run = compare(crosslit, planted_environment, BOARD, "broken-plugin")["runs"][0]
     assert (run["status"], run["error"]) == ("unsupported", reason)
-
-
-def _state(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
-    except OSError:
-        return "Z"
