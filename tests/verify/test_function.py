@@ -85,11 +85,6 @@ def test_what_is_no_answer_is_malformed(value: object) -> None:
         assert "(object)" in detail(reply)
 
 
-def test_it_restarts_in_its_first_state_after_a_failure() -> None:
-    found = replies(["11/11", "11/11", "?", None])
-    assert [problem(reply) for reply in found] == ["right", "right", "malformed-output", "right"]
-
-
 def test_an_exception_is_a_crash_with_its_place() -> None:
     def solve(_: Nonogram) -> Any:
         yield "11/11"

@@ -64,6 +64,8 @@ def test_a_puzzle_that_is_judged_at_last_is_no_longer_skipped() -> None:
 @pytest.mark.parametrize(
     ("judged", "sent", "given", "is_enough"),
     [
+        (29, 29, {"own": True}, True),
+        (30, 30, {"own": True}, True),
         (49, 49, {}, False),
         (50, 1000, {}, True),
         (50, 1001, {}, False),
@@ -83,6 +85,7 @@ def test_of_puzzles_that_it_drew_itself_a_verification_must_judge_enough(
     word = "passed" if is_enough else "too few judged" if judged else "nothing judged"
     assert found.summary().startswith(f"{word}: ")
     assert ("`crosslit generate`" in found.summary()) != is_enough
+    assert (" a second; " in found.summary()) == (sent >= 30)
 
 
 @pytest.mark.parametrize(("random", "bound"), [(29, None), (30, "at most 0.095 of"), (300, "at most 0.0099 of")])
@@ -134,6 +137,9 @@ def test_the_file_of_a_failure_is_a_puzzle_in_json(text: str, tmp_path: Path) ->
     write(found, tmp_path / "new", "crosslit verify -- node 'é'")
     (path,) = (tmp_path / "new").iterdir()
     (failure,) = found.failures
+    for length in (40, 41):
+        drawn = replace(failure, puzzle=load("0" * length), reply=CRASH, reference=None).render()
+        assert ("too large to draw" in drawn) == (length > 40)
     assert path.name.startswith("false-unsolvable-")
     assert read(path.parent) == [load(str(path))] == [failure.puzzle]
     record = json.loads(written := path.read_text(encoding="utf-8"))
@@ -168,7 +174,8 @@ def test_python_reads_and_fills_a_corpus(tmp_path: Path) -> None:
     again = crosslit.verify(wrong, cases=100, corpus=folder, junit=junit)
     assert (again.coverage.cases, again.failures[0].family, again.failures[0].case) == (1, "corpus", 1)
     assert "<failure" in junit.read_text(encoding="utf-8")
-    assert crosslit.verify(crosslit.solve, cases=20, corpus=folder).passed
+    assert crosslit.verify(crosslit.solve, cases=20, corpus=folder, junit=junit).passed
+    assert 'name="crosslit verify solve"' in junit.read_text(encoding="utf-8")
 
 
 def press_all(_: int, puzzle: Any) -> SolverAnswer:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import stat
 import sys
+import time
+from math import inf
 from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_backends.programs.protocol import SolverAnswer
+from crosslit_backends.programs.protocol import Reply, SolverAnswer, SolverFailure
+from crosslit_verify.process import Solver
 from crosslit_verify.solver import Command
 
 import crosslit
 from crosslit import InputError, LightsOut
 from crosslit.base.grid import Grid
 
-from .solvers import PUZZLE, detail, each, problem, python
+from .solvers import PUZZLE, detail, each, python
 
 
 def script(path: Path, text: str, executable: bool = True) -> str:
@@ -24,12 +27,39 @@ def script(path: Path, text: str, executable: bool = True) -> str:
     return str(path)
 
 
-def test_what_hangs_once_is_right(tmp_path: Path) -> None:
-    hung = str(tmp_path / "hung")
-    body = f"if not os.path.exists({hung!r}):\n    open({hung!r}, 'w')\n    time.sleep(60)\nanswer()"
-    with Command(each(body), timeout=0.25) as solver:
-        solver.loading = 1.0
-        assert [problem(solver.ask(PUZZLE)) for _ in range(2)] == ["right", "right"]
+class Late(Solver):
+    """A solver without a process, which notes how long it may take for its replies."""
+
+    def __init__(self, *replies: Reply) -> None:
+        super().__init__("late", "one", timeout=20.0)
+        self.replies, self.seconds = [*replies], list[float]()
+
+    def _answer(self, _: Any, seconds: float) -> Reply:
+        self.seconds.append(seconds)
+        return self.replies.pop(0)
+
+
+HANG, CRASH, NO = SolverFailure("hang", "x"), SolverFailure("crash", "x"), SolverAnswer((), True)
+
+
+@pytest.mark.parametrize(
+    ("replies", "left", "loading", "asked", "found"),
+    [
+        ([HANG, HANG], inf, 0, [20, 80], SolverFailure("hang", "x; it was asked twice")),
+        ([HANG, HANG], 50, 10, [20, 30], SolverFailure("hang", "x; it was asked twice")),
+        ([HANG, HANG], 36, 10, [20], HANG),
+        ([HANG, CRASH], inf, 0, [20, 80], CRASH),
+        ([HANG, NO], inf, 0, [20, 80], NO),
+        ([CRASH, HANG], inf, 0, [20], CRASH),
+    ],
+)
+def test_a_hang_is_asked_again_as_long_as_the_time_allows(
+    replies: list[Reply], left: float, loading: float, asked: list[float], found: Reply
+) -> None:
+    solver = Late(*replies)
+    solver.until, solver.loading = time.monotonic() + left, loading
+    assert solver.ask(PUZZLE) == found
+    assert solver.seconds == pytest.approx(asked, abs=1)
 
 
 def test_nothing_of_a_process_is_said_of_the_next_one(tmp_path: Path) -> None:

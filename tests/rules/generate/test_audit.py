@@ -18,7 +18,7 @@ from crosslit_generate.solution_count import ONLY, admitted, few_solutions
 from crosslit import Grid, LightsOut, Limits, SpecError, audit, load
 from crosslit.base.version import __version__
 from crosslit.contract.run import Run, RunStatus
-from crosslit.kinds import Puzzle, all_kinds, solutions_by_rules
+from crosslit.kinds import all_kinds, solutions_by_rules
 from crosslit.runs.job import Job
 from crosslit.runs.runner import Sink
 from tests.conftest import plant_nullity
@@ -68,20 +68,6 @@ def test_a_puzzle_that_was_not_decided_has_no_difficulty(status: RunStatus, diff
     runner.limits = Limits()
     (found,) = audit_all([load("1|0")], runner, "line")
     assert found.difficulty == difficulty
-
-
-def test_duplicates_name_the_first_of_them() -> None:
-    names = ["10/00 # A", "10/00 # B", "00/01 # C", "10/00 # A"]
-    puzzles = [pack(name) for name in names]
-    audits = audit(puzzles)
-    assert [found.same_as for found in audits] == [None, "A", None, "A"]
-    assert (totals(audits)["same"], totals(audits)["puzzles"]) == (2, 4)
-
-
-def pack(line: str) -> Puzzle:
-    from crosslit.formats import FORMATS
-
-    return FORMATS["lines"].parse(line, "here")
 
 
 STORED = Path(__file__).with_name("results.txt")

@@ -70,12 +70,9 @@ def test_the_example_is_caught(options: list[str], puzzle: str, crosslit: Comman
     [
         (["--kind", "nonogram", "--claims", "fewest", "--", "cat"], "only lights-out boards have fewest presses"),
         (["--kind", "nonogram", "--lines", "--format", "non", "--", "cat"], "not for lines"),
-        (["--kind", "nonogram", "--", "./no-such-solver"], "no-such-solver"),
         (["--kind", "nonogram", "--timeout", "nan", "--", "cat"], "is not in the range"),
-        (["--kind", "nonogram", "--seconds", "nan", "--", "cat"], "is not in the range"),
         (["--like", "1|x", "--", "cat"], "expected positive whole numbers, found 'x'"),
         (["--kind", "nonogram", "--like", "1", "--", "cat"], "expected a nonogram puzzle, found a lights-out"),
-        (["--kind", "lights-out", "--only", "unsolvable", "--size", "1..1", "--", "cat"], "solvable"),
     ],
 )
 def test_bad_usage(words: list[str], message: str, crosslit: Command, tmp_path: Path) -> None:
