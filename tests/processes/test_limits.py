@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -144,14 +145,16 @@ def test_the_free_cores(running: str | None, usable: int | None, free: int, monk
     assert free_cores() == free
 
 
-def test_a_group_has_limits_counts_time_and_ends_its_processes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The kernel makes the files of a group with its folder, which it removes when no process is left."""
-    path, attempts = tmp_path / "run", iter([OSError("busy"), None])
+@pytest.fixture
+def path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Return the path of a group: the kernel makes its files with its folder, and removes it once it is empty."""
+    attempts, mkdir = iter([OSError("busy"), None]), Path.mkdir
 
-    def create(self: Path) -> None:
-        os.mkdir(self)  # noqa: PTH102
-        for name in ("memory.max", "memory.oom.group", "cpu.stat", "memory.events", "cgroup.procs"):
-            (self / name).touch()
+    def create(self: Path, *options: Any, **more: Any) -> None:
+        mkdir(self, *options, **more)
+        if self == tmp_path / "run":
+            for name in ("memory.max", "memory.oom.group", "cpu.stat", "memory.events", "cgroup.procs"):
+                (self / name).touch()
 
     def remove(self: Path) -> None:
         assert (self / "cgroup.kill").read_text() == "1"
@@ -161,6 +164,10 @@ def test_a_group_has_limits_counts_time_and_ends_its_processes(monkeypatch: pyte
 
     monkeypatch.setattr(Path, "mkdir", create)
     monkeypatch.setattr(Path, "rmdir", remove)
+    return tmp_path / "run"
+
+
+def test_a_group_has_limits_counts_time_and_ends_its_processes(path: Path) -> None:
     group = RunGroup(str(path), 1 << 30)
     enter(str(path))
     (path / "memory.swap.max").touch()
@@ -172,6 +179,18 @@ def test_a_group_has_limits_counts_time_and_ends_its_processes(monkeypatch: pyte
     assert (group.cpu(), group.is_out_of_memory()) == (2.5, True)
     group.close()
     assert not path.exists()
+
+
+def test_the_group_of_a_run_has_its_limit_and_says_what_it_used_and_why_it_was_ended(
+    command: str, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ForkedProgram, "is_possible", lambda: True)  # so that its server has the same kernel
+    script = f"cd {path}; cat cgroup.procs memory.max >../had; echo usage_usec 2500000 >cpu.stat"
+    define(command, f"sh -c '{script}; echo oom_kill 1 >memory.events; kill -9 $PPID'", "test")
+    with Runner(Limits(memory_mb=100), fork_first=True, group_of=lambda _: str(path)) as runner:
+        run = runner.run(*jobs(load("1"), command))
+    assert (run.status, run.timing.cpu, path.exists()) == ("memory", 2.5, False)
+    assert path.with_name("had").read_text() == f"0{100 << 20}"
 
 
 # a process with a watcher, which starts another in a new session, and then hangs

@@ -25,7 +25,7 @@ from typing import Any, Self
 from crosslit.base.errors import CrosslitError, UnenforcedLimit
 from crosslit.base.grid import Grids, Layout
 from crosslit.base.posix import fcntl, isolation_problem, require_isolation
-from crosslit.contract import QUESTIONS, Clock
+from crosslit.contract import QUESTIONS, Clock, answer_layout
 from crosslit.contract.run import Limits, Run, Timing
 from crosslit.runs.child import failure
 from crosslit.runs.drive import drive, drive_count
@@ -387,7 +387,7 @@ class InProcessRunner(Runner):
             if QUESTIONS[job.request.question].answer == "number":
                 run.counted = drive_count(job.choice.backend, job.puzzle, task)
             else:
-                run.grids = grids = Grids(job.layout or job.puzzle.layout)
+                run.grids = grids = Grids(answer_layout(job.request.question, job.puzzle))
                 with closing(drive(job.choice.backend, job.puzzle, task)) as found:
                     for grid in found:
                         grids.extend(grid.packed)

@@ -48,10 +48,11 @@ class ForkServer:
     it runs in that interpreter, of another environment.
     """
 
+    is_idle: bool  # whether it waits for an order
+
     def __init__(self, modules: tuple[str, ...], forked: bool = False, python: str = "") -> None:
         self.control, theirs = socket.socketpair()
         self.key = python, modules
-        self.is_idle = True
         # A file and not a pipe: nobody reads it while the server works, and a full pipe would block the server.
         self._errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115  (closed with the server)
         self._mark = ""

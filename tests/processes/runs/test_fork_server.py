@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from crosslit import Limits, load
+from crosslit.base.errors import CrosslitError
+from crosslit.contract import Backend, registered
 from crosslit.contract.run import Run
 from crosslit.judging.verdict import run_findings
 from crosslit.questions.compare import jobs
+from crosslit.registry import select_one
+from crosslit.runs.job import Job
 from crosslit.runs.runner import Runner
+from crosslit.runs.server import ForkServer
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are known by /proc")
 
@@ -31,6 +38,32 @@ def made(names: str, limits: Limits | None = None, side_by_side: int = 2) -> dic
 
 def problems(run: Run) -> list[str]:
     return [finding.problem for finding in run_findings(run)]
+
+
+@pytest.mark.parametrize(("script", "reason"), [("echo one >&2; echo two >&2", "two"), ("exit", "no reason given")])
+def test_a_server_that_does_not_start_says_why(tmp_path: Path, script: str, reason: str) -> None:
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    python.chmod(0o755)
+    with pytest.raises(CrosslitError, match=f"^the worker process did not start: {reason}$"):
+        ForkServer((), python=str(python))
+
+
+class Failing(Backend):
+    """A backend that cannot be loaded, and destroys standard error."""
+
+    name = "failing"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return exec, ("import sys; sys.stderr = None; 1 / 0",)
+
+
+def test_a_run_that_fails_before_its_backend_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(registered.defined, "failing", Failing())
+    choice = replace(select_one("gauss", BOARD), backend=Failing())
+    with Runner(Limits()) as runner:
+        run = runner.run(Job(choice=choice, puzzle=BOARD))
+    assert (run.status, run.error) == ("error", "exit status 1: ZeroDivisionError: division by zero")
 
 
 @pytest.mark.parametrize("name", ["kills-its-server", "killed"])

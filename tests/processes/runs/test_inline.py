@@ -225,12 +225,8 @@ def test_the_form_of_an_answer(request_: Request, question: str | None, layout: 
 def test_a_job_has_a_backend_or_checks_a_certificate() -> None:
     check = CheckCertificate("{}")
     job = Job(choice=None, puzzle=PUZZLE, request=check)
-    assert (job.spec, job.refusal, job.preload, job.question) == (
-        "check",
-        None,
-        (("crosslit.judging.certificates",), ()),
-        None,
-    )
+    described = ("check", None, (("crosslit.judging.certificates",), ()), None)
+    assert (job.spec, job.refusal, job.preload, job.question) == described
     assert job_of(Solve(), load("1,1|1,1"), "minisat22").preload[0][-1] == "crosslit_encoders"
     assert "crosslit_encoders" not in job_of(Solve()).preload[0]
     for choice, request in ((None, Solve()), (select_one("brute", PUZZLE), check)):
@@ -240,13 +236,8 @@ def test_a_job_has_a_backend_or_checks_a_certificate() -> None:
 
 def test_the_run_of_a_job_is_named_after_it() -> None:
     run = job_of(Solve(), load("1,1|1,1"), "cpsat/order", repetition=2).blank("lost", "gone")
-    assert (run.backend, run.encoding, run.status, run.error, run.repetition) == (
-        "cpsat/order",
-        "order",
-        "lost",
-        "gone",
-        2,
-    )
+    named = ("cpsat/order", "order", "lost", "gone", 2)
+    assert (run.backend, run.encoding, run.status, run.error, run.repetition) == named
     assert run.trusted_base >= {"cpsat", "order (cp-sat)"}
     assert (run.grids, run.counted, run.bound) == ([], None, 0)
 

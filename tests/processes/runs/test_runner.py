@@ -109,16 +109,8 @@ class Started:
 
 @pytest.fixture
 def hanging(planted_environment: dict[str, str]) -> Started:
-    started = Started(
-        planted_environment,
-        "compare",
-        "1111/1111/1111/1111",
-        "--backends",
-        "gauss,native-hang,deaf-hang",
-        "--timeout",
-        "300",
-        "--json",
-    )
+    words = "compare 1111/1111/1111/1111 --backends gauss,native-hang,deaf-hang --timeout 300 --json"
+    started = Started(planted_environment, *words.split())
     # the command, its fork server with a watcher, and a run that computes
     started.wait_until_hanging(4)
     return started

@@ -36,19 +36,8 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no is
 
 BOARD = load("10/01")
 SEGV, KILL = -int(signal.SIGSEGV), -int(signal.SIGKILL) if sys.platform != "win32" else 0
-RECORD = {
-    "code": 0,
-    "killed": "",
-    "cpu": 1.0,
-    "forked": 100.0,
-    "exited": 101.0,
-    "delayed": 0.0,
-    "handed": 0.0,
-    "left": 0,
-    "memory": 3 << 20,
-    "output": "",
-    "errors": "",
-}
+RECORD = {"code": 0, "killed": "", "cpu": 1.0, "forked": 100.0, "exited": 101.0, "delayed": 0.0, "handed": 0.0}
+RECORD |= {"left": 0, "memory": 3 << 20, "output": "", "errors": ""}
 # How a run ends: the fields of its end (None without one), and those of its server's record (None without one).
 OUTCOMES: dict[str, tuple[dict[str, Any] | None, dict[str, Any] | None]] = {
     "complete": ({}, {}),
@@ -92,7 +81,7 @@ class Simulated(ForkServer):
         outbox.note_bound(7)
         for solution in [b"\x19" if word == "no grid" else b"\x09"] * (8 if word == "floods" else 1):
             outbox.send(solution)
-        page.phase, page.moment, page.handed = PHASES.index("solve"), stage.moment, stage.handed
+        page.phase, page.moment, page.handed = stage.phase, stage.moment, stage.handed
         if word.startswith("rubbish"):
             os.write(pipe, b"\x09")
         end, record = OUTCOMES[word]
@@ -133,7 +122,7 @@ class Stage:
         self.orders: list[Order] = []
         self.live: list[Simulated] = []
         self.started: list[Job] = []
-        self.solve, self.moment, self.handed = 1.0, 0.0, 0.0  # on the page of a run
+        self.phase, self.solve, self.moment, self.handed = PHASES.index("solve"), 1.0, 0.0, 0.0  # on the page of a run
 
     def add(self, modules: tuple[str, ...], is_forked: bool, python: str) -> Simulated:
         self.servers.append(Simulated(self, (python, modules), is_forked))
@@ -258,6 +247,11 @@ def test_the_time_of_a_killed_run_after_the_last_sign_of_its_clock(
 ) -> None:
     found = timed(None, before, moment, handed)
     assert (found.phases, found.overhead) == ({**no_time(), "solve": solve}, overhead)
+
+
+def test_the_time_of_an_unknown_phase_is_that_of_the_last(stage: Stage, timed: Callable[..., Timing]) -> None:
+    stage.phase = 99
+    assert timed(None, 0.0, 101.0, 0.0).phases == {**no_time(), PHASES[-1]: 3.0}
 
 
 def test_a_run_that_has_ended_is_not_waited_for(stage: Stage) -> None:
