@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from itertools import product
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
-from crosslit_encoders.finite_domain import Parity
+from crosslit_backends.engines.minizinc import MiniZinc, command
+from crosslit_encoders.finite_domain import Linear, LinearRows, Model, Parity
 
 from crosslit import Grid, load, registry
-from crosslit.base.errors import SpecError
-from crosslit.contract import UNKNOWN, Clock, GaveUp, Task
+from crosslit.base.errors import SpecError, Unavailable
+from crosslit.contract import UNKNOWN, Clock, ContractError, GaveUp, Task
 from crosslit.formats import read
 from crosslit.registry import select_one
 from crosslit.runs.drive import drive
@@ -31,6 +35,13 @@ def found(spec: str, text: str, question: str = "solutions") -> list[str]:
     return [grid.text for grid in drive(choice.backend, puzzle, task)]
 
 
+def as_rows(found: Linear) -> Model:
+    """A model of a sum that is kept as arrays."""
+    factors, places = (np.array(numbers) for numbers in zip(*found.terms, strict=True))
+    ends, exact = np.array([len(places)]), np.array([found.high is not None])
+    return Model(1, 5, constraints=LinearRows(factors, places, ends, np.array([found.low]), exact))
+
+
 @pytest.mark.parametrize("engine", ["choco", "clingo", "exact", "highs", "scip", "z3"])
 def test_an_engine_finds_the_cells_of_all_assignments_and_then_the_fewest(engine: str) -> None:
     needs(engine)
@@ -38,6 +49,7 @@ def test_an_engine_finds_the_cells_of_all_assignments_and_then_the_fewest(engine
     sums = [linear(*bounds) for bounds in (*SUMS[2:], ((1, 1), -1, None), ((1, 1), None, -1), ((1, 1), 3, 3))]
     parities = [Parity(*found) for found in PARITIES] if "linear-xor" in backend.targets else []
     models = [*map(model_of, (*sums, *parities)), *(integers(linear(*found)) for found in INTEGERS)]
+    models += [as_rows(each) for each in sums if each.low is not None and each.high in (None, each.low)]
     for model in models + OTHERS * (engine == "choco"):
         expected = {values[: model.cells] for values in meant(model)}
         if len(expected) <= 6:
@@ -129,22 +141,60 @@ def test_ganak_counts_the_values_of_the_cells(
     ],
 )
 def test_an_engine_behind_minizinc_is_independent_only_if_it_is_known(words: str, lineage: set[str]) -> None:
-    from crosslit_backends.engines.minizinc import command
-
     assert command("mine", words, "", frozenset()).trusted_base == lineage
 
 
-def test_a_command_without_all_solutions_does_not_claim_that_there_are_no_more() -> None:
-    from crosslit_backends.engines.minizinc import command
+@pytest.mark.parametrize(
+    ("script", "error", "message"),
+    [
+        ("echo ==========", None, ""),
+        ("echo =====UNSATISFIABLE=====; exit 3", None, ""),
+        ("echo =====UNKNOWN=====", GaveUp, "^mine does not claim that there are no more solutions: =====UNKNOWN=====$"),
+        (":", GaveUp, ": no output$"),
+        ("echo no >&2; exit 3", ContractError, "^mine: exit status 3: no$"),
+    ],
+)
+def test_a_command_of_minizinc_says_that_there_are_no_more_solutions_or_why_not(
+    script: str, error: type[Exception] | None, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    phases, found, path = list[str](), [], tmp_path / "model.mzn"
+    monkeypatch.setattr(Task, "phase", lambda _, phase: phases.append(phase))
+    backend: Any = command("mine", f"""sh -c 'cat > {path}; echo "x = [1, 0];"; {script}' {{mzn}}""", "", frozenset())
+    with nullcontext() if error is None else pytest.raises(error, match=message):
+        found.extend(backend.search(Model(1, 2), Task(), True))
+    assert (found, phases) == ([[1, 0]], ["solve"])
+    assert "minimize 1*x[1] + 1*x[2];" in path.read_text(encoding="utf-8")
 
-    needs("gecode")
-    backend = command("one", "minizinc --solver gecode {mzn}", "", frozenset())
-    puzzle = load("1,1|1,1")
-    task = Task(encoding=select_one("gecode", puzzle).encoding)
-    solutions = backend.solutions(puzzle, task)  # type: ignore[attr-defined]
-    assert not [*puzzle.violations(next(solutions))]
-    with pytest.raises(GaveUp, match="does not claim"):
-        next(solutions)
+
+LISTED = [
+    {"id": "org.chuffed.chuffed", "name": "Chuffed", "version": "0.13"},
+    {"id": "cplex", "name": "CPLEX", "version": "?", "requiredFlags": ["--cplex-dll"]},
+]
+
+
+@pytest.mark.parametrize(
+    ("words", "version", "refusal"),
+    [
+        ("minizinc --solver Chuffed {mzn}", "Chuffed 0.13", ""),
+        ("minizinc --solver org.chuffed.Chuffed {mzn}", "Chuffed 0.13", ""),
+        ("minizinc {mzn}", "minizinc sha256:", ""),
+        ("minizinc --solver cplex {mzn}", "", "the solver cplex is not installed in PATH/minizinc"),
+        ("mini --solver cplex {mzn}", "", "the command mini is not found, or not executable"),
+    ],
+)
+def test_the_version_of_a_solver_is_what_minizinc_lists(
+    words: str, version: str, refusal: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backend = command("mine", words, "", frozenset())
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(Unavailable, match=r"executable; Debian's package minizinc provides it, with Gecode$"):
+        command("mine", "minizinc {mzn}", "", frozenset()).version()
+    program = tmp_path / "minizinc"
+    program.write_text(f"#!/bin/sh\ntest $1 = --solvers-json && echo '{json.dumps(LISTED)}'\n", encoding="utf-8")
+    program.chmod(0o755)
+    with pytest.raises(Unavailable) if refusal else nullcontext() as caught:
+        assert backend.version().startswith(version)
+    assert not refusal or str(caught.value) == refusal.replace("PATH", str(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -163,8 +213,6 @@ def test_a_command_without_all_solutions_does_not_claim_that_there_are_no_more()
 def test_the_last_line_with_words_is_what_minizinc_claims(
     output: list[str], values: list[list[int]], last: str
 ) -> None:
-    from crosslit_backends.engines.minizinc import MiniZinc, command
-
     backend = command("one", "minizinc --solver gecode {mzn}", "", frozenset())
     assert isinstance(backend, MiniZinc)
     found = backend.values(iter(output))
@@ -259,6 +307,14 @@ def solutions(spec: str) -> int:
     """The number of solutions that a backend finds."""
     choice = registry.select_one(spec, PARAMETER_BOARD)
     return len(list(choice.backend.solutions(PARAMETER_BOARD, Task(encoding=choice.encoding, options=choice.options))))
+
+
+def test_a_parameter_of_z3_has_the_type_of_its_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    needs("z3")
+    given = dict[str, object]()
+    monkeypatch.setattr("z3.Solver.set", lambda _, name, value: given.update({name: value}))
+    assert solutions("z3:param.ctrl_c=false:param.unsat_core=true:param.timeout=9:param.logic=QF_UF") == 1
+    assert repr(given) == "{'ctrl_c': False, 'logic': 'QF_UF', 'timeout': 9, 'unsat_core': True}"
 
 
 @pytest.mark.parametrize(("engine", "parameter"), ENGINES.items())
