@@ -67,7 +67,6 @@ def _sweep(order: Iterable[int], reached: Mapping[int, Collection[int]]) -> list
         if next_press in known:
             continue
         free.append(next_press)
-        known.add(next_press)
         follow = [next_press]
         while follow:
             press = follow.pop()

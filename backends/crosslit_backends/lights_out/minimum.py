@@ -200,8 +200,7 @@ class _Leaf:
         one[self.flat] = np.add.reduceat(weights, self.starts)
         one, _ = _butterflies(one, other, range(self.inner), self.rows.size)
         values, spare = self.narrow_pair
-        if self.rows.size < 1 << self.outer:
-            values.fill(0)
+        values.fill(0)
         # Rows without a cell are 0 and stay 0 under a transform within rows.
         values.reshape(-1, 1 << self.inner)[self.rows] = one.reshape(-1, self.rows.size).T
         values, _ = _butterflies(values, spare, range(self.tiny), 1 << self.inner)

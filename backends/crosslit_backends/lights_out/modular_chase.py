@@ -161,8 +161,8 @@ class RowChase(NamedTuple):
         import numpy as np
 
         k, (count, _), columns = self.board.states, start.shape, self.columns
-        most = (k - 1) * (1 + sum(amount for *_, amount in self.terms))
-        multiple = -(-most // k) * k  # the sums are subtracted from it, so that no number is negative
+        # the sums are subtracted from it, so that no number is negative
+        multiple = k * (1 + sum(amount for *_, amount in self.terms))
         dtype = np.uint8 if multiple < 256 else np.uint16
         values = np.array(self.board.values, np.uint16).reshape(self.board.rows, self.board.columns)
         left = ((values.T if self.turned else values) * (self.inverse * lights) % k).astype(dtype)

@@ -6,17 +6,20 @@ import itertools
 import math
 import operator
 import random
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 from crosslit_backends.brute import Brute
-from crosslit_backends.lights_out import first_row, minimum
+from crosslit_backends.lights_out import certificate, first_row, minimum
+from crosslit_backends.lights_out.fewest import Fewest
 from crosslit_backends.lights_out.first_row import MAX_COLUMNS, FirstRow
 from crosslit_backends.lights_out.first_rows import coset
+from crosslit_backends.lights_out.gauss import Gauss
 from crosslit_backends.lights_out.howell import Howell
 from crosslit_backends.lights_out.minimum import MAX_DIMENSIONS, descend, lightest
 from crosslit_backends.lights_out.modular_chase import BACKENDS, RowChase, solve
-from crosslit_backends.lights_out.polynomial import solve_polynomially
+from crosslit_backends.lights_out.polynomial import Polynomial, solve_polynomially
 from crosslit_generate.generate import nullity
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,8 +29,9 @@ from crosslit import Grid, LightsOut, solutions
 from crosslit.algebra.boards import connected
 from crosslit.algebra.chase import chase
 from crosslit.algebra.howell import HowellForm
-from crosslit.contract import Task
+from crosslit.contract import GaveUp, Task
 from crosslit.contract.family import random_grid
+from crosslit.judging.certificates import check
 from crosslit.kinds.lights_out.board import ModularLightsOut
 from crosslit.kinds.lights_out.check import all_right
 from crosslit.kinds.lights_out.families import planted, random_lights
@@ -204,7 +208,7 @@ def by_trying(rows: list[list[int]], states: int, unknowns: int) -> list[tuple[i
     return [x for x in every if all((sum(map(operator.mul, row, x)) - row[-1]) % states == 0 for row in rows)]
 
 
-SYSTEMS = [(states, seed) for states in (2, 3, 4, 6, 8, 9, 12, 16) for seed in range(8)]
+SYSTEMS = [(states, seed) for states in (2, 3, 4, 6, 8, 9, 10, 11, 12, 13, 14, 16) for seed in range(8)]
 
 
 @pytest.mark.parametrize(("states", "seed"), SYSTEMS)
@@ -259,7 +263,7 @@ def test_the_equation_that_contradicts_the_earlier_ones_is_told(seed: int) -> No
     ("board", "spec"),
     [
         (f"modular-lights-out:4/edges={','.join(['1-2'] * 32_770)}/01", "glucose4"),  # 2 modulo 4
-        ("modular-lights-out:16/press=010,0f0,010/123/456/789/abc", "modular-chase"),  # sums up to 255
+        ("modular-lights-out:16/press=010,0e0,010/123/456/789/abc", "modular-chase"),  # sums up to 256
     ],
 )
 def test_a_press_may_toggle_a_light_more_often_than_a_short_integer_counts(board: str, spec: str) -> None:
@@ -286,7 +290,9 @@ def test_blocks_give_the_first_rows_of_the_plain_loop_in_its_order(monkeypatch: 
 def test_the_widest_rows_are_enumerated_completely(columns: int) -> None:
     rng = random.Random(columns)
     board = drawn(rng, 17 if columns <= 24 else 2, columns)
-    found = [grid.text for grid in FirstRow().solutions(board, Task())]
+    task = Task()
+    found = [grid.text for grid in FirstRow().solutions(board, task)]
+    assert task.stats["first_rows"] == 2**columns
     assert sorted(found) == sorted(grid.text for grid in solutions(board, "gauss"))
 
 
@@ -325,3 +331,30 @@ def test_large_boards_have_a_limit_by_the_rules() -> None:
         limit = "20" if states == 2 else "2^20 grids"
         board = random_lights(rng, 1, columns, states)
         assert Brute().unsupported_reason(board, {}) == f"{reason}brute force stops at {limit}"
+
+
+@pytest.mark.parametrize("backend", [Gauss(), Polynomial()], ids=["gauss", "polynomial"])
+def test_certificates_of_small_boards_hold_and_of_large_ones_are_refused(
+    backend: Gauss | Polynomial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = random.Random(2)
+    for rows, columns in [*itertools.product(range(1, 6), repeat=2)] * 2:
+        board = drawn(rng, rows, columns)
+        found = [*backend.solutions(board, Task())]
+        assert check(board, backend.certify(board, Task(), found)).count == len(found)
+    board, dark = crosslit.load("000/000/000"), [Grid.from_bits(3, 3, 0)]
+    cells = [("MAX_CELLS", 8, [], "more than 8e"), ("MAX_CELLS", 9, [], "does not agree")]
+    for name, limit, found, message in (*cells, ("MAX_FREE", 26, dark, "free"), ("MAX_FREE", 27, dark, "")):
+        with monkeypatch.context() as patch, pytest.raises(GaveUp, match=message) if message else nullcontext():
+            patch.setattr(certificate, name, limit)
+            backend.certify(board, Task(), found)
+
+
+def test_contradicting_lights_beyond_the_search_are_minimal(monkeypatch: pytest.MonkeyPatch) -> None:
+    board, found = crosslit.load("1000/0000/0000/0000"), list[Grid]()
+    smallest = [grid.count() for grid in Fewest().mus(board, Task("mus"))]
+    monkeypatch.setattr(minimum, "MAX_DIMENSIONS", 0)
+    with pytest.raises(GaveUp, match="out of reach"):
+        found += Fewest().mus(board, Task("mus"))
+    assert [grid.count() for grid in found] == smallest
+    assert not any(sum(found[0].bits >> light & 1 for light, _ in effect) % 2 for effect in board.effects)
