@@ -228,9 +228,7 @@ def align(clue: Blocks, masks: Masks) -> list[int] | None:
         [3, 2, 7, 4, 5]
         >>> align([(1, 1), (1, 1)], [0b11, 0b10])
     """
-    front = _leftmost(clue, masks)
-    back = None if front is None else _leftmost(clue[::-1], masks[::-1])
-    if front is None or back is None:
+    if (front := _leftmost(clue, masks)) is None or (back := _leftmost(clue[::-1], masks[::-1])) is None:
         return None
     left = [mask & 1 for mask in masks]
     for (length, colour), first, mirrored in zip(clue, front, reversed(back), strict=True):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 Blocks = tuple[tuple[int, int], ...]
 """The length and the colour of each block of a line."""
@@ -64,12 +63,6 @@ class LineAutomaton:
         return states & stay | states >> 1 & one | states >> 2 & two
 
 
-def _fits(clue: Blocks, length: int) -> bool:
-    """Return whether the blocks fit; this also keeps absurdly long blocks away from the shifts."""
-    gaps = sum(one[1] == other[1] for one, other in pairwise(clue))
-    return sum(length for length, _ in clue) + gaps <= length
-
-
 def _alive(automaton: LineAutomaton, masks: Masks) -> list[int]:
     """Return the reachable states at each position of the line: before every cell, and after the last."""
     reached = [1]
@@ -91,7 +84,7 @@ def _alive(automaton: LineAutomaton, masks: Masks) -> list[int]:
 @functools.lru_cache(_KEPT)
 def settle(clue: Blocks, masks: Masks) -> Masks | None:
     """Return exactly the colours that each cell has in some arrangement of a line; None if there is none."""
-    if not _fits(clue, len(masks)):
+    if sum(length for length, _ in clue) > len(masks):  # absurdly long blocks would be shifts of as many bits
         return None
     automaton = LineAutomaton(clue)
     alive = _alive(automaton, masks)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from operator import itemgetter
 from typing import ClassVar, NamedTuple
@@ -81,11 +81,11 @@ class Frontier(Native):
         return _count(known, max_states, task) if known.probe() else 0
 
 
-def _totals(puzzle: Nonogram, clues: Iterable[Clue]) -> dict[int, int]:
+def _totals(puzzle: Nonogram, clues: Iterable[Clue]) -> Counter[int]:
     """Return the number of cells of each colour that some clues ask for."""
-    totals: dict[int, int] = {}
+    totals = Counter[int]()
     for length, colour in (block for clue in clues for block in puzzle.pairs(clue)):
-        totals[colour] = totals.get(colour, 0) + length
+        totals[colour] += length
     return totals
 
 
@@ -170,10 +170,11 @@ class Knowledge:
         for line, (clue, cells) in enumerate(self.lines):
             for segment in segments(clue, tuple([self.masks[cell] for cell in cells]), self.states):
                 for index, cell in enumerate(segment.cells):
+                    place = Place(line, segment, index)
                     if line < self.rows:
-                        in_rows[line, cell] = Place(line, segment, index)
+                        in_rows[line, cell] = place
                     else:
-                        in_columns[cell, line - self.rows] = Place(line - self.rows, segment, index)
+                        in_columns[cell, line - self.rows] = place
         return in_rows, in_columns
 
 

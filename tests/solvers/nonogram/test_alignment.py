@@ -21,11 +21,12 @@ from crosslit_backends import compiled
 from crosslit_backends.nonogram import hybrid
 from crosslit_backends.nonogram.hints import EMPTY, FILLED, OPEN, Lines, likely_literals
 from crosslit_backends.nonogram.hybrid import Engines, Residue
-from crosslit_backends.nonogram.kernel import KernelSearch
+from crosslit_backends.nonogram.kernel import Counts, KernelSearch
+from crosslit_backends.nonogram.line import Search
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram.order import residue
 
 from crosslit import Nonogram
+from crosslit.contract import Task
 from crosslit.formats import read
 from crosslit.kinds.nonogram.colours import ColouredNonogram
 from crosslit.registry import all_backends
@@ -105,6 +106,14 @@ def test_filled_cells_move_blocks_that_others_have_left_behind(rest: int) -> Non
 def test_clues_that_no_line_has_room_for_and_unequal_sums(spec: str, puzzle: str, unequal: str) -> None:
     found, stats = search(spec, read(puzzle))  # type: ignore[arg-type]
     assert (found, stats.get("refuted_by")) == ([], f"the sums of {unequal} differ" if unequal else None)
+    assert not unequal or (stats["lines"], stats["nodes"], stats["backtracks"]) == (0, 0, 0)
+
+
+def test_unequal_sums_are_a_step() -> None:
+    told = list[object]()
+    backend: Any = all_backends()["alignment"]
+    assert not [*backend.solutions(read("1,1|1,0"), Task(trace=lambda *step, **where: told.append((step, where))))]
+    assert told == [(("the rows need 2 filled cells, the columns 1: contradiction",), {"bad": True})]
 
 
 @KERNEL
@@ -157,15 +166,15 @@ def test_marginals_are_those_of_all_arrangements() -> None:
     assert np.allclose(found, expected, atol=1e-4)  # a filled cell counts by its odds, e^15
 
 
-def test_hints_are_a_model_where_beliefs_converge() -> None:
-    puzzle = read("1 1,1,2|1 1,2,1")
-    assert isinstance(puzzle, Nonogram)
-    (solution,), _ = search("line", puzzle)
-    formula = residue(puzzle, [0] * puzzle.rows, [0] * puzzle.rows)
-    hints = likely_literals(puzzle, [OPEN] * 9)
+@pytest.mark.parametrize(("seed", "turn"), [(2, 5), (18, 0)])
+def test_hints_are_a_model_where_beliefs_converge(seed: int, turn: int) -> None:
+    puzzle = random_puzzle(random.Random(seed), 9, 9, 0, 0.45)
+    lines = Search(puzzle, Counts())
+    assert lines.propagate(range(18))
+    masks = array("I", [sum(1 << colour for colour in lines.colours(cell)) for cell in range(81)])
+    formula, hints = Residue(puzzle, masks).formula(), likely_literals(puzzle, masks, turn)
     assert list(map(abs, hints)) == list(range(1, formula.variables + 1))
     assert all(set(clause) & set(hints) for clause in formula.clauses())
-    assert formula.grid(hints).text == solution.replace("/", "")
 
 
 PERMUTATIONS = [Nonogram([[1]] * 5, [[1]] * 5), ColouredNonogram(*[[[(1, 1)], [(1, 2)]] * 3] * 2)]
@@ -223,20 +232,21 @@ def test_an_engine_that_finds_a_solution_in_a_long_turn_goes_on_without_limit(mo
         solve, limited = partial(calls.append, 0), partial([found].pop)
         engines.solver = SimpleNamespace(conf_budget=calls.append, solve_limited=limited, solve=solve)
         engines.solve()
-    engines.close()
+    assert engines.close() == 0
     assert calls == [1, 1, 20_000, 0]
 
 
 def test_an_engine_that_joins_late_knows_the_clauses_that_were_added_before() -> None:
     pigeons = [[3 * pigeon + hole for hole in (1, 2, 3)] for pigeon in range(4)]
     shared = [[-one, -other] for holes in zip(*pigeons, strict=True) for one, other in combinations(holes, 2)]
-    engines = Engines(Formula.of(1, 12, pigeons), None, lambda _: [])
+    hinted = list[int]()
+    engines = Engines(Formula.of(1, 12, pigeons), None, lambda turn: [*hinted, hinted.append(turn)][:-1])
     assert engines.solve()
     engines.add(shared)
     for _ in range(2):  # turns of the first engine that end without a result
         engines.solver = SimpleNamespace(conf_budget=lambda _: None, solve_limited=lambda: None)
         assert engines.solve() is None
-    assert (engines.solve(), engines.close() > 0) == (False, True)
+    assert (engines.solve(), engines.close() > 0, hinted) == (False, True, [0])
 
 
 @pytest.mark.parametrize(

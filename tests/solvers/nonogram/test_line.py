@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from array import array
+from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 from itertools import product
@@ -159,6 +160,19 @@ def test_lines_are_solved_before_their_colours_are_read(text: str, answer: bool)
 
 
 @KERNEL
+def test_a_formula_of_too_many_variables_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    with KernelSearch(Nonogram([[1]] * 3, [[1]] * 3), Counts()) as search:
+        masks = search.masks()
+        assert masks is not None
+        sizes = search.encode(masks)
+        monkeypatch.setattr(kernel, "MAX_VARIABLES", sizes[1] + 1)
+        assert search.encode(masks) == sizes
+        monkeypatch.setattr(kernel, "MAX_VARIABLES", sizes[1])
+        with pytest.raises(MemoryError):
+            search.encode(masks)
+
+
+@KERNEL
 @pytest.mark.parametrize("method", ["run", "masks", "decisions"])
 def test_a_closed_search_is_refused(method: str) -> None:
     search = KernelSearch(Nonogram([[1]], [[1]]), Counts())
@@ -192,6 +206,16 @@ def test_how_difficult_a_puzzle_is(spec: str, puzzle: str, difficulty: str, coun
     assert (stats["difficulty"], stats.get("refuted_by")) == (difficulty, reason)
     assert (stats["probes"] == 0) == (difficulty == "line")
     assert (stats["nodes"] == 1) == (difficulty != "search")
+    assert difficulty == "search" or (stats["backtracks"], stats["depth"]) == (0, 0)
+
+
+def test_branching_is_where_most_is_excluded() -> None:
+    """The order of the probes and the weights of the colours change these counts."""
+    rng, total = random.Random(5), Counter[str]()
+    for number in range(60):
+        _, stats = search("line:kernel=no", random_puzzle(rng, 6, 7, number % 3, 0.4), 5)
+        total.update({name: stats[name] for name in ("probes", "nodes", "backtracks")})
+    assert total == {"probes": 2163, "nodes": 153, "backtracks": 71}
 
 
 Pairs = tuple[tuple[int, int], ...]

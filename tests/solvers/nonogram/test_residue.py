@@ -16,7 +16,6 @@ from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram import lines
 from crosslit_encoders.nonogram import order as nonogram_order
 from crosslit_encoders.nonogram.order import FALSE, TRUE, encode_lines, order, residue
-from crosslit_verify.contract_checks import by_rules
 
 from crosslit import Nonogram
 from crosslit.base.grid import Grid
@@ -26,7 +25,7 @@ from crosslit.kinds.nonogram.colours import LETTERS, MAX_COLOURS, ColouredNonogr
 from crosslit.kinds.nonogram.families import random_picture
 from crosslit.kinds.nonogram.samples import all_solutions as solutions
 from crosslit.registry import select
-from tests.conftest import ROOT, all_grids, random_grid, random_nonogram
+from tests.conftest import ROOT, all_grids, random_nonogram
 from tests.contract.test_every_encoding import models_by_cells
 
 
@@ -53,36 +52,6 @@ def test_every_clue_with_every_partial_line(length: int) -> None:
             starts = ([place for place in range(length) if (line & ~(line << 1)) >> place & 1] for line in kept)
             assert auxiliary == sum(len({*block}) - 1 for block in zip(*starts, strict=True)), (clue, cells)
             assert models_by_cells(formula) == expected, (clue, cells)
-
-
-def test_whole_puzzles_of_which_something_is_known() -> None:
-    rng = random.Random(8)
-    for _ in range(150):
-        rows, columns = rng.choice([(2, 4), (3, 3), (4, 2), (3, 4)])
-        grid = random_grid(rng, rows, columns)
-        puzzle = Nonogram.of(grid)
-        known = random_grid(rng, rows, columns, rng.choice([0.0, 0.3, 0.7])).row_bits()
-        every = (1 << columns) - 1
-        filled = [bits & mask for bits, mask in zip(grid.row_bits(), known, strict=True)]
-        empty = [every & ~bits & mask for bits, mask in zip(grid.row_bits(), known, strict=True)]
-        opened = [
-            row * columns + column for row in range(rows) for column in range(columns) if not known[row] >> column & 1
-        ]
-        if not opened:
-            continue
-        solutions = [
-            other.bits
-            for other in by_rules(puzzle).solutions
-            if all(a & mask == b & mask for a, b, mask in zip(other.row_bits(), grid.row_bits(), known, strict=True))
-        ]
-        expected = {sum((bits >> cell & 1) << number for number, cell in enumerate(opened)): 1 for bits in solutions}
-        formula = residue(puzzle, filled, empty)
-        assert (formula.rows, formula.columns) == (1, len(opened))
-        assert models_by_cells(formula) == expected, (puzzle.text, filled, empty)
-        if formula.literals.size:
-            assert {abs(literal) for clause in formula.clauses() for literal in clause} == set(
-                range(1, formula.variables + 1)
-            )
 
 
 def test_coloured_puzzles_of_which_something_is_known() -> None:
