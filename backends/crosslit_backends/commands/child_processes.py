@@ -202,7 +202,7 @@ def run_folder() -> Generator[Path, None, None]:
     """
     for left in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*"):
         with contextlib.suppress(OSError), _lock(left):
-            shutil.rmtree(left, ignore_errors=True)
+            shutil.rmtree(left)
     new = Path(tempfile.mkdtemp(prefix="crosslit-program-"))
     folder = new.with_name(new.name.replace("crosslit-program-", _FOLDER))
     with contextlib.ExitStack() as stack:

@@ -241,9 +241,11 @@ def test_a_run_in_another_namespace_of_processes_keeps_the_folders_of_live_runs(
 
 
 def test_a_command_may_remove_its_folder(tmp_path: Path) -> None:
+    before = len([*Path("/dev/fd").iterdir()])
     with run_folder() as own:
         own.rmdir()
     assert [*tmp_path.iterdir()] == []
+    assert len([*Path("/dev/fd").iterdir()]) == before  # the lock is closed
 
 
 def test_nothing_but_a_folder_is_opened_in_the_place_of_one(tmp_path: Path) -> None:

@@ -186,6 +186,16 @@ def test_every_known_command_reads_a_file_and_is_a_backend() -> None:
     assert found["minisat"].words[-2:] == ("{cnf}", "{out}")  # its answer is a file only
 
 
+@pytest.mark.parametrize(
+    ("printed", "version"), [("Kissat v4.0.1-x of today", "4.0.1-x"), ("one\ntwo", "one"), ("x" * 50, "x" * 40)]
+)
+def test_the_version_is_a_number_or_the_first_line_that_a_known_command_prints(
+    tmp_path: Path, printed: str, version: str
+) -> None:
+    program(tmp_path / "kissat", f"#!/bin/sh\ntest $1 = --version && echo '{printed}'")
+    assert dimacs.SatCommand("mine", (str(tmp_path / "kissat"), "{cnf}")).version() == f"kissat {version}"
+
+
 def test_one_that_does_not_know_gives_up(fake: Fake) -> None:
     fake("#!/bin/sh\necho s UNKNOWN")
     with pytest.raises(GaveUp, match="it says UNKNOWN"):

@@ -14,11 +14,11 @@ import pytest
 from crosslit_encoders.finite_domain import Written
 
 from crosslit import registry
-from crosslit.base.errors import InputError, SpecError
+from crosslit.base.errors import SpecError
 from crosslit.contract import ContractError, GaveUp, Task
 from crosslit.contract.registered import forms
 from crosslit.formats import read
-from crosslit.registry import define, listed
+from crosslit.registry import define
 from tests.conftest import Command
 
 if TYPE_CHECKING:
@@ -220,10 +220,3 @@ def test_a_campaign_ignores_every_such_file(crosslit: Command, own: Path) -> Non
     done = crosslit("bench", "run", "campaign.toml", cwd=own)
     assert (done.returncode, "there is no 'mine'" in done.stderr) == (2, True)
     assert not (own / "ran").exists()
-
-
-def test_a_name_is_defined_once_in_a_file(tmp_path: Path) -> None:
-    path = tmp_path / "crosslit.toml"
-    path.write_text('[solvers]\na = "x {cnf}"\n[solvers.a]\ncommand = "y"\n', encoding="utf-8")
-    with pytest.raises(InputError, match="Cannot overwrite a value"):
-        listed(path)

@@ -53,6 +53,7 @@ def read(text: str, cells: str = ".X", claims: Any = "one", code: int = 0, puzzl
         ("|.", ".|\n..\n"),
         (",X", "X,\nXX\n"),
         ("X,", ",X\n,,\n"),
+        ("..,X,", "X,..\nX,X,\n"),
     ],
 )
 def test_the_grid_is_found(cells: str, text: str) -> None:

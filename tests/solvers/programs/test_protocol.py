@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import pytest
-from crosslit_backends.programs.program import formats
 from crosslit_backends.programs.protocol import (
     PROBLEMS,
     Abstention,
@@ -22,17 +21,10 @@ from hypothesis import strategies as st
 
 from crosslit import Grid, InputError, LightsOut, Nonogram
 from crosslit.base.grid import DIGITS
-from crosslit.formats import FORMATS, parse_line
+from crosslit.formats import parse_line
 from crosslit.formats.lists import read_json
 from crosslit.kinds import NAMED, OWN, Puzzle, find_kind
 from crosslit.kinds.lights_out.rules import KING
-
-GRIDS = st.integers(1, 4).flatmap(
-    lambda rows: st.integers(1, 4).flatmap(
-        lambda columns: st.integers(0, (1 << rows * columns) - 1).map(lambda bits: Grid.from_bits(rows, columns, bits))
-    )
-)
-BLANKS = st.text(" \t", max_size=2)
 
 
 def line(record: object) -> bytes:
@@ -92,16 +84,6 @@ def test_a_grid_of_another_shape_is_an_answer() -> None:
     assert texts(read_line(line({"solutions": ["10", "01"]}))) == ["10", "01"]
 
 
-@given(st.lists(GRIDS, min_size=1, max_size=4), BLANKS)
-def test_what_is_written_by_the_rules_is_read_as_it_was(grids: list[Grid], blanks: str) -> None:
-    expected = [grid.text for grid in grids]
-    lists = [[list(map(int, row)) for row in grid.lines()] for grid in grids]
-    assert texts(read_line(line({"solutions": expected}))) == expected
-    assert texts(read_line(line({"solutions": lists}))) == expected
-    plain = "\n\n".join("\n".join(blanks + blanks.join(row) + blanks for row in grid.lines()) for grid in grids)
-    assert texts(read_text(plain.encode())) == expected
-
-
 def is_answer_or_mishap(answer: Reply) -> bool:
     if isinstance(answer, SolverFailure):
         return answer.problem in PROBLEMS and "\n" not in answer.detail
@@ -140,20 +122,6 @@ def test_a_question_is_read_back_by_its_text_and_by_its_data(puzzle: Puzzle) -> 
     asked = json.loads(question(puzzle, 0, "one"))
     assert parse_line(puzzle.kind, asked["text"], "text") == puzzle
     assert read_json(json.dumps({key: asked[key] for key in asked if key != "text"}), "data") == puzzle
-
-
-@pytest.mark.parametrize("name", [name for name in formats() if name not in ("inline", "grid")])
-def test_every_format_holds_the_puzzle_or_is_refused(name: str) -> None:
-    held, large = 0, Nonogram([[1]] * 25, [[1]] * 25)  # some formats have this size only
-    for puzzle in [large, *(puzzle for kind in OWN for puzzle in find_kind(kind).samples())]:
-        try:
-            written = text(puzzle, name)
-        except InputError:
-            continue
-        held += 1
-        form = FORMATS[name]
-        assert form.parse(written if form.binary else written.decode(), "text") == puzzle
-    assert held
 
 
 def test_a_text_is_of_the_format_asked_for() -> None:
