@@ -37,7 +37,7 @@ def borda(seconds: DataFrame) -> Series:
     for one, other in combinations(seconds, 2):
         pair = seconds[[one, other]].dropna()
         pair = pair[np.isfinite(pair).any(axis=1)]
-        share = (pair[other] / pair.sum(axis=1)).where(pair[other] < inf, 1.0).where(pair[one] < inf, 0.0).fillna(0.5)
+        share = (pair[other] / pair.sum(axis=1)).where(pair[other] < inf, 1.0).fillna(0.5)
         points[one] += share.sum()
         points[other] += (1 - share).sum()
     return Series(points)
@@ -189,6 +189,7 @@ MAX_AIC_GAP = 2.0  # within which models describe the times about equally well (
 NOISE = 0.02  # relative error of every time, so that points on a line have no infinite likelihood
 MODELS = {"flat": None, "power": np.log, "exponential": lambda sizes: sizes}
 _MAX_LOG = 700  # whose exponential is a number
+_PRECISION = {"xatol": 1e-9, "fatol": 1e-9, "maxiter": 4000}
 _KINDS = {"flat": "no growth", "power": "a power", "exponential": "exponential growth"}
 
 
@@ -219,8 +220,7 @@ def fit_line(x: Any, y: Any, side: Any) -> Record:
 
     line = np.linalg.lstsq(design[exact], y[exact], rcond=None)[0]
     sigma = math.hypot(y[exact].std(), NOISE)  # a first guess
-    precision = {"xatol": 1e-9, "fatol": 1e-9, "maxiter": 4000}
-    found = optimize.minimize(cost, np.append(line, 1) / sigma, method="Nelder-Mead", options=precision)
+    found = optimize.minimize(cost, np.append(line, 1) / sigma, method="Nelder-Mead", options=_PRECISION)
     p, theta = found.x, found.x[-1]
     estimates = p[:-1] / theta
     # the delta method carries the covariance over to intercept and slope

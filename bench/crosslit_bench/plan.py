@@ -35,6 +35,7 @@ from crosslit_bench.spec import CampaignSpec, Instance
 
 _SEED = "seed"  # the backends' option for the seeds of a campaign
 _MAX_PROGRAM = 1 << 16  # bytes of a program whose text is stored
+_READ: Any = {"stdin": subprocess.DEVNULL, "capture_output": True, "encoding": "utf-8", "timeout": 60, "check": True}
 
 
 class Contestant(NamedTuple):
@@ -227,8 +228,7 @@ def _distributions() -> dict[str, str]:
 
 def _output(*words: str) -> str:
     """Return what a command prints."""
-    options: dict[str, Any] = {"stdin": subprocess.DEVNULL, "encoding": "utf-8", "timeout": 60}
-    return str(subprocess.run(words, capture_output=True, check=True, **options).stdout)
+    return str(subprocess.run(words, **_READ).stdout)
 
 
 def _version(choice: Choice, python: str) -> str:
