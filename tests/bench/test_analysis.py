@@ -110,8 +110,8 @@ def test_the_interval_of_a_constant_time_is_that_of_students_t() -> None:
 
 def test_an_answer_that_took_long_is_better_than_none() -> None:
     # CPU time of many threads: 30 s under a limit of 10, and b has no answer
-    (pair,) = paired(times([[30.0, INF], [3.0, 1.0]]))
-    assert (pair["wins_a"], pair["wins_b"], pair["statistic"]) == (1, 1, 1.0)
+    (pair,) = paired(times([[30.0, INF], [1.9, 1.0], [2.5, 1.0], [0.0, 0.001]]))
+    assert (pair["wins_a"], pair["wins_b"], pair["ties"], pair["statistic"]) == (1, 2, 1, 2.0)
 
 
 def test_a_p_value_is_never_zero() -> None:
@@ -291,12 +291,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     "line",
     [
         "status new.sqlite",
-        "status part.sqlite --json",
+        "status old.sqlite",
+        "status part.sqlite",
+        "status new.sqlite --json",
         "diff part.sqlite new.sqlite",
         "diff old.sqlite new.sqlite --json",
         "merge all.sqlite part.sqlite old.sqlite",
-        "export new.sqlite",
-        "export new.sqlite -o runs.jsonl",
+        "export old.sqlite",
+        "export old.sqlite -o runs.jsonl",
         "export new.sqlite -o old.sqlite",
         "report old.sqlite --json --figures drawn",
         "report old.sqlite",

@@ -102,6 +102,10 @@ def test_an_exact_spec_that_does_not_suit_stays_and_says_why() -> None:
     assert all(planning.job_of(run, spec).refusal for run in found.runs)
     with pytest.raises(SpecError, match="supports any of its puzzles"):
         plan(a_spec("native"), [])
+    board = Instance(generate("lights-out", 20, wrap="torus")[0], "many")  # 2^32 solutions
+    assert plan(a_spec("gauss"), [board])
+    with pytest.raises(InputError, match="too many to list"):
+        plan(a_spec("gauss", task="all"), [board])
 
 
 MANY = [Instance(from_line(f"{number:08b}"), "some") for number in range(1, 40)]
@@ -272,6 +276,7 @@ def test_numbers_have_bounds(key: str, least: int, most: int) -> None:
     [
         ("backends = [", "my.toml: expected TOML: "),
         ('backends = ["gauss"]', "puzzles is missing"),
+        ("[[puzzles]]\ngrowth = false", "[[puzzles]] 1: expected one of files, puzzles and generate, found none"),
         (f"repetition = 2\n{ONE}", "there is no 'repetition'; did you mean repetitions?"),
         (f"repetitions = 0\n{ONE}", "repetitions: expected a number from 1 to 10000, found 0"),
         (f"seeds = [-1]\n{ONE}", "seeds: expected a number from 0 to 2.14748e+09, found -1"),
@@ -296,7 +301,6 @@ def test_a_wrong_key_is_one_line_with_its_name(tmp_path: Path, text: str, proble
 @pytest.mark.parametrize(
     ("table", "problem"),
     [
-        ("growth = false", "[[puzzles]] 1: expected one of files, puzzles and generate, found none"),
         ('puzzles = ["1|1"]\nfiles = ["a"]', "expected one of files, puzzles and generate, found files and puzzles"),
         ('puzzles = ["1|1"]\nsize = 5', "[[puzzles]] 1: there is no 'size'"),
         ('generate = "nonogram"\nsizes = [5]', "[[puzzles]] 1: there is no 'sizes'; did you mean size"),

@@ -114,25 +114,6 @@ def test_load_and_waiting_disturb_a_run(tmp_path: Path, where: Any, timing: Any,
     assert results.json()["disturbed"] == disturbed
 
 
-def test_unsupported_puzzles_are_no_runs_of_the_table(tmp_path: Path) -> None:
-    def answer(instance: Instance, label: str) -> Answer:
-        honestly = honest(instance, label) if instance.puzzle == BOARD else unsolved(status="unsupported")
-        return honestly if label == "a" else None
-
-    results = campaign(tmp_path / "s", answer, ["a", "b"])
-    assert [cells[:6] for cells, _ in results.table().rows] == [(*"a11101",), (*"b00200",)]
-    assert [(record["solutions"], record["total"]) for record in results.records] == [(1, 0.01), (None, None)]
-
-
-def test_wrong_answers_come_before_other_findings(tmp_path: Path) -> None:
-    def answer(instance: Instance, label: str) -> Run:
-        wrong = unsolved(status="error", error="x") if instance.puzzle == BOARD else solved(0.1)
-        return honest(instance, label) if label == "a" else wrong
-
-    results = campaign(tmp_path / "s", answer, ["a", "b"])
-    assert [finding.problem for _, finding in results.findings] == ["false-unsolvable", "error"]
-
-
 def test_the_exported_campaign_has_all_puzzles_and_can_be_repeated(tmp_path: Path) -> None:
     instances = [*BOTH, Instance(TWO, "pictures", "multiple", "a survey")]
     puzzles = ({"family": "boards", "growth": False, "files": ["away.non"]},)

@@ -116,9 +116,10 @@ def test_a_program_that_finds_one_solution_solves_nothing(
 def test_a_status_warns_of_times_that_cannot_be_compared(folder: Path, crosslit: Command) -> None:
     where = {label: {"processors": number, "machine_load": 9.0} for label, number in (("a", 4), ("b", 8))}
     campaign(Path("s"), lambda one, label: (honest(one, label), where[label]), ["a", "b"])
-    found = crosslit("bench", "status", "s", cwd=folder).stdout
-    assert "warning: different kinds of machines made the runs, so their times are separated: machine 1: " in found
-    assert "\nwarning: 4 of 4 runs disturbed by other load: times may be too long\n" in found
+    for words in (["status", "s"], ["merge", "all", "s"]):
+        found = crosslit("bench", *words, cwd=folder).stdout
+        assert "warning: different kinds of machines made the runs, so their times are separated: machine 1: " in found
+        assert "\nwarning: 4 of 4 runs disturbed by other load: times may be too long\n" in found
 
 
 @pytest.mark.parametrize("number", [10, 11])

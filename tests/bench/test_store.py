@@ -63,6 +63,7 @@ def test_everything_about_a_run_returns(tmp_path: Path) -> None:
 def test_a_new_plan_keeps_the_runs_and_ignores_those_outside(tmp_path: Path) -> None:
     path = prepared(tmp_path / "s.sqlite", ["gauss", "line"], filled=True)
     assert ask(path, "SELECT count(*) FROM answers") == [(2,)]  # equal solutions are stored once
+    assert [ask(path, f"PRAGMA {name}") for name in ("application_id", "user_version")] == [[(0x43524C54,)], [(5,)]]
     results = load(prepared(path, ["gauss"]))
     assert (results.planned, results.made, results.outside) == (2, 2, 2)
     assert results.line().endswith("0 wrong answers, 2 runs of an earlier plan, which do not count")
@@ -76,10 +77,10 @@ def test_an_answer_has_the_id_of_its_cells_and_of_their_number_of_states() -> No
 
 
 def test_too_many_solutions_are_out_of_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_MAX_BYTES", 0)
+    monkeypatch.setattr(module, "_MAX_BYTES", 1)  # as many as the smaller solution has
     with Store(prepared(tmp_path / "s.sqlite", filled=True)) as store:
         runs = [one.run for one in store.runs(store.plan().runs)]
-    assert {(run.status, len(run.grids)) for run in runs} == {("memory", 0)}
+    assert [(run.status, len(run.grids)) for run in runs] == [("memory", 0), ("complete", 1)]
     assert runs[0].error == "its 1 solutions exceed the 0 MB that are stored for a run"
 
 
@@ -126,6 +127,8 @@ def test_one_process_writes_at_a_time(tmp_path: Path) -> None:
     path = prepared(tmp_path / "s.sqlite")
     with writer_lock(path), pytest.raises(InputError, match="another process is writing to it"), writer_lock(path):
         pass
+    with writer_lock(path), pytest.raises(InputError, match="another process is writing to it"):
+        merge(path, [tmp_path / "other"])
     with writer_lock(path):
         pass
     assert [one.name for one in tmp_path.iterdir()] == ["s.sqlite"]

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,7 +20,7 @@ from crosslit_bench import cluster, machine, plan, results
 from crosslit_bench.cluster import make_run, remote_runs
 from crosslit_bench.machine import GroupTree, circumstances, delegated
 from crosslit_bench.run import local_runs, run_campaign
-from crosslit_bench.spec import CampaignSpec
+from crosslit_bench.spec import CampaignLimits, CampaignSpec
 from crosslit_bench.store import RUN_COLUMNS
 
 from crosslit import Limits, load, registry
@@ -122,6 +123,12 @@ def test_without_dask_it_says_what_to_install(spec: CampaignSpec, monkeypatch: p
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(Unavailable, match="--dask needs Dask, which is not installed: pip install "):
         next(remote_runs(spec, [], lambda: None, address="x"))
+
+
+def test_a_cluster_pins_no_run_to_cores(spec: CampaignSpec) -> None:
+    pinned = replace(spec, limits=CampaignLimits(cores=1))
+    with pytest.raises(InputError, match=r"limits\.cores: works only without --dask"):
+        next(remote_runs(pinned, [], lambda: None, address="x"))
 
 
 def test_a_worker_with_other_software_makes_no_run(spec: CampaignSpec, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,6 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import click
 import pytest
@@ -130,17 +129,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def every(key: str, value: Any) -> Iterator[Any]:
-    """Yield all values of a key in a record."""
-    if isinstance(value, dict):
-        yield from (item for name, item in value.items() if name == key)
-        # the tables of a report have the columns of the CSV files
-        value = [item for name, item in value.items() if name != "analysis"]
-    if isinstance(value, list):
-        for item in value:
-            yield from every(key, item)
-
-
 @functools.cache
 def validator(task: str) -> Draft202012Validator:
     """Return a validator of the objects of a command, which refuses keys that the schema does not name."""
@@ -171,8 +159,6 @@ def test_all_json_has_one_form(line: str, folder: Path, monkeypatch: pytest.Monk
     task = max(("-".join(path) for path in ALL if [*path] == line.split()[: len(path)]), key=len)
     for record in records:
         assert [*record.items()][:3] == [("schema", SCHEMA), ("crosslit", crosslit.__version__), ("task", task)]
-        assert {type(value) for value in every("puzzle", record)} <= {dict, type(None)}
-        assert {type(value) for value in every("solutions", record)} <= {int, str, type(None)}
         error = best_match(validator(task).iter_errors(record))
         assert error is None, f"{error.json_path}: {error.message}; benchmarks/json_schema.py"
 
