@@ -68,6 +68,9 @@ $ printf 'v 1 2 3 -9223372036854775808 0' | crosslit decode 10/01 -
 $ printf '' | crosslit decode 10/01 - --encoding xor
 ! ...answers of CP-SAT cannot be read, and xor makes cp-sat
 ? 2
+$ printf 'v -1 0' | crosslit decode 1 -
+! crosslit: standard input: not a solution: row 1, column 1 stays lit; the model ...
+? 1
 $ crosslit decode 10/01 /dev/zero
 ! crosslit: /dev/zero: expected at most 134217728 bytes
 ? 2

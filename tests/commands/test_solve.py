@@ -33,6 +33,13 @@ $ crosslit show '1|1' -o no/x.svg
 ? 2
 $ ls
 x.svg
+## a solver of the command line is listed, and refused if nothing would run it
+$ crosslit backends mine --solver 'mine=./x {cnf}'
+mine
+...
+$ crosslit solve '1|1' --solver 'mine=./x {cnf}'
+! crosslit: --solver mine: nothing would run it, as no backend of the command names it
+? 2
 """
 )
 def test_session(session: str, tmp_path: Path, crosslit: Command) -> None:
@@ -70,8 +77,9 @@ def test_show_draws_nothing_after_an_interrupt_or_without_a_solution(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, found: list[Grid], status: RunStatus, code: int, errors: str
 ) -> None:
     def some_solutions(runner: Runner, _puzzle: Puzzle, count: int) -> tuple[list[Grid], Run]:
+        assert count == 1
         runner.interrupted = code == 130
-        return found * count, Run("gauss", status=status)
+        return found, Run("gauss", status=status)
 
     monkeypatch.setattr("crosslit.questions.solve.some_solutions", some_solutions)
     done = run_inline("show", "11/11", "--solution", env={}, input="", cwd=tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -119,4 +120,7 @@ def test_the_list_of_backends_fits_80_columns_in_a_pipe_and_has_every_one(crossl
     table = crosslit("backends").stdout
     assert max(map(len, table.splitlines())) <= 80
     assert {*all_backends()} <= {*re.findall(r"[\w-]+", table)}
+    listed = map(json.loads, crosslit("backends", "--json").stdout.splitlines())
+    missing = ", ".join(each["name"] for each in listed if not each["available"])
+    assert (f"Cannot run here: {missing}." in " ".join(table.split())) == bool(missing)
     assert re.search(r"^ gauss .* yes ", table, re.MULTILINE) and not re.search(r"^ brute .* yes ", table, re.MULTILINE)

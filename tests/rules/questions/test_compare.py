@@ -11,7 +11,8 @@ import pytest
 from crosslit import Grid, Limits, compare, load
 from crosslit.contract import Certificate, CheckResult
 from crosslit.contract.run import Run, Timing
-from crosslit.questions.compare import STOPPED, cross_check, jobs
+from crosslit.kinds import Puzzle
+from crosslit.questions.compare import STOPPED, certified, cross_check, jobs
 from crosslit.runs.job import Certify, Job, Solve
 from tests.driving import Given, ended
 
@@ -95,6 +96,12 @@ def test_a_certificate_and_its_errors_become_part_of_a_comparison(
     assert comparison.uncertified == uncertified
 
 
+@pytest.mark.parametrize(("puzzle", "number", "limit"), [(BOARD, 1, 2), (PUZZLE, 2, 3), (PUZZLE, 20_000, 10_001)])
+def test_a_certificate_of_a_number_needs_one_solution_more(puzzle: Puzzle, number: int, limit: int) -> None:
+    runner: Any = Given(ended("timeout"))
+    assert certified(puzzle, number, runner).limits.solutions == limit
+
+
 def test_no_certificate_is_made_of_the_fewest_presses() -> None:
     runner: Any = Given(ended("complete", Grid.from_text("11/11")))
     comparison = cross_check(BOARD, jobs(BOARD, "fewest", question="fewest"), runner, certify=True)
@@ -102,25 +109,27 @@ def test_no_certificate_is_made_of_the_fewest_presses() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "grids", "shares", "errors"),
+    ("seconds", "status", "grids", "shares", "errors"),
     [
-        (0.5, [ONE, OTHER], [5.0, 5.0, 5.0], [STOPPED, "", ""]),  # five seconds are enough
-        (0.5, [ONE], [5.0, 5.0, 5.0], [STOPPED, "", ""]),
-        (2.0, [ONE, OTHER], [5.0, 5.0, 5.0, 10.0], [STOPPED, "", ""]),
-        # `line` and `hybrid` share code, so no verdict stands
-        (None, [ONE, OTHER], [5.0, 5.0, 5.0, 20.0, None], ["", "", ""]),
+        (0.5, "limit", [ONE, OTHER], [5.0, 5.0, 5.0], [STOPPED, "", ""]),  # five seconds are enough
+        (0.5, "complete", [ONE], [5.0, 5.0, 5.0], [STOPPED, "", ""]),
+        (2.0, "limit", [ONE, OTHER], [5.0, 5.0, 5.0, 10.0], [STOPPED, "", ""]),
+        # one solution decides nothing; `line` and `hybrid` share code, so no verdict stands
+        (0.5, "gave-up", [ONE], [5.0, 5.0, 5.0, None], ["", "", ""]),
+        (None, "limit", [ONE, OTHER], [5.0, 5.0, 5.0, None], ["", "", ""]),
     ],
 )
 def test_a_slow_row_is_stopped_some_time_after_two_independent_ones_have_decided(
-    seconds: float | None, grids: list[Grid], shares: list[float | None], errors: list[str]
+    seconds: float | None, status: str, grids: list[Grid], shares: list[float | None], errors: list[str]
 ) -> None:
     def make(job: Job) -> Run:
         if job.spec == "alignment":
             late = job.limits is not None and job.limits.cpu_timeout is not None
             return ended("timeout", error="stopped")(job) if late else ended("timeout")(job)
-        return ended("limit" if grids[1:] else "complete", *grids, timing=Timing(cpu=seconds or 1))(job)
+        return ended(status, *grids, timing=Timing(cpu=seconds or 1))(job)
 
     runner: Any = Given(make)
+    runner.limits = Limits(2, timeout=20.0)  # four times of the first share
     specs = f"alignment,line,{'hybrid' if seconds is None else 'glucose4'}"
     comparison = cross_check(PUZZLE, jobs(PUZZLE, specs), runner, full=False)
     assert [job.limits.cpu_timeout for job in runner.asked] == shares

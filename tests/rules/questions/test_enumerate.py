@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from typing import Any, cast
 
 import pytest
 from crosslit_backends.lights_out.first_rows import packed_batches, reduced
@@ -21,7 +22,7 @@ from crosslit.questions.lists import lines_of, not_ascending
 from crosslit.runs.job import Job
 from crosslit.runs.runner import Runner
 from tests.conftest import all_grids, random_grid, random_nonogram, random_rules
-from tests.driving import checked_by
+from tests.driving import Given, checked_by, ended
 
 DARK_4 = load("0000/0000/0000/0000")
 
@@ -187,3 +188,4 @@ def test_a_list_that_would_not_end_is_refused(rows: int) -> None:
         require_listable(board)
     with pytest.raises(InputError, match="too many to list"):
         compare(board, limit=None)
+    compare(board, "gauss", limit=9, runner=cast(Any, Given(ended("timeout"))))
