@@ -52,20 +52,11 @@ BROKEN = "row 1 has blocks 2, its clue is 1"
             ["undecided (no solution found, at least 3; no reliable run closed the gap)"],
             ["fewest: timeout after 9 s (--timeout)"],
         ),
-        (
-            *(["10", "--fewest"], ended("complete"), 0, "unsolvable"),
-            *(["no solution (claimed by fewest)"], [ASK_WHY]),
-        ),
+        (*(["10", "--fewest"], ended("complete"), 0, "unsolvable"), *(["no solution (claimed by fewest)"], [ASK_WHY])),
     ],
 )
 def test_solve_prints_a_solution_or_why_there_is_none(
-    given: Asked,
-    arguments: list[str],
-    run: End,
-    status: int,
-    word: str,
-    printed: list[str] | int,
-    errors: list[str],
+    given: Asked, arguments: list[str], run: End, status: int, word: str, printed: list[str] | int, errors: list[str]
 ) -> None:
     spec = "fewest" if "--fewest" in arguments else "line" if "|" in arguments[0] else "gauss"
     limits = ["--timeout", "9", "--backend", spec]
@@ -104,12 +95,7 @@ COUNTED = {
     ],
 )
 def test_count_prints_a_line_for_each_puzzle_and_the_worst_end_is_the_status(
-    given: Asked,
-    ends: list[str],
-    interrupted: bool,
-    status: int,
-    lines: list[str],
-    errors: list[str] | int,
+    given: Asked, ends: list[str], interrupted: bool, status: int, lines: list[str], errors: list[str] | int
 ) -> None:
     runs = [run for end in ends for run in COUNTED[end]]
     arguments = ["count", *["1,1|1,1"] * len(ends), "--backend", "line"]
@@ -195,12 +181,7 @@ def test_explain_ends_with_its_reason_or_why_it_has_none(
     ],
 )
 def test_a_checked_count_has_its_evidence_or_why_nothing_confirms_it(
-    given: Asked,
-    monkeypatch: pytest.MonkeyPatch,
-    check: list[End],
-    status: int,
-    line: str,
-    errors: list[str],
+    given: Asked, monkeypatch: pytest.MonkeyPatch, check: list[End], status: int, line: str, errors: list[str]
 ) -> None:
     monkeypatch.setitem(NONOGRAM, "count", Row(("line",), ("frontier",)))
     done, _, _ = given("count", "1,1|1,1", "--check", runs=[ended("complete", ONE, OTHER), *check])

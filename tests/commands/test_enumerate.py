@@ -121,12 +121,7 @@ ALL = ended("complete", ONE, OTHER)
     ],
 )
 def test_the_end_of_a_list_is_its_exit_status(
-    given: Asked,
-    arguments: list[str],
-    runs: list[Callable[[Job], Run]],
-    interrupted: bool,
-    status: int,
-    end: str,
+    given: Asked, arguments: list[str], runs: list[Callable[[Job], Run]], interrupted: bool, status: int, end: str
 ) -> None:
     done, runner, options = given(*LIST, *arguments, "--timeout", "9", runs=runs, interrupted=interrupted)
     assert done.exit_code == status, done.output

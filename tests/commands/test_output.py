@@ -212,7 +212,7 @@ def test_an_object_names_the_command_and_is_ascii_without_nan(capsys: pytest.Cap
     text = capsys.readouterr().out
     assert text.isascii()
     assert list(json.loads(text).items()) == [
-        *(("schema", output.SCHEMA), ("crosslit", __version__), ("task", "bench-run"), ("name", "é")),
+        *(("schema", output.SCHEMA), ("crosslit", __version__), ("task", "bench-run"), ("name", "é"))
     ]
 
 

@@ -65,10 +65,7 @@ COMMANDS: dict[str, tuple[click.Command, list[str]]] = {
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_table_keeps_its_numbers(
-    name: str,
-    crosslit: Command,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    name: str, crosslit: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     command, arguments = COMMANDS[name]
     if command is bench.command:

@@ -150,10 +150,7 @@ def test_a_search_that_runs_out_of_time_still_makes_a_page(crosslit: Command, tm
         (["1|1", "-o", "/proc/x.html"], "crosslit: /proc/x.html: "),
         (["1|1", "-o", "."], "crosslit: .: "),
         (["1|1", "-o", "x.html", "--timeout", "0"], "Invalid value for '--timeout'"),
-        (
-            ["/".join(["0" * 101] * 100), "-o", "x.html"],
-            "expected at most 10000 cells for a page, found 10100",
-        ),
+        (["/".join(["0" * 101] * 100), "-o", "x.html"], "expected at most 10000 cells for a page, found 10100"),
         (["10/0", "-o", "x.html"], "crosslit: puzzle: "),
         (["1|1", "-o", "x.pdf"], "crosslit: x.pdf: a page is HTML: name it .html"),
     ],

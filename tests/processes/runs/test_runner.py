@@ -180,12 +180,7 @@ def test_limits_are_positive_numbers_that_a_run_can_reach(limits: Any, error: ty
 
 
 @pytest.mark.parametrize(
-    "limits",
-    [
-        Limits(1, MAX_SECONDS, 1, MAX_SECONDS, 1),
-        Limits(None, 1e-9, 1 << 40, 1e-9),
-        Limits(),
-    ],
+    "limits", [Limits(1, MAX_SECONDS, 1, MAX_SECONDS, 1), Limits(None, 1e-9, 1 << 40, 1e-9), Limits()]
 )
 def test_limits_may_be_as_low_and_as_high_as_this(limits: Limits) -> None:
     assert limits.json().items() <= vars(limits).items()

@@ -171,10 +171,7 @@ def carried_out(stage: Stage, script: list[str], sink: Any = None, **options: An
         ("crash", "error", "killed by SIGSEGV: assertion failed ", ["error"]),
         ("exit", "error", "exit status 0", ["error"]),
         ("rubbish", "error", "it wrote 2 bytes where 1 are expected to the pipe of its run", ["error"]),
-        (
-            *("rubbish, then a kill", "error", "it wrote 2 bytes where 1 are expected to the pipe of its run"),
-            ["error"],
-        ),
+        (*("rubbish, then a kill", "error", "it wrote 2 bytes where 1 are expected to the pipe of its run"), ["error"]),
         ("dies", "lost", "the worker process that started it died", []),
         ("killed", "lost", "killed by SIGKILL", []),
     ],
@@ -400,8 +397,7 @@ def test_the_last_progress_is_told(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "limits", "cores"),
-    [({}, None, 1), ({"cores": 3}, None, 3), ({"cores": 3}, Limits(timeout=7.0), 3)],
+    ("options", "limits", "cores"), [({}, None, 1), ({"cores": 3}, None, 3), ({"cores": 3}, Limits(timeout=7.0), 3)]
 )
 def test_the_order_has_the_limits_of_the_job_or_else_of_the_runner(
     stage: Stage, options: dict[str, int], limits: Limits | None, cores: int

@@ -15,8 +15,7 @@ from tests.conftest import Command
 
 
 @pytest.mark.parametrize(
-    ("encoding", "problem", "says"),
-    [("drops", "missing-solution", "forbids"), ("adds", "wrong-solution", "allows")],
+    ("encoding", "problem", "says"), [("drops", "missing-solution", "forbids"), ("adds", "wrong-solution", "allows")]
 )
 def test_an_encoding_that_is_wrong_is_named_and_no_engine(
     crosslit: Command, planted_environment: dict[str, str], encoding: str, problem: str, says: str

@@ -73,11 +73,7 @@ BODY = {"rows": "2", "columns": "1"}
     ],
 )
 def test_a_certificate_and_its_errors_become_part_of_a_comparison(
-    is_certified: bool,
-    is_right: bool,
-    evidence: str,
-    problems: list[str],
-    uncertified: dict[str, str] | None,
+    is_certified: bool, is_right: bool, evidence: str, problems: list[str], uncertified: dict[str, str] | None
 ) -> None:
     def make(job: Job) -> Run:
         if isinstance(job.request, Solve):

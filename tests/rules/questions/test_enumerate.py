@@ -34,11 +34,7 @@ def runner() -> Iterator[Runner]:
 
 
 def listed(
-    runner: Runner,
-    puzzle: Puzzle,
-    spec: str,
-    limit: int | None = None,
-    check: str | None = None,
+    runner: Runner, puzzle: Puzzle, spec: str, limit: int | None = None, check: str | None = None
 ) -> tuple[Enumeration, bytes]:
     """The outcome of a lister, and the solutions that it delivers."""
     runner.limits = Limits(limit)  # of each case, while the servers stay warm

@@ -28,8 +28,7 @@ def several(kind: str) -> Puzzle:
 
 
 @pytest.mark.parametrize(
-    ("kind", "name"),
-    [*((kind, "text") for kind in all_kinds()), ("lights-out", "CRLF"), ("lights-out", "no end")],
+    ("kind", "name"), [*((kind, "text") for kind in all_kinds()), ("lights-out", "CRLF"), ("lights-out", "no end")]
 )
 def test_faults_of_a_list_are_found_in_every_kind_and_format(kind: str, name: str, tmp_path: Path) -> None:
     puzzle = several(kind)
@@ -151,15 +150,7 @@ def test_a_list_of_something_else_is_refused_with_its_first_line(tmp_path: Path)
 def forms(grid: Grid) -> list[Any]:
     """A solution in every form that a function for `verify` may return."""
     cells = grid.array()
-    return [
-        grid,
-        grid.text,
-        grid.lines(),
-        grid.tolist(),
-        cells,
-        cells.astype(int),
-        (*map(tuple, cells.astype(float)),),
-    ]
+    return [grid, grid.text, grid.lines(), grid.tolist(), cells, cells.astype(int), (*map(tuple, cells.astype(float)),)]
 
 
 @pytest.mark.parametrize("kind", all_kinds())
@@ -250,11 +241,7 @@ def test_a_wrong_solution_in_an_array_is_named(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize(
     ("content", "right"),
-    [
-        (b" " * (1 << 21) + b"10/01\n01/10\n", 2),
-        (b"x" * (1 << 21) + b"10/01\n01/10\n", 1),
-        (b"\xff\n01/10\n", 1),
-    ],
+    [(b" " * (1 << 21) + b"10/01\n01/10\n", 2), (b"x" * (1 << 21) + b"10/01\n01/10\n", 1), (b"\xff\n01/10\n", 1)],
     ids=["long", "long and wrong", "no text"],
 )
 def test_a_line_that_cannot_be_read_is_wrong_and_the_next_one_is_read(

@@ -114,12 +114,7 @@ def test_solutions_up_to_the_first_fault_are_delivered_and_it_ends_the_run(
         ),
         ([[0, 1, 2, 3]], [[0, 1, 4, 2, 5, 3]], [("glucose4", "missing-solution", 4)], 6),
         ([[0, 1, 2, 3, 4, 5]], [[0, 1, 2, 3, 4]], [("line", "missing-solution", 5)], 5),
-        (
-            [[0, 1, 2, 3, 4, 5]],
-            [[0, None, 1]],
-            [("line", "wrong-solution", None), ("line", "missing-solution", 1)],
-            1,
-        ),
+        ([[0, 1, 2, 3, 4, 5]], [[0, None, 1]], [("line", "wrong-solution", None), ("line", "missing-solution", 1)], 1),
     ],
 )
 def test_a_check_in_batches_is_compared_solution_by_solution(
@@ -153,8 +148,7 @@ def test_a_problem_in_the_course_of_a_run_leaves_its_list_complete(more: dict[st
 
 
 @pytest.mark.parametrize(
-    ("known", "limit", "given", "taken"),
-    [([], 3, [0, 1, 2], 2), ([0], 2, [1, 2], 2), ([], 4, [0, 1, 2, 3], 3)],
+    ("known", "limit", "given", "taken"), [([], 3, [0, 1, 2], 2), ([0], 2, [1, 2], 2), ([], 4, [0, 1, 2, 3], 3)]
 )
 def test_nothing_is_taken_once_the_limit_is_exceeded(
     known: list[int], limit: int, given: list[int], taken: int

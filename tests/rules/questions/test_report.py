@@ -52,11 +52,7 @@ REPEATED = judge(
 )
 FAULTY = judge(
     PUZZLE,
-    [
-        run("a", ONE, OTHER, stray="hi"),
-        run("b", ONE, WRONG, WRONG, OTHER),
-        run("c", status="error", error="it\nfell"),
-    ],
+    [run("a", ONE, OTHER, stray="hi"), run("b", ONE, WRONG, WRONG, OTHER), run("c", status="error", error="it\nfell")],
     Limits(),
 )
 FEWEST = judge_fewest(
@@ -219,11 +215,7 @@ OPEN = Verdict("undecided", None, 0, False, None, ())
     [
         (Presses(1, 1, True), OPTIMAL, "1 press, the fewest (evidence: agreed, by a, b)"),
         (Presses(None, None, True), OPTIMAL, "unsolvable (evidence: agreed, by a, b)"),
-        (
-            Presses(None, 2, False),
-            OPEN,
-            "undecided (no solution found, at least 2; no reliable run closed the gap)",
-        ),
+        (Presses(None, 2, False), OPEN, "undecided (no solution found, at least 2; no reliable run closed the gap)"),
         (Presses(3, 2, False), OPEN, "undecided (at most 3 presses, at least 2; no reliable run closed the gap)"),
     ],
 )
