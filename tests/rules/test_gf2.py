@@ -272,6 +272,7 @@ RING = "press=1100001/wrap=horizontal/110100/001011"  # a press meets itself aro
 def test_what_an_elimination_tells_of_each_light_is_stored(text: str) -> None:
     board, told, by_numbers = load(text), list[object](), list[object]()
     assert isinstance(board, LightsOut)
-    BoardSystem(board, lambda *step: told.append(step))
-    howell_form(board, lambda *step: by_numbers.append(step))
+    system = BoardSystem(board, lambda *step: told.append(step))
+    form = howell_form(board, lambda *step: by_numbers.append(step))
+    assert form.count == (0 if system.contradictions else 1 << system.nullity)
     check(Path(__file__).with_name("steps.txt"), text, "\n".join(map(str, [*told, *by_numbers])))

@@ -22,10 +22,10 @@ Tell = Callable[[int, int | None, bool], None]
 class HowellForm:
     """Equations over Z/k as rows, each with the last unknown that it determines, up to a divisor of k.
 
-    A multiple of a row in which the coefficient d of that unknown vanishes says something about earlier unknowns, so
-    it becomes a row too. Then unknowns chosen in ascending order never lead to a contradiction, and each has d values,
-    or k without a row; the product is the number of solutions. J. A. Howell, "Spans in the module (Z_m)^s", Linear and
-    Multilinear Algebra 19 (1986).
+    What two rows with the same last unknown say about earlier ones becomes a row too; the first row with it is combined
+    with 0 = 0, whose coefficient is k. Then unknowns chosen in ascending order never lead to a contradiction, and each
+    has d values for the coefficient d of its row, or k without a row; the product is the number of solutions. J. A.
+    Howell, "Spans in the module (Z_m)^s", Linear and Multilinear Algebra 19 (1986).
     The rows given are coefficients and a value. ``tell`` is called for each equation with its number, the unknown that
     it determines, if any, and whether it contradicts the earlier ones.
     """
@@ -42,24 +42,20 @@ class HowellForm:
 
     def _insert(self, row: Vector) -> tuple[int | None, bool]:
         """Reduce and keep a row; return the unknown that it determines first, and whether it contradicts others."""
-        k, waiting, first, contradicts = self.states, [row], None, False
-        while waiting:
-            row = waiting.pop()
-            while len(places := row[: self.size].nonzero()[0]):
-                last = int(places[-1])
-                value, pivot = int(row[last]), self._pivots.get(last, 0 * row)
-                known = int(pivot[last]) or k
-                divisor = math.gcd(known, value)
-                if divisor < known:
-                    # times * known + factor * value = divisor: one row gets the divisor, the other 0.
-                    factor = pow(value // divisor, -1, known // divisor)
-                    times = (divisor - factor * value) // known
-                    kept = (times % k * pivot + factor * row) % k
-                    self._pivots[last], first = kept, last if first is None else first
-                    waiting.append(k // divisor * kept % k)
-                row = (known // divisor * row - value // divisor * pivot) % k
-            contradicts = contradicts or bool(row[self.size])
-        return first, contradicts
+        k, first = self.states, None
+        while len(places := row[: self.size].nonzero()[0]):
+            last = int(places[-1])
+            value, pivot = int(row[last]), self._pivots.get(last, 0 * row)
+            known = int(pivot[last]) or k
+            divisor = math.gcd(known, value)
+            if divisor < known:
+                # times * known + factor * value = divisor: one row gets the divisor, the other 0.
+                factor = pow(value // divisor, -1, known // divisor)
+                times = (divisor - factor * value) // known
+                self._pivots[last] = (times % k * pivot + factor * row) % k
+                first = last if first is None else first
+            row = (known // divisor * row - value // divisor * pivot) % k
+        return first, bool(row[self.size])
 
     @property
     def count(self) -> int:
