@@ -22,7 +22,7 @@ from subprocess import DEVNULL, Popen
 from typing import IO, Any, NoReturn
 
 from crosslit.base.errors import UnenforcedLimit
-from crosslit.base.posix import isolation_problem, require_isolation, resource
+from crosslit.base.posix import isolation_problem, resource
 
 _PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
 _PR_SET_CHILD_SUBREAPER = 36
@@ -377,7 +377,6 @@ class ProcessGroup:
     """A process made by `crosslit.runs.processes.fork`, until it is reaped; it ends with the thread that forked it."""
 
     def __init__(self, run: Callable[[], object]) -> None:
-        require_isolation()
         self.killed = ""  # why it was killed first
 
         def begin() -> None:
