@@ -145,6 +145,14 @@ def test_the_free_cores(running: str | None, usable: int | None, free: int, monk
     assert free_cores() == free
 
 
+def test_a_server_keeps_no_file_of_a_run(command: str) -> None:
+    script = 'ls /proc/$(cut -d" " -f4 /proc/$PPID/stat)/fd | wc -l >&2; exit 3'
+    define(command, f"sh -c '{script}'", "test")
+    with Runner(Limits()) as runner:
+        _, *later = [runner.run(*jobs(load("1"), command)).error for _ in range(3)]
+    assert later[0] == later[1] and "exit status 3: " in later[0]
+
+
 @pytest.fixture
 def path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Return the path of a group: the kernel makes its files with its folder, and removes it once it is empty."""

@@ -34,7 +34,7 @@ from crosslit.runs.server import ForkServer
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no isolated runs")
 
-BOARD = load("10/01")
+BOARD, SOLUTION = load("000/000/000"), b"\x09\x00"
 SEGV, KILL = -int(signal.SIGSEGV), -int(signal.SIGKILL) if sys.platform != "win32" else 0
 RECORD = {"code": 0, "killed": "", "cpu": 1.0, "forked": 100.0, "exited": 101.0, "delayed": 0.0, "handed": 0.0}
 RECORD |= {"left": 0, "memory": 3 << 20, "output": "", "errors": ""}
@@ -79,7 +79,7 @@ class Simulated(ForkServer):
         page.seconds[:] = [{**no_time(), "solve": stage.solve}[phase] for phase in PHASES]
         outbox = Outbox(page, pipe)
         outbox.note_bound(7)
-        for solution in [b"\x19" if word == "no grid" else b"\x09"] * (8 if word == "floods" else 1):
+        for solution in [b"\x09\x80" if word == "no grid" else SOLUTION] * (8 if word == "floods" else 1):
             outbox.send(solution)
         page.phase, page.moment, page.handed = stage.phase, stage.moment, stage.handed
         if word.startswith("rubbish"):
@@ -170,8 +170,8 @@ def carried_out(stage: Stage, script: list[str], sink: Any = None, **options: An
         ("cpu", "timeout", "the limit of CPU time", []),
         ("crash", "error", "killed by SIGSEGV: assertion failed ", ["error"]),
         ("exit", "error", "exit status 0", ["error"]),
-        ("rubbish", "error", "it wrote 2 bytes where 1 are expected to the pipe of its run", ["error"]),
-        (*("rubbish, then a kill", "error", "it wrote 2 bytes where 1 are expected to the pipe of its run"), ["error"]),
+        ("rubbish", "error", "it wrote 3 bytes where 2 are expected to the pipe of its run", ["error"]),
+        (*("rubbish, then a kill", "error", "it wrote 3 bytes where 2 are expected to the pipe of its run"), ["error"]),
         ("dies", "lost", "the worker process that started it died", []),
         ("killed", "lost", "killed by SIGKILL", []),
     ],
@@ -185,8 +185,7 @@ def test_a_run_ends_once_and_keeps_what_it_has_found(
     assert (run.status, run.error.strip()) == (status, error.strip())
     assert [finding.problem for finding in run_findings(run)] == problems
     assert (len(stage.begun), len(stage.started)) == (1, 1)
-    found = b"\x09\x09" if script.startswith("rubbish") else b"\x09"
-    assert b"".join(taken if has_sink else [grid.packed for grid in run.grids]) == found
+    assert b"".join(taken if has_sink else [grid.packed for grid in run.grids]) == SOLUTION
     assert (run.bound, run.memory_mb) == (7, 0.0 if script == "dies" else 3.0)
     assert stage.orders[0].counts_handing == has_sink
 
@@ -294,8 +293,8 @@ def test_what_a_sink_does_not_take_is_no_lost_answer(stage: Stage) -> None:
 def test_a_run_ends_when_its_solutions_fill_a_quarter_of_its_memory(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, status: str
 ) -> None:
-    """Four megabytes have one for solutions; each takes an eighth of that, or two bytes more."""
-    monkeypatch.setattr("crosslit.runs.runner._GRID_BYTES", (1 << 20) // 8 - 2 * (status == "interrupted"))
+    """Four megabytes have one for solutions; each takes an eighth of that, or four bytes more."""
+    monkeypatch.setattr("crosslit.runs.runner._GRID_BYTES", (1 << 20) // 8 - 4 * (status == "interrupted"))
     stage.script = ["floods"]
     with Runner(Limits(memory_mb=4)) as runner:
         runner.on_idle = lambda: (stage.obey(), setattr(runner, "interrupted", True))
