@@ -233,7 +233,7 @@ class Solver(contextlib.AbstractContextManager["Solver"]):
             self._control, theirs = socket.socketpair()
             self._control.settimeout(_SUPERVISOR_SECONDS)
             # Programs that the solver starts inherit the mark, so they are found even if it kills its ancestors.
-            self._mark = f"CROSSLIT_MARK_{os.urandom(8).hex()}"
+            self._mark = os.urandom(8).hex()
             with theirs:
                 self._supervisor = processes.ForkedProgram(lambda: self._supervise(theirs))
         self._close()
@@ -289,7 +289,7 @@ class Solver(contextlib.AbstractContextManager["Solver"]):
 
     def _supervise(self, control: socket.socket) -> None:
         """Start solvers one after another, and report the end of each; the watcher ends all if the parent has ended."""
-        os.environ[self._mark] = ""
+        os.environ[f"CROSSLIT_MARK_{self._mark}"] = ""  # as `processes.end_watched` seeks it
         close_ours()
         processes.fork_watcher(control.fileno())  # the solver could kill this process
         processes.inherit_orphans()
