@@ -60,6 +60,7 @@ def test_a_function_may_return_none_or_several_grids() -> None:
         (["11/00", "00/11"], "2,0|1,1", "11/00 00/11"),
         ([[[1, 0]], [[0, 1]]], "1|1,0", "10 01"),
         ([Grid.from_text("1/1")], "1,1|2", "1/1"),
+        (np.array([[1.0, 0.0]]), "1|1,0", "10"),
     ]
     values = iter([value for value, _, _ in cases])
     with Function(lambda _: next(values), timeout=20) as solver:

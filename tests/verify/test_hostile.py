@@ -156,6 +156,11 @@ for byte in b'{ "solution" : "11/11" }\r\n': os.write(1, bytes([byte]))""",
         f"for _ in range({PROCESSES}): os.wait()\nanswer()",
         memory_mb=9000,
     ),
+    "has many orphans that end before it": Hostile(
+        "json",
+        f"for _ in range(0 if i else {PROCESSES + 1}):\n    if os.fork() == 0: os.fork(); os._exit(0)\n    os.wait()\n"
+        "time.sleep(0.05)\nanswer()",
+    ),
     "does not wait for its children": Hostile("json", "if os.fork() == 0: os._exit(0)\nanswer()"),
     "writes to descriptors that it does not have": Hostile(
         "raw",

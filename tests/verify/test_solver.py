@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 from crosslit_backends.programs.protocol import Reply, SolverAnswer, SolverFailure
-from crosslit_verify.process import Solver
+from crosslit_verify.process import START_SECONDS, Solver
 from crosslit_verify.solver import Command
 
 import crosslit
 from crosslit import InputError, LightsOut
 from crosslit.base.grid import Grid
 
-from .solvers import PUZZLE, detail, each, python
+from .solvers import PUZZLE, detail, each, problem, python
 
 
 def script(path: Path, text: str, executable: bool = True) -> str:
@@ -70,6 +70,19 @@ def test_nothing_of_a_process_is_said_of_the_next_one(tmp_path: Path) -> None:
             "exit status 3 after writing 'half': Error: 1",
             "exit status 4 without an answer",
         ]
+
+
+def test_each_question_has_its_number_and_the_first_shows_how_long_loading_takes() -> None:
+    with Command(each("answer(json.dumps({'solution': str(json.loads(line)['id'])}))"), timeout=20) as solver:
+        assert solver.ask(crosslit.load("1")) == SolverAnswer((Grid.from_text("1"),), False)
+        assert 0.5 <= solver.loading < START_SECONDS
+        assert detail(solver.ask(crosslit.load("1"))).startswith("the cells of a grid are written 0 or 1: ")
+
+
+def test_two_solvers_do_not_keep_each_other_alive() -> None:
+    with Command(each("answer()")) as one, Command(each("answer()")) as other:
+        assert [problem(solver.ask(PUZZLE)) for solver in (one, other)] == ["right", "right"]
+        assert (one.close(), other.close()) == (None, None)
 
 
 def test_a_large_question_and_a_large_answer_pass() -> None:

@@ -36,7 +36,7 @@ PROCESSES = max(32, 4 * (os.cpu_count() or 1))  # maximum processes of a solver 
 MAX_ANSWER_BYTES = 1 << 24
 
 _FINISH = 2.0  # seconds to exit after the last puzzle
-_POLL = 0.02  # seconds between two checks of the limits
+_POLL = 0.02  # seconds between two checks of the limits, which may be exceeded by so much
 _GRACE = 0.25  # seconds for descendants to end after the solver: background jobs of a script outlive it by milliseconds
 _SUPERVISOR_SECONDS = 30.0  # for the supervisor to start a process, and to end everything
 _LAST_SHARE = 0.8  # share of the remaining time in which a hang may be asked again
@@ -124,13 +124,12 @@ class Solver(contextlib.AbstractContextManager["Solver"]):
             self._wait(0)
             if extra := self._buffer.strip():
                 raise NoAnswer("malformed-output", f"output that answers no puzzle: {shown(extra)}")
-            self._buffer.clear()
         until = time.monotonic() + seconds
         while True:
             data = data and self._write(data)
             if whole and not data:
                 self._close("input")
-            self._wait(min(_POLL, until - time.monotonic()), is_writing=bool(data))
+            self._wait(_POLL, is_writing=bool(data))
             if not whole and (line := self._line()):
                 return line
             if self._end is not None:
@@ -171,7 +170,7 @@ class Solver(contextlib.AbstractContextManager["Solver"]):
         for name, descriptor in self._pipes.items():
             if name != "input" or is_writing:
                 poll.register(descriptor, select.POLLOUT if name == "input" else select.POLLIN)
-        ready = {descriptor for descriptor, _ in poll.poll(max(0.0, _MILLISECONDS * seconds))}
+        ready = {descriptor for descriptor, _ in poll.poll(_MILLISECONDS * seconds)}
         for name in ("output", "errors"):
             if self._pipes.get(name) in ready:
                 self._read(name)
@@ -181,7 +180,7 @@ class Solver(contextlib.AbstractContextManager["Solver"]):
             while len(self._buffer) <= MAX_ANSWER_BYTES and self._read("output"):
                 pass
             self._read("errors")
-        elif (now := time.monotonic()) >= self._look and self._end is None:
+        elif (now := time.monotonic()) >= self._look:
             self._look = now + _POLL
             # Descendants of the supervisor, not of the solver: orphans that moved to another session are here too.
             descendants = processes.descendants(self._inner)
@@ -266,8 +265,8 @@ class Solver(contextlib.AbstractContextManager["Solver"]):
                 return None
             self._close("input")
             until = time.monotonic() + _FINISH
-            while self._end is None and (left := until - time.monotonic()) > 0:
-                self._wait(min(_POLL, left))
+            while self._end is None and time.monotonic() < until:
+                self._wait(_POLL)
                 self._buffer.clear()
             if self._end is None:
                 return SolverFailure("orphaned-process", f"still running {_FINISH:g} s after its input ended")
@@ -282,7 +281,8 @@ class Solver(contextlib.AbstractContextManager["Solver"]):
 
     def _left_behind(self) -> SolverFailure | None:
         """Return the failure of a solver that left processes running when it ended; None if it left none."""
-        left = self._end[1] if self._end else 0
+        assert self._end is not None
+        _, left = self._end
         return SolverFailure("orphaned-process", f"{left} process{'es' * (left > 1)} outlived it") if left else None
 
     # --- in the supervisor ---
