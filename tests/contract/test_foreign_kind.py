@@ -12,7 +12,7 @@ import pytest
 
 from crosslit import draw
 from crosslit.base.grid import Layout
-from crosslit.kinds import LightsOut, Puzzle, kind_of_text, register_kind
+from crosslit.kinds import LightsOut, Puzzle, all_kinds, kind_of_text, register_kind
 from tests.conftest import ROOT, Command, installed
 
 PUZZLES = {
@@ -136,9 +136,13 @@ def test_a_solver_of_it_is_verified(
         assert (failure["problem"], failure["puzzle"]["text"]) == ("false-unsolvable", "formula:p cnf 2 0")
 
 
-def test_a_name_is_of_one_kind() -> None:
-    with pytest.raises(ValueError, match="there is a kind lights-out already"):
-        register_kind(LightsOut)
+def test_a_name_is_of_one_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crosslit.kinds._registered", {**all_kinds()})
+    mine, other = (type("Mine", (LightsOut,), {"kind": "mine"}) for _ in range(2))
+    assert register_kind(register_kind(mine)) is mine
+    for kind in (LightsOut, other):
+        with pytest.raises(ValueError, match=f"there is a kind {kind.kind} already"):
+            register_kind(kind)
     assert kind_of_text("lights-out:10/01") is kind_of_text("10/01") is kind_of_text("3x2:1//1/1.1/") is None
 
 

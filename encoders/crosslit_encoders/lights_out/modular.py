@@ -115,7 +115,7 @@ def quotient(board: LightsOut) -> Model:
     for terms, total in system.sums:
         products = tuple((amount * value, variable) for amount, cell in terms for value, variable in _cell(k, cell))
         most = sum(amount * (k - 1) for amount, _ in terms)
-        if products and most >= total:
+        if terms:
             model.add(Linear((*products, (-k, model.variable(0, (most - total) // k))), total, total))
         elif total:
             model.add(CONTRADICTION)
