@@ -90,7 +90,7 @@ def _clean(value: Any) -> Any:
 def _value_text(name: str, value: Any) -> str:
     """Return a value of the analysis as text; its name says what it is."""
     if isinstance(value, tuple):
-        return "" if math.isnan(value[0]) else " to ".join(_value_text(name, end) for end in value)
+        return "" if math.isnan(sum(value)) else " to ".join(_value_text(name, end) for end in value)
     if isinstance(value, str):
         return plain(value, _LONG)
     if isinstance(value, float) and math.isnan(value):

@@ -101,9 +101,13 @@ def test_the_interval_of_a_ratio_is_that_of_students_t() -> None:
     assert [pair["interval_low"], pair["interval_high"]] == pytest.approx(ends, rel=1e-4)
 
 
-def test_the_interval_of_a_constant_time_is_that_of_students_t() -> None:
-    found = fit(np.arange(1.0, 7.0), np.array([1.3, 1.0, 2.0, 1.1, 1.6, 1.2]), 10.0)
-    ratio = math.exp(2.7764 * found["sigma"] / math.sqrt(6))  # for four degrees of freedom
+@pytest.mark.parametrize(
+    ("seconds", "quantile"),  # for four degrees of freedom, and one
+    [([1.3, 1.0, 2.0, 1.1, 1.6, 1.2], 2.7764), ([1.0, 1.3, 1.0], 12.7062)],
+)
+def test_the_interval_of_a_constant_time_is_that_of_students_t(seconds: list[float], quantile: float) -> None:
+    found = fit(np.arange(1.0, len(seconds) + 1), np.array(seconds), 10.0)
+    ratio = math.exp(quantile * found["sigma"] / math.sqrt(len(seconds)))
     ends = [found["rate"] / ratio, found["rate"] * ratio]
     assert [found["interval_low"], found["interval_high"]] == pytest.approx(ends, rel=1e-3)
 

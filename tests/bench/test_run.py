@@ -25,6 +25,7 @@ from crosslit_bench.store import Made, Store
 from crosslit import load as load_puzzle
 from crosslit.base.errors import InputError
 from crosslit.cli.group import root
+from crosslit.cli.output import Progress
 from crosslit.contract.run import Run, Timing
 from tests.bench.stores import a_spec, campaign, honest, made, right, solved, unsolved
 from tests.conftest import Command
@@ -213,23 +214,29 @@ def test_an_interrupt_counts_if_runs_are_missing(folder: Path, count: int, is_in
 
 
 @pytest.mark.parametrize(
-    ("lost", "status", "words"),
+    ("ends", "status", "words"),
     [
-        (0, 130, "interrupted: 0 of 12 runs made, 0 new; 0 wrong answers; `crosslit bench run small.toml` continues"),
-        (12, 1, "0 runs, 0 new; 12 runs lost, which the same command makes again; 0 wrong answers; results in "),
+        ("", 130, "interrupted: 0 of 12 runs made, 0 new; 0 wrong answers; `crosslit bench run small.toml` continues"),
+        ("lost", 1, "0 runs, 0 new; 12 runs lost, which the same command makes again; 0 wrong answers; results in "),
+        ("timeout", 0, "12 runs, 12 new; 0 wrong answers; results in small.sqlite; "),
     ],
 )
-def test_a_command_that_made_no_run_says_how_to_continue(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, lost: int, status: int, words: str
+def test_a_command_says_what_it_does_and_how_to_continue(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, ends: Any, status: int, words: str
 ) -> None:
     def make(_: object, runs: Sequence[PlannedRun], *__: object, **___: object) -> Generator[Made, None, None]:
-        yield from (made(planned, unsolved(status="lost")) for planned in runs[:lost])
-        if not lost:
+        yield from (made(planned, unsolved(status=ends)) for planned in runs if ends)
+        if not ends:
             raise KeyboardInterrupt
 
+    said: list[str] = []
     monkeypatch.setattr(module, "local_runs", make)
+    monkeypatch.setattr(Progress, "says", lambda _, text: said.append(text))
+    monkeypatch.setattr("crosslit.registry.kernel_note", lambda versions: f"{sorted(versions)} are slow")
     done = CliRunner().invoke(root, ["bench", "run", "small.toml"], standalone_mode=False)
-    assert (done.return_value, done.output.splitlines()[-1][: len(words)]) == (status, words)
+    assert (done.return_value, done.stdout.splitlines()[-1][: len(words)]) == (status, words)
+    assert done.stderr == "crosslit: ['gauss', 'line', 'polynomial'] are slow\n" * (ends == "timeout")
+    assert (said[1:4], said[-1]) == (["generating the puzzles", "planning", "warming up"], "comparing the answers")
 
 
 QUICK = """

@@ -118,7 +118,7 @@ def run(
         from crosslit_bench.cluster import remote_runs
 
         make = partial(remote_runs, address=dask)
-    with output.Progress(1) as progress:
+    with output.Progress() as progress:
 
         def say(text: str) -> None:
             if progress.is_due:
