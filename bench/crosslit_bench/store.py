@@ -131,7 +131,7 @@ class Made(NamedTuple):
             "start": start,
             "solutions": len(run.grids),
             "left_behind": run.left,
-            "stats": json.dumps({key: exact(value) for key, value in run.stats.items()}, allow_nan=False),
+            "stats": json.dumps({key: exact(value) for key, value in run.stats.items()}),
             "trusts": json.dumps(sorted(run.trusted_base)),
             **circumstances,
         }

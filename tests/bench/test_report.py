@@ -141,7 +141,10 @@ def test_the_environment_names_versions_plugins_programs_and_the_file(tmp_path: 
 
 def test_what_does_not_fit_is_left_out_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_MAX_CELLS", 3)
-    assert "And 1 more puzzles that do not fit" in html(campaign(tmp_path / "s", honest, ["a", "b"]))
+    monkeypatch.setattr(module, "_MAX_PICTURE", 8)
+    page = html(campaign(tmp_path / "s", with_liar, ["a", "liar"]))
+    assert "And 1 more puzzles that do not fit" in page
+    assert page.count("</h3>\n<img") == 1  # of two findings
 
 
 def test_only_report_and_diff_need_pandas(tmp_path: Path) -> None:
