@@ -125,7 +125,6 @@ def test_it_runs_where_there_are_threads_and_in_one() -> None:
     assert found == ["right", "right"]
 
 
-@pytest.mark.slow
 def test_no_descriptor_is_lost(tmp_path: Path) -> None:
     def solve(_: Nonogram) -> None:
         (tmp_path / "pid").write_text(str(os.getpid()), encoding="utf-8")
