@@ -174,7 +174,10 @@ def test_a_store_that_fails_ends_all_running_work(folder: Path, monkeypatch: pyt
 
 
 def test_an_interrupt_while_it_warms_up_ends_it_at_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    handler = signal.getsignal(signal.SIGINT)
+
     def interrupted(*_: object) -> dict[str, object]:
+        assert signal.getsignal(signal.SIGINT) is not handler  # so that a run ends before the interrupt counts
         os.kill(os.getpid(), signal.SIGINT)
         return {}
 

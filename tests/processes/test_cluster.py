@@ -9,6 +9,7 @@ import shlex
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -21,13 +22,14 @@ from crosslit_bench.cluster import make_run, remote_runs
 from crosslit_bench.machine import GroupTree, circumstances, delegated
 from crosslit_bench.run import local_runs, run_campaign
 from crosslit_bench.spec import CampaignLimits, CampaignSpec
-from crosslit_bench.store import RUN_COLUMNS
+from crosslit_bench.store import RUN_COLUMNS, Made
 
 from crosslit import Limits, load, registry
 from crosslit.base.errors import InputError, SpecError, Unavailable
 from crosslit.questions.compare import jobs
 from crosslit.registry import define
 from crosslit.runs.runner import Runner
+from tests.bench.stores import made, unsolved
 from tests.bench.test_run import answers
 from tests.processes.runs.test_runner import wait_for
 
@@ -123,6 +125,22 @@ def test_without_dask_it_says_what_to_install(spec: CampaignSpec, monkeypatch: p
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(Unavailable, match="--dask needs Dask, which is not installed: pip install "):
         next(remote_runs(spec, [], lambda: None, address="x"))
+
+
+def test_every_run_of_a_cluster_can_be_stored_at_once(spec: CampaignSpec, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs, flushed = plan.plan(spec, spec.instances()).runs, list[None]()
+
+    def make(_: CampaignSpec, run: plan.PlannedRun) -> Made:
+        if run.key == runs[0].key:
+            raise distributed.KilledWorker(run.key, SimpleNamespace(address="gone"), 1)
+        return made(run, unsolved(), jobs=2)
+
+    monkeypatch.setattr(cluster, "make_run", make)
+    monkeypatch.setattr(cluster, "_WAIT_SECONDS", 5)
+    with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as local:
+        some = [*remote_runs(spec, runs, lambda: flushed.append(None), address=local.scheduler_address)]
+    assert Counter((one.columns["status"], one.columns["jobs"]) for one in some) == {("lost", 1): 1, ("timeout", 2): 47}
+    assert len(flushed) == 48
 
 
 def test_a_cluster_pins_no_run_to_cores(spec: CampaignSpec) -> None:
