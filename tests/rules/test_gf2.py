@@ -263,7 +263,7 @@ def test_many_solutions_come_in_ascending_order_in_blocks() -> None:
         assert np.array_equal(np.concatenate(blocks), every[every @ row[:-1] % states == row[-1]])
 
 
-RING = "press=1100001/wrap=horizontal/110100/001011"  # a press meets itself around the edge
+RING = "press=1100001/wrap=horizontal/110100/001011/000000"  # a press meets itself around the edge
 
 
 @pytest.mark.parametrize(
