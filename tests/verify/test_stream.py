@@ -124,5 +124,7 @@ def test_shrunken_puzzles_are_of_these_sizes_too() -> None:
 
 
 def test_shrunken_puzzles_have_the_rules_of_the_model_too() -> None:
-    _, subject = verified(lambda *_: crashes(load("000/000")), like=load("press=king/0/0"), cases=40)
-    assert {board.settings for board in subject.asked} == {("press=king",)}
+    like = load("modular-lights-out:3/wrap=klein/12")
+    found, subject = verified(lambda *_: crashes(load("000/000")), kind=like.kind, like=like, cases=40)
+    assert {board.text.rpartition("/")[0] for board in subject.asked} == {"modular-lights-out:3/wrap=klein"}
+    assert found.failures[0].minimal

@@ -245,7 +245,7 @@ class Verifier:
         settings = self.settings
         if settings.allows(original.rows, original.columns) and not settings.allows(puzzle.rows, puzzle.columns):
             return False
-        if settings.like is not None and not population(settings.kind, settings.like).has(puzzle):
+        if not population(settings.kind, settings.like).has(puzzle):
             return False
         known = None if settings.only in (None, "valid") else self._known(puzzle)
         return Case(puzzle, "", False, solutions=known.solutions if known else None).suits(settings.only)

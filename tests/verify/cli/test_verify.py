@@ -21,7 +21,7 @@ from crosslit_verify.session import Verifier
 
 from crosslit.base.version import __version__
 from crosslit.cli.group import root
-from crosslit.cli.output import BUG
+from crosslit.cli.output import BUG, Progress
 from tests.conftest import ROOT, Command
 
 SOLVER = Path(__file__).parents[1] / "zoo" / "command.py"
@@ -130,6 +130,14 @@ def test_an_error_of_a_backend_that_judges_is_a_bug_of_crosslit(
     done = CliRunner().invoke(root, ["verify", "--kind", "lights-out", *solver("none")], prog_name="crosslit")
     message = "crosslit: a bug of Crosslit, not of your solver: gauss is broken\n"
     assert (done.exit_code, done.stderr) == (BUG, message)
+
+
+def test_progress_tells_of_cases_and_failures(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(Progress, "says", lambda _, text: said.append(text))
+    words = ["verify", "--keep-going", "--cases", "2", "00", "10", *solver("aborts")]
+    assert CliRunner().invoke(root, words).exit_code == 1
+    assert said[-2:] == ["1 case; no failure", "2 cases; 1 crash"]
 
 
 @pytest.mark.parametrize(

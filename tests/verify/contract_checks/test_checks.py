@@ -28,18 +28,12 @@ def flipped(grid: Grid) -> Grid:
     return Grid.from_bits(grid.rows, grid.columns, grid.bits ^ 1)
 
 
-def wrong_at_a_limit(job: Job, run: Run) -> Run:
-    """A run that stops at its limit with a wrong grid."""
-    return replace(run, grids=[*map(flipped, run.grids)]) if job.limits and job.limits.solutions else run
-
-
 LIES: dict[str, Lie] = {
     "honest": lambda job, run: run,
     "loses the last of several": lambda job, run: replace(run, grids=run.grids[: max(1, len(run.grids) - 1)]),
     "gives the first one twice": lambda job, run: replace(run, grids=[*run.grids[:1], *run.grids]),
     "has a wrong first cell": lambda job, run: replace(run, grids=[flipped(grid) for grid in run.grids]),
     "a wrong one after the right ones": lambda job, run: replace(run, grids=[*run.grids, *map(flipped, run.grids[:1])]),
-    "a wrong one at a limit": wrong_at_a_limit,
     "gives nothing": lambda job, run: replace(run, grids=[], status="complete"),
     "claims the rest is none": lambda job, run: replace(run, status="complete"),
     "never claims the end": lambda job, run: replace(run, status="gave-up"),
