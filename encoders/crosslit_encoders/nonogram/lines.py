@@ -217,7 +217,7 @@ def order(puzzle: ColouredNonogram) -> Formula:
 
 def _order(clauses: Clauses, clue: Clue, cells: Cells, starts: Sequence[Sequence[int]]) -> None:
     steps = [[clauses.variable() for _ in places[1:]] for places in starts]
-    length, last = len(cells), [places[-1] for places in starts]
+    length = len(cells)
     # At each place: whether block j has started there or before, and whether the one before it has ended.
     started: list[list[Literal]] = [
         # places between two possible starts share a variable
@@ -238,17 +238,12 @@ def _order(clauses: Clauses, clue: Clue, cells: Cells, starts: Sequence[Sequence
             clauses.add(-one, other)
         for place in starts[block] if block else ():
             clauses.add(-started[block][place], ended[block][place - _gap(clue, block)])
-    covering = following = 0  # the first block that has not surely ended, and the first that has not surely started
     for place, cell in enumerate(cells):
-        while covering < len(clue) and place >= last[covering] + clue[covering].length:
-            covering += 1
-        while following < len(clue) and place >= last[following]:
-            following += 1
-        for block in range(covering, len(clue)):
+        for block in range(len(clue)):
             if place < starts[block][0]:
                 break
             clauses.add(-started[block][place], ended[block + 1][place], clauses.value(cell, clue[block].colour))
-        for block in range(following, len(clue) + 1):
+        for block in range(len(clue) + 1):
             if ended[block][place] == -TRUE:
                 break
             clauses.add(-ended[block][place], started[block][place], clauses.value(cell, 0))
