@@ -80,11 +80,11 @@ def _empty_and_full(chance: Chance) -> Nonogram:
 def _drawn(chance: Chance) -> Nonogram:
     """Return a picture of overlapping filled and cleared rectangles: long blocks, as people draw them."""
     shape = chance.shape()
-    return Nonogram.of(_rectangles(chance.rng, shape, 2, 0, lambda number: int(number % 3 != 2)))
+    return Nonogram.of(_rectangles(chance.rng, shape, lambda number: int(number % 3 != 2)))
 
 
 def _rectangles(
-    rng: random.Random, shape: tuple[int, int], states: int, ground: int, colour_of: Callable[[int], int]
+    rng: random.Random, shape: tuple[int, int], colour_of: Callable[[int], int], ground: int = 0, states: int = 2
 ) -> Grid:
     """Return a picture of rectangles, one over the other, on a ground; each has a colour by its number."""
     rows, columns = shape
@@ -298,8 +298,9 @@ def _coloured_strip(chance: Chance) -> ColouredNonogram | None:
 def _coloured_drawn(chance: Chance) -> ColouredNonogram:
     """Return a picture of overlapping rectangles, as people draw them; in some, every cell has a colour."""
     rng, shape, colours = chance.rng, chance.shape(), _some_colours(chance)
-    grid = _rectangles(rng, shape, colours + 1, between(rng, 0, 1), lambda _: between(rng, 0, colours))
-    return ColouredNonogram.of(grid, palette=usual_palette(colours))
+    palette = usual_palette(colours)
+    grid = _rectangles(rng, shape, lambda _: between(rng, 0, colours), between(rng, 0, 1), len(palette))
+    return ColouredNonogram.of(grid, palette=palette)
 
 
 def _coloured_changed(chance: Chance, change: Callable[[random.Random, Axes], None]) -> Nonogram:

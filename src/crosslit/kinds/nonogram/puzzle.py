@@ -332,7 +332,7 @@ def _line_blocks(line: str) -> Clue:
 
 
 @functools.cache
-def lines_by_clue(kind: type[Nonogram], length: int, states: int) -> dict[Clue, list[str]]:
+def lines_by_clue(kind: type[Nonogram], length: int, states: int = 2) -> dict[Clue, list[str]]:
     """Return every line of a length, as text, by its clue."""
     lines: dict[Clue, list[str]] = {}
     for line in map("".join, product(DIGITS[:states], repeat=length)):

@@ -99,7 +99,7 @@ def population() -> Population:
     """Return random nonograms; all pairs of clues that fit a shape, and for larger shapes those of pictures."""
 
     def clues(length: int) -> list[Clue]:
-        return sorted(lines_by_clue(Nonogram, length, 2), key=lambda clue: (sum(clue), clue))
+        return sorted(lines_by_clue(Nonogram, length), key=lambda clue: (sum(clue), clue))
 
     def lines(length: int) -> list[str]:
         return ["".join(line)[::-1] for line in itertools.product("01", repeat=length)]
