@@ -124,7 +124,7 @@ def answered(scale: float, liar: str = "", **where: Any) -> Callable[[Instance, 
 
     def answer(instance: Instance, label: str) -> Answer:
         n, at = round(instance.size), {**where, "start": 0.25 if label == "sat/xor" else None}
-        seconds = {"gauss": 0.002, "first-row": 0.001 * 3.0 ** (n - 3)}.get(label, 0.01 * (n / 3) ** 3) * scale
+        seconds = {"gauss": 0.002, "first-row": 0.001 * 3.0 ** (n - 3)}.get(label, 7e-4 * (n / 3) ** 3) * scale
         if label == "sat/xor" and n == 2:
             return unsolved(status="unsupported", timing=Timing()), at
         if label in ("sat/xor", "liar") and n == 3:
