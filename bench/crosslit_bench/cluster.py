@@ -55,20 +55,17 @@ def remote_runs(
         make = functools.partial(make_run, dataclasses.replace(spec, puzzles=()))
         planned = {run.key: run for run in runs}
         futures = [client.submit(make, run, key=key) for key, run in planned.items()]
-        try:
-            for future in dask.as_completed(futures):
-                run = planned[future.key]
-                try:
-                    made = future.result()
-                except dask.KilledWorker:
-                    made = Made.of(run, Run(run.spec, status="lost", repetition=run.repetition), circumstances(1), None)
-                except CancelledError:
-                    raise InputError(address, "the Dask scheduler is gone; the same command continues") from None
-                yield made
-                flush()
-                future.release()  # its memory on the worker
-        finally:
-            client.cancel(futures)
+        for future in dask.as_completed(futures):
+            run = planned[future.key]
+            try:
+                made = future.result()
+            except dask.KilledWorker:
+                made = Made.of(run, Run(run.spec, status="lost", repetition=run.repetition), circumstances(1), None)
+            except CancelledError:
+                raise InputError(address, "the Dask scheduler is gone; the same command continues") from None
+            yield made
+            flush()
+            future.release()  # its memory on the worker
 
 
 _workers = threading.local()  # a worker process may have several threads

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import platform
 import shlex
@@ -137,10 +138,12 @@ def test_every_run_of_a_cluster_can_be_stored_at_once(spec: CampaignSpec, monkey
 
     monkeypatch.setattr(cluster, "make_run", make)
     monkeypatch.setattr(cluster, "_WAIT_SECONDS", 5)
+    logging.getLogger("distributed").setLevel(logging.INFO)
     with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as local:
         some = [*remote_runs(spec, runs, lambda: flushed.append(None), address=local.scheduler_address)]
     assert Counter((one.columns["status"], one.columns["jobs"]) for one in some) == {("lost", 1): 1, ("timeout", 2): 47}
     assert len(flushed) == 48
+    assert logging.getLogger("distributed").level == logging.CRITICAL  # the log of a worker is no output
 
 
 def test_a_cluster_pins_no_run_to_cores(spec: CampaignSpec) -> None:
@@ -224,6 +227,15 @@ def test_a_group_without_the_controllers_is_left_as_it_is(tmp_path: Path) -> Non
     with pytest.raises(OSError, match="no controller memory in "):
         GroupTree(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["cgroup.controllers"]
+
+
+@needs_linux
+def test_a_group_that_passes_no_controller_on_is_left(tmp_path: Path) -> None:
+    (tmp_path / "cgroup.controllers").write_text("memory\n", encoding="utf-8")
+    (tmp_path / "cgroup.subtree_control").mkdir()
+    with pytest.raises(IsADirectoryError):
+        GroupTree(tmp_path)
+    assert (tmp_path / "cgroup.procs").read_text(encoding="utf-8") == str(os.getpid())
 
 
 @needs_linux
