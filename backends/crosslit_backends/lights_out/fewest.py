@@ -83,7 +83,9 @@ class Fewest(Native):
             reason = str(error)
             while others:  # each time, the combination without free vectors drops some of the lights
                 *_, start = descend(start, others)
-                start, others = _contradictions(puzzle, [start, *others], start) or (start, [])
+                space = _contradictions(puzzle, [start, *others], start)
+                assert space is not None  # `start` is one
+                start, others = space
             found = start
         yield Grid.from_bits(puzzle.rows, puzzle.columns, found)
         if reason:

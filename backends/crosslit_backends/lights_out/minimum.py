@@ -48,8 +48,9 @@ def descend(start: int, basis: Sequence[int]) -> Iterator[int]:
     """
     yield start
     weight = start.bit_count()
-    quiet = index = 0  # `quiet` consecutive vectors made nothing lighter; `index` is the next one
+    index = 0
     while True:
+        quiet = 0  # consecutive vectors, before the one at `index`, that made nothing lighter
         while quiet < len(basis):
             if (start ^ basis[index]).bit_count() < weight:
                 start ^= basis[index]
@@ -62,7 +63,6 @@ def descend(start: int, basis: Sequence[int]) -> Iterator[int]:
             if (start ^ one ^ other).bit_count() < weight:
                 start ^= one ^ other
                 weight = start.bit_count()
-                quiet = 0
                 yield start
                 break
         else:

@@ -234,7 +234,7 @@ def _solved(rows: Matrix, prime: int, power: int) -> Solved:
 
     def completed(vector: Matrix, count: int, values: int) -> Matrix:
         for row, (unknown, divisor) in reversed([*zip(solved, pivots[:count], strict=False)]):
-            rest = values * row[size] - row[:size] @ vector + divisor * vector[unknown]
+            rest = values * row[size] - row[:size] @ vector  # the vector has 0 there, where the row has the divisor
             vector[unknown] = rest % power // divisor
         return vector
 

@@ -283,8 +283,8 @@ class Search:
                     crossing = self.narrow(line, tuple(map(operator.and_, self.can[line], can)))
                     if crossing and not self.propagate([line, *crossing]):
                         return None
-                weight = 1 / sum(1 / gain for gain in gains.values()) if gains else 0
-                weights |= {(cell, colour): weight * (1 + gain * 1e-9) for colour, gain in gains.items()}
+                total = sum(1 / gain for gain in gains.values())
+                weights |= {(cell, colour): (1 + gain * 1e-9) / total for colour, gain in gains.items()}
         return {} if len(self.trail) > before else weights
 
 

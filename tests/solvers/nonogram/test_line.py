@@ -153,10 +153,13 @@ def test_what_was_searched_without_a_guess_is_excluded_and_the_search_goes_on(co
 
 
 @KERNEL
-@pytest.mark.parametrize(("text", "answer"), [("1,1|1,1", True), ("1 1,0,1 1|2,0,2", False)])
-def test_lines_are_solved_before_their_colours_are_read(text: str, answer: bool) -> None:
+@pytest.mark.parametrize(("text", "opened"), [("1,1|1,1", 4), ("1 1,0,1 1|2,0,2", 0)])
+def test_lines_are_solved_before_their_colours_are_read(text: str, opened: int) -> None:
     with KernelSearch(read(text), Counts()) as search:  # type: ignore[arg-type]
-        assert (search.masks() is not None) is answer
+        assert (search.masks() is None) == (not opened)
+        with pytest.raises(StopIteration) as ended:
+            next(search.until_a_guess())
+        assert ended.value.value == opened
 
 
 @KERNEL
