@@ -188,7 +188,7 @@ class Model(Result):
     @property
     def cells(self) -> int:
         """Number of cell variables."""
-        return self.rows * self.columns * (1 if self.states == 2 else self.states)
+        return self.layout.variables
 
     @property
     def weights(self) -> list[int]:

@@ -116,7 +116,7 @@ class Formula(Result):
 
     def values(self, solution: Grid) -> list[int]:
         """Return the literals that say the values of a solution's cells, one for each cell that has variables."""
-        values, states = enumerate(self.chosen(solution).values()), self.layout.states
+        values, states = enumerate(self.chosen(solution).values()), self.states
         if states == 2:
             return [cell + 1 if value else -cell - 1 for cell, value in values]
         return [1 + cell * states + value for cell, value in values]

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import count
 
+from crosslit.base.grid import Layout
 from crosslit.contract import Encoding
 from crosslit.kinds.lights_out.board import LightsOut
 from crosslit_encoders.cp_model import cp_sat_of
@@ -35,7 +36,7 @@ def direct(board: LightsOut, system: Callable[[LightsOut], System] = full) -> Fo
     """
     k, (rows, columns, sums, extend) = board.states, system(board)
     cells = [_literals(cell, k) for cell in range(rows * columns)]
-    new = count(1 + rows * columns * (1 if k == 2 else k))
+    new = count(1 + Layout(rows, columns, k).variables)
     clauses = [clause for literals in cells if k > 2 for clause in _exactly_one(literals)]
     parts = [-1] * len(clauses)
     for number, (terms, total) in enumerate(sums):

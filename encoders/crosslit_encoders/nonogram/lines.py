@@ -40,12 +40,11 @@ class Clauses:
     def __init__(self, puzzle: Nonogram) -> None:
         self.puzzle, self.states = puzzle, puzzle.states
         self._literals, self._ends, self._parts = array("i"), array("q"), array("q")  # lists take ten times the memory
-        cells = puzzle.rows * puzzle.columns
-        self.last = cells if self.states == 2 else cells * self.states
+        self.last = puzzle.layout.variables
         if self.states == 2:
             return
         own = [[_own(clue) for clue in clues] for clues in (puzzle.row_clues, puzzle.column_clues)]
-        for cell in range(cells):
+        for cell in range(puzzle.rows * puzzle.columns):
             self.add(*(self.value(cell, state) for state in range(self.states)))
             row, column = divmod(cell, puzzle.columns)
             for one, other in combinations(sorted(own[0][row] & own[1][column]), 2):

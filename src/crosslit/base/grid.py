@@ -303,7 +303,7 @@ class Layout(NamedTuple):
     @property
     def variables(self) -> int:
         """Number of the cell variables of a formula; see `decode`."""
-        return len(self.weights)
+        return self.rows * self.columns * (1 if self.states == 2 else self.states)
 
     @property
     def weights(self) -> list[int]:
