@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from crosslit_backends.programs.protocol import SolverAnswer, SolverFailure
-from crosslit_verify.solver import Function
+from crosslit_verify.solver import Command, Function
 
 from crosslit import Grid, Nonogram, load
 
@@ -125,19 +125,25 @@ def test_it_runs_where_there_are_threads_and_in_one() -> None:
     assert found == ["right", "right"]
 
 
-def test_no_descriptor_is_lost(tmp_path: Path) -> None:
+@linux
+def test_no_descriptor_and_no_process_is_lost(tmp_path: Path) -> None:
     def solve(_: Nonogram) -> None:
         (tmp_path / "pid").write_text(str(os.getpid()), encoding="utf-8")
         os._exit(1)
 
     def count() -> int:
         gc.collect()
-        return len(list(Path("/dev/fd").iterdir()))
+        children = Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="ascii")
+        return len([*Path("/dev/fd").iterdir(), *children.split()])
 
     before = count()
     for _ in range(3):
         with Function(solve) as solver:
             solver.ask(PUZZLE)
             solver.ask(PUZZLE)
+        with Command(["sh", "-c", "echo x >&2; echo 11; echo 11"], format="inline") as once:
+            assert [problem(once.ask(PUZZLE)) for _ in range(3)] == ["right"] * 3
+        with Function(lambda _: "11/11") as idle:
+            assert problem(idle.ask(PUZZLE)) == "right"
         assert gone(number_in(tmp_path / "pid"))
     assert count() == before

@@ -18,7 +18,7 @@ import crosslit
 from crosslit import InputError, LightsOut
 from crosslit.base.grid import Grid
 
-from .solvers import PUZZLE, detail, each, problem, python
+from .solvers import PUZZLE, detail, each, number_in, problem, python
 
 
 def script(path: Path, text: str, executable: bool = True) -> str:
@@ -77,6 +77,16 @@ def test_each_question_has_its_number_and_the_first_shows_how_long_loading_takes
         assert solver.ask(crosslit.load("1")) == SolverAnswer((Grid.from_text("1"),), False)
         assert 0.5 <= solver.loading < START_SECONDS
         assert detail(solver.ask(crosslit.load("1"))).startswith("the cells of a grid are written 0 or 1: ")
+
+
+def test_output_between_two_questions_answers_neither(tmp_path: Path) -> None:
+    go, done = tmp_path / "go", tmp_path / "done"
+    later = f"while not os.path.exists({str(go)!r}): pass\n    answer()\n    open({str(done)!r}, 'w').write('1')"
+    with Command(each(f"answer()\nif i == 0:\n    {later}"), timeout=20) as solver:
+        assert problem(solver.ask(PUZZLE)) == "right"
+        go.touch()
+        assert number_in(done)
+        assert detail(solver.ask(PUZZLE)).startswith("output that answers no puzzle: ")
 
 
 def test_two_solvers_do_not_keep_each_other_alive() -> None:

@@ -179,7 +179,6 @@ class Solver(contextlib.AbstractContextManager["Solver"]):
             self._end = self._message() or (-signal.SIGKILL, 0)
             while len(self._buffer) <= MAX_ANSWER_BYTES and self._read("output"):
                 pass
-            self._read("errors")
         elif (now := time.monotonic()) >= self._look:
             self._look = now + _POLL
             # Descendants of the supervisor, not of the solver: orphans that moved to another session are here too.
@@ -313,7 +312,6 @@ class Solver(contextlib.AbstractContextManager["Solver"]):
             while (left := _living()) and time.monotonic() < until:  # of the descendants
                 time.sleep(0.005)
             code, _ = solver.reap()
-            processes.end_children()
             control.sendall(_PAIR.pack(code, left))
 
 
