@@ -233,7 +233,7 @@ class Lister(Inquiry):
 
         def suits(check: Choice) -> bool:
             can_list = self.keeps_solutions or check.backend.answers(COUNT.name)
-            return can_list and can_confirm(check, self.lists[:1], (spec,))
+            return can_list and can_confirm(check, self.lists, (spec,))
 
         limits = replace(self.runner.limits, solutions=None)
         take_turns(checks("list" if is_few else COUNT.name), self.runner, ask, is_open, suits, limits)

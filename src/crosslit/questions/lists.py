@@ -171,8 +171,8 @@ class SolutionReader:
                     raise ValueError('expected an object such as {"solution": "10/01"}')
                 value = value["solution"]
             return self._grid(value)
-        if text[0] == "v" and re.fullmatch(r"v(\s+-?\d+)*", text):
-            self._literals += map(int, text[1:].split())
+        if re.fullmatch(r"v(\s+-?\d+)*", text):
+            self._literals += map(int, text.split()[1:])
             if self._literals[-1:] != [0]:
                 return None
             literals, self._literals = self._literals, []
