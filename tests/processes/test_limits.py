@@ -55,7 +55,6 @@ def made(name: str, script: str, limits: Limits, runs: int = 1) -> list[Run]:
         return [run for _, run in runner.runs([job for puzzle in puzzles for job in jobs(puzzle, name)])]
 
 
-@pytest.mark.slow
 def test_cpu_time_of_all_processes_of_a_run_counts_together(command: str) -> None:
     # none of these processes takes long: only their sum does
     loop = 'while true; do sh -c "i=0; while [ \\$i -lt 5000 ]; do i=\\$((i+1)); done"; done'

@@ -116,7 +116,6 @@ def hanging(planted_environment: dict[str, str]) -> Started:
     return started
 
 
-@pytest.mark.slow
 @needs_proc
 def test_an_interrupt_ends_everything_and_keeps_what_was_found(hanging: Started) -> None:
     os.killpg(hanging.process.pid, signal.SIGINT)  # as the terminal does: to the whole foreground group
@@ -129,7 +128,6 @@ def test_an_interrupt_ends_everything_and_keeps_what_was_found(hanging: Started)
     assert hanging.nothing_left()
 
 
-@pytest.mark.slow
 @needs_proc
 @pytest.mark.parametrize("name", ["kills-its-server", "kills-its-watcher"])
 def test_what_a_run_started_that_kills_those_above_it_is_ended(planted_environment: dict[str, str], name: str) -> None:
