@@ -250,6 +250,7 @@ def test_there_is_a_figure_whatever_the_times(rows: Any) -> None:
         assert plot.caption
         assert plot.alt
         assert plot.figure.axes[0].get_legend() is None  # of a single family
+    assert svg_text(plot.figure) == svg_text(plot.figure)  # drawn again
 
 
 def described(figure: Figure) -> Iterator[str]:
