@@ -248,7 +248,7 @@ def _puzzle_rows(results: Results, times: Times) -> list[tuple[list[str], list[C
             if label in wrong:
                 cells.append(("✗ wrong", "w"))
             elif math.isfinite(seconds):
-                cells.append((format_number(seconds), "b" if seconds <= fastest[id_] else ""))
+                cells.append((format_number(seconds), "b" if seconds == fastest[id_] else ""))
             else:
                 cells.append(("–" if status == "unsupported" else status, "u"))
         verdict = f"{facts['verdict']} ({facts['evidence']})" if facts["evidence"] else facts["verdict"]
