@@ -307,6 +307,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "report old.sqlite --json --figures drawn",
         "report old.sqlite",
         "report old.sqlite -o old.sqlite",
+        "report old.sqlite -o page.pdf",
         "report old.sqlite --figures old.sqlite",
         "report old.sqlite -o page.html --figures new/figures",
         "report old.sqlite --tables tables",

@@ -151,17 +151,20 @@ def test_only_report_and_diff_need_pandas(tmp_path: Path) -> None:
     campaign(tmp_path / "s")
     code = """
 import sys
-sys.modules["pandas"] = None
 from click.testing import CliRunner
 from crosslit.cli.group import root
-for words in ("status s", "export s", "merge t s", "report s --json", "diff s t"):
+for words in ("status s", "export s", "merge t s", "report s --json", "diff s t", "report s -o s.html"):
+    missing = "matplotlib" if "html" in words else "pandas"
+    sys.modules[missing] = None
     done = CliRunner().invoke(root, ["bench", *words.split()], standalone_mode=False)
+    del sys.modules[missing]
     print(words, done.return_value, done.exception)
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
-    *others, report, diff = done.stdout.splitlines()
+    *others, report, diff, page = done.stdout.splitlines()
     assert others == ["status s 0 None", "export s 0 None", "merge t s 0 None"]
-    assert report.startswith("report s --json None a report needs pandas, SciPy, Matplotlib and Jinja: pip install ")
+    for line, words in ((report, "report s --json"), (page, "report s -o s.html")):
+        assert line.startswith(f"{words} None a report needs pandas, SciPy, Matplotlib and Jinja: pip install ")
     assert diff.startswith("diff s t None `bench diff` needs pandas and SciPy: pip install ")
 
 
