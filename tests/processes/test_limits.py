@@ -27,10 +27,10 @@ from crosslit.contract.run import Run
 from crosslit.questions.compare import jobs
 from crosslit.registry import define
 from crosslit.runs import processes
-from crosslit.runs.processes import ForkedProgram, ProcessGroup, cpu_of, end_watched, start_watched
+from crosslit.runs.processes import ForkedProgram, ProcessGroup, ProgramGroup, cpu_of, end_watched, start_watched
 from crosslit.runs.resources import CorePool, RunGroup, enter, free_cores
 from crosslit.runs.runner import Runner
-from tests.processes.runs.test_runner import Started, marked
+from tests.processes.runs.test_runner import Started, marked, wait_for
 
 # CPU time and cores are read from /proc, which only Linux has.
 pytestmark = pytest.mark.skipif(
@@ -250,6 +250,18 @@ def test_a_process_that_hangs_is_ended_when_its_other_end_is_gone(watched: Watch
     assert watched.watcher.wait(20) == 0
     assert not lives(watched.pid)
     assert not lives(watched.child)
+
+
+def test_a_program_leads_a_session_of_its_own_and_its_children_end_with_it() -> None:
+    script = "sleep 60 & echo $! $(cut -d' ' -f6 /proc/$$/stat)"
+    read, write = os.pipe()
+    program = ProgramGroup(["sh", "-c", script], (0, write, write))
+    child, session = map(int, os.read(read, 100).split())
+    assert (session, wait_for(program.has_ended, 30)) == (program.pid, True)
+    assert program.reap()[0] == 0
+    assert wait_for(lambda: not lives(child), 30)
+    os.close(read)
+    os.close(write)
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGKILL, -9), (signal.SIGSTOP, -9), (0, 0)])
