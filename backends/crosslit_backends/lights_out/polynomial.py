@@ -147,12 +147,11 @@ def solve_polynomially(rows: int, columns: int, residue: int, stay: bool = True)
     # are the multiples of f / d, below the degree of f.
     modulus = fibonacci(columns)
     common, factor, quotient = euclid(fibonacci(rows, own_row(stay), modulus), modulus)
-    inside = (1 << columns) - 1
     kernel = []
-    row = from_powers(quotient & inside, columns)  # the whole row, unless there is no kernel
+    row = from_powers(quotient, columns)  # a row, unless there is no kernel
     for _ in range(common.bit_length() - 1):
         kernel.append(row)
-        row = (row << 1 ^ row >> 1) & inside  # apply B: multiply the polynomial by t
+        row = row << 1 ^ row >> 1  # apply B: multiply the polynomial by t
     target, rest = divide(to_powers(residue, columns), common)
     if rest:
         return None, kernel

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 Blocks = tuple[tuple[int, int], ...]
 """The length and the colour of each block of a line."""
@@ -48,18 +50,19 @@ class LineAutomaton:
             lasts |= 1 << last
             state = last + 1
             gaps |= 1 << state
-        self._moves = {0: (gaps, lasts, 0)} | {colour: (0, into[colour], past.get(colour, 0)) for colour in into}
+        moves = {0: (gaps, lasts, 0)} | {colour: (0, into[colour], past.get(colour, 0)) for colour in into}
+        self._moves = defaultdict(lambda: (0, 0, 0), moves)
         # The line may end in the last gap, or with the last cell of the last block.
         self.accepting = 1 << state | 1 << last
 
     def after(self, states: int, colour: int) -> int:
         """Return the states after a cell of a colour."""
-        stay, one, two = self._moves.get(colour, (0, 0, 0))
+        stay, one, two = self._moves[colour]
         return states & stay | (states & one) << 1 | (states & two) << 2
 
     def before(self, states: int, colour: int) -> int:
         """Return the states from which a cell of a colour leads to one of the given states."""
-        stay, one, two = self._moves.get(colour, (0, 0, 0))
+        stay, one, two = self._moves[colour]
         return states & stay | states >> 1 & one | states >> 2 & two
 
 
@@ -129,14 +132,12 @@ def segments(clue: Blocks, masks: Masks, states: int) -> tuple[Segment, ...]:
 
 
 def _cut(layers: Sequence[tuple[int, Table]]) -> list[Segment]:
-    """Cut the layers in front of each that has only one state."""
+    """Cut the layers in front of each that has only one state, as the first one has."""
     found: list[Segment] = []
-    first = 0
-    for place in range(1, len(layers) + 1):
-        if place == len(layers) or len(layers[place][1]) == 1:
-            cells, tables = zip(*layers[first:place], strict=True)
-            found.append(Segment(cells, tables))
-            first = place
+    starts = [place for place, (_, table) in enumerate(layers) if len(table) == 1]
+    for first, end in pairwise([*starts, len(layers)]):
+        cells, tables = zip(*layers[first:end], strict=True)
+        found.append(Segment(cells, tables))
     return found
 
 

@@ -196,7 +196,7 @@ def backtrack_enumerate(
     found = work = 0
     task.phase("solve")
     while True:
-        model = model[:cells] + [-cell for cell in range(len(model) + 1, cells + 1)]
+        model = model[:cells]  # all of them, which are in the clauses that exclude solutions
         while True:
             if work > A_SOLUTION * found + MIN_WORK:
                 # Each clause says: under this prefix, only the literal that is assumed now remains. The rest of the

@@ -74,12 +74,6 @@ def solve(spec: str, puzzle: Puzzle) -> list[Grid]:
     return list(drive(choice.backend, puzzle, Task(encoding=choice.encoding)))
 
 
-def test_one_that_reads_standard_input(fake: Fake) -> None:
-    fake(HONEST.replace("open(sys.argv[1])", "sys.stdin"), places="")
-    assert [grid.text for grid in solve("fake", BOARD)] == ["11/11"]
-    assert len(solve("fake", load("00/00/00"))) == len(solve("gauss", load("00/00/00")))
-
-
 BROKEN = {
     "crashes": ("#!/bin/sh\necho 'out of luck' >&2\nexit 3", "the solver gives no answer, exit status 3: out of luck"),
     "dies": ("#!/bin/sh\nkill -SEGV $$", "the solver was killed by SIGSEGV"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from array import array
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import product
 
@@ -13,6 +13,7 @@ import pytest
 from crosslit_backends import compiled
 from crosslit_backends.nonogram import kernel
 from crosslit_backends.nonogram.alignment import align
+from crosslit_backends.nonogram.diagram import settle
 from crosslit_backends.nonogram.hybrid import Residue, encoded, excluded
 from crosslit_backends.nonogram.kernel import Counts, KernelSearch
 from crosslit_backends.nonogram.line import Search, solve_line
@@ -232,6 +233,12 @@ def solved(clue: Pairs, masks: Masks, states: int) -> Masks | None:
     return None if found is None else by_cell(found, len(masks))
 
 
+def settled(clue: Pairs, masks: Sequence[int]) -> Masks | None:
+    """The same by the automaton of the line."""
+    found = settle(clue, tuple(masks))
+    return None if found is None else [*found]
+
+
 def by_cell(can: tuple[int, ...], length: int) -> Masks:
     return [sum((cells >> cell & 1) << colour for colour, cells in enumerate(can)) for cell in range(length)]
 
@@ -280,7 +287,7 @@ def test_every_partial_line_of_every_clue_of_one_colour(length: int) -> None:
         pairs = tuple(Nonogram.pairs(clue))
         for masks in product((1, 2, 3), repeat=length):
             truth = by_arrangements(lines, [*masks])
-            assert solved(pairs, [*masks], 2) == truth, (clue, masks)
+            assert solved(pairs, [*masks], 2) == settled(pairs, masks) == truth, (clue, masks)
             found = align(pairs, masks)
             if truth is None:
                 continue  # alignment may miss a contradiction
@@ -299,6 +306,7 @@ def test_partial_lines_of_every_clue_of_two_colours(length: int) -> None:
             masks = [rng.choice((7, 7, 3, 5, 6, 1, 2, 4)) for _ in range(length)]
             truth, found = by_arrangements(lines, masks), align(clue, masks)
             assert solved(clue, masks, 3) == by_dynamic_programme(clue, masks) == truth, (clue, masks)
+            assert settled(clue, masks) == truth, (clue, masks)
             if truth is not None:
                 assert found is not None, (clue, masks)
                 assert all(not right & ~left for right, left in zip(truth, found, strict=True)), (clue, masks)
@@ -308,7 +316,7 @@ def test_partial_lines_of_every_clue_of_two_colours(length: int) -> None:
     ("clue", "length"), [("3a", 2), ("999999999a", 5), ("1a 1a", 2), ("1a 1b 1a", 2), ("2a 2a 999999999b", 4)]
 )
 def test_clues_that_do_not_fit(clue: str, length: int) -> None:
-    assert solved(read_clue(clue), [7] * length, 3) is None
+    assert solved(read_clue(clue), [7] * length, 3) is settled(read_clue(clue), [7] * length) is None
     assert align(read_clue(clue), [7] * length) is None
 
 

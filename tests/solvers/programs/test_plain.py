@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,14 @@ import pytest
 from crosslit_backends.commands.child_processes import last_words, without_control
 from crosslit_backends.programs.plain import PlainOutput
 from crosslit_backends.programs.program import PATTERNS, Program, describe, parse
-from crosslit_backends.programs.protocol import ABSTENTIONS, MAX_SOLUTIONS, Abstention, SolverAnswer, SolverFailure
+from crosslit_backends.programs.protocol import (
+    ABSTENTIONS,
+    MAX_SOLUTIONS,
+    Abstention,
+    SolverAnswer,
+    SolverFailure,
+    read_line,
+)
 
 from crosslit import Grid, Nonogram, load
 from crosslit.base.errors import InputError
@@ -74,6 +82,8 @@ def test_a_line_of_a_frame_ends_no_grid(mark: str) -> None:
 @pytest.mark.parametrize(("given", "more"), [(1, 0), (MAX_SOLUTIONS + 1, 0), (MAX_SOLUTIONS + 3, 2)])
 def test_no_more_grids_are_read_than_a_truth_may_hold_and_one(given: int, more: int) -> None:
     reply = read(".\n" * given, claims="all", puzzle=load("0|0"))
+    assert (len(reply.solutions), reply.more) == (given - more, more)
+    reply = read_line(json.dumps({"solutions": ["0"] * given}).encode())
     assert (len(reply.solutions), reply.more) == (given - more, more)
 
 

@@ -266,6 +266,7 @@ def test_no_code_propagates_by_cadical_after_solving() -> None:
     branching = [solver.name for solver in pysat.SOLVERS if solver.branches]
     assert branching
     assert not [name for name in branching if name.startswith("cadical")]
+    assert [solver.name for solver in SOLVERS if solver.summary != "CDCL by PySAT, incremental"] == ["kissat404"]
     for name, abilities in (("a", ["assumptions", "propagation", "interrupt"]), ("cadical999", pysat.ABILITIES)):
         assert pysat.PySat(name, frozenset(abilities)).branches == (name == "a")
 
