@@ -225,12 +225,8 @@ def test_a_written_file_is_announced_on_request(
     assert capsys.readouterr().err == f"crosslit: {tmp_path / 'a'}: written\n" * announce
 
 
-@pytest.mark.parametrize("most", [1, 9, 1 << 16])
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii", "latin-1"])
-def test_a_solution_is_drawn_in_pieces_after_the_lines_before_it(
-    monkeypatch: pytest.MonkeyPatch, encoding: str, most: int
-) -> None:
-    monkeypatch.setattr(output, "_MAX_PENDING", most)
+def test_a_solution_is_drawn_after_the_lines_before_it(monkeypatch: pytest.MonkeyPatch, encoding: str) -> None:
     monkeypatch.setattr("sys.stdout", stream := Stream(encoding, is_terminal=False))
     sys.stdout.write("before\n")
     output.write_picture(load("000/000/000"), Grid.from_text("101/000/011"))

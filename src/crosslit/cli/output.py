@@ -10,7 +10,6 @@ import shutil
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
@@ -32,7 +31,6 @@ FINDING, BAD_INPUT, UNDECIDED, BUG, INTERRUPTED, PIPE_CLOSED = 1, 2, 3, 70, 130,
 SCHEMA = 2  # of the objects of --json
 _ERASE = "\r\x1b[K"  # of a terminal: the current line
 MAX_NAME = 60  # characters of a puzzle's name in a line about it
-_MAX_PENDING = 1 << 16  # cells of a picture that are written together
 _COLOURED = r"(?P<pressed>\(\))|(?P<marked>\?)|(?P<clue>(?<![0-9])[0-9]+(?![0-9]))"
 _COLOURS = {"pressed": "1;36", "marked": "1;31", "clue": "90"}  # bold cyan, bold red, grey
 
@@ -56,9 +54,9 @@ def write_picture(puzzle: Puzzle, cells: Grid | Sequence[str] | None = None) -> 
     from crosslit.formats.drawing import draw_lines
 
     lines = draw_lines(puzzle, cells, picture_style())
-    if not sys.stdout.isatty():  # plain, so that pictures can be compared; in pieces, since it may be large
-        while pending := [*islice(lines, max(1, _MAX_PENDING // puzzle.columns))]:
-            write("\n".join(pending))
+    if not sys.stdout.isatty():  # plain, so that pictures can be compared; line by line, since it may be large
+        for line in lines:
+            write(line)
         return
     picture = "\n".join(lines)
     if max(map(len, picture.split("\n"))) > _columns():
