@@ -313,6 +313,7 @@ def seen(look: Callable[[], object]) -> tuple[object, str, int]:
 
 def open_files() -> list[str]:
     """The files of the descriptors of this process, in their order."""
+    del sys.stdin, sys.stdout  # whose descriptors stay open
     numbers = sorted(int(path.name) for path in Path("/proc/self/fd").iterdir())
     links = [Path(f"/proc/self/fd/{number}") for number in numbers]
     return [str(link.readlink()) for link in links if link.is_symlink()]  # not that of the listing
