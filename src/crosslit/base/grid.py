@@ -413,7 +413,8 @@ class Grids(Sequence[Grid]):
     def __getitem__(self, index: Any) -> Any:
         size, places = self.layout.size, range(len(self))[index]
         if isinstance(places, int):
-            return self.layout.answers(bytes(self.packed[places * size : (places + 1) * size]))[0]
+            start = places * size
+            return self.layout.answers(bytes(self.packed[start : start + size]))[0]
         return Grids(self.layout, b"".join([self.packed[place * size : (place + 1) * size] for place in places]))
 
     def __iter__(self) -> Iterator[Grid]:

@@ -142,8 +142,8 @@ def spread(values: Sequence[float]) -> dict[str, float]:
     """Return the median, minimum and maximum of times.
 
     Examples:
-        >>> spread([3.0, 1.0, 2.0])
-        {'median': 2.0, 'min': 1.0, 'max': 3.0}
+        >>> spread([9.0, 1.0, 2.0, 9.0, 3.0])
+        {'median': 3.0, 'min': 1.0, 'max': 9.0}
     """
     ordered = sorted(values)
     middle = len(ordered) // 2

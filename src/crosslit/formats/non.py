@@ -127,7 +127,7 @@ def write_non(puzzles: Iterable[Nonogram]) -> Iterator[str]:
 
 
 def _unquote(text: str) -> str:
-    return text[1:-1] if len(text) >= 2 and text[0] == text[-1] and text[0] in "\"'" else text
+    return re.sub(r"""\A(["'])(.*)\1\Z""", r"\2", text, flags=re.DOTALL)
 
 
 def read_sizes(words: Sequence[str], what: str, origin: str, line: int | None, count: int = 2) -> list[int]:

@@ -70,7 +70,7 @@ def _is_lines(text: str) -> bool:
     """Return whether a text begins with a title, or the first of several lines, or the only one, is a puzzle."""
     if text.startswith(TITLE):
         return True
-    if not set(text[:1000].split()) - {*".#_"}:  # rows of one board, with blanks between cells
+    if not set(text[:_HEAD].split()) - {*".#_"}:  # rows of one board, with blanks between cells
         return False
     lines = (line for _, line in numbered_lines(text[:_HEAD]) if line.strip() and not line.startswith("# "))
     first, second = next(lines, ""), next(lines, None)

@@ -40,7 +40,7 @@ def default(puzzle: Puzzle, purpose: str = "solutions") -> str:
     """Return the spec of the backend that is asked first if none is named."""
     answers = row(puzzle, purpose).answers
     # The usual case needs no question to any backend, which would import plugins and their engines.
-    if len(answers) == 1 and answers != ANY.answers:
+    if len(answers) == 1:
         return answers[0]
     found = next(turns(answers, puzzle, purpose), None)
     if found is not None:
