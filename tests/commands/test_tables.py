@@ -107,7 +107,7 @@ TABLE.add_row("10/01 & <b>", "2 x 2", "0", "claimed", "1", "", "it counts 12,345
 
 
 def test_a_table_is_folded_and_cut_as_stored() -> None:
-    widths = (20, 46, 74, 88, *range(98, 116, 4))
+    widths = (20, 55, 74, 88, *range(101, 118, 4))
     parts = [f"{width}:{TEXT(TABLE, width, rule='-', styled=width % 4 == 0)!a}" for width in widths]
     text = "\n".join(part.replace("\\n", "\n") for part in parts)
     check(Path(__file__).with_name("tables.txt"), "tables", f"{text}\n{TABLE._repr_html_()}\n{Table('a', 'b')}")

@@ -49,7 +49,7 @@ mk 2 3\n1 1\n\n#\n1\n\n1\n
 cwd 2\n3\n1 1\n\n\n1\n\n1\n
 json {"kind": "nonogram", "rows": 2, "columns": 3, "text": "1 1,0|1,0,1"}
 non rows\n1,1\n0\ncolumns\n1\n0\n1\ngoal 000000\ngoal 101000\n
-non width\t3\nrows\n1,1\n0\ncolumns\n1\n0\n1\n
+non width\t3\nrows\n1 1\n0\ncolumns\n1\n0\n1\n
 """
 """Other spellings of the same puzzle.
 

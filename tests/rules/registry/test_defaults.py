@@ -93,6 +93,7 @@ def test_every_entry_names_a_backend_that_exists_and_supports_the_kind(table: di
 def test_a_turn_has_a_backend_and_seconds_of_processor_time() -> None:
     found = turns(["gauss 0.5", "frontier", "gauss 2", "gauss 2", "polynomial"], load(CHASED), "count")
     assert [(choice.spec, seconds) for choice, seconds in found] == [("gauss", 0.5), ("gauss", 2), ("polynomial", None)]
+    assert [len([*turns(["brute"], load("0" * cells), "count")]) for cells in (12, 13)] == [1, 0]
 
 
 def test_a_sat_solver_with_another_encoding_checks_a_sat_solver() -> None:
