@@ -189,6 +189,9 @@ def test_every_backend_with_an_engine_has_an_encoding_for_each_of_its_kinds() ->
     for backend in all_backends().values():
         for kind in kinds(backend) if backend.targets else ():
             assert any(e.kind == kind and e.target in backend.targets and e.default for e in all_encodings().values())
+    own = copy(all_backends()["glucose4"])
+    own.targets = frozenset({"cnf-xor"})  # type: ignore[misc]
+    assert kinds(own) == {"lights-out", "modular-lights-out"}
 
 
 def test_nonograms_have_their_own_default() -> None:
