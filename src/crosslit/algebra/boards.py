@@ -51,17 +51,16 @@ class LinearSystem:
             The unknown that it determines; None if it follows from the earlier equations or contradicts them.
         """
         sums, is_known = self._sums, self._is_known
-        fresh = -1
+        fresh: int | None = None
         for unknown in unknowns:
             if is_known[unknown]:
                 value ^= sums[unknown]
-            elif unknown > fresh:
-                if fresh >= 0:
-                    value ^= self._parameter(fresh)
+            elif fresh is None:
                 fresh = unknown
             else:
-                value ^= self._parameter(unknown)
-        if fresh >= 0:
+                value ^= self._parameter(min(fresh, unknown))
+                fresh = max(fresh, unknown)
+        if fresh is not None:
             sums[fresh] = value
             is_known[fresh] = True
             return fresh
