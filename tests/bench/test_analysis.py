@@ -142,6 +142,7 @@ def test_times_that_fall_have_the_rate_of_those_that_grow_with_the_other_sign() 
     up, down = (fit(SIZES, some, 10.0, 1e-9) for some in (seconds, seconds[::-1]))
     ends = [down["interval_low"], down["rate"], down["interval_high"]]
     assert ends == pytest.approx([-up["interval_high"], -up["rate"], -up["interval_low"]], rel=1e-3)
+    assert np.isfinite(ends).all()
 
 
 def test_the_time_of_starting_does_not_hide_growth() -> None:
