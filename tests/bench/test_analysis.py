@@ -118,7 +118,8 @@ def test_an_answer_that_took_long_is_better_than_none() -> None:
     assert (pair["wins_a"], pair["wins_b"], pair["ties"], pair["statistic"]) == (1, 2, 1, 2.0)
 
 
-def test_a_p_value_is_never_zero() -> None:
+def test_a_p_value_is_at_most_one_and_never_zero() -> None:
+    assert [one["p_adjusted"] for one in analysis.adjusted([{"p": 0.4, "p_sign": 0.2}] * 3)] == [1.0, 1.0, 1.0]
     assert [format_p(p) for p in (0.0, 0.000999, 0.001, 0.0456, 1.0)] == ["< 0.001", "< 0.001", "0.001", "0.046", "1"]
 
 
