@@ -63,15 +63,13 @@ def test_nothing_outlives_the_asking_process(kind: str, number: signal.Signals, 
     command = [sys.executable, "-c", code, kind, str(tmp_path)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True) as asking:
         solver, child = number_in(tmp_path / "solver", 30), number_in(tmp_path / "child")
-        assert alive(solver)
-        assert alive(child)
+        assert (alive(solver), alive(child)) == (True, True)
         os.killpg(asking.pid, number)  # as a terminal does: the solver is not in this group
         assert asking.stderr is not None
         told = asking.stderr.read().decode()
     assert asking.returncode == -number
     assert told.strip().endswith("KeyboardInterrupt" if number == signal.SIGINT else "")
-    assert gone(solver)
-    assert gone(child)
+    assert (gone(solver), gone(child)) == (True, True)
 
 
 def test_an_interrupt_ends_the_solver_and_leaves_the_subject_usable(tmp_path: Path) -> None:

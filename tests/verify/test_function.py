@@ -17,6 +17,7 @@ from crosslit_backends.programs.protocol import SolverAnswer, SolverFailure
 from crosslit_verify.solver import Command, Function
 
 from crosslit import Grid, Nonogram, load
+from crosslit.runs.processes import descendants
 
 from .solvers import PUZZLE, detail, gone, linux, number_in, problem
 
@@ -131,19 +132,20 @@ def test_no_descriptor_and_no_process_is_lost(tmp_path: Path) -> None:
         (tmp_path / "pid").write_text(str(os.getpid()), encoding="utf-8")
         os._exit(1)
 
-    def count() -> int:
+    def count(*others: int) -> int:
         gc.collect()
-        children = Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="ascii")
-        return len([*Path("/dev/fd").iterdir(), *children.split()])
+        pids = [*others, *descendants(os.getpid())]
+        return sum(1 + len([*Path(f"/proc/{pid}/fd").iterdir()]) for pid in pids)
 
-    before = count()
+    before = count(os.getpid())
     for _ in range(3):
         with Function(solve) as solver:
             solver.ask(PUZZLE)
             solver.ask(PUZZLE)
         with Command(["sh", "-c", "echo x >&2; echo 11; echo 11"], format="inline") as once:
-            assert [problem(once.ask(PUZZLE)) for _ in range(3)] == ["right"] * 3
+            counts = [(problem(once.ask(PUZZLE)), count()) for _ in range(3)]
+        assert counts == [("right", counts[0][1])] * 3
         with Function(lambda _: "11/11") as idle:
             assert problem(idle.ask(PUZZLE)) == "right"
         assert gone(number_in(tmp_path / "pid"))
-    assert count() == before
+    assert count(os.getpid()) == before

@@ -169,7 +169,9 @@ for byte in b'{ "solution" : "11/11" }\r\n': os.write(1, bytes([byte]))""",
     "once: does not read": Hostile("once", "os.close(0); time.sleep(0.02); answer('11/11')"),
     "once: answers in the background": Hostile("once", "os.fork() and os._exit(0); time.sleep(0.02); answer('11/11')"),
     # It is a function.
-    "function: ends its process": ends("os._exit(3)", "exit status 3 without an"),
+    "function: ends its process": ends(
+        "os.write(1, b'Error: '); os.write(2, b'1\\n'); os._exit(3)", "exit status 3 without an answer: Error: 1"
+    ),
     "function: takes memory": always("function", "memory", "return grow() and '11/11'", MEMORY),
     "function: closes everything": ends("os.closerange(0, 99); return '11/11'"),
     "function: leaves a child": Hostile(
