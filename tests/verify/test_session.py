@@ -107,19 +107,16 @@ def test_a_verification_without_puzzles_does_not_begin() -> None:
         Verifier(Settings("lights-out", only="unsolvable", size="1"), Scripted())
 
 
-@pytest.mark.parametrize("finds", [True, False])
-def test_an_interrupt_keeps_what_was_found(finds: bool) -> None:
-    def change(number: int, puzzle: Any) -> Any:
+def test_an_interrupt_keeps_what_was_judged() -> None:
+    def change(number: int, _: Any) -> None:
         if number == 30:
             os.kill(os.getpid(), signal.SIGINT)
-        return NO if puzzle.text == "11" and finds else None
 
     found, subject = verified(change, keep_going=True)
     assert found.interrupted
-    assert [failure.puzzle.text for failure in found.failures] == ["11"] * finds
-    assert found.coverage.cases < 31
+    assert 0 < found.coverage.cases < 31
     assert subject.closed
-    assert finds or re.match(r"interrupted: [0-9]+ boards, claims one.*; no failure so far\n", found.summary())
+    assert re.match(r"interrupted: [0-9]+ boards, claims one.*; no failure so far\n", found.summary())
 
 
 def test_an_interrupt_while_shrinking_keeps_the_smallest_so_far() -> None:

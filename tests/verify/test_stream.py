@@ -37,11 +37,9 @@ SETTINGS: list[tuple[str, dict[str, Any]]] = [
     ("nonogram", {"only": "valid", "size": "1..3"}),
     ("nonogram", {"only": "unique", "size": "NxN"}),
     ("nonogram", {"size": "10", "only": "solvable"}),
-    ("nonogram", {"size": "12..18", "seed": 7}),
     ("coloured-nonogram", {}),
     ("lights-out", {"like": "press=king/wrap=torus/1_"}),
     ("modular-lights-out", {"like": "modular-lights-out:3/edges=1-2,2-3/012"}),
-    ("coloured-nonogram", {"only": "unsolvable", "size": "..2"}),
 ]
 
 
@@ -78,10 +76,8 @@ def test_large_families_are_shuffled_and_come_last_and_completely() -> None:
     [
         ({}, True),
         ({"only": "unsolvable"}, False),  # each 10 x 10 board is solvable
-        ({"only": "solvable"}, True),
         ({"size": "1..9"}, False),
         ({"size": "10..30"}, True),
-        ({"size": "10x3"}, False),
     ],
 )
 def test_one_random_puzzle_in_eight_is_10_x_10(given: dict[str, Any], is_large: bool) -> None:
@@ -104,7 +100,6 @@ def test_a_puzzle_of_the_size_of_the_model_is_among_those_like_it() -> None:
         ({"cases": 0}, "cases is a positive number, not 0"),
         ({"seconds": float("nan")}, "seconds is a positive number, not nan"),
         ({"size": "1..0"}, "from 1 to 40"),
-        ({"size": "0"}, "from 1 to 40"),
         ({"size": "5x41"}, "from 1 to 40"),
         ({"size": "5x"}, "expected a size such as"),
         ({"size": "3,,4"}, "expected a size such as"),
