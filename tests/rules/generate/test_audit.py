@@ -147,7 +147,7 @@ PACK = [
     "10000/00000/00000/00000/00000 # corner",
     "press=king/wrap=torus/111/111/111 # rules",
     "1,1|1,1 # two",
-    "2|1 # sums",
+    "2,2|3 # sums",
     "2|1,0,1 # none",
     "1,1,1,1,1|1,1,1,1,1 # permutations",
     "modular-lights-out:3/12/20 # three states",

@@ -198,11 +198,14 @@ def test_a_line_that_cannot_be_read_is_named(crosslit: Command, tmp_path: Path) 
     assert done.stderr.endswith("(1 more of its lines cannot be read)\n")
 
 
-def test_what_stays_open_is_undecided(crosslit: Command) -> None:
-    done = crosslit("stats", "10/01", "1|1", "--backends", "line")
-    assert done.returncode == 3
-    assert "2 puzzles: 1 unique, 1 undecided" in done.stdout
-    assert "line: does not solve lights-out puzzles" in done.stdout
+def test_what_stays_open_is_undecided_and_red(monkeypatch: pytest.MonkeyPatch) -> None:
+    tables: list[Any] = []
+    monkeypatch.setattr("crosslit.cli.output.write_table", tables.append)
+    done = CliRunner().invoke(root, ["stats", "10/01", "1|1", "--backends", "line"])
+    assert (done.exit_code, done.stdout) == (3, "2 puzzles: 1 unique, 1 undecided\n")
+    *_, undecided, unique = tables[0].render(styled=True).splitlines()
+    assert undecided.endswith("line: does not solve lights-out puzzles\x1b[0m")
+    assert "\x1b" not in unique
 
 
 @pytest.mark.slow
