@@ -65,7 +65,6 @@ def test_the_claims_decide_what_a_backend_answers(spec: str, text: str, claims: 
 @pytest.mark.parametrize(
     ("grids", "gives_up", "expected"),
     [
-        ("", True, {"unknown": True}),
         ("10 01", False, {"solutions": ["10", "01"]}),
         ("11", True, {"unknown": True}),
         ("10", True, {"solutions": ["10"]}),

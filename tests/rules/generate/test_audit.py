@@ -156,7 +156,6 @@ PACK = [
 
 CHANGES: dict[str, Callable[[Job, Run], Run]] = {
     "honest": lambda job, run: run,
-    "the first loses one": lambda job, run: replace(run, grids=run.grids[1:]) if job.spec in ("gauss", "line") else run,
     "all lose one": lambda job, run: replace(run, grids=run.grids[1:]),
     # the compiled kernel finds solutions in another order than Python
     "all end late": lambda job, run: replace(

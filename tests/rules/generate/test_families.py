@@ -50,9 +50,8 @@ def test_a_seed_means_the_same_puzzles_for_ever(kind: str, options: str) -> None
     assert digest(some(kind, 200 if (kind, options) == OLD else 60, **chosen)) == DIGESTS[kind, options]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_seeds_differ(kind: str) -> None:
-    assert digest(some(kind, 20)) != digest(some(kind, 20, seed=1))
+def test_seeds_differ() -> None:
+    assert digest(some("nonogram", 20)) != digest(some("nonogram", 20, seed=1))
 
 
 def family(kind: str, rows: int, columns: int) -> Family:

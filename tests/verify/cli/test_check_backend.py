@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from crosslit_verify.contract_checks import CHECKS
+from click.testing import CliRunner
+from crosslit_verify.contract_checks import CHECKS, CheckOutcome
 
+from crosslit.cli.group import root
+from crosslit.cli.output import Progress
 from tests.conftest import Command
 
 NAMES = [name for name, _, _ in CHECKS]
@@ -56,6 +60,18 @@ def test_a_backend_that_answers_no_puzzle_has_not_passed(
     assert re.search(r"skipped  answers right: it answers none of [0-9]+ puzzles: only one cell\n", done.stdout)
     (record,) = map(json.loads, crosslit(*words, "--json", env=planted_environment).stdout.splitlines())
     assert record["passed"] is False
+
+
+def test_an_interrupt_ends_the_checks(monkeypatch: pytest.MonkeyPatch) -> None:
+    def check(_configuration: Any, execute: Any, *_: Any) -> Iterator[CheckOutcome]:
+        execute.__self__.interrupted = True
+        yield CheckOutcome(NAMES[0], "passed")
+
+    said: list[str] = []
+    monkeypatch.setattr(Progress, "says", lambda _, text: said.append(text))
+    monkeypatch.setattr("crosslit_verify.contract_checks.check", check)
+    done = CliRunner().invoke(root, ["check-backend", "gauss", "--kind", "lights-out"])
+    assert (done.exit_code, done.stdout, said[-1]) == (130, "", "0/9 done; now gauss: describes itself")
 
 
 @pytest.mark.parametrize(

@@ -141,10 +141,8 @@ def test_progress_tells_of_cases_and_failures(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ("--backend z3 --python p --seed 5 --claims all", "--backend z3 --python p --claims all"),
         ("--solver 'x=y {cnf}' --against b", "--solver 'x=y {cnf}' --against b"),
         ("--timeout 3 --memory 64 --cases 5 --lines", "--lines --timeout 3.0 --memory 64"),
-        ("--timeout 10 --cells .X --format non", "--format non --cells .X"),
         ("--unsolvable no --exit 2=unsolvable --exit 3=unique", "--unsolvable no --exit 2=unsolvable --exit 3=unique"),
     ],
 )

@@ -42,13 +42,6 @@ def test_the_command_has_the_arguments_of_the_function() -> None:
     assert names >= set.union(*OPTIONS.values()) | {"size", "count", "seed"}
 
 
-@pytest.mark.parametrize("kind", OPTIONS)
-def test_equal_seeds_give_the_puzzles_of_the_function(kind: Any, crosslit: Command) -> None:
-    done = crosslit("generate", kind, "--size", "3x4", "--count", "3", "--seed", "5")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines() == [puzzle.text for puzzle in function(kind, (3, 4), count=3, seed=5)]
-
-
 def test_puzzles_that_are_not_found_end_undecided_and_keep_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
