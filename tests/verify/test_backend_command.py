@@ -102,7 +102,6 @@ def test_no_more_grids_are_taken_than_the_claims_need(
         ("gauss,first-row", "there is no 'gauss,first-row'"),
         ("gluecard*", "it selects 2 backends"),
         ("line", "does not solve lights-out puzzles"),
-        ("gauss:workers=2", "unknown option"),
     ],
 )
 def test_a_spec_of_no_single_backend_for_the_puzzles_is_refused(spec: str, words: str) -> None:

@@ -72,8 +72,9 @@ def test_nothing_of_a_process_is_said_of_the_next_one(tmp_path: Path) -> None:
         ]
 
 
-def test_each_question_has_its_number_and_the_first_shows_how_long_loading_takes() -> None:
-    with Command(each("answer(json.dumps({'solution': str(json.loads(line)['id'])}))"), timeout=20) as solver:
+def test_each_question_has_its_number_no_core_is_written_and_the_first_shows_how_long_loading_takes() -> None:
+    core = "import resource\nnumber = sum(resource.getrlimit(resource.RLIMIT_CORE)) + json.loads(line)['id']"
+    with Command(each(f"{core}\nanswer(json.dumps({{'solution': str(number)}}))"), timeout=20) as solver:
         assert solver.ask(crosslit.load("1")) == SolverAnswer((Grid.from_text("1"),), False)
         assert 0.5 <= solver.loading < START_SECONDS
         assert detail(solver.ask(crosslit.load("1"))).startswith("the cells of a grid are written 0 or 1: ")
