@@ -125,9 +125,10 @@ def stream(settings: Settings, tick: Callable[[], None] = lambda: None) -> Itera
         drawn = in_turns(drawn, draw(shapes=(LARGE,), max_idle=_MAX_LARGE_IDLE), LARGE_TURNS - 1)
     whole = families(settings.kind, **chosen, max_size=longest)
     whole = [family for family in whole if settings.allows(family.rows, family.columns)]
-    small = (family.cases(settings.only) for family in whole if family.size <= MAX_EXHAUSTED)
-    large = (scattered(family, settings.only, tick) for family in whole if family.size > MAX_EXHAUSTED)
-    return in_turns(itertools.chain.from_iterable(itertools.chain(small, large)), drawn, TURNS)
+    large = [family for family in whole if family.size > MAX_EXHAUSTED]
+    cases = [family.cases(settings.only) for family in whole if family not in large]
+    cases += [scattered(family, settings.only, tick) for family in large]
+    return in_turns(itertools.chain.from_iterable(cases), drawn, TURNS)
 
 
 def in_turns(first: Iterable[Case], others: Iterator[Case], turns: int) -> Iterator[Case]:
