@@ -102,7 +102,7 @@ def _search(puzzle: Nonogram, lines: _Lines | _Kernel, task: Task) -> Generator[
     stats, trace = task.stats, task.trace
     nodes = backtracks = found = 0
     start = array("I", [(1 << puzzle.states) - 1]) * (puzzle.rows * puzzle.columns)
-    stack: list[tuple[array[int], int, int]] = [(start, ALL, 0)]  # with the cell that is guessed, and its colour
+    stack: list[tuple[array[int], int, int]] = [(start, ALL, ALL)]  # with the cell that is guessed, and its colour
     while stack:
         before, cell, colour = stack.pop()
         masks = before[:]

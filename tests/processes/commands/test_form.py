@@ -204,18 +204,6 @@ def test_standard_error_names_the_file_whose_command_is_started(
     assert done.stderr.count("runs its") == 1
 
 
-def test_python_names_the_file_too(own: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:  # type: ignore[type-arg]
-    from crosslit import load, registry
-
-    monkeypatch.chdir(own)
-    board = load("11/11")
-    try:
-        assert [choice.spec for _ in range(2) for choice in registry.select("mine", board)] == ["mine", "mine"]
-    finally:
-        registry.forget("mine")
-    assert capsys.readouterr().err == "crosslit: crosslit.toml: runs its command mine\n"
-
-
 def test_a_campaign_ignores_every_such_file(crosslit: Command, own: Path) -> None:
     done = crosslit("bench", "run", "campaign.toml", cwd=own)
     assert (done.returncode, "there is no 'mine'" in done.stderr) == (2, True)

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import sys
+import threading
 from collections.abc import Iterable
 from contextlib import nullcontext, suppress
 from itertools import product
@@ -15,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from crosslit_backends.engines import minizinc
 from crosslit_backends.engines.minizinc import MiniZinc, command
 from crosslit_encoders.finite_domain import Linear, LinearRows, Model, Parity
 
@@ -157,12 +159,13 @@ def test_an_engine_behind_minizinc_is_independent_only_if_it_is_known(words: str
 def test_a_command_of_minizinc_says_that_there_are_no_more_solutions_or_why_not(
     script: str, error: type[Exception] | None, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    phases, found, path = list[str](), [], tmp_path / "model.mzn"
+    phases, found, path, counted = list[str](), [], tmp_path / "model.mzn", list[Task]()
+    monkeypatch.setattr(minizinc, "counting_threads", lambda task: nullcontext(counted.append(task)))
     monkeypatch.setattr(Task, "phase", lambda _, phase: phases.append(phase))
     backend: Any = command("mine", f"""sh -c 'cat > {path}; echo "x = [1, 0];"; {script}' {{mzn}}""", "", frozenset())
     with nullcontext() if error is None else pytest.raises(error, match=message):
         found.extend(backend.search(Model(1, 2), Task(), True))
-    assert (found, phases) == ([[1, 0]], ["solve"])
+    assert (found, phases, len(counted)) == ([[1, 0]], ["solve"], 1)
     assert "minimize 1*x[1] + 1*x[2];" in path.read_text(encoding="utf-8")
 
 
@@ -253,9 +256,11 @@ def test_a_search_is_stopped_at_the_exit_of_python_until_it_has_ended(monkeypatc
     monkeypatch.setattr("atexit.unregister", at_exit.discard)
     solutions = drive(CHOICE.backend, BOARD, task(None))
     next(solutions)
+    others = [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
     assert len(at_exit) == 1
     solutions.close()
     assert not at_exit
+    assert all(thread.daemon for thread in others)
 
 
 @pytest.mark.parametrize(("value", "number"), [("true", 1), ("false", 16)])
@@ -281,6 +286,7 @@ def test_a_bound_just_off_a_whole_number_is_that_number(monkeypatch: pytest.Monk
     """CP-SAT gives bounds as floats, with errors of rounding: 4.9999999 and 5.0000001 presses are five."""
 
     def solve(solver: Any, model: object, callback: object) -> None:
+        assert (solver.parameters.random_seed, solver.parameters.catch_sigint_signal) == (0, False)
         for bound in (4.0000002, 4.9999999, 5.0, 5.0000001, 5.00001):
             solver.best_bound_callback(bound)
 

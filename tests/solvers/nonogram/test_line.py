@@ -178,9 +178,12 @@ def test_a_formula_of_too_many_variables_is_not_written(monkeypatch: pytest.Monk
 
 @KERNEL
 @pytest.mark.parametrize("method", ["run", "masks", "decisions"])
-def test_a_closed_search_is_refused(method: str) -> None:
-    search = KernelSearch(Nonogram([[1]], [[1]]), Counts())
-    search.close()
+def test_a_closed_search_is_refused(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    freed = list[int]()
+    monkeypatch.setattr(kernel.library(), "crosslit_free", freed.append)
+    with KernelSearch(Nonogram([[1]], [[1]]), Counts()) as search:
+        pass
+    assert len(freed) == 1
     with pytest.raises(ValueError, match="the search is closed"):
         getattr(search, method)()
 

@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError
 from itertools import product
+from typing import Any
 
 import pytest
 from crosslit_backends import native
@@ -17,6 +18,7 @@ from crosslit_backends.nonogram import hybrid
 from crosslit_backends.sat import pysat
 from crosslit_backends.sat.pysat import SOLVERS
 from crosslit_verify.contract_checks import by_rules
+from pysat.solvers import Solver
 
 from crosslit import Grid, LightsOut, Nonogram, load
 from crosslit.base.errors import GaveUp
@@ -193,14 +195,6 @@ def test_where_it_is_not_installed(first_without: int, hint: str, monkeypatch: p
 
 
 @installed
-@pytest.mark.parametrize(("puzzle", "encoding"), [("10/01", "chased-xor"), ("1,1|1,1", "order")])
-def test_it_is_given_parity_constraints_where_there_are_any(puzzle: str, encoding: str) -> None:
-    chosen = select_one("cryptominisat", load(puzzle)).encoding
-    assert chosen is not None
-    assert chosen.name == encoding
-
-
-@installed
 def test_parity_constraints_are_counted_and_do_what_clauses_cannot() -> None:
     board = LightsOut(Grid.from_bits(29, 29, 1))  # unsolvable, nullity 10: beyond every clause
     choice = select_one("cryptominisat/full-xor", board)
@@ -281,3 +275,28 @@ def test_every_solver_goes_on_after_the_clauses_that_exclude_solutions(
     hybrids = [f"hybrid:engine={name}:kernel=no" for name in ("cadical153", "cadical195", "cadical300", "minisat22")]
     for spec in of_kind + hybrids * (number == 6):
         assert len(listed(spec, load(puzzle))) == number, spec
+
+
+@pytest.mark.parametrize(
+    ("spec", "question", "text", "phases"),
+    [
+        ("glucose4", "solutions", "1|1", "encode load solve decode load solve"),
+        ("kissat404", "solutions", "1|1", "encode load solve decode load solve"),
+        ("hybrid:kernel=no", "solutions", "1,1|1,1", "encode load solve decode load solve decode load solve"),
+        ("glucose4", "mus", "0,2|2,0", "encode load solve"),
+        ("rc2", "fewest", "1", "encode load solve decode"),
+    ],
+)
+def test_every_engine_is_freed_at_the_end(
+    spec: str, question: Any, text: str, phases: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened, freed, told, new, delete = list[Any](), list[Any](), list[str](), Solver.new, Solver.delete
+    monkeypatch.setattr(Solver, "new", lambda self, *args, **how: (opened.append(self), new(self, *args, **how)))
+    monkeypatch.setattr(Solver, "delete", lambda self: (freed.append(self), delete(self)))
+    monkeypatch.setattr(Task, "phase", lambda _, phase: told.append(phase))
+    choice: Any = select_one(spec, load(text), question)
+    task = Task(question, encoding=choice.encoding, options=choice.options)
+    assert list(getattr(choice.backend, question)(load(text), task))
+    assert opened
+    assert {*map(id, opened)} == {*map(id, freed)}
+    assert " ".join(told).startswith(phases)
