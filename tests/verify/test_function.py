@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
-import threading
 import time
 import warnings
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -111,19 +111,10 @@ def test_memory_is_counted_in_addition_to_ours() -> None:
 
 
 def test_it_runs_where_there_are_threads_and_in_one() -> None:
-    found: list[str] = []
-    wait = threading.Event()
-    other = threading.Thread(target=wait.wait)
-    other.start()
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), ThreadPoolExecutor(1) as pool:
         warnings.simplefilter("error")
-        thread = threading.Thread(target=lambda: found.append(problem(*replies(["11/11"]))))
-        thread.start()
-        thread.join()
-        found.append(problem(*replies(["11/11"])))
-    wait.set()
-    other.join()
-    assert found == ["right", "right"]
+        found = [*pool.submit(replies, ["11/11"]).result(), *replies(["11/11"])]
+    assert [*map(problem, found)] == ["right", "right"]
 
 
 @linux

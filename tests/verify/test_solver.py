@@ -5,6 +5,7 @@ from __future__ import annotations
 import stat
 import sys
 import time
+from contextlib import nullcontext
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 from crosslit_backends.programs.protocol import Reply, SolverAnswer, SolverFailure
 from crosslit_verify.process import START_SECONDS, Solver
-from crosslit_verify.solver import Command
+from crosslit_verify.solver import Command, require_own_format
 
 import crosslit
 from crosslit import InputError, LightsOut
@@ -142,6 +143,15 @@ def test_the_format_in_which_it_is_right_is_named() -> None:
     script = "read line; case $line in *lit*1*) echo 1;; *) echo 0;; esac"
     with pytest.raises(InputError, match=r"sh: it answers right in --format json, and wrong in --format inline$"):
         crosslit.verify(["sh", "-c", script], "lights-out", cells="01", size="1", cases=5)
+
+
+@pytest.mark.parametrize(("texts", "is_named"), [("1 1", True), ("1", False), ("1 0", False)])
+def test_a_format_is_named_for_two_solutions(texts: str, is_named: bool) -> None:
+    script = "read line; case $line in *lit*1*) echo 1;; *lit*) echo unsolvable;; *) echo 0;; esac"
+    wrong = lambda puzzle, reply: puzzle.lit.count() and reply != SolverAnswer((puzzle.lit,), False)  # noqa: E731
+    refusal = pytest.raises(InputError, match=r"right in --format json")
+    with Command(["sh", "-c", script], cells="01", kind="lights-out") as solver, refusal if is_named else nullcontext():
+        require_own_format(solver, [crosslit.load(text) for text in texts.split()], wrong)
 
 
 def test_the_file_of_a_puzzle_goes_with_its_solver() -> None:

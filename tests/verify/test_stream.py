@@ -77,7 +77,6 @@ def test_large_families_are_shuffled_and_come_last_and_completely() -> None:
         ({}, True),
         ({"only": "unsolvable"}, False),  # each 10 x 10 board is solvable
         ({"size": "1..9"}, False),
-        ({"size": "10..30"}, True),
     ],
 )
 def test_one_random_puzzle_in_eight_is_10_x_10(given: dict[str, Any], is_large: bool) -> None:
