@@ -166,10 +166,9 @@ for words in ("status s", "export s", "merge t s", "report s --json", "diff s t"
     assert diff.startswith("diff s t None `bench diff` needs pandas and SciPy: pip install ")
 
 
-@pytest.mark.parametrize(("count", "interval"), [(5, ""), (6, "0.5 to 0.5")])
-def test_an_interval_has_two_ends_or_is_left_out(count: int, interval: str) -> None:
-    ((cells, _),) = pair_tables(times([[1.0, 2.0]] * count))[0].rows
-    assert cells[6] == interval
+def test_an_interval_has_two_ends_or_is_left_out() -> None:
+    shown = [pair_tables(times([[1.0, 2.0]] * count))[0].rows[0][0][6] for count in (5, 6)]
+    assert shown == ["", "0.5 to 0.5"]
 
 
 def test_a_long_text_loses_its_middle() -> None:

@@ -230,15 +230,6 @@ def test_a_group_without_the_controllers_is_left_as_it_is(tmp_path: Path) -> Non
 
 
 @needs_linux
-def test_a_group_that_passes_no_controller_on_is_left(tmp_path: Path) -> None:
-    (tmp_path / "cgroup.controllers").write_text("memory\n", encoding="utf-8")
-    (tmp_path / "cgroup.subtree_control").mkdir()
-    with pytest.raises(IsADirectoryError):
-        GroupTree(tmp_path)
-    assert (tmp_path / "cgroup.procs").read_text(encoding="utf-8") == str(os.getpid())
-
-
-@needs_linux
 def test_a_delegated_group_is_entered_and_left(tmp_path: Path) -> None:
     (tmp_path / "cgroup.controllers").write_text("cpu memory\n", encoding="utf-8")
     tree, own, process = GroupTree(tmp_path), tmp_path / f"crosslit-{os.getpid()}", str(os.getpid())
