@@ -224,12 +224,9 @@ def test_a_constructor_that_is_given_text_names_load(make: Callable[[Any], objec
 @pytest.mark.parametrize("ask", [crosslit.solve, crosslit.fewest, lambda *x, **y: list(crosslit.solutions(*x, **y))])
 def test_questions_have_a_limit_of_time(ask: Callable[..., object]) -> None:
     assert ask("11/11", timeout=60) == ask("11/11")
+    spec = "rc2/full-direct" if ask is crosslit.fewest else "glucose4/full-direct"
     with pytest.raises(crosslit.GaveUp, match="full-direct: timeout after"):
-        ask(
-            "/".join(["1" * 25] * 25),
-            "rc2/full-direct" if ask is crosslit.fewest else "glucose4/full-direct",
-            timeout=0.1,
-        )
+        ask("/".join(["1" * 25] * 25), spec, timeout=0.1)
 
 
 # everything that the commands do
