@@ -81,19 +81,18 @@ def test_the_representation_of_a_result_is_one_short_line(call: Callable[[], obj
 
 
 def run_script(script: str, interrupt_after: float | None = None) -> subprocess.CompletedProcess[str]:
-    process = subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    if interrupt_after is not None:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "started\n"
-        time.sleep(interrupt_after)
-        process.send_signal(signal.SIGINT)
-    try:
-        output, errors = process.communicate(timeout=60)
-    finally:
-        process.kill()
-        process.wait()
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen([sys.executable, "-c", script], **pipes) as process:
+        try:
+            if interrupt_after is not None:
+                assert process.stdout.readline() == "started\n"
+                time.sleep(interrupt_after)
+                process.send_signal(signal.SIGINT)
+            # `communicate` would lose what `readline` has read beyond its line
+            output, errors = process.stdout.read(), process.stderr.read()
+            process.wait()
+        finally:
+            process.kill()
     return subprocess.CompletedProcess([], process.returncode, output, errors)
 
 
@@ -119,7 +118,7 @@ except KeyboardInterrupt:
 """
     done = run_script(script, interrupt_after=1.5)
     # PySAT's own message about a solver interrupted during its creation
-    assert (done.returncode, done.stdout) == (0, "interrupted\n")
+    assert (done.returncode, done.stdout) == (0, "interrupted\n"), done.stderr
 
 
 def test_a_script_needs_no_guard_and_a_thread_will_do() -> None:
