@@ -287,7 +287,7 @@ def test_every_solver_goes_on_after_the_clauses_that_exclude_solutions(
         ("rc2", "fewest", "1", "encode load solve decode"),
     ],
 )
-def test_every_engine_is_freed_at_the_end(
+def test_an_engine_is_freed_at_the_end_of_each_way_to_search(
     spec: str, question: Any, text: str, phases: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened, freed, told, new, delete = list[Any](), list[Any](), list[str](), Solver.new, Solver.delete

@@ -129,7 +129,7 @@ def command(
         raise InputError(junit, "No such file or directory")
     own = [puzzle for source in sources for puzzle in read_all(source)]
     options |= {"size": ",".join(options["size"]), "like": options["like"] and read(options["like"])}
-    with output.Progress(0) as progress:
+    with output.Progress() as progress:
 
         def show(verifier: Verifier) -> None:
             if progress.is_due:
