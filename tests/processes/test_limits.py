@@ -194,10 +194,11 @@ def test_the_group_of_a_run_has_its_limit_and_says_what_it_used_and_why_it_was_e
     monkeypatch.setattr(ForkedProgram, "is_possible", lambda: True)  # so that its server has the same kernel
     script = f"cd {path}; cat cgroup.procs memory.max >../had; echo usage_usec 2500000 >cpu.stat"
     define(command, f"sh -c '{script}; echo oom_kill 1 >memory.events; kill -9 $PPID'", "test")
-    with Runner(Limits(memory_mb=100), fork_first=True, group_of=lambda _: str(path)) as runner:
+    # a limit that the run itself cannot reach: forked from the tests, it has their memory
+    with Runner(Limits(memory_mb=100_000), fork_first=True, group_of=lambda _: str(path)) as runner:
         run = runner.run(*jobs(load("1"), command))
     assert (run.status, run.timing.cpu, path.exists()) == ("memory", 2.5, False)
-    assert path.with_name("had").read_text() == f"0{100 << 20}"
+    assert path.with_name("had").read_text() == f"0{100_000 << 20}"
 
 
 # a process with a watcher, which starts another in a new session, and then hangs
