@@ -28,7 +28,7 @@ from crosslit_generate.audit import audit_all
 
 from crosslit import Grid, Nonogram, load
 from crosslit.base.text import Table
-from crosslit.contract import dependence
+from crosslit.contract import why_dependent
 from crosslit.contract.run import Limits, Run
 from crosslit.kinds import Puzzle
 from crosslit.kinds.lights_out.families import random_board
@@ -155,7 +155,7 @@ def pairs(puzzle: Puzzle, specs: dict[str, Measured]) -> Iterator[tuple[str, str
     """Yield the pairs of independent backends."""
     bases = {spec: select(spec, puzzle)[0].trusted_base for spec in specs}
     for one, other in itertools.combinations(specs, 2):
-        if not dependence(bases[one], bases[other]):
+        if not why_dependent(bases[one], bases[other]):
             yield one, other
 
 

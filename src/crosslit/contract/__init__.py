@@ -22,7 +22,7 @@ from crosslit.contract.certificate import UnreadableCertificate as UnreadableCer
 from crosslit.contract.puzzle import Puzzle
 
 FAULTY = "faulty"  # the group of engines that are known to give wrong answers: the group `all` leaves them out
-UNKNOWN = "unknown"  # in the trusted base of a program whose method is unknown: it is independent of no other backend
+UNKNOWN = "unknown"  # in the trusted base of a backend whose method is unknown: it is independent of no other
 PARAMETER = "param."  # an option for all parameters of an engine: in a spec, the name of one follows it
 # Targets of encodings, the richest first: a backend gets the default encoding of the first that it accepts.
 TARGETS = ("cnf-xor", "cnf", "cp-sat", "fd", "linear-xor", "linear")
@@ -75,7 +75,9 @@ class Backend:
     name: str  # in a spec: letters, digits and -
     summary: str  # a line for `crosslit backends`
     groups: frozenset[str] = frozenset()  # groups of specs that it belongs to, in addition to `all`
-    trusted_base: frozenset[str] = frozenset()  # all that it relies on, except its encoding and the rule checker
+    # All that it relies on, except its encoding and the rule checker. By default it confirms no other backend: a set
+    # that its author forgot must not make it independent.
+    trusted_base: frozenset[str] = frozenset({UNKNOWN})
 
     # What it takes.
     kinds: frozenset[str] = frozenset()  # kinds of puzzles; empty for all, or with targets, all that have an encoding
@@ -133,10 +135,10 @@ class Backend:
         return callable(own) and own is not getattr(Backend, method, None)
 
 
-def dependence(one: Set[str], other: Set[str]) -> str:
+def why_dependent(one: Set[str], other: Set[str]) -> str:
     """Return why two backends with these trusted bases are not independent; an empty text if they are."""
     if UNKNOWN in one | other:
-        return "the method of a program is unknown"
+        return "the method of a backend is unknown"
     shared = sorted(one & other)
     return f"both rest on {', '.join(shared)}" if shared else ""
 

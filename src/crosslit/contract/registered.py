@@ -1,4 +1,7 @@
-"""Backends, encodings and other objects by name: Crosslit's own, those of entry points, and those that users define."""
+"""Backends, encodings and other objects by name: Crosslit's own, those of entry points, and those that users define.
+
+A `Choice` is a backend with its encoding and options, and all that a run of it rests on.
+"""
 
 from __future__ import annotations
 
@@ -114,7 +117,7 @@ class Choice:
 
     @functools.cached_property
     def trusted_base(self) -> frozenset[str]:
-        """The trusted base of a run: that of the engine and of the encoding."""
+        """The trusted base of a run: the engine and the encoding themselves, and what each declares."""
         encoding = self.encoding
         encoded = encoding.trusted_base | {f"{encoding.name} ({encoding.target})"} if encoding else frozenset()
         return self.backend.trusted_base | {self.backend.name} | encoded

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from crosslit.base.grid import Grid
 from crosslit.base.records import Result, Short, data_frame
 from crosslit.base.text import exact, spread
-from crosslit.contract import FEWEST, PHASES, SOLUTIONS, dependence
+from crosslit.contract import FEWEST, PHASES, SOLUTIONS, why_dependent
 from crosslit.contract.run import ENDED, Limits, Presses, Run, unexplained
 from crosslit.kinds import Puzzle
 
@@ -311,7 +311,7 @@ def grade(complete: list[Run]) -> tuple[Evidence, tuple[str, ...]]:
     for run in complete:
         different.setdefault((run.backend, run.trusted_base), run)
     pairs = [
-        pair for pair in combinations(different.values(), 2) if not dependence(*(run.trusted_base for run in pair))
+        pair for pair in combinations(different.values(), 2) if not why_dependent(*(run.trusted_base for run in pair))
     ]
     if not pairs:
         return "claimed", (complete[0].backend,)

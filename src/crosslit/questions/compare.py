@@ -16,7 +16,7 @@ from crosslit.contract import (
     Certified,
     CheckResult,
     QuestionName,
-    dependence,
+    why_dependent,
 )
 from crosslit.contract.run import Limits, Run, RunStatus
 from crosslit.formats import PuzzleLike, as_puzzle
@@ -189,7 +189,7 @@ def _time_of_verdict(runs: Sequence[Run], limits: Limits) -> float | None:
     pairs = [
         max(one.timing.cpu, other.timing.cpu)
         for one, other in combinations(filter(claim, runs), 2)
-        if claim(one) == claim(other) and not dependence(one.trusted_base, other.trusted_base)
+        if claim(one) == claim(other) and not why_dependent(one.trusted_base, other.trusted_base)
     ]
     return max(_MORE, _MORE * min(pairs)) if pairs else None
 

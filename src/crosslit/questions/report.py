@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from html import escape
 
 from crosslit.base.text import Table, format_count, format_seconds, number_words, one_line, shorten, spread
-from crosslit.contract import Phase, dependence
+from crosslit.contract import Phase, why_dependent
 from crosslit.contract.run import Presses, Run, full_spec, status_words
 from crosslit.formats.drawing import draw_lines, style_of_output
 from crosslit.judging.verdict import DISAGREEMENT, Comparison, Finding, Verdict, evidence_words
@@ -87,7 +87,7 @@ class Report:
         discredited = {finding.backend for finding in self.comparison.findings}
         for backend, run in complete.items():
             if backend != claimant and backend not in discredited:
-                reason = dependence(run.trusted_base, complete[claimant].trusted_base)
+                reason = why_dependent(run.trusted_base, complete[claimant].trusted_base)
                 yield f"  {backend} does not confirm {claimant}: {reason}"
                 return
 

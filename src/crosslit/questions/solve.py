@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from crosslit import registry
 from crosslit.base.errors import GaveUp, WrongSolution
 from crosslit.base.grid import Grid
-from crosslit.contract import FEWEST, SOLUTIONS, QuestionName, Task, dependence
+from crosslit.contract import FEWEST, SOLUTIONS, QuestionName, Task, why_dependent
 from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.kinds import Puzzle, first_wrong
@@ -80,7 +80,7 @@ def take_turns(
 def can_confirm(choice: Choice, runs: Iterable[Run], by: Collection[str]) -> bool:
     """Return whether a backend is independent of the runs on whose backends a claim rests."""
     claims = (run.trusted_base for run in runs if run.backend in by)
-    return not any(dependence(choice.trusted_base, claim) for claim in claims)
+    return not any(why_dependent(choice.trusted_base, claim) for claim in claims)
 
 
 def ask_in_turns(

@@ -372,7 +372,7 @@ def _description(backend: Backend, is_named: bool) -> dict[str, Any]:
         "encodings": encodings,
         "groups": sorted(backend.groups),
         "options": {key: option.summary for key, option in backend.options.items()},
-        "rests_on": sorted({backend.name, *backend.trusted_base}),
+        "rests_on": sorted(Choice(backend.name, backend, None).trusted_base),
     }
 
 

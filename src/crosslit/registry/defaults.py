@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from crosslit import registry
 from crosslit.base.errors import NoBackend, SpecError
-from crosslit.contract import COUNT, QUESTIONS, SOLUTIONS, TARGETS, Encoding, QuestionName, dependence
+from crosslit.contract import COUNT, QUESTIONS, SOLUTIONS, TARGETS, Encoding, QuestionName, why_dependent
 from crosslit.contract.registered import Choice, all_encodings, forms
 from crosslit.kinds import Puzzle
 from crosslit.registry.table import Row, find_row
@@ -83,8 +83,8 @@ Checks = Callable[[str], Iterator[Turn]]
 def checks_of(choice: Choice, puzzle: Puzzle) -> Checks:
     """Return the backends that may check the solutions of a given one; a NoBackend says that none is independent."""
     found = chain.from_iterable(checks(puzzle, purpose) for purpose in ("list", COUNT.name))
-    if all(dependence(other.trusted_base, choice.trusted_base) for other, _ in found):
-        reason = dependence(choice.trusted_base, frozenset()) or "each that suits this puzzle shares code with it"
+    if all(why_dependent(other.trusted_base, choice.trusted_base) for other, _ in found):
+        reason = why_dependent(choice.trusted_base, frozenset()) or "each that suits this puzzle shares code with it"
         raise NoBackend(f"no backend can check {choice.spec}: {reason}")
     return lambda purpose: checks(puzzle, purpose)
 

@@ -9,7 +9,7 @@ import pytest
 
 from crosslit import load, registry
 from crosslit.base.errors import SpecError
-from crosslit.contract import UNKNOWN, dependence
+from crosslit.contract import UNKNOWN, why_dependent
 from crosslit.registry.defaults import checks, checks_of, default, least_like, row, turns
 from crosslit.registry.table import LIGHTS_OUT, MODULAR, NONOGRAM, Row
 from tests.stored import check
@@ -65,7 +65,7 @@ def test_who_checks(text: str, purpose: str, expected: list[str]) -> None:
     puzzle = load(text)
     first = registry.select_one(default(puzzle, purpose), puzzle)
     others = (choice for choice, _ in checks(puzzle, purpose) if choice.backend.name != "ganak")
-    found = [choice.spec for choice in others if not dependence(choice.trusted_base, first.trusted_base)]
+    found = [choice.spec for choice in others if not why_dependent(choice.trusted_base, first.trusted_base)]
     assert found[: len(expected) or 1] == expected
 
 
@@ -99,7 +99,7 @@ def test_a_turn_has_a_backend_and_seconds_of_processor_time() -> None:
 def test_a_sat_solver_with_another_encoding_checks_a_sat_solver() -> None:
     nonogram = load(SMALL_NONOGRAM)
     first = registry.select_one("glucose4", nonogram, "mus")
-    assert all(dependence(first.trusted_base, other.trusted_base) for other, _ in checks(nonogram, "mus"))
+    assert all(why_dependent(first.trusted_base, other.trusted_base) for other, _ in checks(nonogram, "mus"))
     second = least_like(first, nonogram, "mus")
     assert second is not None
     assert second.spec == "cadical195/automaton"
@@ -132,5 +132,5 @@ def test_a_backend_that_nothing_can_check_is_refused_with_the_reason(monkeypatch
     with pytest.raises(SpecError, match="no backend can check gauss: each that suits this puzzle shares code with it"):
         checks_of(gauss, board)
     monkeypatch.setattr(type(gauss.backend), "trusted_base", frozenset({UNKNOWN}))
-    with pytest.raises(SpecError, match="no backend can check gauss: the method of a program is unknown"):
+    with pytest.raises(SpecError, match="no backend can check gauss: the method of a backend is unknown"):
         checks_of(registry.select_one("gauss", board), board)

@@ -14,7 +14,7 @@ import pytest
 from crosslit import Grid, LightsOut, load
 from crosslit import registry as specs_module
 from crosslit.base.errors import InputError, SpecError, Unavailable
-from crosslit.contract import QUESTIONS, Backend, registered
+from crosslit.contract import QUESTIONS, Backend, registered, why_dependent
 from crosslit.formats import FORMATS
 from crosslit.kinds import all_kinds, find_kind
 from crosslit.registry import LISTED, OWN, all_backends, all_encodings, define, kinds, select, select_one
@@ -156,18 +156,17 @@ def test_one_backend_where_one_is_expected() -> None:
         select_one("brute*", load("/".join(["0" * 5] * 5)))
 
 
-def test_repetitions_of_a_backend_without_lineage_do_not_confirm_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(type(all_backends()["gauss"]), "trusted_base", frozenset())
-    assert select_one("gauss", BOARD).trusted_base == {"gauss"}
-
-
-def test_the_lineage_of_a_run_holds_that_of_its_encoding() -> None:
+def test_a_run_rests_on_its_engine_and_its_encoding_and_what_each_declares() -> None:
     board = {choice.spec: choice.trusted_base for choice in select("cadical195,cpsat,gauss", BOARD)}
     assert board["cadical195"] & board["cpsat"] == {"chase", "modular-sums", "xor-shared"}
     assert not board["cadical195"] & board["gauss"]
-    nonogram = {choice.spec: choice.trusted_base for choice in select("cadical195,glucose4,cpsat", NONOGRAM)}
-    assert not nonogram["cadical195"] & nonogram["cpsat"]
-    assert nonogram["cadical195"] & nonogram["glucose4"]
+    for choice in [*select("all", BOARD), *select("all", NONOGRAM)]:
+        parts = [part for part in (choice.backend, choice.encoding) if part is not None]
+        assert choice.trusted_base.issuperset({choice.backend.name}.union(*(part.trusted_base for part in parts)))
+
+
+def test_a_backend_that_declares_nothing_confirms_no_other() -> None:
+    assert why_dependent(Backend.trusted_base, frozenset({"gauss"})) == "the method of a backend is unknown"
 
 
 @pytest.mark.parametrize(
