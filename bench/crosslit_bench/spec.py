@@ -83,7 +83,7 @@ class PuzzleTable:
         if len(ways := [way for way in ("files", "puzzles", "generate") if record.get(way)]) != 1:
             raise ValueError(f"expected one of files, puzzles and generate, found {' and '.join(ways) or 'none'}")
         own = {one.name for one in dataclasses.fields(cls)} - {"arguments"}
-        more = inspect.signature(generate).parameters.keys() - {"kind"} if ways == ["generate"] else set()
+        more = inspect.signature(generate).parameters.keys() - {"kind", "picture"} if ways == ["generate"] else set()
         for name in record.keys() - own - more:
             hint = did_you_mean(name, own | more) or f"it has {', '.join(sorted(own | more))}"
             raise ValueError(f"there is no {name!r:.40}; {hint}")

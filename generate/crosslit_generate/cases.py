@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from crosslit.base.grid import Grid
 from crosslit.base.records import Short
-from crosslit.contract.family import MAX_LISTED_CELLS, Chance, Maker, Member, Sort, pick
+from crosslit.contract.family import MAX_LISTED_CELLS, Chance, Maker, Sort, pick
 from crosslit.contract.puzzle import Population
 from crosslit.kinds import Puzzle, find_kind
 from crosslit_generate.solution_count import Only, admitted
@@ -58,16 +58,12 @@ class Family:
         """Upper bound on the number of its puzzles."""
         return self.sort.size(self.rows, self.columns)
 
-    def members(self) -> Iterator[Member]:
-        """Yield each puzzle with all its solutions."""
-        return self.sort.members(self.rows, self.columns)
-
     def cases(self, only: Only | None = None, tick: Callable[[], None] = lambda: None) -> Iterator[Case]:
         """Yield the suitable members, and mark the last; ``tick`` is called for every member."""
         name = f"{self.name}, {only}" if only else self.name
         # One member is held back, because only the end of the family shows which suitable one is the last.
         before: Case | None = None
-        for puzzle, solutions in self.members():
+        for puzzle, solutions in self.sort.members(self.rows, self.columns):
             tick()
             case = Case(puzzle, name, True, False, solutions)
             if not case.suits(only):

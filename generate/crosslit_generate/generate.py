@@ -15,7 +15,7 @@ from crosslit.kinds.lights_out.board import ModularLightsOut
 from crosslit.kinds.lights_out.families import of_rules
 from crosslit.kinds.lights_out.rules import PLUS, Offset, Wrap
 from crosslit.kinds.lights_out.text import of_lights, rules
-from crosslit.kinds.nonogram.colours import ColouredNonogram
+from crosslit.kinds.nonogram.colours import MAX_COLOURS, ColouredNonogram
 from crosslit_generate.nonogram import Difficulty, Generated, NonogramMaker
 
 if TYPE_CHECKING:
@@ -28,6 +28,15 @@ OPTIONS = {
     ColouredNonogram.kind: {"density", "unique", "colours"},
 }
 """The arguments of `generate` that each kind takes, beside a size, a count and a seed."""
+_TYPES: dict[str, tuple[Any, str]] = {
+    **dict.fromkeys(("kind", "press", "wrap"), (str, "a text")),
+    **dict.fromkeys(("count", "seed"), (int, "a whole number")),
+    **dict.fromkeys(("colours", "states"), (int | None, "a whole number or None")),
+    **dict.fromkeys(("unique", "solvable"), (bool, "True or False")),
+    "density": (int | float | None, "a number or None"),
+    "difficulty": (str | None, "a text or None"),
+    "picture": (Grid | None, "a Grid or None"),
+}
 MAX_CELLS = 25_000_000  # of a puzzle: a few seconds
 _MAX_WORK = 200_000_000  # row operations of an elimination: a few seconds
 _TRIES = 200  # boards drawn to find an unsolvable one
@@ -70,7 +79,7 @@ def generate(
 
     Raises:
         GaveUp: if no such puzzle was found.
-        TypeError: if the size is neither a number nor a pair.
+        TypeError: if an argument has another type, or the size is neither a number nor a pair.
         ValueError: if there are no such puzzles, or an argument is out of range or of another kind.
 
     Examples:
@@ -92,10 +101,15 @@ def generate_each(
     kind: str, size: tuple[int, int], count: int, seed: int, run: Callable[..., Generated] | None = None, **options: Any
 ) -> Iterator[Generated]:
     """Yield the puzzles of `generate` with their facts; ``run`` calls the function that makes one, in its own way."""
+    for name, value in {"kind": kind, "count": count, "seed": seed, **options}.items():
+        if not isinstance(value, _TYPES[name][0]):
+            raise wrong_type(f"{name} as {_TYPES[name][1]}", value)
     if kind not in OPTIONS:
         raise ValueError(f"the kind is one of {', '.join(OPTIONS)}, not {kind!r:.40}")
     if min(*size, count) < 1 or not 0 <= (options.get("density") or 0) <= 1:
         raise ValueError("rows, columns and count are at least 1, and a density is from 0 to 1")
+    if options.get("colours") not in (None, *range(1, MAX_COLOURS + 1)):
+        raise ValueError(f"the number of colours is 1 to {MAX_COLOURS}, not {options['colours']!r:.40}")
     usual = generate.__kwdefaults__ or {}
     chosen = {name: value for name, value in options.items() if value != usual[name]}
     if others := sorted(chosen.keys() - OPTIONS[kind]):
@@ -123,7 +137,7 @@ def _board(
 
     if solvable:
         # Pressing a dark board makes it solvable without a solver, by the very presses.
-        dark = _dark(rows, columns, rule)
+        dark = LightsOut(Grid.from_bits(rows, columns, 0), rule.pattern, rule.wrap)
         return lambda rng: Generated(dark.pressed(random_grid(rng, rows, columns)), {"solvable": True})
     from crosslit.algebra.boards import BoardSystem, elimination_work
     from crosslit.algebra.chase import why_no_chase
@@ -143,10 +157,6 @@ def _board(
         raise GaveUp(f"all of {_TRIES} boards had a solution")
 
     return unsolvable
-
-
-def _dark(rows: int, columns: int, rule: LightsOut) -> LightsOut:
-    return LightsOut(Grid.from_bits(rows, columns, 0), rule.pattern, rule.wrap)
 
 
 def nullity(rows: int, columns: int | None = None, pattern: tuple[Offset, ...] = PLUS, wrap: Wrap = "none") -> int:
@@ -173,4 +183,4 @@ def nullity(rows: int, columns: int | None = None, pattern: tuple[Offset, ...] =
     rule = LightsOut(Grid.from_bits(1, 1, 0), pattern, wrap)
     if rule.pattern in KNOWN:
         return nullity_by_factors(rows, columns, rule.pattern, wrap)
-    return BoardSystem(_dark(rows, columns, rule)).nullity
+    return BoardSystem(LightsOut(Grid.from_bits(rows, columns, 0), pattern, wrap)).nullity

@@ -304,6 +304,7 @@ def test_a_wrong_key_is_one_line_with_its_name(tmp_path: Path, text: str, proble
         ('puzzles = ["1|1"]\nsize = 5', "[[puzzles]] 1: there is no 'size'"),
         ('generate = "nonogram"\nsizes = [5]', "[[puzzles]] 1: there is no 'sizes'; did you mean size"),
         ('generate = "nonogram"', "[[puzzles]] 1: size is missing"),
+        ('generate = "nonogram"\nsize = 2\npicture = "10/01"', "[[puzzles]] 1: there is no 'picture'"),
         ('puzzles = ["1|1"]\nexpected = "two"', "expected: expected 'unique' | 'multiple' | 'unsolvable', found 'two'"),
         # these are found with the puzzles
         ('puzzles = ["1|1", "1|0|1"]', "puzzles:2"),

@@ -210,13 +210,7 @@ def _format(name: str | None, path: str | None, count: int) -> str:
 
 
 def in_time(make: Callable[[], Generated], seconds: float) -> Generated:
-    """Make a puzzle in a forked process, because a SAT solver obeys no time limit and no interrupt.
-
-    It is forked, so that the function need not be pickled.
-
-    Raises:
-        GaveUp: if it was not made in time.
-    """
+    """Make a puzzle in a forked process, as SAT solvers obey no limit and no interrupt; `GaveUp` if it takes longer."""
     from multiprocessing import Pipe
 
     from crosslit.runs.processes import ProcessGroup

@@ -116,7 +116,7 @@ def test_the_published_counts_of_4x4() -> None:
     unique = list(family.cases("unique"))
     assert len(unique) == 52_362
     assert [case.last for case in unique[-2:]] == [False, True]
-    assert len(list(family.members())) == 58_196
+    assert len(list(family.cases())) == 58_196
 
 
 def test_families_come_by_area_and_up_to_the_stated_sizes() -> None:

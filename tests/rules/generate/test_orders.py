@@ -82,30 +82,35 @@ def test_sizes_and_numbers_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert generate("lights-out", (2, 3))
     with pytest.raises(ValueError, match="3 x 3 are more than 6 cells"):
         generate("lights-out", 3)
-    for density in (-0.001, 1.001):
-        with pytest.raises(ValueError, match="a density is from 0 to 1"):
-            generate("nonogram", 2, density=density)
-    with pytest.raises(ValueError, match="rows, columns and count are at least 1"):
-        generate("lights-out", 2, count=0)
+    bounds: Any = {"colours": (0, 32), "density": (-0.001, 1.001), "count": (0,), "difficulty": ("hard",)}
+    words = "colours is 1 to 31|density is from 0 to 1|count are at least 1|difficulty is one of line, probe, search"
+    for name, values in bounds.items():
+        for value in values:
+            with pytest.raises(ValueError, match=words):
+                generate("coloured-nonogram" if name == "colours" else "nonogram", 2, **{name: value})
     assert NonogramMaker(25, MAX_JUDGED // 25, difficulty="line").difficulty == "line"
     with pytest.raises(ValueError, match="only up to 625 cells"):
         NonogramMaker(2, MAX_JUDGED // 2 + 1, difficulty="line")
-    with pytest.raises(ValueError, match="a difficulty is one of line, probe, search"):
-        NonogramMaker(1, 1, difficulty="hard")
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_size_is_rows_and_then_columns(kind: Any) -> None:
-    found = [generate(kind, size, count=2) for size in ((2, 3), "2x3", 2, "1x1")]
-    shapes = [[(puzzle.rows, puzzle.columns) for puzzle in puzzles] for puzzles in found]
-    assert shapes == [[shape] * 2 for shape in ((2, 3), (2, 3), (2, 2), (1, 1))]
-    assert all(puzzle.kind == kind for puzzles in found for puzzle in puzzles)
+    for size, shape in (((2, 3), (2, 3)), ("2x3", (2, 3)), (2, (2, 2)), ("1x1", (1, 1))):
+        puzzles = generate(kind, size, count=2)  # type: ignore[arg-type]
+        assert [(puzzle.kind, puzzle.rows, puzzle.columns) for puzzle in puzzles] == [(kind, *shape)] * 2
 
 
 @pytest.mark.parametrize("size", [(1,), (1, 2, 3), "1x2x3", "x", "1x", "1234567x1", 1.0, (1, 2.0)])
 def test_a_size_that_is_no_pair_of_numbers_is_refused(size: object) -> None:
     with pytest.raises(TypeError, match="a size such as 5 or"):
         generate("nonogram", size)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["kind", "count", "seed", *sorted(set.union(*OPTIONS.values()))])
+def test_an_argument_of_another_type_is_refused(name: str) -> None:
+    for value in ([], "10/01" if name in ("picture", "count") else 2.5 if name != "density" else "0.5"):
+        with pytest.raises(TypeError, match=f"^expected {name} as .*, found "):
+            generate(**({"kind": "nonogram", "size": 2} | {name: value}))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("kind", KINDS)
