@@ -154,38 +154,36 @@ def share(runs: Sequence[PlannedRun], shard: tuple[int, int] | None) -> list[Pla
 
 
 def _contestant(label: str, group: str, choice: Choice, python: str) -> Contestant:
-    plugins = {_distributions().get(module.partition(".")[0], "") for module in _modules(choice)}
+    plugins = {_distributions().get(package, "") for package in _packages(choice)}
     programs = {path: _program_text(path) for path in _programs(choice.backend)}
     version, plugin = _version(choice, python), ", ".join(sorted(plugins - {""}))
     return Contestant(label, group, version, plugin, _sources(choice), json.dumps(programs))
 
 
-def _modules(choice: Choice) -> set[str]:
-    """Return the modules outside the core that define a backend and its encoding."""
-    encoding = choice.encoding
-    found = {type(choice.backend).__module__}
-    found |= {type(encoding).__module__, getattr(encoding.encode, "__module__", "")} if encoding else set()
-    return {module for module in found if not f"{module}.".startswith((".", "crosslit."))}
+def _packages(choice: Choice) -> list[str]:
+    """Return the top-level packages, or modules, outside the core that define a backend and its encoding."""
+    parts: list[Any] = [type(choice.backend)]
+    if (encoding := choice.encoding) is not None:
+        parts += [type(encoding), getattr(encoding.encode, "func", encoding.encode)]  # of a `functools.partial`
+    return sorted({str(part.__module__).partition(".")[0] for part in parts} - {"crosslit"})
 
 
 def _sources(choice: Choice) -> str:
     """Return a sha256 of the packages of a backend and its encoding, and of the programs that it starts."""
-    parts = [_package_hash(module) for module in sorted(_modules(choice))]
-    parts += [_file_hash(path) for path in _programs(choice.backend)]
+    parts = [*map(_package_hash, _packages(choice)), *map(_file_hash, _programs(choice.backend))]
     return hashlib.sha256(" ".join(parts).encode()).hexdigest()
 
 
 @functools.cache
-def _package_hash(module: str) -> str:
-    """Return a sha256 of the sources of an imported module, with those beside and below it in its package."""
-    found = sys.modules.get(module)
-    package = sys.modules.get(getattr(found, "__package__", ""))
-    files = [Path(file)] if (file := getattr(found, "__file__", None)) else []  # None in a notebook
-    for folder in getattr(package, "__path__", ()):
-        files += [path for path in Path(folder).rglob("*") if path.name.endswith((".py", *EXTENSION_SUFFIXES))]
-    return hashlib.sha256(
-        "\n".join(sorted(f"{path.name} {_file_hash(str(path))}" for path in files)).encode()
-    ).hexdigest()
+def _package_hash(name: str) -> str:
+    """Return a sha256 of all sources of an imported package, since a solver may use any of them, or of a module."""
+    package, sources = sys.modules.get(name), (".py", *EXTENSION_SUFFIXES)
+    folders = [Path(folder) for folder in getattr(package, "__path__", ())]
+    files = [path for folder in folders for path in folder.rglob("*") if path.name.endswith(sources)]
+    if not folders and (file := getattr(package, "__file__", None)):  # None in a notebook
+        files = [Path(file)]
+    lines = sorted(f"{path.name} {_file_hash(str(path))}" for path in files)
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 def _file_hash(path: str) -> str:

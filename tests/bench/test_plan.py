@@ -74,6 +74,15 @@ def test_a_key_changes_with_the_puzzle_and_the_versions(monkeypatch: pytest.Monk
     assert len({*before, *later, *keys(plan(a_spec("gauss"), [BOARD]))}) == 3
 
 
+@pytest.mark.parametrize(("spec", "file"), [("line", "compiled/__init__.py"), ("glucose4/full-cut4", "cnf.py")])
+def test_a_key_changes_with_every_file_of_the_packages(monkeypatch: pytest.MonkeyPatch, spec: str, file: str) -> None:
+    before, hash_of = keys(plan(a_spec(spec), [BOARD])), planning._file_hash
+    monkeypatch.setattr(planning, "_file_hash", lambda path: hash_of(path) + "edited" * path.endswith(file))
+    assert before == keys(plan(a_spec(spec), [BOARD]))  # within a process it is computed once
+    monkeypatch.setattr(planning, "_package_hash", planning._package_hash.__wrapped__)
+    assert not before & keys(plan(a_spec(spec), [BOARD]))
+
+
 def test_a_key_stays_whatever_the_words_and_the_order() -> None:
     before = keys(plan(a_spec("gauss,cpsat/chased"), [BOARD, OTHER]))
     renamed = [OTHER._replace(family="others", expected="unique"), BOARD._replace(puzzle=BOARD.puzzle.named("so"))]
