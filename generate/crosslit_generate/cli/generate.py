@@ -97,7 +97,7 @@ def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> tupl
     show_default=True,
     help="Boards: the edges that are joined.",
 )
-@timeout_option(default=60, help="Limit on the wall time of each puzzle.")
+@timeout_option(default=60, help="Limit on the wall time of each puzzle, with --unique or --difficulty.")
 @to_option(
     help="Format of the output; `crosslit convert --help` lists all.  "
     "[default: by FILE's extension, else lines: one puzzle per line]",
