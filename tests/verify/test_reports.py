@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from crosslit_backends.programs.protocol import Abstention, SolverAnswer, SolverFailure
@@ -169,9 +170,10 @@ def test_python_reads_and_fills_a_corpus(tmp_path: Path) -> None:
     wrong = lambda board: None if board.columns > 2 else crosslit.solve(board)  # noqa: E731
     first = crosslit.verify(wrong, "lights-out", cases=100, corpus=folder)
     assert len([*folder.iterdir()]) == len(first.failures) == 1
+    wrong.__name__ = "\0\x1b<wrong>"
     again = crosslit.verify(wrong, cases=100, corpus=folder, junit=junit)
     assert (again.coverage.cases, again.failures[0].family, again.failures[0].case) == (1, "corpus", 1)
-    assert "<failure" in junit.read_text(encoding="utf-8")
+    assert ElementTree.parse(junit).find("testcase/failure") is not None
     assert crosslit.verify(crosslit.solve, cases=20, corpus=folder, junit=junit).passed
     assert 'name="crosslit verify solve"' in junit.read_text(encoding="utf-8")
 

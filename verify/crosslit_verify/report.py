@@ -20,7 +20,7 @@ from crosslit_generate.cases import Case
 
 from crosslit.base.files import write_bytes
 from crosslit.base.records import Result
-from crosslit.base.text import format_count, shorten
+from crosslit.base.text import format_count, one_line, shorten
 from crosslit.base.version import __version__
 from crosslit.contract.shapes import ASCII, Style
 from crosslit.formats import in_folder, read_all
@@ -316,14 +316,14 @@ class Verification(Result):
 
         seconds, failed = f"{self.seconds:.3f}", bool(self.failures)
         numbers = {"tests": "1", "failures": str(int(failed)), "skipped": str(int(not (self or failed)))}
-        attributes = {"name": f"crosslit verify {name}", "time": seconds, "errors": "0", **numbers}
+        attributes = {"name": _printable(f"crosslit verify {name}"), "time": seconds, "errors": "0", **numbers}
         suite = ElementTree.Element("testsuite", attributes)
         claim = {"classname": self.settings.kind, "name": f"claims {self.settings.claims}", "time": seconds}
         case = ElementTree.SubElement(suite, "testcase", claim)
         if failed:
             words = f"{self.failures[0].problem.group} on {shorten(self.failures[0].puzzle.text, MAX_SHOWN)}"
             text = "\n\n".join(failure.render() for failure in self.failures)
-            ElementTree.SubElement(case, "failure", message=words).text = _printable(text)
+            ElementTree.SubElement(case, "failure", message=_printable(words)).text = _printable(text)
         elif not self:
             ElementTree.SubElement(case, "skipped", message=ADVICE)
         ElementTree.SubElement(suite, "system-out").text = _printable(self.summary())
@@ -332,7 +332,7 @@ class Verification(Result):
 
 def _printable(text: str) -> str:
     # XML 1.0 cannot express most control characters, not even as references.
-    return "".join(character for character in text if character.isprintable() or character == "\n")
+    return "\n".join(map(one_line, text.split("\n")))
 
 
 def read_corpus(folder: str | os.PathLike[str]) -> list[Puzzle]:
