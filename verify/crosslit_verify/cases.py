@@ -16,6 +16,7 @@ from crosslit_generate.solution_count import ONLY, Only
 
 from crosslit.base.errors import wrong_type
 from crosslit.base.records import Short
+from crosslit.contract.family import shuffled
 from crosslit.kinds import Puzzle, all_kinds
 
 Shape = tuple[int, int]
@@ -144,6 +145,5 @@ def in_turns(first: Iterable[Case], others: Iterator[Case], turns: int) -> Itera
 def scattered(family: Family, only: Only | None, tick: Callable[[], None] = lambda: None) -> Iterator[Case]:
     """Yield the members in random order, because neighbours are similar."""
     members = list(family.cases(only, tick))
-    random.Random(len(members)).shuffle(members)
-    for number, case in enumerate(members, 1):
+    for number, case in enumerate(shuffled(random.Random(len(members)), members), 1):
         yield replace(case, last=number == len(members))
