@@ -94,6 +94,9 @@ def test_a_puzzle_of_the_size_of_the_model_is_among_those_like_it() -> None:
     ("wrong", "message"),
     [
         ({"kind": "sudoku"}, "kind"),
+        ({"kind": [1]}, "expected kind as a text, found list"),
+        ({"size": 5}, "expected size as a text, found int 5"),
+        ({"seed": None}, "expected seed as a whole number, found NoneType"),
         ({"claims": "none"}, "claims"),
         ({"only": "nice"}, "only"),
         ({"cases": 0}, "cases is a positive number, not 0"),

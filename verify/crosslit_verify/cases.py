@@ -26,6 +26,13 @@ TURNS = 3  # puzzles of families per random one: a slow solver would get only th
 LARGE_TURNS, LARGE = 8, (10, 10)  # one random puzzle in 8 has this shape: it is common, and rarely drawn
 _MAX_LARGE_IDLE = 1_000  # rejected puzzles after which the kind has none of that shape
 
+_TYPES: dict[str, tuple[Any, str]] = {
+    **dict.fromkeys(("kind", "size"), (str, "a text")),
+    "seed": (int, "a whole number"),
+    "cases": (int | None, "a whole number"),
+    "seconds": (int | float | None, "a number"),
+}
+
 
 @dataclass(frozen=True)
 class Sizes:
@@ -69,6 +76,11 @@ class Settings(Short):
     keep_going: bool = False  # continue after a failure, to find one example of each cause
 
     def __post_init__(self) -> None:
+        for name, (kind, words) in _TYPES.items():
+            if not isinstance(value := getattr(self, name), kind):
+                raise wrong_type(f"{name} as {words}", value)
+            if name in ("cases", "seconds") and value is not None and not value > 0:
+                raise ValueError(f"{name} is a positive number, not {value}")
         kinds = all_kinds()
         for name, known in (("kind", kinds), ("claims", CLAIMS), ("only", (None, *ONLY))):
             if (value := getattr(self, name)) not in known:
@@ -76,11 +88,6 @@ class Settings(Short):
                 raise ValueError(f"{name} is one of {', '.join(filter(None, known))}{found}")
         if self.claims == FEWEST and not kinds[self.kind].has_presses:
             raise ValueError("only lights-out boards have fewest presses")
-        for name, words, number in (("cases", "a whole number", int), ("seconds", "a number", int | float)):
-            if (limit := getattr(self, name)) is not None and not isinstance(limit, number):
-                raise wrong_type(f"{name} as {words}", limit)
-            if limit is not None and not limit > 0:
-                raise ValueError(f"{name} is a positive number, not {limit}")
         if not self.allowed_shapes:
             raise ValueError("there is no shape of these sizes")
 

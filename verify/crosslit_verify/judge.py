@@ -24,7 +24,7 @@ CERTAIN = {*PROBLEMS, CONTRADICTION}
 
 @dataclass(frozen=True, repr=False)
 class Problem(Short):
-    """A problem of an answer: a group of `crosslit.judging.verdict.FAILURES`, and the particulars in one line."""
+    """A problem of an answer: a group of `crosslit.judging.verdict.PROBLEMS`, and the particulars in one line."""
 
     group: str
     detail: str

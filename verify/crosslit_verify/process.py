@@ -22,7 +22,7 @@ from weakref import WeakSet
 from crosslit_backends.commands.child_processes import exit_words, last_words
 from crosslit_backends.programs.protocol import Claims, Reply, SolverFailure, shown
 
-from crosslit.base.errors import InputError
+from crosslit.base.errors import InputError, wrong_type
 from crosslit.base.posix import require_isolation, resource
 from crosslit.kinds import Puzzle
 from crosslit.runs import processes
@@ -67,6 +67,8 @@ class Solver(contextlib.AbstractContextManager["Solver"]):
 
     def __init__(self, name: str, claims: Claims, timeout: float = TIMEOUT, memory_mb: int = MEMORY_MB) -> None:
         for unit, limit in (("seconds", timeout), ("MB", memory_mb)):
+            if not isinstance(limit, int | float):
+                raise wrong_type(f"a number of {unit}", limit)
             if not 0 < limit < inf:
                 raise InputError("solver", f"expected a positive number of {unit}, found {limit!r:.40}")
         require_isolation()  # before a command is looked for, which such a system calls otherwise
