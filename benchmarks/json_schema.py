@@ -26,7 +26,6 @@ from crosslit.cli.output import SCHEMA
 from crosslit.contract.certificate import Claim
 from crosslit.contract.run import RunStatus
 from crosslit.judging.verdict import PROBLEMS, Evidence, Finding, VerdictStatus
-from crosslit.questions.explain import Answer
 
 FILE = Path(__file__).parents[1] / "docs" / "reference" / "json.schema.json"
 
@@ -36,7 +35,7 @@ WORDS: dict[str, Iterable[str]] = {
     "claim": get_args(Claim),
     "claims": get_args(Claims),
     "evidence": get_args(Evidence),
-    "explanation": get_args(Answer),
+    "explanation": [status for status in get_args(VerdictStatus) if status != "optimal"],
     "measure": get_args(Measure),
     "problem": PROBLEMS,
     "run-status": get_args(RunStatus),

@@ -176,7 +176,7 @@ def planned(puzzle: Puzzle) -> dict[str, Measured]:
         return audit.solutions, audit.solutions is not None
 
     def solved(runner: Runner) -> tuple[Any, bool]:
-        runs = ask_in_turns(puzzle, runner, max_solutions=1)
+        runs = ask_in_turns(puzzle, runner, max_solutions=1).runs
         return len(runs[-1].grids), runs[-1].status in ("complete", "limit")
 
     return {

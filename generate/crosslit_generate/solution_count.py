@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from crosslit.base.errors import InternalError, NoBackend, WrongSolution
 from crosslit.contract.run import ENDED, Limits
+from crosslit.judging.verdict import DISCREDITS
 from crosslit.kinds import MAX_CELLS, Puzzle, solutions_by_rules
-from crosslit.questions.solve import solutions, some_solutions
+from crosslit.questions.solve import ask_in_turns, solutions
 from crosslit.registry.table import find_row
 
 if TYPE_CHECKING:
@@ -51,15 +52,17 @@ def _count_isolated(puzzle: Puzzle, max_solutions: int, tick: Tick) -> int:
     """Count in another process, because an engine neither keeps a time limit nor reacts to Ctrl-C by itself."""
     runner = _runner()
     runner.on_idle = tick
-    grids, run = some_solutions(runner, puzzle, max_solutions)
+    found = ask_in_turns(puzzle, runner, max_solutions=max_solutions)
+    run = found.runs[-1]
     if runner.interrupted:  # it records an interrupt instead of raising it
         runner.interrupted = False
         raise KeyboardInterrupt
     if run.status not in ENDED:
         raise NoBackend(f"{run.backend} ended as {run.status} {run.error}".rstrip())
-    if len(grids) < len(run.grids):
-        raise InternalError(f"{run.backend} gave a grid that breaks the rules of {puzzle.text}")
-    return len(grids)
+    for finding in found.findings:
+        if finding.problem in DISCREDITS:
+            raise InternalError(f"{puzzle.text}: {finding}")
+    return len(found.solutions)
 
 
 @functools.cache

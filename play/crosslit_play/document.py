@@ -14,11 +14,10 @@ from crosslit.base.text import format_count
 from crosslit.contract.run import Limits, Run
 from crosslit.contract.shapes import ASCII
 from crosslit.formats import PuzzleLike, as_puzzles
-from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import DISCREDITS, Finding
 from crosslit.kinds import LightsOut, Nonogram, Puzzle
 from crosslit.questions.explain import Explanation, explain
-from crosslit.questions.solve import some_solutions
+from crosslit.questions.solve import ask_in_turns
 from crosslit.runs.runner import Runner, isolated
 from crosslit_play.story import story, titles
 
@@ -84,8 +83,8 @@ def gather(runner: Runner, puzzle: Puzzle, for_players: bool = False) -> PageDat
 
 def _search(runner: Runner, puzzle: Puzzle) -> PageData:
     """Return what a page shows of the solutions of a puzzle, or why it has none."""
-    solutions, run = some_solutions(runner, puzzle, MAX_SOLUTIONS + 1)
-    findings, number = judge(puzzle, [run], runner.limits).findings, len(solutions)
+    found = ask_in_turns(puzzle, runner, max_solutions=MAX_SOLUTIONS + 1)
+    run, findings, solutions, number = found.runs[-1], found.findings, found.solutions, len(found.solutions)
     is_right = not any(finding.problem in DISCREDITS for finding in findings)
     complete, has_more = (is_right and run.status == status for status in ("complete", "limit"))
     known, why = f"The search ended early ({run.error or run.status}), after {format_count(number, 'solution')}.", None

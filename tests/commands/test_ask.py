@@ -145,10 +145,10 @@ LINES = Grid.from_text("1010")
 @pytest.mark.parametrize(
     ("runs", "interrupted", "status", "last", "errors"),
     [
-        ([ended("limit", ONE, OTHER)], False, 0, "  01/10", []),
+        ([ended("limit", ONE, OTHER)], False, 0, "  10/01", []),
         ([ended("complete", ONE)], False, 0, "unique: no other solution (claimed by hybrid)", []),
-        ([ended("timeout", ONE)] * 2, False, 3, "undecided", ["glucose4: timeout after 10 s (--timeout)"]),
-        ([ended("complete", ONE)], True, 130, "undecided", []),
+        ([ended("timeout")] * 2, False, 3, "undecided", ["glucose4: timeout after 10 s (--timeout)"]),
+        ([ended("complete", ONE)], True, 130, "unique: no other solution (claimed by hybrid)", []),
         ([ended("error", error="it fell")], False, 1, "undecided", ["hybrid: error: it fell"]),
         (
             *([ended("complete"), ended("complete", LINES), ended("complete", LINES)], False, 0),

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from crosslit import Grid
-from crosslit.contract.run import Run, RunStatus
+from crosslit.contract.run import Limits, Run, RunStatus
+from crosslit.judging.solutions import judge
+from crosslit.judging.verdict import Comparison
 from crosslit.kinds import Puzzle
 from crosslit.runs.runner import Runner
 from tests.conftest import Command
@@ -70,18 +72,18 @@ def test_amounts_beyond_16_bits_are_reduced_first(crosslit: Command, tmp_path: P
     [
         ([Grid.from_text("11/11")], "limit", 130, ""),
         ([], "complete", 130, ""),
-        ([], "timeout", 3, "crosslit: no solution to draw was found: gauss: timeout after 60 s (--timeout)\n"),
+        ([], "timeout", 3, "crosslit: gauss: timeout after 60 s (--timeout)\n"),
+        ([Grid.from_text("10/00")], "limit", 1, "crosslit: gauss: wrong-solution: row 2, column 2 stays lit\n"),
     ],
 )
-def test_show_draws_nothing_after_an_interrupt_or_without_a_solution(
+def test_show_draws_nothing_after_an_interrupt_or_without_a_right_solution(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, found: list[Grid], status: RunStatus, code: int, errors: str
 ) -> None:
-    def some_solutions(runner: Runner, _puzzle: Puzzle, count: int) -> tuple[list[Grid], Run]:
-        assert count == 1
+    def ask_in_turns(puzzle: Puzzle, runner: Runner, max_solutions: int) -> Comparison:
         runner.interrupted = code == 130
-        return found, Run("gauss", status=status)
+        return judge(puzzle, [Run("gauss", status=status, grids=found)], Limits(max_solutions))
 
-    monkeypatch.setattr("crosslit.questions.solve.some_solutions", some_solutions)
+    monkeypatch.setattr("crosslit.questions.solve.ask_in_turns", ask_in_turns)
     done = run_inline("show", "11/11", "--solution", env={}, input="", cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (code, "", errors)
 

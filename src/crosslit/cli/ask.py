@@ -33,9 +33,7 @@ def solve_command(query: Query, spec: str | None, fewest: bool) -> int:
     solution, 1 the backend is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
     """
     from crosslit.contract import FEWEST, SOLUTIONS
-    from crosslit.judging.solutions import judge, judge_fewest
     from crosslit.judging.verdict import DISCREDITS
-    from crosslit.questions.formula import attributed
     from crosslit.questions.solve import ask_in_turns
     from crosslit.runs.resources import free_cores
 
@@ -43,9 +41,7 @@ def solve_command(query: Query, spec: str | None, fewest: bool) -> int:
     question = (FEWEST if fewest else SOLUTIONS).name
     once: dict[str, Any] = {"fork_first": True, "once": True, "cores": free_cores(), "in_process": True}
     with query.runs(solutions=None if fewest else 1, **once) as (runner, _):
-        runs = ask_in_turns(puzzle, runner, question, spec, runner.limits.solutions)
-        comparison = (judge_fewest if fewest else judge)(puzzle, runs, runner.limits)
-    comparison.findings = attributed(puzzle, comparison.findings, runs)
+        comparison = ask_in_turns(puzzle, runner, question, spec, runner.limits.solutions)
     run, presses = comparison.runs[-1], comparison.presses
     # Only the end of a complete search is a claim; a run that was stopped leaves the question open.
     decided = "solved" if comparison.solutions else "unsolvable" if run.status == "complete" else "undecided"

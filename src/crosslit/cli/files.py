@@ -27,20 +27,17 @@ def show_command(query: Query, solution: bool, path: str | None) -> int:
         raise InputError(path, "the name of a picture ends in .svg")
     puzzle, cells = query.read(), None
     if solution:
-        from crosslit.questions.solve import some_solutions  # with all that runs need
+        from crosslit.questions.solve import ask_in_turns  # with all that runs need
 
         with query.runs("a solution", in_process=True) as (runner, _):
-            found, run = some_solutions(runner, puzzle, 1)
-        if runner.interrupted:
-            return output.INTERRUPTED
-        if not found:
-            if run.status == "complete":
+            found = ask_in_turns(puzzle, runner, max_solutions=1)
+        run = found.runs[-1]
+        if status := options.conclude(runner, found.findings, bool(found.solutions), [run]):
+            if status == output.UNDECIDED and run.status == "complete":
                 output.complain(f"there is no solution to draw (claimed by {run.backend})")
                 options.advise_explain(puzzle)
-            else:
-                output.complain(f"no solution to draw was found: {options.why_stopped(run, runner.limits)}")
-            return output.UNDECIDED
-        cells = found[0].lines()
+            return status
+        cells = found.solutions[0].lines()
     if path is not None:
         Picture(puzzle, cells).save(path)
         output.complain(f"{path}: written")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 from crosslit import registry
 from crosslit.base.grid import Grid, Layout
@@ -11,15 +11,13 @@ from crosslit.base.records import Result
 from crosslit.base.text import exact
 from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle
-from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, grade, run_findings, support_json
+from crosslit.judging.verdict import DISCREDITS, Evidence, Finding, VerdictStatus, grade, run_findings, support_json
 from crosslit.kinds import Puzzle
-from crosslit.questions.solve import some_solutions
+from crosslit.questions.solve import ask_in_turns
 from crosslit.registry import Choice
 from crosslit.registry.defaults import default, least_like
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.runner import Runner, isolated
-
-Answer = Literal["unsolvable", "multiple", "unique", "undecided"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -72,11 +70,12 @@ class Explanation(Result):
     """The reason why a puzzle has no solution, or more than one."""
 
     puzzle: Puzzle
-    status: Answer
+    status: VerdictStatus
     solutions: tuple[Grid, ...] = ()  # two solutions checked by the rules, or the only one
     sums: tuple[int, int] | None = None  # filled cells that rows and columns need, if these numbers differ
     contradiction: MinimalSubset | None = None  # lines (rows first) or lights that contradict themselves
     run: Run | None = None  # the run that decided the number of solutions; None if the sums explain it
+    errors: tuple[Finding, ...] = ()  # of that run and earlier ones
 
     @property
     def lines(self) -> list[str]:
@@ -104,7 +103,7 @@ class Explanation(Result):
     @property
     def findings(self) -> list[Finding]:
         """Errors of runs."""
-        found = run_findings(self.run) if self.run is not None else []
+        found = [*self.errors]
         if self.contradiction is None:
             return found
         found += self.contradiction.findings
@@ -163,13 +162,10 @@ def explain(
     if puzzle.sums and puzzle.sums[0] != puzzle.sums[1] and len(list(puzzle.contradictions())) == 1:
         return Explanation(puzzle, "unsolvable", sums=puzzle.sums)
     with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
-        solutions, run = some_solutions(runner, puzzle, 2)
-        statuses: tuple[Answer, ...] = ("unsolvable", "unique", "multiple")
-        # Two solutions are proof enough, even if the search was stopped after them.
-        is_open = len(solutions) < 2 and (run.status != "complete" or runner.interrupted)
-        status = "undecided" if is_open else statuses[min(2, len(solutions))]
+        found = ask_in_turns(puzzle, runner, max_solutions=2)
+        status, solutions, errors = found.verdict.status, tuple(found.solutions[:2]), tuple(found.findings)
         subset = _smallest_contradiction(puzzle, chosen, runner) if status == "unsolvable" else None
-        return Explanation(puzzle, status, tuple(solutions), contradiction=subset, run=run)
+        return Explanation(puzzle, status, solutions, contradiction=subset, run=found.runs[-1], errors=errors)
 
 
 def _smallest_contradiction(puzzle: Puzzle, chosen: Choice, runner: Runner) -> MinimalSubset:

@@ -15,7 +15,10 @@ from crosslit.base.grid import Grid
 from crosslit.contract import FEWEST, SOLUTIONS, QuestionName, Task, why_dependent
 from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle
+from crosslit.judging.solutions import judge, judge_fewest
+from crosslit.judging.verdict import Comparison
 from crosslit.kinds import Puzzle, first_wrong
+from crosslit.questions.formula import attributed
 from crosslit.registry import Choice
 from crosslit.registry.defaults import Turn, answers, default
 from crosslit.runs.drive import closing_at_exit, drive, drive_batches
@@ -89,8 +92,11 @@ def ask_in_turns(
     question: QuestionName = SOLUTIONS.name,
     backend: str | None = None,
     max_solutions: int | None = None,
-) -> list[Run]:
-    """Return the runs of the default backends, or of the named one, until one has answered or there is no time left."""
+) -> Comparison:
+    """Run the default backends, or the named one, until one has answered or there is no time left, and judge all runs.
+
+    The last run is the one that answered.
+    """
     runs: list[Run] = []
 
     def ask(choice: Choice, limits: Limits) -> Run:
@@ -104,14 +110,11 @@ def ask_in_turns(
     limits, turns = replace(runner.limits, solutions=max_solutions), answers(puzzle, question, backend)
     first = next(turns)
     take_turns(chain([first], turns), runner, ask, is_open, limits=limits)
-    return runs or [ask(first.choice, limits)]  # after an interrupt, as its status says
-
-
-def some_solutions(runner: Runner, puzzle: Puzzle, count: int) -> tuple[list[Grid], Run]:
-    """Return up to ``count`` solutions of a default backend that the rules accept, and its run."""
-    run = ask_in_turns(puzzle, runner, max_solutions=count)[-1]
-    # Checked here too, because no judge sees this run.
-    return [grid for grid in run.grids if not any(puzzle.violations(grid))], run
+    if not runs:  # after an interrupt, as the status of the run says
+        ask(first.choice, limits)
+    comparison = (judge_fewest if question == FEWEST.name else judge)(puzzle, runs, runner.limits)
+    comparison.findings = attributed(puzzle, comparison.findings, runs)
+    return comparison
 
 
 def solutions(

@@ -19,7 +19,9 @@ from crosslit_generate.solution_count import ONLY, admitted, count_up_to
 from crosslit import Grid, LightsOut, Nonogram, load
 from crosslit.base.errors import InternalError, NoBackend
 from crosslit.contract.family import Chance
-from crosslit.contract.run import Run, RunStatus
+from crosslit.contract.run import Limits, Run, RunStatus
+from crosslit.judging.solutions import judge
+from crosslit.judging.verdict import Comparison
 from crosslit.kinds import Puzzle, all_kinds
 
 KINDS = ("lights-out", "nonogram")
@@ -218,18 +220,18 @@ def test_known_solvability_is_believed_and_bounds_are_checked() -> None:
 
 
 def test_a_run_counts_solutions_of_a_kind_without_its_own_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    def none(*_: object) -> str:
+    def none(*_: object, **__: object) -> str:
         raise NoBackend("no backend")
 
     monkeypatch.setattr(Nonogram, "most_solutions", None)
     monkeypatch.setattr(solution_count, "find_row", lambda *_: None)
     ones = Nonogram([[1]] * 4, [[1]] * 4)
     assert (count_up_to(ones, 100), count_up_to(ones, 2)) == (24, 2)
-    monkeypatch.setattr(solution_count, "some_solutions", none)
+    monkeypatch.setattr(solution_count, "ask_in_turns", none)
     assert not admitted(ones, True, None, 100)
     wrong = Run("x", status="complete", grids=[Grid.from_bits(4, 4, 0)])
-    monkeypatch.setattr(solution_count, "some_solutions", lambda *_: ([], wrong))
-    with pytest.raises(InternalError, match="x gave a grid that breaks the rules"):
+    monkeypatch.setattr(solution_count, "ask_in_turns", lambda *_, **__: judge(ones, [wrong], Limits()))
+    with pytest.raises(InternalError, match="x: wrong-solution: row 1 has blocks 0"):
         count_up_to(ones, 2)
 
 
@@ -239,12 +241,12 @@ def isolated(monkeypatch: pytest.MonkeyPatch) -> Run:
     run = Run("x", status="complete", grids=[Grid.from_bits(4, 4, 1)])
     runner = SimpleNamespace(interrupted=False)
 
-    def some_solutions(runner: SimpleNamespace, _puzzle: Puzzle, limit: int) -> tuple[list[Grid], Run]:
+    def ask_in_turns(puzzle: Puzzle, runner: SimpleNamespace, **_: int) -> Comparison:
         runner.interrupted = runner.interrupted or runner.on_idle() == "interrupt"
-        return run.grids[:limit], run
+        return judge(puzzle, [run], Limits())
 
     monkeypatch.setattr(solution_count, "_runner", lambda: runner)
-    monkeypatch.setattr(solution_count, "some_solutions", some_solutions)
+    monkeypatch.setattr(solution_count, "ask_in_turns", ask_in_turns)
     monkeypatch.setattr(Nonogram, "most_solutions", None)
     monkeypatch.setattr(solution_count, "find_row", lambda *_: None)
     return run

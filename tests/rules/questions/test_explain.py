@@ -29,11 +29,12 @@ def scripted(*runs: Script, interrupted: bool = False) -> Any:
 @pytest.mark.parametrize(
     ("run", "interrupted", "status", "found"),
     [
-        (("limit", [ONE, OTHER]), False, "multiple", [ONE, OTHER]),
-        (("timeout", [ONE, OTHER]), True, "multiple", [ONE, OTHER]),
+        (("limit", [ONE, OTHER]), False, "multiple", [OTHER, ONE]),
+        (("timeout", [ONE, OTHER]), True, "multiple", [OTHER, ONE]),
         (("complete", [ONE]), False, "unique", [ONE]),
-        (("complete", [ONE, WRONG]), False, "unique", [ONE]),
-        (("complete", [ONE]), True, "undecided", [ONE]),
+        (("complete", [ONE, WRONG]), False, "undecided", [ONE]),
+        (("complete", [WRONG]), False, "undecided", []),
+        (("complete", [ONE]), True, "unique", [ONE]),
         (("limit", [ONE, WRONG]), False, "undecided", [ONE]),
         (("timeout", []), False, "undecided", []),
     ],
@@ -45,6 +46,7 @@ def test_two_solutions_or_the_end_of_a_search_explain_a_puzzle(
     explained = explain(PUZZLE, runner=runner)
     assert (explained.status, [*explained.solutions], explained.contradiction) == (status, found, None)
     assert explained.run is not None
+    assert {finding.problem for finding in explained.findings} == ({"wrong-solution"} if WRONG in run[1] else set())
     assert {job.limits.solutions for job in runner.asked} == {2}
     differing = Grid.from_text("11/11") if len(found) == 2 else None
     assert (explained.differing, explained.lines, explained.lights) == (differing, [], None)
