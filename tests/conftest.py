@@ -25,6 +25,7 @@ from crosslit.kinds.lights_out.families import random_board, random_rules
 from crosslit.kinds.nonogram import families
 from tests.command_server import CommandServers
 from tests.inline import InlineServer
+from tests.stored import IS_WRITING
 
 __all__ = ["random_board", "random_grid", "random_rules"]  # for the tests that import them from here
 
@@ -40,6 +41,12 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
 # The commands that tests interrupt inherit ignored signals: SIGHUP under nohup, SIGINT in the background of a script.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(getattr(signal, "SIGHUP", signal.SIGTERM), signal.SIG_DFL)  # Windows has no SIGHUP
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if IS_WRITING and config.getoption("numprocesses", None):
+        raise pytest.UsageError("CROSSLIT_WRITE_TRANSCRIPTS rewrites whole files: leave out -n")
+
 
 settings.register_profile("crosslit", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("crosslit")

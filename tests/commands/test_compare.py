@@ -102,9 +102,9 @@ $ crosslit compare '1 1,1 1,1,1|1 1,1,2,1' --backends minisat22 --certificate pr
 ...
 ! crosslit: proof.drat not written: no certificate was accepted
 ? 3
-$ crosslit compare '1 1,1 1,1,1|1 1,1,2,1' --backends glucose4 --certificate none/proof.drat
-...
-! crosslit: none/proof.cnf: No such file or directory
+## a file that cannot be written is refused before any run
+$ crosslit compare '1 1,1 1,1,1|1 1,1,2,1' --backends glucose4 --certificate none/proof.DRAT
+! crosslit: none/proof.DRAT: No such file or directory
 ? 2
 $ ls
 """

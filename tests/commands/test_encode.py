@@ -39,6 +39,15 @@ $ printf '10/01\n1|1 # One\n# a remark\n' > pack.puzzles
 $ crosslit compare pack.puzzles:2 --backends brute
 One: nonogram, 1 x 1
 ...
+$ printf 'v 1 0' > model
+$ printf 1 | crosslit decode - model
+()
+$ printf '{}' | crosslit check-certificate 1 -
+! crosslit: standard input: ...
+? 2
+$ crosslit enumerate 10/11 -o -
+00/10
+! crosslit: 1 solution, complete (evidence: claimed, by polynomial)
 ## a grid is a picture if that is said
 $ printf '101\n000\n' > grid.txt
 $ crosslit convert grid.txt - --from picture --to sgt

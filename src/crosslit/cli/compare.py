@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     help="With one PUZZLE: write the accepted certificate, for `crosslit check-certificate`; if FILE ends in .drat, "
     "an accepted SAT proof, beside its formula in .cnf, for other checkers. Implies --certify.",
 )
-@click.option("--csv", "csv_file", metavar="FILE", help="Also write the runs to FILE, as CSV.")
+@click.option("--csv", "csv_file", type=options.NewFile(), metavar="FILE", help="Also write the runs to FILE, as CSV.")
 @options.memory_option()
 @options.query_options()
 def compare_command(
@@ -110,14 +110,14 @@ def compare_command(
                 output.write_table(report.table())
                 output.write("\n".join([*report.lines(), ""]))
             if runner.interrupted:
-                return exit_status(interrupted=True)
+                break
     if csv_file is not None:
         rows = csv_text([row for comparison in comparisons for row in comparison.records()])
         output.write_file(csv_file, [rows.encode(errors="replace")], announce=True)
     unwritten = certificate_path is not None and not write_certificate(comparisons[0], certificate_path)
     wrong = not all(comparison.consistent for comparison in comparisons)
     undecided = unwritten or any(comparison.verdict.status == "undecided" for comparison in comparisons)
-    return exit_status(wrong=wrong, undecided=undecided)
+    return exit_status(interrupted=runner.interrupted, wrong=wrong, undecided=undecided)
 
 
 def write_certificate(comparison: Comparison, path: str) -> bool:
@@ -129,11 +129,11 @@ def write_certificate(comparison: Comparison, path: str) -> bool:
         output.complain(f"{path} not written: no certificate was accepted")
         return False
     certificate = certified.certificate
-    if not path.endswith(".drat"):
+    if not path.lower().endswith(".drat"):
         output.write_file(path, [certificate.text.encode(), b"\n"], announce=True)
     elif certificate.format == FORMAT:
         formula, lemmas = proof_files(comparison.puzzle, certificate)
-        output.write_file(f"{path.removesuffix('.drat')}.cnf", [formula.encode()], announce=True)
+        output.write_file(f"{path[: -len('.drat')]}.cnf", [formula.encode()], announce=True)
         output.write_file(path, [lemmas.encode()], announce=True)
     else:
         what = f"the certificate is {certificate.format}, no SAT proof; --backends glucose4 gives one"
@@ -153,7 +153,7 @@ def write_certificate(comparison: Comparison, path: str) -> bool:
 @options.output_option(help="Write the solutions to FILE.  [default: standard output]")
 @click.option(
     "--check-list",
-    "against",
+    "list_path",
     type=click.Path(dir_okay=False),
     metavar="LIST",
     help="Judge your own list, lines such as 10/01, JSON, literals or pictures: print the solutions that it lacks, "
@@ -167,7 +167,7 @@ def enumerate_command(
     spec: str | None,
     limit: int | None,
     path: str | None,
-    against: str | None,
+    list_path: str | None,
     check: bool,
     certificate_path: str | None,
 ) -> int:
@@ -188,8 +188,9 @@ def enumerate_command(
     from crosslit.runs.resources import free_cores
     from crosslit.runs.runner import Runner
 
-    of_one = {"--output": path, "--check-list": against, "--certificate": certificate_path}
+    of_one = {"--output": path, "--check-list": list_path, "--certificate": certificate_path}
     puzzles = query.read_all(single=next((option for option, value in of_one.items() if value), None))
+    path = None if path == "-" else path
     limits, listers = query.limits(limit), []
     with Runner(limits, fork_first=True, once=len(puzzles) == 1, cores=free_cores()) as runner:
         # All specs are checked before the first run, so a mistake costs no waiting.
@@ -197,12 +198,12 @@ def enumerate_command(
             if limit is None:
                 require_listable(puzzle)
             choice = registry.select_one(spec or default(puzzle, "list"), puzzle)
-            checks = checks_of(choice, puzzle) if check or against else None
-            outcome = ListCheck(puzzle) if against else Enumeration(puzzle)
+            checks = checks_of(choice, puzzle) if check or list_path else None
+            outcome = ListCheck(puzzle) if list_path else Enumeration(puzzle)
             listers.append(Lister(outcome, choice, runner, lambda _: None, checks))
         statuses = []
         for lister in listers:
-            statuses.append(_enumerate(query, lister, path, against, len(puzzles) > 1))
+            statuses.append(_enumerate(query, lister, path, list_path, len(puzzles) > 1))
             if runner.interrupted or statuses[-1] == PIPE_CLOSED:
                 return statuses[-1]
     outcome = listers[0].outcome
@@ -211,7 +212,7 @@ def enumerate_command(
     return exit_status(wrong=exit_status(wrong=True) in statuses, undecided=any(statuses))
 
 
-def _enumerate(query: Query, lister: Lister, path: str | None, against: str | None, named: bool) -> int:
+def _enumerate(query: Query, lister: Lister, path: str | None, list_path: str | None, named: bool) -> int:
     """List the solutions of one puzzle, and return the exit status."""
     from contextlib import nullcontext
 
@@ -236,7 +237,7 @@ def _enumerate(query: Query, lister: Lister, path: str | None, against: str | No
 
     with SolutionFile(path, layout) if path else nullcontext() as file, output.Progress() as progress:
         lister.deliver, lister.on_batch = file.append if file else write, show_rate
-        listed = given.read(against) if given is not None and against else ()
+        listed = given.read(list_path) if given is not None and list_path else ()
         began = time.monotonic()
         try:
             lister.run(listed)
@@ -245,7 +246,7 @@ def _enumerate(query: Query, lister: Lister, path: str | None, against: str | No
             closed = True
     # With a closed output the JSON has no reader; standard error still says how far the list came.
     if not query.as_json or closed:
-        tell_end(outcome, against, named)
+        tell_end(outcome, list_path, named)
     else:
         output.write_json(_record(outcome, runner.limits) | ({"check_list": given.json()} if given is not None else {}))
     # The order says which end counts most: nobody reads the output, an error, an interrupt.

@@ -113,11 +113,10 @@ def decode_command(puzzle: str, model: str, name: str | None, target: str | None
     """
     from crosslit.base.errors import UnreadableModel
     from crosslit.contract.registered import forms
-    from crosslit.formats import read
     from crosslit.questions.formula import formula_of
     from crosslit.registry.defaults import choose_encoding
 
-    problem = read(puzzle)
+    problem = output.read_puzzle(puzzle)
     encoding = choose_encoding(problem, name, target)
     if encoding.target == "cp-sat":
         raise click.UsageError(f"answers of CP-SAT cannot be read, and {encoding.name} makes {encoding.target}")
@@ -166,18 +165,17 @@ def check_certificate_command(query: Query, certificate: str) -> int:
     limits and does not solve the puzzle again. Exit status: 0 accepted, 1 rejected, 2 bad usage, or no certificate,
     3 the check did not finish, 130 interrupted.
     """
-    from crosslit.base.files import read_bytes
     from crosslit.base.text import exact, number_words
     from crosslit.contract import Certificate, CheckResult, UnreadableCertificate
     from crosslit.contract.certificate import MAX_CHARACTERS
     from crosslit.questions.compare import check_apart
     from crosslit.runs.runner import Runner
 
-    puzzle = query.read()
+    puzzle, origin = query.read(), "standard input" if certificate == "-" else certificate
     try:
-        text = read_bytes(certificate, MAX_CHARACTERS).decode()
+        text = output.read_input(certificate, MAX_CHARACTERS).decode()
     except UnicodeDecodeError:
-        raise InputError(certificate, "expected a certificate, JSON in UTF-8") from None
+        raise InputError(origin, "expected a certificate, JSON in UTF-8") from None
     with Runner(query.limits()) as runner:
         run = check_apart(puzzle, text, runner)
     if run.status == "interrupted":
@@ -187,7 +185,7 @@ def check_certificate_command(query: Query, certificate: str) -> int:
     try:
         given = Certificate.from_json(text) if ended else None
     except UnreadableCertificate as error:
-        raise InputError(certificate, str(error)) from None
+        raise InputError(origin, str(error)) from None
     checked = CheckResult.from_json(run.text) if run.status == "complete" else None
     reason = run.error if run.status == "gave-up" else f"{run.status}: {run.error}" if run.error else run.status
     if query.as_json:

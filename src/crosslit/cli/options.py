@@ -9,10 +9,12 @@ import functools
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from crosslit.base.errors import InputError
 from crosslit.cli import output
 from crosslit.cli.output import exit_status
 from crosslit.contract import registered
@@ -37,6 +39,18 @@ class FloatRange(click.FloatRange):
         """Return the number; fail if the value is not a number or out of bounds."""
         number = super().convert(value, param, ctx)
         return number if number <= MAX_SECONDS else self.fail(f"{value} is not in the range x<=1e7.", param, ctx)
+
+
+class NewFile(click.ParamType):  # type: ignore[type-arg]  # not generic before click 8.2
+    """A file to write, or ``-``: that its folder is missing is said before anything is solved."""
+
+    name = "file"
+
+    def convert(self, value: str, _param: click.Parameter | None, _ctx: click.Context | None) -> str:
+        """Return the path; raise an `InputError` if nothing can be there."""
+        if not Path(value).parent.is_dir():
+            raise InputError(value, "No such file or directory")
+        return value
 
 
 COUNT, SECONDS = click.IntRange(1), FloatRange(0, min_open=True)
@@ -80,14 +94,22 @@ jobs_option = click.option(
     help="Number of parallel runs; more than one makes timings unreliable.",
 )
 output_option = functools.partial(
-    click.option, "-o", "--output", "path", metavar="FILE", help="Write to FILE instead of standard output."
+    click.option,
+    "-o",
+    "--output",
+    "path",
+    type=NewFile(),
+    metavar="FILE",
+    help="Write to FILE, not to standard output.",
 )
 to_option = functools.partial(click.option, "--to", "write_as", metavar="FORMAT")
 backend_option = functools.partial(click.option, "--backend", "spec", shell_complete=complete_specs, metavar="SPEC")
 backends_option = functools.partial(
     click.option, "--backends", "specs", shell_complete=complete_specs, metavar="SPEC,..."
 )
-certificate_option = functools.partial(click.option, "--certificate", "certificate_path", metavar="FILE")
+certificate_option = functools.partial(
+    click.option, "--certificate", "certificate_path", type=NewFile(), metavar="FILE"
+)
 limit_option = functools.partial(click.option, "--limit", type=COUNT, metavar="N")
 kind_option = functools.partial(click.option, "--kind", type=KindName([*OWN, *NAMED]))
 seed_option = functools.partial(

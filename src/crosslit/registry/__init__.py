@@ -147,7 +147,8 @@ def select(
 
 def _members(specs: str | Iterable[str], puzzle: Puzzle, question: QuestionName) -> Iterator[str]:
     """Yield specs, and after ``default`` those that the kind of the puzzle adds to this group."""
-    for text in specs.split(",") if isinstance(specs, str) else specs if isinstance(specs, Iterable) else [specs]:
+    listed = map(str.strip, specs.split(",")) if isinstance(specs, str) else specs
+    for text in listed if isinstance(listed, Iterable) else [listed]:
         own = find_row(puzzle, "default") if (text, question) == ("default", "solutions") else None
         yield from own.answers if own else [text]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,6 +15,7 @@ from crosslit.cli.options import (
     COUNT,
     SECONDS,
     Decorator,
+    NewFile,
     backend_option,
     json_option,
     kind_option,
@@ -98,7 +98,7 @@ def _text(name: str, metavar: str, words: str) -> Decorator:
     help="An answer is a list of pressed cells such as [[0,1],[2,2]], in JSON or plain text, counted from this number.",
 )
 @_text("--corpus", "FOLDER", "Start with the puzzles in FOLDER, and write each failure to a file there.")
-@_text("--junit", "FILE", "Write the result as JUnit XML to FILE.")
+@click.option("--junit", type=NewFile(), metavar="FILE", help="Write the result as JUnit XML to FILE.")
 @timeout_option(default=10, help="Limit on the wall time of one answer.")
 @memory_option(default=1024, help="Memory limit of the solver and all its processes.")
 @json_option
@@ -124,9 +124,6 @@ def command(
         sources, words = words, ctx.meta.get(_AFTER, ())
     if bool(words) == (spec is not None):
         raise click.UsageError("Missing argument '-- COMMAND...'." if spec is None else "COMMAND or --backend", ctx)
-    junit = options["junit"]
-    if junit is not None and not Path(junit).parent.is_dir():  # found before the verification, not after it
-        raise InputError(junit, "No such file or directory")
     own = [puzzle for source in sources for puzzle in read_all(source)]
     options |= {"size": ",".join(options["size"]), "like": options["like"] and read(options["like"])}
     with output.Progress() as progress:
