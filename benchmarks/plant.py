@@ -1,7 +1,6 @@
 """Plant mistakes at random in a copy of the checkout, and report how many of them the tests find.
 
-Run it with ``python -m benchmarks.plant FOLDER ...``. The tests run once to learn which of them reach each mistake;
-then those run with the mistake in place, the quickest first, until one fails. In C, ``--tests`` run as a whole.
+All run once to learn which of them reach each mistake; then those run with it, the quickest first. In C, all do.
 """
 
 from __future__ import annotations
@@ -160,23 +159,24 @@ def reaching(tree: Path, sites: list[Site], tests: list[str]) -> dict[int, list[
 def main() -> None:
     """Draw sites, run the tests of each, and print what became of them."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folders", nargs="*", default=PACKAGES, help="[default: all packages]")
+    parser.add_argument("paths", nargs="*", default=PACKAGES, help="folders and files  [default: all packages]")
     parser.add_argument("--number", type=int, default=30, help="mistakes to plant")
     parser.add_argument("--seed", default="0", help="seed of the draw")
     parser.add_argument("--tests", nargs="+", default=[], metavar="PATH", help="[default: the default suite]")
-    parser.add_argument("--c", action="store_true", help="plant in the compiled kernel instead")
+    parser.add_argument("--c", action="store_true", help="plant in the compiled kernel")
     args = parser.parse_args()
-    sites_of, suffix = (c_sites, ".c") if args.c else (python_sites, ".py")
+    sites_of, pattern = (c_sites, "*.c") if args.c else (python_sites, "*.py")
     with tempfile.TemporaryDirectory() as scratch:
         tree = Path(scratch, "checkout")
         shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".git", ".venv", ".*_cache", "__pycache__"))
         os.environ["PYTHONPATH"] = os.pathsep.join(map(str, [tree, *(tree / package for package in PACKAGES)]))
-        files = sorted(path for folder in args.folders for path in (tree / folder).rglob(f"*{suffix}"))
+        paths = map(tree.joinpath, args.paths)
+        files = sorted(file for path in paths for file in (path.rglob(pattern) if path.is_dir() else [path]))
         places = [site for path in files for site in sites_of(str(path.relative_to(tree)), path.read_bytes())]
         sites, found = list[Site](), 0
         for site in random.Random(args.seed).sample(places, len(places)):
-            near = (each for each in sites if each.path == site.path)
-            if len(sites) < args.number and all(site.end <= each.start or each.end <= site.start for each in near):
+            others = (each for each in sites if each.path == site.path and each.start < site.end)
+            if len(sites) < args.number and all(each.end <= site.start for each in others):
                 sites.append(site)
         tests = {} if args.c else reaching(tree, sites, args.tests)
         for index, site in enumerate(sites):
