@@ -102,6 +102,10 @@ $ crosslit compare '1 1,1 1,1,1|1 1,1,2,1' --backends minisat22 --certificate pr
 ...
 ! crosslit: proof.drat not written: no certificate was accepted
 ? 3
+## what was meant for a backend is no puzzle
+$ crosslit compare 10/01 gauss,cadical195
+! crosslit: gauss,cadical195: expected a puzzle; backends are named by --backend or --backends
+? 2
 ## a file that cannot be written is refused before any run
 $ crosslit compare '1 1,1 1,1,1|1 1,1,2,1' --backends glucose4 --certificate none/proof.DRAT
 ! crosslit: none/proof.DRAT: No such file or directory

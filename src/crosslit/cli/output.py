@@ -99,12 +99,19 @@ def read_input(source: str, most: int) -> bytes:
 
 
 def read_puzzles(source: str, format_name: str | None = None) -> Iterator[Puzzle]:
-    """Return the puzzles of an argument PUZZLE, or of standard input for ``-``."""
+    """Yield the puzzles of an argument PUZZLE, or of standard input for ``-``."""
+    from crosslit.contract.registered import all_backends
     from crosslit.formats import MAX_BYTES, parse_all, read_all
 
-    if source == "-":
-        return parse_all(read_input(source, MAX_BYTES), "standard input", format_name)
-    return read_all(source, format_name)
+    try:
+        if source == "-":
+            yield from parse_all(read_input(source, MAX_BYTES), "standard input", format_name)
+        else:
+            yield from read_all(source, format_name)
+    except InputError:
+        if source.partition(",")[0] in all_backends():
+            raise InputError(source, "expected a puzzle; backends are named by --backend or --backends") from None
+        raise
 
 
 def read_puzzle(source: str, format_name: str | None = None) -> Puzzle:
