@@ -170,17 +170,6 @@ def test_another_cause_on_a_failed_puzzle_gets_an_example_and_no_count() -> None
     assert [failure.problem.group for failure in found.failures] == ["false-unsolvable", "orphaned-process"]
 
 
-def test_a_family_of_which_puzzles_were_passed_over_is_not_exhausted() -> None:
-    abstains = lambda _, board: Abstention("unknown") if board.rows == 1 and board.lit.bits else None  # noqa: E731
-    found, _ = verified(abstains, size="1..3", cases=400)
-    facts = found.json()["coverage"]
-    families = found.coverage.families
-    assert any(one.passed_over and one.judged == one.sent for one in families.values())
-    assert not any(families[name].passed_over for name in facts["exhausted"])
-    assert facts["skipped"]["unknown"] > 0
-    assert sum(family.passed_over for family in families.values()) == 2
-
-
 @pytest.mark.parametrize("is_known", [False, True])
 def test_what_the_end_of_a_solver_shows_is_a_failure_of_the_first_puzzle_with_it(
     monkeypatch: pytest.MonkeyPatch, is_known: bool

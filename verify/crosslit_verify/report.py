@@ -35,7 +35,7 @@ MAX_PUZZLE = 400  # characters of a puzzle that is printed in full
 _MAX_DRAWN = 40  # rows and columns of a picture
 _MIN_SAMPLE = 30  # random puzzles for a bound on the failure rate, which fewer do not narrow
 MIN_JUDGED, MIN_SHARE = 50, 0.05  # of the puzzles that a verification drew itself without a number of cases
-ADVICE = "too little to pass: send puzzles that it answers (--like, or a file or a pipe from `crosslit generate`)"
+ADVICE = "too little to pass: send puzzles that it answers (--size, --like, a file, or a pipe of `crosslit generate`)"
 
 # Quoted text and numbers are mostly parts of the puzzle, and differ between failures of one fault.
 _VARYING = re.compile(
@@ -126,13 +126,12 @@ class FamilyCount:
     exhaustive: bool  # whether it is enumerated completely
     sent: int = 0
     judged: int = 0
-    passed_over: int = 0  # puzzles not sent, because the solver had abstained from many others
     ended: bool = False  # whether its last puzzle was sent
 
     @property
     def exhausted(self) -> bool:
         """True if every puzzle of the family was judged."""
-        return self.exhaustive and self.ended and not self.passed_over and self.judged == self.sent
+        return self.exhaustive and self.ended and self.judged == self.sent
 
 
 @dataclass(repr=False)
@@ -202,7 +201,7 @@ class Coverage(Result):
                 whole.append(f"{name} ({one.judged:,})")
             elif one.exhaustive and one.judged:
                 so_far = "" if one.ended else " so far"
-                part.append(f"{name} ({one.judged:,} of {one.sent + one.passed_over:,}{so_far})")
+                part.append(f"{name} ({one.judged:,} of {one.sent:,}{so_far})")
         yield from [f"exhausted: {', '.join(whole)}"] * bool(whole)
         yield from [f"judged in part: {', '.join(part)}"] * bool(part)
         random = Counter({name: one.judged for name, one in self.families.items() if one.judged and not one.exhaustive})

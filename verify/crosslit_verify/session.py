@@ -5,16 +5,15 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
-import re
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import inf
 from typing import Any
 
 from crosslit_backends.programs.program import OPTIONS
-from crosslit_backends.programs.protocol import FEWEST, Abstention, Claims, Reply, SolverAnswer, SolverFailure
+from crosslit_backends.programs.protocol import FEWEST, Claims, Reply, SolverAnswer, SolverFailure
 from crosslit_generate.cases import Case, population
 from crosslit_generate.solution_count import Only
 
@@ -39,7 +38,6 @@ MAX_CAUSES = 4  # causes of a group that get their own example
 SHRINKING = 30.0  # maximum seconds for shrinking a failure
 _LAST_SECONDS = 0.5  # the same for one that is found at the very end
 _MAX_EARLY, _MAX_PROBES = 64, 8  # first cases in which a wrong set-up is seen, and puzzles that show it
-_MAX_SKIPPED = 16  # puzzles of a family that are skipped for one that is sent: drawing one takes about 3 ms
 
 
 class Verifier:
@@ -58,7 +56,6 @@ class Verifier:
         self.coverage, self.failures, self._causes = Coverage(), list[Failure](), set[Cause]()
         self._own, self._corpus, self._on_case, self._shrinking = own, corpus, on_case, shrinking
         stream(settings, self._check_time)  # which raises a ValueError if there are no such puzzles
-        self._streaks = Counter[str]()  # abstentions in a row, by family
         self._until, self._end = inf, ""
 
     def run(self) -> Verification:
@@ -84,26 +81,13 @@ class Verifier:
 
     # --- cases ---
 
-    def _all_cases(self) -> Iterator[Case]:
+    def _cases(self) -> Iterator[Case]:
         for family, puzzles in (("own puzzles", self._own), ("corpus", self._corpus)):
             distinct = [*dict.fromkeys(puzzles)]
             for puzzle in distinct:
                 yield Case(puzzle, family, True, puzzle is distinct[-1])
         if not self._own:
             yield from stream(self.settings, self._check_time)
-
-    def _cases(self) -> Iterator[Case]:
-        """Yield the cases; families that a solver abstains from come less and less often."""
-        passed_over = Counter[str]()
-        for case in self._all_cases():
-            family = _without_shape(case)
-            # The last member, such as the board with all lights on, is often the only one that a solver answers.
-            if case.last or passed_over[family] >= min(self._streaks[family] // 4, _MAX_SKIPPED):
-                passed_over[family] = 0
-                yield case
-            else:
-                passed_over[family] += 1
-                self.coverage.family(case).passed_over += 1
 
     def _check_time(self) -> None:
         if time.monotonic() >= self._until:
@@ -128,7 +112,7 @@ class Verifier:
         self._end = f"stopped after {number:,} cases" if next(cases, None) else "no puzzles left"
         ended = self.solver.close()  # which may show a failure, such as processes left behind
         if ended is not None and ended.problem not in self.coverage.counts:
-            for earlier, again in enumerate(itertools.islice(self._all_cases(), min(number, _MAX_EARLY)), 1):
+            for earlier, again in enumerate(itertools.islice(self._cases(), min(number, _MAX_EARLY)), 1):
                 self.solver.ask(again.puzzle)
                 if failure := self.solver.close():
                     number, case, ended = earlier, again, failure
@@ -145,9 +129,6 @@ class Verifier:
                 reason = str(error)
             if before is None:
                 self.coverage.count(case, reply, reason)
-                if case.family not in ("own puzzles", "corpus"):
-                    family = _without_shape(case)
-                    self._streaks[family] = (self._streaks[family] + 1) * isinstance(reply, Abstention)
             if problem is not None:
                 seen, claims = case.puzzle, self.settings.claims
                 yield Failure(problem, seen, reply, self._known(seen), seen, number, case.family, claims)
@@ -279,10 +260,6 @@ class Verifier:
 
     def _set_end(self, until: float) -> None:
         self._until = self.solver.until = self.oracle.until = until
-
-
-def _without_shape(case: Case) -> str:
-    return re.sub(r"\d+ x \d+ ?", "", case.family)
 
 
 def verify(
