@@ -71,9 +71,8 @@ class Oracle:
     need two complete searches by independent solvers that agree; `crosslit.registry.table` has their order.
     """
 
-    def __init__(self, max_solutions: int = MAX_SOLUTIONS) -> None:
+    def __init__(self) -> None:
         self.until = inf  # when the time of the verification is over, by `time.monotonic`
-        self._max_solutions = max_solutions
         self._runner = Runner(Limits(timeout=SECONDS))  # which starts a process for the first large puzzle
         self._find = lru_cache(MAX_KEPT)(self._found)  # shrinking asks again
         self._turns: dict[tuple[str, Row], list[Turn]] = {}
@@ -110,7 +109,7 @@ class Oracle:
 
         if (key := (puzzle.kind, row)) not in self._turns:  # looked up once: that takes longer than a small puzzle
             self._turns[key] = [*defaults.turns([*row.answers, *row.checks], puzzle, "verify")]
-        limits = Limits(self._max_solutions + 1 if want is None else want, _ALL_SECONDS)
+        limits = Limits(MAX_SOLUTIONS + 1 if want is None else want, _ALL_SECONDS)
         take_turns(self._turns[key], self._runner, ask, is_open, suits, limits)
         # The runner records an interrupt instead of raising it.
         if self._runner.interrupted:
@@ -119,7 +118,7 @@ class Oracle:
             last = runs[-1] if runs else Run("no backend")
             raise Unanswered(f"{last.backend} ended as {last.status} {last.error}".rstrip())
         if want is None and not found.complete:
-            raise Unanswered(f"more than {self._max_solutions} solutions")
+            raise Unanswered(f"more than {MAX_SOLUTIONS} solutions")
         return found
 
     def _run(self, choice: registry.Choice, puzzle: Puzzle, row: Row, limits: Limits) -> Run:
