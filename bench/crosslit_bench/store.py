@@ -33,7 +33,6 @@ from crosslit_bench.plan import Contestant, Plan, PlannedRun
 from crosslit_bench.spec import CampaignSpec, Instance
 
 SCHEMA, APPLICATION = 5, 0x43524C54  # "CRLT": distinguishes our files from other databases
-_READERS = {**dict.fromkeys((1, 2, 3), "0.2.0"), 4: "0.3.0.dev0 of commit 14160a2b"}  # of earlier schemas
 _MAX_BYTES = 1 << 27  # of the packed solutions of a run
 
 _TEXT, _REAL, _INTEGER = "TEXT NOT NULL", "REAL NOT NULL", "INTEGER NOT NULL"
@@ -189,9 +188,8 @@ class Store:
         if dict(self._select("SELECT name, sql FROM sqlite_master")) == TABLES:
             return
         ((application,),), ((schema,),) = self._select("PRAGMA application_id"), self._select("PRAGMA user_version")
-        if application == APPLICATION and schema in _READERS:
-            reader = f"Crosslit {_READERS[schema]} reads it; this version reads schema {SCHEMA}"
-            raise InputError(str(self.path), f"is a file of results of schema {schema}: {reader}")
+        if application == APPLICATION and schema != SCHEMA:
+            raise InputError(str(self.path), f"is a file of results of schema {schema}, this Crosslit reads {SCHEMA}")
         raise InputError(str(self.path), "expected a file of results, found another database")
 
     def __enter__(self) -> Self:
