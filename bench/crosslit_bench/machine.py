@@ -64,18 +64,16 @@ class GroupTree:
     This process moves into a subgroup too, because a group that limits others must not contain processes.
     """
 
-    def __init__(self, parent: Path, controllers: tuple[str, ...] = ("memory",)) -> None:
+    def __init__(self, parent: Path) -> None:
         # Checked before anything is created, so that a system without delegation is left as it was.
-        missing = set(controllers) - set((parent / "cgroup.controllers").read_text("utf-8").split())
-        if missing:
-            raise OSError(f"no controller {', '.join(sorted(missing))} in {parent}")
+        if "memory" not in (parent / "cgroup.controllers").read_text("utf-8").split():
+            raise OSError(f"no controller memory in {parent}")
         self._parent, self._own = parent, parent / f"crosslit-{os.getpid()}"
         self._own.mkdir()
         try:
-            # This order is the kernel's rule: controllers can only be passed on by a group that contains no process.
+            # This order is the kernel's rule: a controller can only be passed on by a group that contains no process.
             (self._own / "cgroup.procs").write_text(str(os.getpid()), "utf-8")
-            if controllers:
-                (parent / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in controllers), "utf-8")
+            (parent / "cgroup.subtree_control").write_text("+memory", "utf-8")
         except OSError:
             self.close()
             raise
