@@ -141,7 +141,7 @@ def test_a_store_of_another_version_is_refused_by_its_schema(tmp_path: Path) -> 
     for query in ("CREATE TABLE runs (key TEXT)", f"PRAGMA application_id = {module.APPLICATION}"):
         ask(path, query)
     ask(path, "PRAGMA user_version = 4")
-    with pytest.raises(InputError, match="is a file of results of schema 4, this Crosslit reads 5$"):
+    with pytest.raises(InputError, match=r"is a file of results of schema 4, this Crosslit reads 5$"):
         load(path)
 
 
