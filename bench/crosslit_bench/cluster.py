@@ -78,8 +78,10 @@ def make_run(spec: CampaignSpec, run: PlannedRun) -> Made:
     spec.define_solvers()
     if key_of(run, spec) != run.key:
         raise SpecError(f"worker {socket.gethostname()}: {run.contestant} or Crosslit is not that of the plan")
-    if getattr(_workers, "limits", None) != spec.run_limits:
-        _workers.limits, _workers.runner, _workers.starts = spec.run_limits, Runner(spec.run_limits), {}
+    if (runner := getattr(_workers, "runner", None)) is None or runner.limits != spec.run_limits:
+        if runner is not None:
+            runner.__exit__()  # which ends its servers
+        _workers.runner, _workers.starts = Runner(spec.run_limits), {}
     tiny = run.contestant.partition(":")[0], run.puzzle.kind
     if tiny not in _workers.starts:
         _workers.starts[tiny] = warm_up(_workers.runner, spec, [run]).get(tiny)

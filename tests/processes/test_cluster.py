@@ -169,6 +169,10 @@ def test_a_worker_makes_runs_as_this_machine_does(spec: CampaignSpec, monkeypatc
     starts = [one["start"] for one in columns]
     assert starts[:4] == [None] * 4
     assert starts[4:] == [max(0.05, starts[4])] * 4  # measured once
+    before, other = cluster._workers.runner, replace(spec, limits=CampaignLimits(timeout=9.0))
+    assert before._servers
+    make_run(other, replace(runs[0], key=plan.key_of(runs[0], other)))
+    assert (before._servers, cluster._workers.runner.limits) == ([], other.run_limits)
 
 
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="control groups are of Linux")
