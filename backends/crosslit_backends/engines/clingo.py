@@ -38,8 +38,9 @@ class Clingo(ModelEngine):
 
         model = without_integers(model)
         control = _control(task)
-        # All of them: clingo stops after one model by default.
-        control.configuration.solve.models = 0
+        # The claims rest on these, whatever the user's parameters say: all models, each in full, and the best of them.
+        for key, value in (("models", "0"), ("enum_mode", "auto"), ("project", "no"), ("opt_mode", "opt")):
+            setattr(control.configuration.solve, key, value)
         with tempfile.NamedTemporaryFile("w", prefix="crosslit-", suffix=".aspif", encoding="utf-8") as file:
             file.writelines(_aspif(model, minimize))  # a call for each constraint takes twice as long
             file.flush()

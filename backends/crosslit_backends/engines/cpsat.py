@@ -19,10 +19,13 @@ if TYPE_CHECKING:
     from crosslit_encoders.cp_model import CpFormula
 
 
+_TRUTHS = {"true": True, "false": False}
+
+
 class CpSat(Engine):
     """CP-SAT: lazy clause generation over Boolean and integer variables.
 
-    It enumerates with one worker, whatever the option says: with more, version 9.15 loses solutions and still claims
+    It enumerates with one worker, whatever the options say: with more, version 9.15 loses solutions and still claims
     that it found all of them.
     """
 
@@ -68,15 +71,19 @@ class CpSat(Engine):
         solver = cp_model.CpSolver()
         parameters = solver.parameters
         parameters.random_seed = task.options.get("seed", 0)
-        parameters.num_workers = task.threads = task.options.get("workers", 1) if threads else 1
-        parameters.enumerate_all_solutions = not threads
-        parameters.catch_sigint_signal = False  # its handler is bound to a thread, and would end this process
         for name, value in task.parameters.items():
             try:
                 kind = type(getattr(parameters, name))
-                setattr(parameters, name, value == "true" if kind is bool else kind(value))
+                setattr(parameters, name, _TRUTHS[value] if kind is bool else kind(value))
+            except KeyError:
+                raise GaveUp(f"expected true or false for CP-SAT's parameter {name}, found {value}") from None
             except (AttributeError, TypeError, ValueError):
                 raise GaveUp(f"CP-SAT has no parameter {name}={value}") from None
+        # The claims rest on these, so they come after the user's. With a gap, a worse solution is called optimal.
+        parameters.num_workers = task.threads = task.options.get("workers", 1) if threads else 1
+        parameters.enumerate_all_solutions = parameters.keep_all_feasible_solutions_in_presolve = not threads
+        parameters.relative_gap_limit = parameters.absolute_gap_limit = 0
+        parameters.catch_sigint_signal = False  # its handler is bound to a thread, and would end this process
         search = _Search(cp_model, solver, formula, task.improve_bound)
         task.phase("solve")
         try:

@@ -44,10 +44,10 @@ class Scip(ModelEngine):
         solver: Any = pyscipopt.Model()
         solver.hideOutput()
         solver.setParam("constraints/xor/presolpairwise", bool(task.options.get("presolpairwise", 0)))
-        # SCIP would catch an interrupt itself and Python would not hear of it.
-        solver.setParam("misc/catchctrlc", False)
         if task.parameters:
             _set(solver, task.parameters)
+        # SCIP would catch an interrupt itself and Python would not hear of it.
+        solver.setParam("misc/catchctrlc", False)
         variables = [solver.addVar(vtype="I", lb=low, ub=high) for low, high in model.domains]
         for constraint in model.constraints:
             _add(solver, constraint, variables)

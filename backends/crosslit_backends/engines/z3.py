@@ -41,7 +41,12 @@ class Z3(ModelEngine):
         for name, value in task.parameters.items():
             if name not in map(known.get_name, range(known.size())):
                 raise GaveUp(f"Z3's solver has no parameter {name}")
-            solver.set(name, {"true": True, "false": False}.get(value, int(value) if value.isdecimal() else value))
+            try:
+                solver.set(name, {"true": True, "false": False}.get(value, int(value) if value.isdecimal() else value))
+            except z3.Z3Exception:
+                raise GaveUp(f"Z3's parameter {name} cannot be {value}") from None
+        if not minimize:
+            solver.set("model", True)  # without models, every cell would seem to be empty
         lines = list(smt2.declarations(model))
         for constraint in model.constraints:
             lines += _assertions(model, constraint)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 from crosslit_backends.engines import minizinc
-from crosslit_backends.engines.minizinc import MiniZinc, command
+from crosslit_backends.engines.minizinc import command
 from crosslit_encoders.finite_domain import Linear, LinearRows, Model, Parity
 
 from crosslit import Grid, load, registry
@@ -150,6 +150,7 @@ def test_an_engine_behind_minizinc_is_independent_only_if_it_is_known(words: str
     ("script", "error", "message"),
     [
         ("echo ==========", None, ""),
+        ('echo ----------; echo "x = [1, 0];"; echo ==========; echo', None, ""),
         ("echo =====UNSATISFIABLE=====; exit 3", None, ""),
         ("echo =====UNKNOWN=====", GaveUp, "^mine does not claim that there are no more solutions: =====UNKNOWN=====$"),
         (":", GaveUp, ": no output$"),
@@ -165,7 +166,7 @@ def test_a_command_of_minizinc_says_that_there_are_no_more_solutions_or_why_not(
     backend: Any = command("mine", f"""sh -c 'cat > {path}; echo "x = [1, 0];"; {script}' {{mzn}}""", "", frozenset())
     with nullcontext() if error is None else pytest.raises(error, match=message):
         found.extend(backend.search(Model(1, 2), Task(), True))
-    assert (found, phases, len(counted)) == ([[1, 0]], ["solve"], 1)
+    assert (found, phases, len(counted)) == ([[1, 0]] * (1 + script.count("x =")), ["solve"], 1)
     assert "minimize 1*x[1] + 1*x[2];" in path.read_text(encoding="utf-8")
 
 
@@ -198,32 +199,6 @@ def test_the_version_of_a_solver_is_what_minizinc_lists(
     with pytest.raises(Unavailable) if refusal else nullcontext() as caught:
         assert backend.version().startswith(version)
     assert not refusal or str(caught.value) == refusal.replace("PATH", str(tmp_path))
-
-
-@pytest.mark.parametrize(
-    ("output", "values", "last"),
-    [
-        ([], [], ""),
-        (["x = [1, 0];", "----------", "==========", ""], [[1, 0]], "=========="),
-        (
-            ["x = [1];", "----------", "x = [0];", "----------", "=====UNKNOWN=====", "", ""],
-            [[1], [0]],
-            "=====UNKNOWN=====",
-        ),
-        (["", "=====UNSATISFIABLE====="], [], "=====UNSATISFIABLE====="),
-    ],
-)
-def test_the_last_line_with_words_is_what_minizinc_claims(
-    output: list[str], values: list[list[int]], last: str
-) -> None:
-    backend = command("one", "minizinc --solver gecode {mzn}", "", frozenset())
-    assert isinstance(backend, MiniZinc)
-    found = backend.values(iter(output))
-    for expected in values:
-        assert next(found) == expected
-    with pytest.raises(StopIteration) as ended:
-        next(found)
-    assert ended.value.value == last
 
 
 BOARD = load("1111/1111/1111/1111")
@@ -263,10 +238,13 @@ def test_a_search_is_stopped_at_the_exit_of_python_until_it_has_ended(monkeypatc
     assert all(thread.daemon for thread in others)
 
 
-@pytest.mark.parametrize(("value", "number"), [("true", 1), ("false", 16)])
+NUMBERS = {"true": 1, "false": 16, "yes": 0}
+
+
+@pytest.mark.parametrize(("value", "number"), NUMBERS.items())
 def test_a_parameter_may_be_a_truth_value(value: str, number: int) -> None:
     choice, grids = select_one(f"cpsat:param.stop_after_first_solution={value}", BOARD), list[Grid]()
-    with suppress(GaveUp):
+    with pytest.raises(GaveUp, match="expected true or false for") if value == "yes" else suppress(GaveUp):
         grids += drive(choice.backend, BOARD, Task(encoding=choice.encoding, options=choice.options))
     assert len(grids) == number
 
@@ -311,8 +289,7 @@ ENGINES = {
 
 def solutions(spec: str) -> int:
     """The number of solutions that a backend finds."""
-    choice = registry.select_one(spec, PARAMETER_BOARD)
-    return len(list(choice.backend.solutions(PARAMETER_BOARD, Task(encoding=choice.encoding, options=choice.options))))
+    return len(found(spec, PARAMETER_BOARD.text))
 
 
 def test_a_parameter_of_z3_has_the_type_of_its_value(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -320,7 +297,7 @@ def test_a_parameter_of_z3_has_the_type_of_its_value(monkeypatch: pytest.MonkeyP
     given = dict[str, object]()
     monkeypatch.setattr("z3.Solver.set", lambda _, name, value: given.update({name: value}))
     assert solutions("z3:param.ctrl_c=false:param.unsat_core=true:param.timeout=9:param.logic=QF_UF") == 1
-    assert repr(given) == "{'ctrl_c': False, 'logic': 'QF_UF', 'timeout': 9, 'unsat_core': True}"
+    assert repr(given) == "{'ctrl_c': False, 'logic': 'QF_UF', 'timeout': 9, 'unsat_core': True, 'model': True}"
 
 
 @pytest.mark.parametrize(("engine", "parameter"), ENGINES.items())
@@ -344,6 +321,23 @@ def test_a_parameter_that_ends_the_search_ends_it(engine: str, parameter: str) -
     needs(engine)
     with pytest.raises(GaveUp):
         solutions(f"{engine}:param.{parameter}")
+
+
+CLAIMS = {
+    "cpsat": ("enumerate_all_solutions=false", "num_workers=4", "keep_all_feasible_solutions_in_presolve=false"),
+    "clingo": ("models=1", "enum-mode=cautious", "project=project"),
+    "z3": ("model=false",),
+}
+FEWEST = {"cpsat": "relative_gap_limit=10", "clingo": "opt-mode=opt,1", "ortools-scip": "limits/gap=100"}
+
+
+def test_no_parameter_weakens_a_claim() -> None:
+    for engine, parameters in CLAIMS.items():
+        needs(engine)
+        for parameter in parameters:
+            assert len({*found(f"{engine}:param.{parameter}", "1,1,1,1|1,1,1,1")}) == 24, parameter
+    for engine, parameter in FEWEST.items():
+        assert found(f"{engine}:param.{parameter}", BOARD.text, "fewest")[-1].count("1") == 4, parameter
 
 
 @pytest.mark.parametrize("spec", ["gauss:param.x=1", "highs:param.presolve=off", "scip:param.=1"])

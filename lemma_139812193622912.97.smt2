@@ -1,0 +1,7 @@
+(declare-fun x24 () Bool)
+(declare-fun x10 () Bool)
+(declare-fun x9 () Bool)
+(assert x24)
+(assert (not x10))
+(assert (not x9))
+(check-sat)
