@@ -118,7 +118,7 @@ class MiniZinc(ModelEngine):
         """Yield the values in the output, and return the last line that has none."""
         last = ""
         for line in lines:
-            if values := re.fullmatch(r"x = \[([01, ]*)\];", line):
+            if values := re.fullmatch(r"x = \[([01](?:, *[01])*)\];", line):
                 yield [int(value) for value in values[1].split(",")]
             elif line:
                 last = line
@@ -136,7 +136,7 @@ def _solvers(path: str, _changed: int) -> dict[str, str]:
             if not solver.get("requiredFlags")  # set for commercial solvers that are not installed
             for name in (solver["id"], solver["id"].rpartition(".")[2])
         }
-    except (OSError, SubprocessError, ValueError, KeyError, TypeError):
+    except (OSError, SubprocessError, ValueError, KeyError, TypeError, AttributeError):
         return {}
 
 

@@ -123,16 +123,21 @@ class PlainOutput:
         if self.moves is None or record is None:
             return record
         if type(record) is list:
-            record = {"solution": record}
-        if type(record) is dict and type(record.get("solution")) is list:
-            record = {**record, "solution": self._pressed(record["solution"], puzzle)}
+            return {"solution": self._pressed(record, puzzle)}
+        if type(record) is dict and "solution" in record:
+            return {**record, "solution": self._pressed(record["solution"], puzzle)}
         if type(record) is dict and type(record.get("solutions")) is list:
-            record = {**record, "solutions": [self._pressed(moves, puzzle) for moves in record["solutions"]]}
+            return {**record, "solutions": [self._pressed(moves, puzzle) for moves in record["solutions"]]}
         return record
 
-    def _pressed(self, moves: Any, puzzle: Puzzle) -> str:
-        """Return the grid of some moves, ``[[0, 1], [2, 2]]`` or ``[0, 1, 2, 2]``: how often each cell is listed."""
+    def _pressed(self, moves: Any, puzzle: Puzzle) -> Any:
+        """Return the grid of some moves, ``[[0, 1], [2, 2]]`` or ``[0, 1, 2, 2]``: how often each cell is listed.
+
+        Anything but a list is returned as it is.
+        """
         assert self.moves is not None
+        if type(moves) is not list:
+            return moves
         flat = [part for move in moves for part in (move if type(move) is list else [move])]
         grid = [[0] * puzzle.columns for _ in range(puzzle.rows)]
         if len(flat) % 2 or any(type(part) is not int for part in flat):
