@@ -8,7 +8,7 @@ import re
 import shlex
 import shutil
 import tempfile
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
@@ -17,7 +17,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 from crosslit.base.errors import SpecError
 from crosslit.contract import UNKNOWN, Backend, ContractError, GaveUp, Option, Task, Unavailable
-from crosslit_backends.commands.child_processes import command_words, counting_threads, file_version, last_words, start
+from crosslit_backends.commands.child_processes import (
+    command_words,
+    counting_threads,
+    file_version,
+    last_words,
+    start,
+    with_path,
+)
 from crosslit_backends.engines.model_engine import ModelEngine
 
 if TYPE_CHECKING:
@@ -106,23 +113,20 @@ class MiniZinc(ModelEngine):
             process = stack.enter_context(start(words, source, errors))  # left last: it waits for the killed process
             stack.callback(process.kill)
             assert process.stdout is not None
-            lines = (line.decode(errors="replace").strip() for line in process.stdout)
-            last = yield from self.values(lines)
+            last = ""
+            for line in (line.decode(errors="replace").strip() for line in process.stdout):
+                if line.startswith("x ="):
+                    values = [int(value) for value in re.findall("[01]", line)]
+                    if len(values) != model.cells:
+                        raise ContractError(f"{self.name} gives {len(values)} values of {model.cells} cells")
+                    yield values
+                elif line:
+                    last = line
             if last not in _NO_MORE:
                 if process.wait():
                     errors.seek(0)
                     raise ContractError(f"{self.name}: exit status {process.returncode}{last_words(errors.read())}")
                 raise GaveUp(f"{self.name} does not claim that there are no more solutions: {last or 'no output'}")
-
-    def values(self, lines: Iterator[str]) -> Generator[Values, None, str]:
-        """Yield the values in the output, and return the last line that has none."""
-        last = ""
-        for line in lines:
-            if values := re.fullmatch(r"x = \[([01](?:, *[01])*)\];", line):
-                yield [int(value) for value in values[1].split(",")]
-            elif line:
-                last = line
-        return last
 
 
 @cache
@@ -140,12 +144,12 @@ def _solvers(path: str, _changed: int) -> dict[str, str]:
         return {}
 
 
-def command(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:  # noqa: ARG001
+def command(name: str, text: str, folder: str, groups: frozenset[str]) -> Backend:
     """Make a backend from a command with ``{mzn}``; see `crosslit.registry.define`."""
     words = command_words(name, text, "{mzn}")
     if "{mzn}" not in words[1:]:
         raise SpecError(f"solver {name}: expected a command, as in {_KNOWN['gecode']!r}")
-    return MiniZinc(name, tuple(words), groups)
+    return MiniZinc(name, with_path(words, folder), groups)
 
 
 BACKENDS: list[Backend] = [MiniZinc(name, tuple(shlex.split(text))) for name, text in _KNOWN.items()]
