@@ -134,14 +134,16 @@ class SolutionReader:
         """Yield the solutions, or the reasons why there is none, with the number of the first line of each, from 1."""
         for number, line in enumerate(lines, 1):
             text = line.strip()
-            if self._rows and not self._is_row(text):
+            # Tested first: the letters before the lines of a SAT solver are digits where cells have many states.
+            is_row = self._is_row(text)
+            if self._rows and not is_row:
                 yield from self._end()
-            if not text or re.match(r"[cs](\s|$)", text):  # remarks, and the verdict of a SAT solver
+            if not text or (re.match(r"[cs](\s|$)", text) and not is_row):  # remarks, and the verdict of a SAT solver
                 continue
             if not (self._rows or self._literals):
                 self._first, self._text = number, text
             try:
-                grid = self._of(text)
+                grid = self._of_row(text) if is_row else self._of(text)
             except (ValueError, TypeError, RecursionError) as error:
                 self._literals.clear()
                 yield self._wrong(error)
@@ -160,8 +162,16 @@ class SolutionReader:
     def _wrong(self, reason: object) -> tuple[int, ValueError]:
         return self._first, ValueError(f"{reason}, found {shorten(self._text, _MAX_SHOWN)!r}")
 
+    def _of_row(self, text: str) -> Grid | None:
+        """Return the solution that a row of a picture ends; None if it ends none."""
+        self._rows.append(text)
+        if len(self._rows) < self._layout.rows:
+            return None
+        rows, self._rows = self._rows, []
+        return self._grid(rows)
+
     def _of(self, text: str) -> Grid | None:
-        """Return the solution that a line ends; None if it ends none."""
+        """Return the solution that another line ends; None if it ends none."""
         if text[0] in '{["':
             value = _DECODER.decode(text)
             if isinstance(value, dict):
@@ -179,13 +189,7 @@ class SolutionReader:
             return self._model(literals)
         if re.fullmatch(r"-?\d+(\s+-?\d+)+", text) and self._is_model(numbers := [*map(int, text.split())]):
             return self._model(numbers)
-        if not self._is_row(text):
-            return self._grid(text)
-        self._rows.append(text)
-        if len(self._rows) < self._layout.rows:
-            return None
-        rows, self._rows = self._rows, []
-        return self._grid(rows)
+        return self._grid(text)
 
     def _is_row(self, text: str) -> bool:
         cells = _cells(text)

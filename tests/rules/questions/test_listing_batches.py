@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import resource
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,12 +12,13 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, InputError, Limits, load, solutions
+from crosslit.base.grid import Layout
 from crosslit.contract import no_time
 from crosslit.contract.run import Timing
 from crosslit.kinds import Puzzle
 from crosslit.questions import enumerate as listing
 from crosslit.questions.enumerate import Enumeration, Lister
-from crosslit.questions.lists import SolutionFile, lines_of
+from crosslit.questions.lists import SolutionFile, SolutionReader, lines_of
 from crosslit.registry import select_one
 from crosslit.registry.defaults import checks_of
 from crosslit.registry.table import NONOGRAM, Row
@@ -57,13 +59,17 @@ def listed(
     return lister, [grid.text for grid in puzzle.layout.answers(b"".join(delivered))], len(arrived)
 
 
-@pytest.mark.parametrize("states", [2, 3, 10, 11, 16, 36])
-@pytest.mark.parametrize("number", [1, 8, 9, 40])
-def test_grids_in_batches_are_written_as_one_by_one(states: int, number: int) -> None:
-    layout = Grid.from_bits(2, 3, 0, states).layout
-    grids = [layout.pack([(cell * number + grid) % states for cell in range(6)]) for grid in range(number)]
-    text = "".join(f"{grid.text}\n" for grid in grids).encode()
-    assert lines_of(b"".join(grid.packed for grid in grids), layout) == text
+@pytest.mark.parametrize("states", range(2, 37))
+@pytest.mark.parametrize("shape", [(1, 1), (1, 3), (3, 1), (2, 2)])
+def test_lists_are_read_as_they_are_written(states: int, shape: tuple[int, int]) -> None:
+    rng, layout = random.Random(states), Layout(*shape, states)
+    for number in (1, 40):
+        grids = [layout.pack(rng.choices(range(states), k=shape[0] * shape[1])) for _ in range(number)]
+        lines = lines_of(b"".join(grid.packed for grid in grids), layout).decode().splitlines()
+        assert lines == [grid.text for grid in grids]
+        spaced = [" ".join(row) for line in lines for row in line.split("/")]  # as rows of a picture
+        for written in (lines, spaced):
+            assert [grid for _, grid in SolutionReader(layout).read(written)] == grids
 
 
 UNSORTED = "its batches are not in ascending order"
