@@ -30,7 +30,7 @@ from crosslit.contract.run import Limits, Run, Timing
 from crosslit.runs.child import failure
 from crosslit.runs.drive import drive, drive_count
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.messages import End, Order, Page, max_bytes, new_file
+from crosslit.runs.messages import MAX_BOUND, End, Order, Page, max_bytes, new_file
 from crosslit.runs.resources import CorePool
 from crosslit.runs.server import ForkServer, cause_of_death, timing_of
 
@@ -114,11 +114,12 @@ class _Active:
             if not is_whole or self.arrived > page.sent:
                 raise ValueError(f"{self.arrived} bytes where {page.sent} are expected")
             text = self.buffer.decode() if self.job.layout is None else ""
-            end = End.unpack(os.pread(self.file, page.end, mmap.PAGESIZE)) if page.end else None
+            size = min(page.end, os.fstat(self.file).st_size)  # a damaged run can write any number to its page
+            end = End.unpack(os.pread(self.file, size, mmap.PAGESIZE)) if size else None
         except ValueError as error:
             self.problem = self.problem or f"it wrote {error} to the pipe of its run"
-        run.bound, run.memory_mb, run.left = page.bound, record["memory"] / 2**20, record["left"]
-        run.stray, run.timing = record["output"], timing_of(page, record, end)
+        run.memory_mb, run.left, run.stray = record["memory"] / 2**20, record["left"], record["output"]
+        run.timing = timing_of(page, record, end)
         if self.problem:
             run.error = self.problem
         elif self.is_stopped:
@@ -330,7 +331,8 @@ class Runner:
             active.server.close()
             self._servers.remove(active.server)
             run = active.run
-            run.status, run.error, run.bound = "lost", "the worker process that started it died", active.page.bound
+            run.status, run.error = "lost", "the worker process that started it died"
+        run.bound = min(active.page.bound, MAX_BOUND)
         self._active.remove(active)
         os.close(active.pipe)
         os.close(active.file)

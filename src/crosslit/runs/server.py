@@ -222,12 +222,13 @@ def timing_of(page: Page, record: dict[str, Any], end: End | None) -> Timing:
     """Return the times of a run: its own report, within the times that its server has recorded."""
     cpu, wall = record["cpu"], record["exited"] - record["forked"]
     # a backend can store any number in its clock; one that is no time does not count
-    noted = [seconds if 0 <= seconds <= MAX_SECONDS else 0.0 for seconds in page.seconds]
+    noted = [seconds if 0 <= seconds <= MAX_SECONDS else 0.0 for seconds in (*page.seconds, page.handed)]
+    handed = noted.pop()
     seconds: dict[Phase, float] = dict(zip(PHASES, noted, strict=True))
     if end is not None:
         # the run reports when it started and ended; only a limited part of the time outside is accepted as overhead
         edges = min(end.began - record["forked"], MAX_EDGE) + min(record["exited"] - end.ended, MAX_EDGE)
-        return Timing(seconds, cpu, wall, edges + page.handed, record["delayed"])
+        return Timing(seconds, cpu, wall, edges + handed, record["delayed"])
     # A killed run reports no end. The phase that it was in is charged with the time since the clock was noted, without
     # that in which an answer waited for its reader.
     since = min(record["exited"] - page.moment, wall - record["handed"] - sum(noted)) if page.moment else wall

@@ -28,7 +28,7 @@ from crosslit.registry import select_one
 from crosslit.runs import runner as runner_module
 from crosslit.runs.child import Outbox
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.messages import End, Order, Page, send
+from crosslit.runs.messages import MAX_BOUND, End, Order, Page, send
 from crosslit.runs.runner import Runner, isolated
 from crosslit.runs.server import ForkServer
 
@@ -58,6 +58,7 @@ OUTCOMES: dict[str, tuple[dict[str, Any] | None, dict[str, Any] | None]] = {
     "rubbish": ({}, {}),
     "rubbish, then a kill": (None, {"code": KILL}),
     "no grid": ({}, {}),
+    "scribbles": ({}, {}),  # on its page
     "floods": (None, None),  # eight solutions
 }
 
@@ -88,7 +89,9 @@ class Simulated(ForkServer):
         if end is not None:
             payload = End(**{"status": "complete", "began": 100.0, "ended": 101.0, **end}).pack()
             os.pwrite(file, payload, mmap.PAGESIZE)
-            page.end = len(payload)
+            page.end = 2**63 + 5 if word == "scribbles" else len(payload)
+        if word == "scribbles":
+            page.bound = 2**64 - 1
         stage.live.append(self)
         if word == "dies":
             self._other.close()
@@ -161,6 +164,7 @@ def carried_out(stage: Stage, script: list[str], sink: Any = None, **options: An
         ("complete", "complete", "", []),
         ("gives up", "gave-up", "enough", []),
         ("waits", "complete", "", []),
+        ("scribbles", "complete", "", []),
         ("slow", "complete", "", []),
         ("late kill", "complete", "", []),  # it had reported its end
         ("leaves processes", "complete", "", ["orphaned-process"]),
@@ -186,7 +190,8 @@ def test_a_run_ends_once_and_keeps_what_it_has_found(
     assert [finding.problem for finding in run_findings(run)] == problems
     assert (len(stage.begun), len(stage.started)) == (1, 1)
     assert b"".join(taken if has_sink else [grid.packed for grid in run.grids]) == SOLUTION
-    assert (run.bound, run.memory_mb) == (7, 0.0 if script == "dies" else 3.0)
+    assert run.bound == (MAX_BOUND if script == "scribbles" else 7)
+    assert run.memory_mb == (0.0 if script == "dies" else 3.0)
     assert stage.orders[0].counts_handing == has_sink
 
 
@@ -218,6 +223,7 @@ def timed(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Timing
         (100.25, 103.75, 1.0, 1.5),
         (101.0, 104.0, 0.0, 0.25),  # only a part of the time before a run and after it is not its own
         (100.0, 103.0, 0.0, 0.25),
+        (100.0, 104.0, float("nan"), 0.0),
     ],
 )
 def test_overhead(timed: Callable[..., Timing], began: float, ended: float, handed: float, overhead: float) -> None:
