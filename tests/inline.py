@@ -31,7 +31,7 @@ from crosslit.runs.messages import End, Order, Page, send
 from crosslit.runs.server import ForkServer
 
 _MEASURED = {"code": 0, "killed": "", "cpu": 0.004, "forked": 100.0, "exited": 100.005, "delayed": 0.0, "handed": 0.0}
-_MEASURED |= {"left": 0, "memory": 1 << 20, "output": "", "errors": ""}
+_MEASURED |= {"left": 0, "memory": 1 << 20, "output": "", "error": ""}
 # versions, kernels, times and rates, which differ from machine to machine, and the usage before an error of click
 _MASKS = (
     (re.compile(rf"{re.escape(__version__)}(, kernel: [^,\n\"]*)?"), "VERSION"),
@@ -64,10 +64,11 @@ class InlineServer(ForkServer):
         page.handed = 0.0
         send(self._theirs, json.dumps(_MEASURED).encode())
 
-    def close(self, seconds: float = 0.0) -> None:
+    def close(self, seconds: float = 0.0) -> str:
         """Close both ends."""
         self.control.close()
         self._theirs.close()
+        return ""
 
 
 @contextmanager

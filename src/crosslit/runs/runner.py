@@ -328,10 +328,10 @@ class Runner:
         try:
             run = active.concluded(active.server.record(seconds))
         except (EOFError, OSError):
-            active.server.close()
+            reason = active.server.close()
             self._servers.remove(active.server)
-            run = active.run
-            run.status, run.error = "lost", "the worker process that started it died"
+            run, died = active.run, "the worker process that started it died"
+            run.status, run.error = "lost", f"{died}: {reason}" if reason else died
         run.bound = min(active.page.bound, MAX_BOUND)
         self._active.remove(active)
         os.close(active.pipe)

@@ -38,7 +38,7 @@ POLL = 0.02
 GRACE_SECONDS = 0.5  # seconds for the descendants of a run to end after it
 _PEAK_BYTES = 1 if sys.platform == "darwin" else 1024  # bytes in a unit of `ru_maxrss`
 MAX_EDGE = 0.25  # maximum seconds for starting or ending a run that do not count as its own time
-MAX_PRINTED_BYTES = 2000  # maximum bytes kept of a run's output
+MAX_PRINTED_BYTES = 2000  # maximum bytes kept of what a run prints
 
 
 class ForkServer:
@@ -65,14 +65,16 @@ class ForkServer:
                 )
             else:
                 words = "-m", "crosslit.runs.server", control, ",".join(modules)
-                self._process, self._mark = start_watched(words, control, self._errors, python)
+                try:
+                    self._process, self._mark = start_watched(words, control, self._errors, python)
+                except OSError as error:
+                    self.control.close()
+                    self._errors.close()
+                    raise CrosslitError(f"the worker process did not start: {error}") from None
         try:
             self.record(START_SECONDS)
         except (EOFError, OSError):
-            self._end()
-            with self._errors:
-                lines = _kept(self._errors).strip().splitlines()
-            reason = lines[-1] if lines else "no reason given"
+            reason = self.close() or "no reason given"
             raise CrosslitError(f"the worker process did not start: {reason}") from None
         # Ctrl-C while an engine loads must not leave the server behind.
         except BaseException:
@@ -92,15 +94,13 @@ class ForkServer:
         self.is_idle = True
         return record
 
-    def close(self, seconds: float = 0.0) -> None:
-        """Kill the server with its run, unless it ends by itself within some seconds."""
-        self._end(seconds)
-        self._errors.close()
-
-    def _end(self, seconds: float = 0.0) -> None:
+    def close(self, seconds: float = 0.0) -> str:
+        """Kill the server with its run, unless it ends by itself within some seconds; return its last error."""
         # The server takes the end of the stream as the request to end.
         self.control.close()
         end_watched(self._process, self._mark, seconds)
+        with self._errors:
+            return _last_line(self._errors)
 
 
 def serve(descriptor: int, modules: tuple[str, ...], *, forked: bool = False) -> None:
@@ -118,16 +118,23 @@ def serve(descriptor: int, modules: tuple[str, ...], *, forked: bool = False) ->
             registered.all_encodings()
     _load(modules)
     control = socket.socket(fileno=descriptor)
-    with contextlib.suppress(EOFError, OSError):  # the parent process has ended
-        send(control, b"{}")
-        while True:
-            body, (file, pipe) = receive(control)
-            order: Order = pickle.loads(body)
-            _load(order.modules)
-            with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
-                run = _Run(order, file, pipe, output, errors)
-                run.supervise(control)
-                send(control, json.dumps(run.record()).encode())
+    record: dict[str, Any] = {}
+    while (received := _exchange(control, record)) is not None:
+        body, (file, pipe) = received
+        order: Order = pickle.loads(body)
+        _load(order.modules)
+        with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+            run = _Run(order, file, pipe, output, errors)
+            run.supervise(control)
+            record = run.record()
+
+
+def _exchange(control: socket.socket, record: dict[str, Any]) -> tuple[bytes, list[int]] | None:
+    """Send a record, and return the next order with its descriptors; None if the parent process has ended."""
+    with contextlib.suppress(EOFError, OSError):  # other errors of the server, as of a full disk, end it with a reason
+        send(control, json.dumps(record).encode())
+        return receive(control)
+    return None
 
 
 class _Run(ProcessGroup):
@@ -213,8 +220,8 @@ class _Run(ProcessGroup):
             "handed": handed,
             "left": left,
             "memory": max(self._largest, *(each.ru_maxrss * _PEAK_BYTES for each in used)),
-            "output": _kept(self._output),
-            "errors": _kept(self._errors),
+            "output": _head(self._output),
+            "error": _last_line(self._errors),
         }
 
 
@@ -238,11 +245,11 @@ def timing_of(page: Page, record: dict[str, Any], end: End | None) -> Timing:
 
 def cause_of_death(record: dict[str, Any]) -> str:
     """Return why a process ended without reporting its end."""
-    code, lines = record["code"], record["errors"].strip().splitlines()
+    code, error = record["code"], record["error"]
     why = f"exit status {code}"
     with contextlib.suppress(ValueError):  # not every number is a signal
         why = f"killed by {signal.Signals(-code).name}"
-    return f"{why}: {lines[-1]}" if lines else why
+    return f"{why}: {error}" if error else why
 
 
 def _load(modules: tuple[str, ...]) -> None:
@@ -251,11 +258,16 @@ def _load(modules: tuple[str, ...]) -> None:
             importlib.import_module(module)
 
 
-def _kept(file: IO[bytes]) -> str:
-    """Return the first bytes of a file."""
-    file.seek(0)
-    # An engine may have printed a gigabyte; the first lines are enough to see what it prints.
+def _head(file: IO[bytes], start: int = 0) -> str:
+    """Return the first bytes of a file, or some from its start on: an engine may have printed a gigabyte."""
+    file.seek(start)
     return file.read(MAX_PRINTED_BYTES).decode(errors="replace")
+
+
+def _last_line(file: IO[bytes]) -> str:
+    """Return the last line of a file; empty if there is none."""
+    lines = _head(file, max(0, file.seek(0, os.SEEK_END) - MAX_PRINTED_BYTES)).strip().splitlines()
+    return lines[-1] if lines else ""
 
 
 if __name__ == "__main__":

@@ -40,13 +40,23 @@ def problems(run: Run) -> list[str]:
     return [finding.problem for finding in run_findings(run)]
 
 
-@pytest.mark.parametrize(("script", "reason"), [("echo one >&2; echo two >&2", "two"), ("exit", "no reason given")])
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [("echo one >&2; echo two >&2", "two"), ("exit", "no reason given"), ("", r".* No such file or directory: .*")],
+)
 def test_a_server_that_does_not_start_says_why(tmp_path: Path, script: str, reason: str) -> None:
     python = tmp_path / "python"
-    python.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
-    python.chmod(0o755)
+    if script:
+        python.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+        python.chmod(0o755)
     with pytest.raises(CrosslitError, match=f"^the worker process did not start: {reason}$"):
         ForkServer((), python=str(python))
+
+
+def test_a_server_that_fails_itself_says_why() -> None:
+    with Runner(Limits(), group_of=lambda _: "/no/group") as runner:
+        run = runner.run(jobs(BOARD, "gauss")[0])
+    assert (run.status, "No such file or directory: '/no/group'" in run.error) == ("lost", True)
 
 
 class Failing(Backend):

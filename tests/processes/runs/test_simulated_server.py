@@ -37,7 +37,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no is
 BOARD, SOLUTION = load("000/000/000"), b"\x09\x00"
 SEGV, KILL = -int(signal.SIGSEGV), -int(signal.SIGKILL) if sys.platform != "win32" else 0
 RECORD = {"code": 0, "killed": "", "cpu": 1.0, "forked": 100.0, "exited": 101.0, "delayed": 0.0, "handed": 0.0}
-RECORD |= {"left": 0, "memory": 3 << 20, "output": "", "errors": ""}
+RECORD |= {"left": 0, "memory": 3 << 20, "output": "", "error": ""}
 # How a run ends: the fields of its end (None without one), and those of its server's record (None without one).
 OUTCOMES: dict[str, tuple[dict[str, Any] | None, dict[str, Any] | None]] = {
     "complete": ({}, {}),
@@ -51,7 +51,7 @@ OUTCOMES: dict[str, tuple[dict[str, Any] | None, dict[str, Any] | None]] = {
     "timeout": (None, {"code": KILL, "killed": "timeout"}),
     "memory": (None, {"code": KILL, "killed": "memory"}),
     "cpu": (None, {"code": KILL, "killed": "cpu"}),
-    "crash": (None, {"code": SEGV, "errors": "loading\n\nassertion failed \n"}),
+    "crash": (None, {"code": SEGV, "error": "assertion failed"}),
     "exit": (None, {"code": 0}),
     "dies": (None, None),
     "hangs": (None, None),
@@ -106,13 +106,14 @@ class Simulated(ForkServer):
         self.stage.obey()
         return super().record(seconds)
 
-    def close(self, _seconds: float = 0.0) -> None:
+    def close(self, _seconds: float = 0.0) -> str:
         assert not self.is_closed
         self.is_closed = True
         self.control.close()
         self._other.close()
         if self in self.stage.live:
             self.stage.live.remove(self)
+        return ""
 
 
 class Stage:
@@ -172,7 +173,7 @@ def carried_out(stage: Stage, script: list[str], sink: Any = None, **options: An
         ("timeout", "timeout", "", []),
         ("memory", "memory", "", []),
         ("cpu", "timeout", "the limit of CPU time", []),
-        ("crash", "error", "killed by SIGSEGV: assertion failed ", ["error"]),
+        ("crash", "error", "killed by SIGSEGV: assertion failed", ["error"]),
         ("exit", "error", "exit status 0", ["error"]),
         ("rubbish", "error", "it wrote 3 bytes where 2 are expected to the pipe of its run", ["error"]),
         (*("rubbish, then a kill", "error", "it wrote 3 bytes where 2 are expected to the pipe of its run"), ["error"]),
@@ -186,7 +187,7 @@ def test_a_run_ends_once_and_keeps_what_it_has_found(
 ) -> None:
     taken: list[bytes] = []
     run = carried_out(stage, [script], (lambda packed: taken.append(packed) is None) if has_sink else None)
-    assert (run.status, run.error.strip()) == (status, error.strip())
+    assert (run.status, run.error) == (status, error)
     assert [finding.problem for finding in run_findings(run)] == problems
     assert (len(stage.begun), len(stage.started)) == (1, 1)
     assert b"".join(taken if has_sink else [grid.packed for grid in run.grids]) == SOLUTION
