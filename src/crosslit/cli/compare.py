@@ -216,7 +216,7 @@ def _enumerate(query: Query, lister: Lister, path: str | None, list_path: str | 
     """List the solutions of one puzzle, and return the exit status."""
     from contextlib import nullcontext
 
-    from crosslit.questions.list_check import ListCheck
+    from crosslit.questions.list_check import ListCheck, read_list
     from crosslit.questions.lists import SolutionFile, lines_of
 
     outcome, runner, closed = lister.outcome, lister.runner, False
@@ -237,7 +237,7 @@ def _enumerate(query: Query, lister: Lister, path: str | None, list_path: str | 
 
     with SolutionFile(path, layout) if path else nullcontext() as file, output.Progress() as progress:
         lister.deliver, lister.on_batch = file.append if file else write, show_rate
-        listed = given.read(list_path) if given is not None and list_path else ()
+        listed = read_list(list_path, given) if given is not None and list_path else ()
         began = time.monotonic()
         try:
             lister.run(listed)

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from crosslit.base.errors import InputError
+from crosslit.base.errors import InputError, wrong_type
 from crosslit.base.grid import ArrayLike, Grid, text_of
 from crosslit.base.text import exact
 from crosslit.contract.run import Limits
@@ -26,6 +26,9 @@ GivenList = str | os.PathLike[str] | Iterable[Grid | str | ArrayLike | Sequence[
 
 MAX_FAULTS = 20  # lines whose problem is kept, and missing solutions
 _TOGETHER = 4096  # solutions checked together
+_MAX_LINE = (
+    1 << 27
+)  # characters: a model may name millions of other variables, but a device such as /dev/zero has no end
 
 
 @dataclass(repr=False)
@@ -61,44 +64,51 @@ class ListCheck(Enumeration):
         evidence = {"complete": self.complete, "evidence": self.evidence}
         return {"right": exact(self.known), **numbers, **evidence, "faults": faults}
 
-    def read(self, given: GivenList) -> dict[bytes, int]:
-        """Return the different solutions of a list, packed, with their lines; note the faults of other lines.
-
-        A list without any solution of the puzzle's shape is an `InputError`: it is a list of something else.
-        """
-        puzzle, found, is_readable = self.puzzle, dict[bytes, int](), False
-        lines = SolutionReader(puzzle.layout).read(self._read_lines(given))
-        while batch := list(islice(lines, _TOGETHER)):
-            grids = [(number, grid.packed) for number, grid in batch if isinstance(grid, Grid)]
-            rejected = dict(wrong_grids(puzzle, b"".join(packed for _, packed in grids)))
-            wrong = {grids[index][0]: reason for index, reason in rejected.items()}
-            wrong |= {number: str(grid) for number, grid in batch if isinstance(grid, ValueError)}
-            self.wrong += len(wrong)
-            repeated = [line for line, each in grids if line not in wrong and found.setdefault(each, line) != line]
-            self.repeated += len(repeated)
-            faults = sorted(wrong.items()) + [(line, "repeats an earlier line") for line in repeated]
-            self.faults = (self.faults + faults)[:MAX_FAULTS]
-            is_readable |= bool(grids)
-        if self.wrong and not is_readable:
-            name = os.fspath(given) if isinstance(given, str | os.PathLike) else "the list"
-            problem = "line {}: {}".format(*self.faults[0])
-            raise InputError(name, f"no line is a solution of this puzzle; {problem}")
-        return found
-
-    def _read_lines(self, given: GivenList) -> Iterator[str]:
-        if not isinstance(given, str | os.PathLike):
-            yield from map(text_of, given)
-            return
-        try:  # programs on Windows begin a text with the mark of its byte order
-            with Path(given).open(encoding="utf-8-sig", errors="replace") as file:
-                yield from file
-        except OSError as error:
-            raise InputError(os.fspath(given), error.strerror or "cannot be read") from None
-
     def lack(self, packed: bytes) -> None:
         """Keep some of these missing solutions."""
         left = MAX_FAULTS - len(self.examples)
         self.examples += self.puzzle.layout.answers(packed[: left * self.puzzle.layout.size])
+
+
+def read_list(given: GivenList, check: ListCheck) -> dict[bytes, int]:
+    """Return the different solutions of a list, packed, with their lines; note the faults of other lines in its check.
+
+    A list without any solution of the puzzle's shape is an `InputError`: it is a list of something else.
+    """
+    puzzle, found, is_readable = check.puzzle, dict[bytes, int](), False
+    lines = SolutionReader(puzzle.layout).read(_lines(given))
+    while batch := list(islice(lines, _TOGETHER)):
+        grids = [(number, grid.packed) for number, grid in batch if isinstance(grid, Grid)]
+        rejected = dict(wrong_grids(puzzle, b"".join(packed for _, packed in grids)))
+        wrong = {grids[index][0]: reason for index, reason in rejected.items()}
+        wrong |= {number: str(grid) for number, grid in batch if isinstance(grid, ValueError)}
+        check.wrong += len(wrong)
+        repeated = [line for line, each in grids if line not in wrong and found.setdefault(each, line) != line]
+        check.repeated += len(repeated)
+        faults = sorted(wrong.items()) + [(line, "repeats an earlier line") for line in repeated]
+        check.faults = (check.faults + faults)[:MAX_FAULTS]
+        is_readable |= bool(grids)
+    if check.wrong and not is_readable:
+        name = os.fspath(given) if isinstance(given, str | os.PathLike) else "the list"
+        problem = "line {}: {}".format(*check.faults[0])
+        raise InputError(name, f"no line is a solution of this puzzle; {problem}")
+    return found
+
+
+def _lines(given: GivenList) -> Iterator[str]:
+    if not isinstance(given, str | os.PathLike):
+        if not isinstance(given, Iterable):
+            raise wrong_type("the path of a file, or solutions", given)
+        yield from map(text_of, given)
+        return
+    try:  # programs on Windows begin a text with the mark of its byte order
+        with Path(given).open(encoding="utf-8-sig", errors="replace") as file:
+            while line := file.readline(_MAX_LINE):
+                if len(line) == _MAX_LINE:
+                    raise InputError(os.fspath(given), f"a line has over {_MAX_LINE:,} characters")
+                yield line
+    except OSError as error:
+        raise InputError(os.fspath(given), error.strerror or "cannot be read") from None
 
 
 def check_list(
@@ -132,5 +142,5 @@ def check_list(
     choice = select_one(backend or default(puzzle, "list"), puzzle)
     with isolated(runner, Limits(None, timeout, memory_mb)) as runner:
         found = ListCheck(puzzle)
-        Lister(found, choice, runner, found.lack, checks_of(choice, puzzle)).run(found.read(solutions))
+        Lister(found, choice, runner, found.lack, checks_of(choice, puzzle)).run(read_list(solutions, found))
     return found

@@ -138,13 +138,18 @@ def test_a_grid_of_one_row_needs_no_list_of_rows(tmp_path: Path) -> None:
     assert (found.known, found.repeated, found.wrong) == (1, 3, 0)
 
 
-def test_a_list_of_something_else_is_refused_with_its_first_line(tmp_path: Path) -> None:
+def test_a_list_of_something_else_is_refused_with_its_first_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "list"
     path.write_text("\nSolution 1:\n101/010/101\n", encoding="utf-8")
     said = "no line is a solution of this puzzle; line 2: .*, found 'Solution 1:'$"
     for given, name in ((path, str(path)), ((" ", "Solution 1:"), "the list")):
         with pytest.raises(InputError, match=f"^{name}: {said}"):
             check_list("1,1|1,1", given)
+    monkeypatch.setattr(list_check, "_MAX_LINE", 11)
+    with pytest.raises(InputError, match=r"a line has over 11 characters$"):
+        check_list("1,1|1,1", path)
 
 
 def forms(grid: Grid) -> list[Any]:
@@ -168,10 +173,14 @@ def test_an_array_of_all_solutions_is_a_list() -> None:
     assert (found.faults, found.is_right) == ([], True)
 
 
-@pytest.mark.parametrize("value", [None, 3, b"10/01", [1, 0], [], [[]], [[0.5, 0]], [[-1, 0]], [[36, 0]], {"10": 1}])
-def test_another_object_is_no_solution(value: object) -> None:
-    with pytest.raises(TypeError, match=r"^expected cells such as \[\[1, 0\], \[0, 1\]\] or '10/01', found "):
-        check_list("1,1|1,1", cast(Any, ["10/01", value]))
+NO_SOLUTIONS = (None, 3, b"10/01", [1, 0], [], [[]], [[0.5, 0]], [[-1, 0]], [[36, 0]], {"10": 1})
+
+
+@pytest.mark.parametrize("given", [5, *(["10/01", value] for value in NO_SOLUTIONS)])
+def test_another_object_is_no_list_or_solution(given: Any) -> None:
+    expected = r"the path of a file, or solutions|cells such as \[\[1, 0\], \[0, 1\]\] or '10/01'"
+    with pytest.raises(TypeError, match=f"^expected ({expected}), found "):
+        check_list("1,1|1,1", given)
 
 
 BOARD = load("0000/0000/0000/0000")  # 16 solutions, which its default backend lists in order
