@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from crosslit.base.records import csv_text
-from crosslit.base.text import exact, format_count, shorten
+from crosslit.base.text import format_count, shorten
 from crosslit.cli import options, output
 from crosslit.cli.group import example_command
 from crosslit.cli.options import Query
 from crosslit.cli.output import PIPE_CLOSED, PipeClosed, exit_status
-from crosslit.contract.run import MAX_SECONDS, Limits
+from crosslit.contract.run import MAX_SECONDS
 
 if TYPE_CHECKING:
     from crosslit.judging.verdict import Comparison
@@ -216,6 +216,7 @@ def _enumerate(query: Query, lister: Lister, path: str | None, list_path: str | 
     """List the solutions of one puzzle, and return the exit status."""
     from contextlib import nullcontext
 
+    from crosslit.questions.enumerate import Enumeration
     from crosslit.questions.list_check import ListCheck, read_list
     from crosslit.questions.lists import SolutionFile, lines_of
 
@@ -248,7 +249,8 @@ def _enumerate(query: Query, lister: Lister, path: str | None, list_path: str | 
     if not query.as_json or closed:
         tell_end(outcome, list_path, named)
     else:
-        output.write_json(_record(outcome, runner.limits) | ({"check_list": given.json()} if given is not None else {}))
+        checked = {"check_list": given.json()} if given is not None else {}
+        output.write_json(Enumeration.json(outcome) | checked)
     # The order says which end counts most: nobody reads the output, an error, an interrupt.
     if closed:
         return PIPE_CLOSED
@@ -303,22 +305,3 @@ def tell_end(outcome: Enumeration, path: str | None, named: bool = False) -> Non
         # "no solution" would be a claim
         listed = counted if number or given is not None else "none listed"
         output.complain(f"{head}{listed}, incomplete ({outcome.reason})")
-
-
-def _record(outcome: Enumeration, limits: Limits) -> dict[str, Any]:
-    runs = [{**run.json(), "solutions": given} for run, given in outcome.runs]
-    for about in runs:
-        del about["digest"], about["repetition"]  # solutions of long lists are not kept
-    return {
-        "limits": limits.json(),
-        "puzzle": outcome.puzzle.json(outcome.puzzle.nullity()),
-        "solutions": exact(outcome.found),
-        "known": exact(outcome.known),
-        "complete": outcome.complete,
-        "evidence": outcome.evidence,
-        "by": list(outcome.by),
-        "reason": outcome.reason or None,
-        "consistent": outcome.consistent,
-        "findings": [finding.json() for finding in outcome.findings],
-        "runs": runs,
-    }

@@ -9,7 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
+from typing import Any
 
+from crosslit.base.text import exact
 from crosslit.contract import COUNT, SOLUTIONS
 from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle
@@ -140,6 +142,26 @@ class Enumeration(Judged):
     reason: str = ""  # why it is not complete, or not cross-checked; empty if it is
     findings: list[Finding] = field(default_factory=list)
     runs: list[tuple[Run, int]] = field(default_factory=list)  # that lists, that check; with their solutions
+    limits: Limits = field(default_factory=Limits)  # of each run
+
+    def json(self) -> dict[str, Any]:
+        """Return the JSON form, documented in docs/reference/json.md."""
+        runs = [{**run.json(), "solutions": number} for run, number in self.runs]
+        for record in runs:
+            del record["digest"], record["repetition"]  # solutions of long lists are not kept
+        return {
+            "limits": self.limits.json(),
+            "puzzle": self.puzzle.json(self.puzzle.nullity()),
+            "solutions": exact(self.found),
+            "known": exact(self.known),
+            "complete": self.complete,
+            "evidence": self.evidence,
+            "by": list(self.by),
+            "reason": self.reason or None,
+            "consistent": self.consistent,
+            "findings": [finding.json() for finding in self.findings],
+            "runs": runs,
+        }
 
 
 class Lister(Inquiry):
@@ -174,6 +196,7 @@ class Lister(Inquiry):
     def run(self, given: Collection[bytes] = ()) -> Enumeration:
         """List the solutions that are not given, and return the result; the rules accept those given, each once."""
         outcome = self.outcome
+        outcome.limits = self.runner.limits
         if given:
             self.solutions = Solutions(self.puzzle, given, stops=True)
         elif self.is_ordered and self.checks:

@@ -148,8 +148,12 @@ def test_a_list_that_did_not_end_is_not_checked() -> None:
 )
 def test_an_incomplete_list_says_why(run: Script, reason: str) -> None:
     runner: Any = Scripted(run, limit=2)
-    lister = Lister(Enumeration(PERMUTATIONS), select_one("glucose4", PERMUTATIONS), runner, lambda _: None)
-    assert (lister.run().reason, lister.outcome.complete) == (f"glucose4: {reason}", False)
+    outcome = Lister(Enumeration(PERMUTATIONS), select_one("glucose4", PERMUTATIONS), runner, lambda _: None).run()
+    assert (outcome.reason, outcome.complete, f"reason: {outcome.reason}" in str(outcome)) == (
+        f"glucose4: {reason}",
+        False,
+        True,
+    )
 
 
 def test_an_ordered_list_repeats_nothing_across_an_empty_batch() -> None:
