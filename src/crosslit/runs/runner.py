@@ -400,5 +400,5 @@ class InProcessRunner(Runner):
             run.status, run.error = failure(error)
         wall, cpu = time.perf_counter() - began, time.process_time() - used
         run.timing = Timing(dict(clock.seconds), cpu, wall, wall - sum(clock.seconds.values()))
-        run.stats, run.threads = dict(task.stats), max(1, task.threads)
+        run.stats, run.threads, run.bound = dict(task.stats), max(1, task.threads), task.bound
         return run

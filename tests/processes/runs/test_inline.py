@@ -282,7 +282,9 @@ def test_what_a_run_in_this_process_cannot_do(in_process: InProcessRunner) -> No
     ):
         run = in_process.run(job)
         assert (run.status, run.error, run.grids) == ("unsupported", error, [])
-    failing = replace(select_one("gauss", board), backend=Stub(_yields("rubbish")))
+    failing = replace(
+        select_one("gauss", board), backend=Stub(lambda task: (task.improve_bound(3) or "rubbish" for _ in "1"))
+    )
     failing.backend.name = "stub"  # type: ignore[misc]
     run = in_process.run(Job(choice=failing, puzzle=board))
-    assert (run.status, run.error.partition(" where")[0]) == ("error", "it yielded str")
+    assert (run.status, run.error.partition(" where")[0], run.bound) == ("error", "it yielded str", 3)
