@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import scipy  # which imports its packages at their first use, as they take half a second
 from pandas import DataFrame, Series
-from scipy import optimize, special, stats
 
 from crosslit.base.text import format_count, format_number, format_seconds
 from crosslit_bench.results import Times
@@ -78,7 +78,7 @@ def scores(times: Times) -> DataFrame:
 
 def median_interval(values: Series) -> tuple[float, float]:
     """Return the interval of 95% of a median between two order statistics; nan for fewer than six values."""
-    rank = int(stats.binom.ppf(0.025, len(values), 0.5)) if len(values) >= MIN_VALUES else 0
+    rank = int(scipy.stats.binom.ppf(0.025, len(values), 0.5)) if len(values) >= MIN_VALUES else 0
     ordered = sorted(values)
     return (ordered[rank - 1], ordered[-rank]) if rank else (nan, nan)
 
@@ -137,11 +137,11 @@ def compare_pair(a: Series, b: Series, limit: float) -> Record:
     logs = np.log(both.replace(inf, 2 * np.nanmax([limit, longest])).clip(lower=MIN_SECONDS))
     difference = logs.a - logs.b
     tested, ratios = difference[won | lost], difference[solved]
-    rank = stats.wilcoxon(tested) if len(tested) else None
+    rank = scipy.stats.wilcoxon(tested) if len(tested) else None
     wins, losses = int(won.sum()), int(lost.sum())
     low = high = nan
     if len(ratios) >= MIN_VALUES:
-        half = stats.t.ppf(0.975, len(ratios) - 1) * ratios.sem()
+        half = scipy.stats.t.ppf(0.975, len(ratios) - 1) * ratios.sem()
         low, high = math.exp(ratios.mean() - half), math.exp(ratios.mean() + half)
     return {
         "a": a.name,
@@ -156,7 +156,7 @@ def compare_pair(a: Series, b: Series, limit: float) -> Record:
         "interval_high": high,
         "statistic": float(rank.statistic) if rank else nan,
         "p": float(rank.pvalue) if rank else 1.0,
-        "p_sign": float(stats.binomtest(wins, wins + losses).pvalue) if wins + losses else 1.0,
+        "p_sign": float(scipy.stats.binomtest(wins, wins + losses).pvalue) if wins + losses else 1.0,
     }
 
 
@@ -216,17 +216,17 @@ def fit_line(x: Any, y: Any, side: Any) -> Record:
             return inf
         z = theta * y - design @ p[:-1]
         known = np.log(theta) - (z**2 + np.log(2 * np.pi) + (theta * NOISE) ** 2) / 2
-        return -np.where(exact, known, special.log_ndtr(-side * z)).sum()
+        return -np.where(exact, known, scipy.special.log_ndtr(-side * z)).sum()
 
     line = np.linalg.lstsq(design[exact], y[exact], rcond=None)[0]
     sigma = math.hypot(y[exact].std(), NOISE)  # a first guess
-    found = optimize.minimize(cost, np.append(line, 1) / sigma, method="Nelder-Mead", options=_PRECISION)
+    found = scipy.optimize.minimize(cost, np.append(line, 1) / sigma, method="Nelder-Mead", options=_PRECISION)
     p, theta = found.x, found.x[-1]
     estimates = p[:-1] / theta
     # the delta method carries the covariance over to intercept and slope
     derivative = np.column_stack([np.eye(len(estimates)), -estimates]) / theta
     variances = np.diag(derivative @ np.linalg.pinv(_curvature(cost, p)) @ derivative.T)
-    margins = stats.t.ppf(0.975, max(1, len(y) - len(p))) * np.sqrt(np.abs(variances))
+    margins = scipy.stats.t.ppf(0.975, max(1, len(y) - len(p))) * np.sqrt(np.abs(variances))
     slope = estimates[1] / scale if x is not None else 0.0
     margin = margins[1] / scale if x is not None else margins[0]
     return {

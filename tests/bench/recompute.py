@@ -12,7 +12,7 @@ from statistics import fmean, median
 from typing import Any
 
 import numpy as np
-from scipy import special
+import scipy
 
 Times = dict[str, dict[str, float]]  # by contestant and puzzle, in seconds; inf if unsolved
 HARMLESS = {"error", "disagreement", "stray-output", "orphaned-process", "timing"}
@@ -156,7 +156,7 @@ def growth(points: Sequence[tuple[float, float]], limit: float, floor: float | N
             z = (logs - p[1] - sum(p[2:]) * scaled) / math.exp(p[0])
             known = p[0] + (z**2 + math.log(2 * math.pi) + (NOISE / math.exp(p[0])) ** 2) / 2
             # otherwise it is at most the floor, or longer than the limit
-            return float(np.where(exact, known, -special.log_ndtr(np.where(ended, z, -z))).sum())
+            return float(np.where(exact, known, -scipy.special.log_ndtr(np.where(ended, z, -z))).sum())
 
         best = minimum(cost, [0.0, -3.0] if name == "flat" else [0.0, -3.0, 1.0])
         aic[name], slopes[name] = 2 * len(best) + 2 * cost(best), sum(best[2:]) / scale
