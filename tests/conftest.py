@@ -181,6 +181,11 @@ def crosslit() -> Iterator[Command]:
     servers.close()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests of verify first: they fork this process, which is quick as long as it has loaded no engine."""
+    items.sort(key=lambda item: "verify" not in item.path.parts)
+
+
 def pytest_collection_finish() -> None:
     """Exempt all that is loaded from garbage collection: it stays, and forked processes would copy its pages."""
     gc.collect()

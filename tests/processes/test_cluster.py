@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -34,7 +35,7 @@ from tests.bench.stores import made, unsolved
 from tests.bench.test_run import answers
 from tests.processes.runs.test_runner import wait_for
 
-distributed = pytest.importorskip("distributed")
+pytestmark = pytest.mark.skipif(not find_spec("distributed"), reason="Dask is not installed")
 
 TEXT = """
 backends = ["gauss", "line", "mine"]
@@ -111,6 +112,8 @@ def test_a_cluster_that_loses_a_worker_makes_the_same_runs(
 def test_without_a_scheduler_or_workers_it_ends_with_one_line(
     tmp_path: Path, spec: CampaignSpec, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    import distributed
+
     monkeypatch.setattr(cluster, "_WAIT_SECONDS", 1)
     runs = plan.plan(spec, spec.instances()).runs
     with pytest.raises(InputError, match=r"tcp://127.0.0.1:9: no Dask scheduler answers: "):
@@ -129,6 +132,8 @@ def test_without_dask_it_says_what_to_install(spec: CampaignSpec, monkeypatch: p
 
 
 def test_every_run_of_a_cluster_can_be_stored_at_once(spec: CampaignSpec, monkeypatch: pytest.MonkeyPatch) -> None:
+    import distributed
+
     runs, flushed = plan.plan(spec, spec.instances()).runs, list[None]()
 
     def make(_: CampaignSpec, run: plan.PlannedRun) -> Made:
@@ -160,7 +165,7 @@ def test_a_worker_with_other_software_makes_no_run(spec: CampaignSpec, monkeypat
 
 
 def test_a_worker_makes_runs_as_this_machine_does(spec: CampaignSpec, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(distributed, "get_worker", lambda: SimpleNamespace(state=SimpleNamespace(nthreads=2)))
+    monkeypatch.setattr("distributed.get_worker", lambda: SimpleNamespace(state=SimpleNamespace(nthreads=2)))
     runs = [run for run in plan.plan(spec, spec.instances()).runs if run.puzzle.text == "1,2|2,1"]
     runs = sorted(runs, key=lambda run: (run.contestant, run.repetition))[4:]  # without those of gauss
     registry.forget("mine")  # as in the process of a worker
