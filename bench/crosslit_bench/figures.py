@@ -21,7 +21,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
-from crosslit.base.text import format_seconds
+from crosslit.base.text import format_seconds, one_line
 from crosslit.kinds import all_kinds
 from crosslit_bench.analysis import Record, beats, predict
 from crosslit_bench.results import MEASURES, Entrant, Times
@@ -75,8 +75,8 @@ def _looks(entrants: Sequence[Entrant]) -> dict[str, dict[str, Any]]:
 
 
 def _short(text: str) -> str:
-    shown = "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
-    return shown if len(shown) <= HEAD + TAIL else f"{shown[:HEAD]}…{shown[-TAIL:]}"
+    text = one_line(text)
+    return text if len(text) <= HEAD + TAIL else f"{text[:HEAD]}…{text[-TAIL:]}"
 
 
 def _name(label: str, times: Times) -> str:

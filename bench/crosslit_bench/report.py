@@ -19,7 +19,7 @@ from markupsafe import Markup
 
 from crosslit.base.grid import Grid
 from crosslit.base.html import policy, style
-from crosslit.base.text import Table, format_count, format_number, format_seconds, join_names
+from crosslit.base.text import Table, format_count, format_number, format_seconds, join_names, one_line
 from crosslit.formats.drawing import scene, svg
 from crosslit.judging.verdict import PROBLEMS, Finding
 from crosslit.kinds import all_kinds
@@ -71,20 +71,19 @@ _MAX_ABOUT = 4_000  # characters
 _SECOND = 19  # characters of a time in ISO format, to the second
 _DIGITS = 12  # of a hash
 _MAX_TEXT = 100_000  # characters of the campaign's file or of a program
-_CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127), "\ufffd")
 
 
-def plain(text: str, most: int = _SHORT) -> str:
+def plain(text: str, max_length: int = _SHORT) -> str:
     """Return a text on one line without control characters, with its middle elided if it is too long."""
-    text = " ".join(str(_clean(text)).split())
-    return text if len(text) <= most else f"{text[: most - most // 3 - 1]}…{text[len(text) - most // 3 :]}"
+    text, tail = one_line(" ".join(text.split())), max_length // 3
+    return text if len(text) <= max_length else f"{text[: max_length - tail - 1]}…{text[len(text) - tail :]}"
 
 
 def _clean(value: Any) -> Any:
     """Return a text without what a file of HTML cannot contain."""
     if not isinstance(value, str) or isinstance(value, Markup):
         return value
-    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace").translate(_CONTROLS)
+    return "".join(character if character.isprintable() or character in "\n\t" else "?" for character in value)
 
 
 def _value_text(name: str, value: Any) -> str:
@@ -162,7 +161,7 @@ def _in_latex(tables: Sequence[Table], remark: str) -> str:
     escaped = {sign: f"\\text{name}{{}}" for sign, name in signs.items()} | {sign: f"\\{sign}" for sign in "&%$#_{}"}
 
     def words(text: str) -> str:
-        return "".join(escaped.get(character, character if character.isprintable() else " ") for character in text)
+        return one_line(text).translate(str.maketrans(escaped))
 
     def number(text: str) -> str:
         upright = re.sub(r"[a-z]+", r"\\mathrm{\g<0>}", text)

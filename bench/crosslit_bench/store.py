@@ -24,7 +24,7 @@ from crosslit.base.errors import InputError
 from crosslit.base.grid import Grid, Grids, Layout, pack
 from crosslit.base.posix import fcntl, require_isolation
 from crosslit.base.records import from_json
-from crosslit.base.text import exact
+from crosslit.base.text import exact, one_line
 from crosslit.contract import PHASES
 from crosslit.contract.run import Run, Timing
 from crosslit.formats import parse_line
@@ -205,7 +205,7 @@ class Store:
         except InputError:
             raise
         except (sqlite3.Error, zlib.error, ArithmeticError, LookupError, TypeError, ValueError) as error:
-            words = "".join(filter(str.isprintable, str(error))) or type(error).__name__
+            words = one_line(str(error)) or type(error).__name__
             raise InputError(str(self.path), f"cannot be read or written: {words:.100}") from None
 
     @contextlib.contextmanager
