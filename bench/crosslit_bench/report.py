@@ -158,7 +158,8 @@ def latex(results: Results, measure: Measure | None = None) -> str:
 
 def _in_latex(tables: Sequence[Table], remark: str) -> str:
     signs = dict(zip("\\~^<>|", ("backslash", "asciitilde", "asciicircum", "less", "greater", "bar"), strict=True))
-    escaped = {sign: f"\\text{name}{{}}" for sign, name in signs.items()} | {sign: f"\\{sign}" for sign in "&%$#_{}"}
+    escaped: dict[str, Any] = {sign: f"\\text{name}{{}}" for sign, name in signs.items()}
+    escaped |= {sign: f"\\{sign}" for sign in "&%$#_{}"}
 
     def words(text: str) -> str:
         return one_line(text).translate(str.maketrans(escaped))

@@ -11,10 +11,9 @@ import functools
 import json
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from operator import itemgetter
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any, Literal
@@ -27,7 +26,7 @@ from crosslit.formats import FORMATS
 from crosslit.judging.solutions import judge, judge_fewest
 from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Comparison, Finding
 from crosslit.questions.formula import attributed
-from crosslit_bench.plan import Contestant, share
+from crosslit_bench.plan import Contestant, PlannedRun, share
 from crosslit_bench.spec import CampaignSpec, Instance
 from crosslit_bench.store import RUN_COLUMNS, TIMES, Store, StoredRun
 
@@ -80,7 +79,6 @@ class Judged:
 
     instance: Instance
     runs: tuple[StoredRun, ...]
-    labels: tuple[str, ...]  # the entrants that made the runs
     comparison: Comparison
 
     @property
@@ -115,8 +113,7 @@ class Judged:
 
     def accused(self, finding: Finding) -> str:
         """Return the entrant that a finding is about, or the finding's spec if it is none's."""
-        pairs = zip(self.runs, self.labels, strict=True)
-        return next((label for run, label in pairs if run.run.backend == finding.backend), finding.backend)
+        return next((run.label for run in self.runs if run.run.backend == finding.backend), finding.backend)
 
     @cached_property
     def judgements(self) -> list[str]:
@@ -137,7 +134,7 @@ class Judged:
         problems: dict[str, dict[str, None]] = {}  # of each backend, each once
         for finding in self.comparison.findings:
             problems.setdefault(finding.backend, {})[finding.problem] = None
-        for (planned, columns, run), label, judgement in zip(self.runs, self.labels, self.judgements, strict=True):
+        for (planned, columns, run, label), judgement in zip(self.runs, self.judgements, strict=True):
             presses = run.presses if self.comparison.presses is not None else None
             record = {
                 **shared,
@@ -293,13 +290,13 @@ class Results:
         statuses = {one.label: Counter[str]() for one in self.entrants}
         solved = Counter[str]()
         for judged in self.judged:
-            for run, label, judgement in zip(judged.runs, judged.labels, judged.judgements, strict=True):
+            for run, judgement in zip(judged.runs, judged.judgements, strict=True):
                 status, right = run.columns["status"], judgement == "right"
-                statuses[label][status] += 1
-                solved[label] += right
+                statuses[run.label][status] += 1
+                solved[run.label] += right
                 if status != "unsupported":
                     seconds = run.columns[self.measure] if right else math.inf
-                    times[label].setdefault(run.planned.puzzle_id, []).append(seconds)
+                    times[run.label].setdefault(run.planned.puzzle_id, []).append(seconds)
         found = []
         for one in self.entrants:
             seconds = median(map(median, times[one.label].values())) if times[one.label] else math.inf
@@ -397,63 +394,64 @@ def load(path: Path) -> Results:
     with Store(path) as store:
         spec, shard, plan, instances = store.spec, store.shard, store.plan(), store.instances
         due = share(plan.runs, shard)
-        by_puzzle: dict[str, list[StoredRun]] = {}
-        for run in store.runs(due):
-            by_puzzle.setdefault(run.planned.puzzle_id, []).append(run)
-        outside = len(store.keys()) - sum(map(len, by_puzzle.values()))
-    kinds = Counter(_machine(run) for runs in by_puzzle.values() for run in runs)
-    names = {kind: f"machine {number}" for number, (kind, _) in enumerate(kinds.most_common(), 1)}
-    suffixes = {kind: f" on {name}" if len(names) > 1 else "" for kind, name in names.items()}
-    judged: list[Judged] = []
-    wrong: dict[str, dict[Finding, None]] = {}  # by contestant, each once
-    labels: dict[str, dict[str, str]] = {}  # the entrants of a contestant, with their suffixes
-    for instance in instances:
-        runs = sorted(by_puzzle.get(instance.puzzle.id, ()), key=lambda run: (run.run.repetition, run.run.backend))
-        judged_by = judge_fewest if spec.question == FEWEST.name else judge
-        found = judged_by(instance.puzzle, [run.run for run in runs], spec.run_limits)
-        found.findings = attributed(instance.puzzle, found.findings, found.runs)
-        found.findings += _contradictions(found, instance)
-        own = [(run.planned.contestant, suffixes[_machine(run)]) for run in runs]
-        judged.append(Judged(instance, tuple(runs), tuple(label + suffix for label, suffix in own), found))
-        for label, suffix in own:
-            labels.setdefault(label, {})[label + suffix] = suffix
-        for finding in found.findings:
-            if finding.problem in DISQUALIFIES:
-                for run in runs:
-                    if run.run.backend == finding.backend:
-                        wrong.setdefault(run.planned.contestant, {})[finding] = None
-    planned = Counter(run.contestant for run in due)
-    entrants = []
-    for one in plan.contestants:
-        for place, (label, suffix) in enumerate(sorted(labels.get(one.label, {one.label: ""}).items())):
-            group = f"{one.group}{suffix}" if one.group else suffix.removeprefix(" on ")
-            count = 0 if place else planned[one.label]  # a run is planned once, on whichever machine
-            guilt = tuple(wrong.get(one.label, ()))
-            entrants.append(Entrant(label=label, group=group, contestant=one, planned=count, wrong=guilt))
-    texts = [
-        f"{name}: {', '.join(filter(None, kind))}, {format_count(kinds[kind], 'run')}" for kind, name in names.items()
-    ]
+        runs = sorted(store.runs(due), key=lambda run: (run.run.repetition, run.run.backend))
+        outside = len(store.keys()) - len(runs)
+    machines = Counter(map(_machine, runs))
+    names = {machine: f"machine {number}" for number, (machine, _) in enumerate(machines.most_common(), 1)}
+    by_puzzle: dict[str, list[StoredRun]] = {}
+    for run in runs:
+        label = run.label if len(names) < 2 else f"{run.label} on {names[_machine(run)]}"
+        by_puzzle.setdefault(run.planned.puzzle_id, []).append(run._replace(label=label))
+    judged = tuple(_judged(spec, instance, by_puzzle.get(instance.puzzle.id, [])) for instance in instances)
+    texts = tuple(f"{names[text]}: {text}, {format_count(number, 'run')}" for text, number in machines.most_common())
     return Results(
         path=path,
         spec=spec,
         shard=shard,
-        judged=tuple(judged),
-        entrants=tuple(entrants),
-        machines=tuple(texts) if len(names) > 1 else (),
+        judged=judged,
+        entrants=tuple(_entrants(plan.contestants, due, judged)),
+        machines=texts if len(names) > 1 else (),
         outside=outside,
     )
 
 
+def _machine(run: StoredRun) -> str:
+    return _machine_words(*map(run.columns.__getitem__, MACHINE))
+
+
 @functools.cache
-def _machine_texts(values: tuple[Any, ...]) -> tuple[str, ...]:
-    return tuple(f"{one_line(_shown(*pair)):.60}" for pair in zip(MACHINE, values, strict=True))
+def _machine_words(*values: Any) -> str:
+    """Return what makes two machines unlike, in words."""
+    return ", ".join(filter(None, (f"{one_line(_shown(*pair)):.60}" for pair in zip(MACHINE, values, strict=True))))
 
 
-_machine_of = itemgetter(*MACHINE)
+def _judged(spec: CampaignSpec, instance: Instance, runs: list[StoredRun]) -> Judged:
+    """Return a puzzle with the conclusion from its runs."""
+    judge_runs = judge_fewest if spec.question == FEWEST.name else judge
+    comparison = judge_runs(instance.puzzle, [run.run for run in runs], spec.run_limits)
+    comparison.findings = attributed(instance.puzzle, comparison.findings, comparison.runs)
+    comparison.findings += _contradictions(comparison, instance)
+    return Judged(instance, tuple(runs), comparison)
 
 
-def _machine(run: StoredRun) -> tuple[str, ...]:
-    return _machine_texts(_machine_of(run.columns))
+def _entrants(contestants: list[Contestant], due: list[PlannedRun], puzzles: Iterable[Judged]) -> Iterator[Entrant]:
+    """Yield the entrants of the contestants, with their planned runs and wrong answers."""
+    planned = Counter(run.contestant for run in due)
+    labels: dict[str, set[str]] = {}  # by contestant
+    wrong: dict[str, dict[Finding, None]] = {}  # by contestant, each once
+    for judged in puzzles:
+        for run in judged.runs:
+            labels.setdefault(run.planned.contestant, set()).add(run.label)
+            for finding in judged.comparison.findings:
+                if finding.backend == run.run.backend and finding.problem in DISQUALIFIES:
+                    wrong.setdefault(run.planned.contestant, {})[finding] = None
+    for contestant in contestants:
+        own = contestant.label
+        for place, label in enumerate(sorted(labels.get(own, {own}))):
+            group = f"{contestant.group}{label.removeprefix(own)}".removeprefix(" on ")
+            count = 0 if place else planned[own]  # a run is planned once, on whichever machine
+            guilt = tuple(wrong.get(own, ()))
+            yield Entrant(label=label, group=group, contestant=contestant, planned=count, wrong=guilt)
 
 
 def _contradictions(comparison: Comparison, instance: Instance) -> Iterator[Finding]:

@@ -143,6 +143,7 @@ class StoredRun(NamedTuple):
     planned: PlannedRun
     columns: dict[str, Any]
     run: Run
+    label: str  # the contestant; of one on unlike machines, with the machine
 
 
 def is_store(path: Path) -> bool:
@@ -323,7 +324,7 @@ class Store:
                 columns = dict(zip(RUN_COLUMNS, values, strict=True))
                 if len(answers[answer]) != columns["solutions"]:
                     raise ValueError("a run has not the number of solutions that are stored")
-                yield StoredRun(run, columns, _run(run, columns, answers[answer]))
+                yield StoredRun(run, columns, _run(run, columns, answers[answer]), run.contestant)
 
 
 _phases_of, _times_of = itemgetter(*PHASES), itemgetter("cpu", "wall", "overhead", "delayed")

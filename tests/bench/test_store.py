@@ -51,7 +51,7 @@ def test_everything_about_a_run_returns(tmp_path: Path) -> None:
         planned = store.plan().runs
         assert store.add([made(planned[0], dataclasses.replace(RUN), 0.125)]) == 1
         assert store.add([made(planned[0], unsolved())]) == 0  # the first one stays
-        ((back, columns, run),) = store.runs(planned)
+        ((back, columns, run, _),) = store.runs(planned)
     with pytest.raises(InputError, match="closed database"):
         store.keys()
     assert back == planned[0]
