@@ -243,22 +243,19 @@ ABILITIES = {
     "statistics": "counts conflicts, decisions and propagations",
     "propagation": "unit propagation by itself, from given literals",
     "conflict-budget": "stops soon after a number of conflicts (the Glucose family checks only at restarts)",
-    "propagation-budget": "stops soon after a number of propagations",
-    "decision-budget": "stops after a number of decisions",
     "interrupt": "stops at the request of another thread",
     "proof": "writes a DRAT proof, whose lemmas are RUP and lead to a conflict",
 }
 
 _DEFAULT = frozenset({"sat", "default"})  # groups
 _USUAL = frozenset({"clauses-later", "assumptions", "statistics"})
-_CADICAL = _USUAL | {"propagation", "conflict-budget", "decision-budget", "proof"}
-_MINISAT = _USUAL | {"propagation", "conflict-budget", "propagation-budget", "interrupt"}
+_CADICAL = _USUAL | {"propagation", "conflict-budget", "proof"}
+_MINISAT = _USUAL | {"propagation", "conflict-budget", "interrupt"}
 _GLUCOSE = _MINISAT | {"proof"}
 
 # Omitted: `cryptominisat`, which needs another package. A missing ability that others of the family have is a trap:
-# PySAT refuses some, but kissat404 ignores assumptions and aborts the process at a later clause, maplesat and maplecm
-# ignore a budget of propagations, maplesat numbers the variables of its proof one too high, and the newer CaDiCaLs do
-# not react to an interrupt.
+# PySAT refuses some, but kissat404 ignores assumptions and aborts the process at a later clause, maplesat numbers the
+# variables of its proof one too high, and the newer CaDiCaLs do not react to an interrupt.
 SOLVERS = [
     PySat("cadical103", _CADICAL - {"propagation"}),
     PySat("cadical153", _CADICAL),
@@ -273,8 +270,8 @@ SOLVERS = [
     PySat("kissat404", frozenset()),
     PySat("lingeling", _USUAL | {"proof"}),
     PySat("maplechrono", _GLUCOSE),
-    PySat("maplecm", _GLUCOSE - {"propagation-budget"}),
-    PySat("maplesat", _GLUCOSE - {"propagation-budget", "proof"}),
+    PySat("maplecm", _GLUCOSE),
+    PySat("maplesat", _GLUCOSE - {"proof"}),
     PySat("mergesat3", _MINISAT),
     PySat("minicard", _MINISAT),
     PySat("minisat22", _MINISAT),
