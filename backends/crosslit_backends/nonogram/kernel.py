@@ -116,21 +116,17 @@ class KernelSearch:
             raise ValueError("the search is closed")
         return getattr(library(), f"crosslit_{name}")(self._address, *arguments)
 
-    def run(
-        self, *, guesses: bool = True, capacity: int | None = None, work: int | None = None
-    ) -> tuple[Status, bytes]:
-        """Continue the search for about 20 ms, or other ``work``; return the reason for stopping, and solutions.
+    def run(self, *, guesses: bool = True, work: int = STEP) -> tuple[Status, bytes]:
+        """Continue the search for about 20 ms, or other ``work``; return the reason for stopping, and packed solutions.
 
-        They are packed, at most ``capacity`` of them but always one. Without ``guesses`` it stops when only branching
-        could continue.
+        Without ``guesses`` it stops when only branching could continue.
         """
         from ctypes import create_string_buffer, string_at
 
-        # By default as many as it has found, so batches grow: the first solution comes at once, and later calls find
-        # thousands.
-        capacity = max(1, min(self._found if capacity is None else capacity, MAX_BATCH, MAX_BATCH_BYTES // self.size))
+        # As many as it has found, so batches grow: the first solution comes at once, and later calls find thousands.
+        capacity = max(1, min(self._found, MAX_BATCH, MAX_BATCH_BYTES // self.size))
         room = create_string_buffer(capacity * self.size)
-        status = self._call("run", STEP if work is None else work, guesses, room, capacity)
+        status = self._call("run", work, guesses, room, capacity)
         found = self.counts.add(self._did)
         self._found += found
         return Status(status), string_at(room, found * self.size)

@@ -113,11 +113,12 @@ PERMUTATIONS = [(Nonogram([[1]] * 5, [[1]] * 5), 120), (ColouredNonogram(*[[[(1,
 
 @KERNEL
 @pytest.mark.parametrize(("puzzle", "number"), PERMUTATIONS)
-def test_the_decisions_exclude_what_was_found(puzzle: Nonogram, number: int) -> None:
+def test_the_decisions_exclude_what_was_found(puzzle: Nonogram, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every solution found has a combination of colours that was searched; the others have none."""
+    monkeypatch.setattr("crosslit_backends.nonogram.kernel.MAX_BATCH", 1)
     for third in range(1, number // 3):
         with KernelSearch(puzzle, Counts()) as search:
-            found = [grid for _ in range(third) for grid in puzzle.layout.answers(search.run(capacity=1)[1])]
+            found = [grid for _ in range(third) for grid in puzzle.layout.answers(search.run()[1])]
             searched = excluded(search.decisions())
             left = puzzle.layout.answers(b"".join(search.batches()))
         assert (len(found), len(left)) == (third, number - third)
@@ -133,14 +134,17 @@ def has(grid: Grid, values: list[tuple[int, int]]) -> bool:
 @KERNEL
 @pytest.mark.parametrize("columns", [6, 63, 64, 130])
 @pytest.mark.parametrize("of_colours", [False, True])
-def test_what_was_searched_without_a_guess_is_excluded_and_the_search_goes_on(columns: int, of_colours: bool) -> None:
+def test_what_was_searched_without_a_guess_is_excluded_and_the_search_goes_on(
+    columns: int, of_colours: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Also in the last words of a row: permutations with empty columns before them."""
+    monkeypatch.setattr("crosslit_backends.nonogram.kernel.MAX_BATCH", 1)
     rows = [[(1, 1)], [(1, 2)]] * 3 if of_colours else [[1]] * 6
     puzzle = (ColouredNonogram if of_colours else Nonogram)(rows, [[]] * (columns - 6) + rows)
     with KernelSearch(puzzle, Counts()) as search:
         found = 0
         while not search.decisions() or search.decisions()[0][2] or len(search.decisions()) < 3:
-            found += len(puzzle.layout.answers(search.run(capacity=1)[1]))
+            found += len(puzzle.layout.answers(search.run()[1]))
         (searched, colour, _), *later = search.decisions()
         assert any(is_guess for *_, is_guess in later)
         masks = search.masks()
