@@ -133,10 +133,6 @@ def _blocks(width: int, level: int, bits: int) -> int:
     return mask
 
 
-_MOVE = 0b10  # t: the effect of a row of presses on the same row, if a press toggles only neighbours
-_STAY_AND_MOVE = 0b11  # t + 1: with the pressed cell
-
-
 def solve_polynomially(rows: int, columns: int, residue: int, stay: bool = True) -> tuple[int | None, list[int]]:
     """Return a first row that leaves ``residue``, or None, and a basis of the first rows that leave no light.
 
@@ -146,7 +142,8 @@ def solve_polynomially(rows: int, columns: int, residue: int, stay: bool = True)
     # The solutions of g x = c modulo f: with d = gcd(g, f), there are some exactly if d divides c, and those of g x = 0
     # are the multiples of f / d, below the degree of f.
     modulus = fibonacci(columns)
-    common, factor, quotient = euclid(fibonacci(rows, own_row(stay), modulus), modulus)
+    own_row = 0b11 if stay else 0b10  # t + 1, or t: the effect of a row of presses on the same row
+    common, factor, quotient = euclid(fibonacci(rows, own_row, modulus), modulus)
     kernel = []
     row = from_powers(quotient, columns)  # a row, unless there is no kernel
     for _ in range(common.bit_length() - 1):
@@ -173,11 +170,6 @@ def first_row_space(board: LightsOut) -> tuple[int | None, list[int]]:
         return Grid.from_rows(chased(board, lights, row)[0], board.columns).bits
 
     return None if first is None else presses(lit, first), [presses(dark, row) for row in rows]
-
-
-def own_row(stay: bool) -> int:
-    """Return the effect of a row of presses on the same row, as a polynomial in B."""
-    return _STAY_AND_MOVE if stay else _MOVE
 
 
 class Polynomial(Native):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 import time
 from collections import Counter, defaultdict
@@ -99,17 +98,13 @@ def _count(known: Knowledge, max_states: int, task: Task) -> int:
     for part in sorted(found, key=len):  # small parts first: contradictions are found early, excessive work late
         sweep = Sweep(part, rows, columns, max_states)
         try:
-            product *= sweep.count(functools.partial(_step, task, done, total))
+            product *= sweep.count(lambda swept: task.on_progress(done + swept, total))  # noqa: B023
         finally:
             stats["states"] = max(sweep.peak, int(stats["states"]))
         done += len(part)
         if not product:
             break
     return product
-
-
-def _step(task: Task, before: int, total: int, swept: int) -> None:
-    task.on_progress(before + swept, total)
 
 
 class Knowledge:
@@ -256,20 +251,16 @@ class Sweep:
                     # next.
                     after[key + delta] = known(key + delta, 0) + ways
             frontier = after
-            self._look(len(frontier), number)
+            self.peak = max(self.peak, len(frontier))
+            if len(frontier) > self.max_states:
+                raise GaveUp(
+                    f"more than {self.max_states} states after {number + 1} of {len(self.steps)} cells of a part; "
+                    "a higher limit allows more"
+                )
             if time.monotonic() - reported > _TELL:
                 reported = time.monotonic()
                 step(number + 1)
         return sum(frontier.values())  # at most one state, as every segment ends in state 0
-
-    def _look(self, states: int, number: int) -> None:
-        """Record the width of the frontier after the cell of this number; give up if it is too wide."""
-        self.peak = max(self.peak, states)
-        if states > self.max_states:
-            raise GaveUp(
-                f"more than {self.max_states} states after {number + 1} of {len(self.steps)} cells of a part; "
-                "a higher limit allows more"
-            )
 
     def _deltas(self, along: Place, across: Place, shift: int) -> list[list[tuple[int, ...]]]:
         """Return, by the states of row and column, the changes to the state for each colour of the next cell."""
