@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
-from crosslit.base.grid import Grid, Layout
+from crosslit.base.grid import Grid
 from crosslit.contract import NO_PRESSES, Backend, GaveUp, Task
 from crosslit.kinds import Puzzle
 from crosslit_backends.native import Engine
@@ -48,13 +48,12 @@ class Rc2(Engine):
         formula = task.encode(puzzle)
         if formula.extend is not None:
             raise GaveUp(NO_PRESSES)
-        task.stats.update(variables=formula.variables, clauses=len(formula), literals=len(formula.literals))
+        task.stats.update(formula.sizes)
         task.phase("load")
         soft = WCNF()
         soft.extend(formula.clauses())
         # Each press costs 1, so the least cost is the number of presses. A cell has a variable for each number of them.
-        weights = enumerate(Layout(formula.rows, formula.columns, formula.states).weights, 1)
-        for cell, weight in weights:
+        for cell, weight in enumerate(formula.layout.weights, 1):
             if weight:
                 soft.append([-cell], weight)
         solver: Any = Telling(soft, solver=_ENGINE)

@@ -36,12 +36,7 @@ class CryptoMiniSat(Engine):
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions; a clause over the cells excludes each before the next search."""
         formula: Formula = task.encode(puzzle)
-        task.stats.update(
-            variables=formula.variables,
-            clauses=len(formula),
-            literals=len(formula.literals),
-            xors=len(formula.xors),
-        )
+        task.stats.update(formula.sizes)
         task.phase("load")
         solver: Any = self._load(formula, task)
         try:

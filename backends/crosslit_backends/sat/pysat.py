@@ -130,7 +130,7 @@ class PySat(Engine):
     def solutions(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions; a clause over the cells excludes each before the next search."""
         formula = task.encode(puzzle)
-        task.stats.update(variables=formula.variables, clauses=len(formula), literals=len(formula.literals))
+        task.stats.update(formula.sizes)
         task.phase("load")
         blocked = [ALWAYS]
         solver = self._load(itertools.chain(formula.clauses(), blocked))
