@@ -174,7 +174,7 @@ class CampaignResults(Result):
     def wrong(self) -> list[str]:
         """The wrong answers, one line each."""
         found = self.results.wrong
-        return [f"{finding.culprit}: {finding.problem} on {judged.name}: {finding.detail}" for judged, finding in found]
+        return [f"{finding.culprit}: {finding.problem} on {result.name}: {finding.detail}" for result, finding in found]
 
     def to_dataframe(self) -> DataFrame:
         """Return a ``pandas.DataFrame`` with a row for each run; docs/reference/json.md describes the columns.

@@ -22,14 +22,14 @@ from crosslit_bench.machine import circumstances
 from crosslit_bench.plan import PlannedRun, job_of, key_of
 from crosslit_bench.run import Flush, warm_up
 from crosslit_bench.spec import CampaignSpec
-from crosslit_bench.store import Made
+from crosslit_bench.store import RunRow
 
 _WAIT_SECONDS = 30  # for the scheduler and for the first worker
 
 
 def remote_runs(
     spec: CampaignSpec, runs: Sequence[PlannedRun], flush: Flush, *, address: str
-) -> Generator[Made, None, None]:
+) -> Generator[RunRow, None, None]:
     """Yield planned runs that the workers of a cluster make, each as it ends; ``flush`` is called after each.
 
     The address is that of the scheduler. An InputError says that it or all workers are not there, or go; a SpecError,
@@ -60,7 +60,7 @@ def remote_runs(
             try:
                 made = future.result()
             except dask.KilledWorker:
-                made = Made.of(run, Run(run.spec, status="lost", repetition=run.repetition), circumstances(1), None)
+                made = RunRow.of(run, Run(run.spec, status="lost", repetition=run.repetition), circumstances(1), None)
             except CancelledError:
                 raise InputError(address, "the Dask scheduler is gone; the same command continues") from None
             yield made
@@ -71,7 +71,7 @@ def remote_runs(
 _workers = threading.local()  # a worker process may have several threads
 
 
-def make_run(spec: CampaignSpec, run: PlannedRun) -> Made:
+def make_run(spec: CampaignSpec, run: PlannedRun) -> RunRow:
     """Return a planned run that is made in this process of a worker; a SpecError if its software is not the plan's."""
     from distributed import get_worker
 
@@ -86,4 +86,4 @@ def make_run(spec: CampaignSpec, run: PlannedRun) -> Made:
     if tiny not in _workers.starts:
         _workers.starts[tiny] = warm_up(_workers.runner, spec, [run]).get(tiny)
     where = circumstances(get_worker().state.nthreads)
-    return Made.of(run, _workers.runner.run(job_of(run, spec)), where, _workers.starts[tiny])
+    return RunRow.of(run, _workers.runner.run(job_of(run, spec)), where, _workers.starts[tiny])

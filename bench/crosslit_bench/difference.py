@@ -15,7 +15,7 @@ from pandas import DataFrame, Series
 
 from crosslit.base.text import format_count
 from crosslit_bench.analysis import Record, adjusted, compare_pair, plain
-from crosslit_bench.results import Judged, Measure, Results
+from crosslit_bench.results import Measure, PuzzleResult, Results
 
 Trend = Literal["same", "faster", "slower", "mixed", "too few puzzles"]
 MAX_P = 0.01
@@ -32,15 +32,15 @@ def difference(old: Results, new: Results, measure: Measure = "cpu") -> Record:
     """Compare two campaigns, puzzles by content and backends by label; a ValueError if nothing can be compared."""
     if old.spec.task != new.spec.task:
         raise ValueError(f"one campaign asks for {old.spec.task!r}, the other for {new.spec.task!r}")
-    before = {judged.instance.puzzle.id: judged for judged in old.judged}
-    pairs = [(before[id_], judged) for judged in new.judged if (id_ := judged.instance.puzzle.id) in before]
+    before = {result.instance.puzzle.id: result for result in old.puzzles}
+    pairs = [(before[id_], result) for result in new.puzzles if (id_ := result.instance.puzzle.id) in before]
     if not any(first.runs and second.runs for first, second in pairs):
         raise ValueError("no puzzle has runs in both files")
-    known = {(id_, one.backend, one.problem) for id_, judged in before.items() for one in judged.comparison.findings}
+    known = {(id_, one.backend, one.problem) for id_, result in before.items() for one in result.comparison.findings}
     wrong = [
-        {"backend": judged.accused(one), "puzzle": _puzzle(judged), "finding": one.json()}
-        for judged, one in new.wrong
-        if (judged.instance.puzzle.id, one.backend, one.problem) not in known
+        {"backend": result.accused(one), "puzzle": _puzzle(result), "finding": one.json()}
+        for result, one in new.wrong
+        if (result.instance.puzzle.id, one.backend, one.problem) not in known
     ]
     verdicts = sorted(_verdicts(pairs), key=lambda one: not one["contradicts"])
     changes = list(_changes(old, new, measure))
@@ -64,31 +64,31 @@ def _missing(results: Results, others: Results) -> list[str]:
     return [one.label for one in results.entrants if one.label not in known]
 
 
-def _verdicts(pairs: list[tuple[Judged, Judged]]) -> Iterator[Record]:
+def _verdicts(pairs: list[tuple[PuzzleResult, PuzzleResult]]) -> Iterator[Record]:
     for pair in pairs:
-        statuses, numbers = {judged.facts["verdict"] for judged in pair}, {*map(_number, pair)}
+        statuses, numbers = {result.facts["verdict"] for result in pair}, {*map(_number, pair)}
         if len(statuses) > 1 or len(numbers - {None}) > 1:
             old, new = map(_words, pair)
             is_open = "undecided" in statuses or ("solvable" in statuses and "unsolvable" not in statuses)
             yield {"puzzle": _puzzle(pair[1]), "old": old, "new": new, "contradicts": not is_open}
 
 
-def _puzzle(judged: Judged) -> Record:
-    return judged.instance.puzzle.named(judged.name).json()
+def _puzzle(result: PuzzleResult) -> Record:
+    return result.instance.puzzle.named(result.name).json()
 
 
-def _number(judged: Judged) -> int | None:
+def _number(result: PuzzleResult) -> int | None:
     """Return the fewest presses of a puzzle, or else its number of solutions; None if it is unknown or unsolvable."""
-    presses = judged.comparison.presses
+    presses = result.comparison.presses
     if presses is None:
-        return judged.comparison.verdict.solutions or None
+        return result.comparison.verdict.solutions or None
     return presses.best if presses.proved else None
 
 
-def _words(judged: Judged) -> str:
-    if (number := _number(judged)) is None:
-        return str(judged.facts["verdict"])
-    nouns = ("solution", "solutions") if judged.comparison.presses is None else ("press", "presses")
+def _words(result: PuzzleResult) -> str:
+    if (number := _number(result)) is None:
+        return str(result.facts["verdict"])
+    nouns = ("solution", "solutions") if result.comparison.presses is None else ("press", "presses")
     return format_count(number, *nouns)
 
 

@@ -25,7 +25,7 @@ from crosslit.judging.verdict import PROBLEMS, Finding
 from crosslit.kinds import all_kinds
 from crosslit_bench import analysis
 from crosslit_bench.analysis import Record, format_p
-from crosslit_bench.results import DISQUALIFIES, MEASURES, UNSOLVED, WRONG, Judged, Measure, Results, Times
+from crosslit_bench.results import DISQUALIFIES, MEASURES, UNSOLVED, WRONG, Measure, PuzzleResult, Results, Times
 
 Cell = tuple[str, str]
 """The text of a cell in the table of puzzles, and its class in the style."""
@@ -182,9 +182,9 @@ def _group_tables(times: Times) -> list[Table]:
 def _summary(results: Results, times: Times, fits: Sequence[Record]) -> Iterator[tuple[str, str]]:
     """Yield the facts to know first: wrong answers, ends of runs, growth, and the best contestants."""
     guilty = [f"{one.label} ({len(one.wrong)} wrong)" for one in results.entrants if one.wrong]
-    judged = [one for one in results.judged if one.runs]
-    undecided = sum(one.facts["verdict"] == "undecided" for one in judged)
-    none = f"none on {format_count(len(judged), 'puzzle')}" + (f"; {undecided} undecided" if undecided else "")
+    begun = [one for one in results.puzzles if one.runs]
+    undecided = sum(one.facts["verdict"] == "undecided" for one in begun)
+    none = f"none on {format_count(len(begun), 'puzzle')}" + (f"; {undecided} undecided" if undecided else "")
     yield "wrong answers", f"{'; '.join(guilty)}: disqualified, and left out below" if guilty else none
     ends = results.statuses
     parts = [f"{results.made:,} of {format_count(results.planned, 'run')} made"]
@@ -211,20 +211,20 @@ def _findings(results: Results) -> list[dict[str, Any]]:
     found = sorted(results.findings, key=lambda pair: (pair[1].problem not in WRONG, pair[0].instance.puzzle.rows))
     return [
         {
-            "who": plain(judged.accused(finding)),
+            "who": plain(result.accused(finding)),
             "is_wrong": finding.problem in WRONG,
             "problem": finding.problem,
             "meaning": PROBLEMS.get(finding.problem, ""),
             "detail": plain(finding.detail, _LONG),
-            "puzzle": plain(judged.name),
-            "picture": _picture(judged, finding),
+            "puzzle": plain(result.name),
+            "picture": _picture(result, finding),
         }
-        for judged, finding in found[:_MAX_WRONG]
+        for result, finding in found[:_MAX_WRONG]
     ]
 
 
-def _picture(judged: Judged, finding: Finding) -> str:
-    puzzle = judged.instance.puzzle
+def _picture(result: PuzzleResult, finding: Finding) -> str:
+    puzzle = result.instance.puzzle
     if finding.problem not in WRONG or puzzle.rows * puzzle.columns > _MAX_PICTURE:
         return ""
     grid = Grid.from_text(finding.witness) if finding.witness else None
@@ -240,9 +240,9 @@ def _data_url(text: str) -> str:
 def _puzzle_rows(results: Results, times: Times) -> list[tuple[list[str], list[Cell]]]:
     """Return the rows of the table of puzzles: facts, then a cell for each contestant."""
     fastest, rows = times.ranked.min(axis=1), []
-    for judged in results.judged[: _MAX_CELLS // len(results.entrants)]:
-        facts, id_ = judged.facts, judged.instance.puzzle.id
-        wrong = {judged.accused(one) for one in judged.comparison.findings if one.problem in DISQUALIFIES}
+    for result in results.puzzles[: _MAX_CELLS // len(results.entrants)]:
+        facts, id_ = result.facts, result.instance.puzzle.id
+        wrong = {result.accused(one) for one in result.comparison.findings if one.problem in DISQUALIFIES}
         cells = []
         for label, seconds, status in zip(times.seconds, times.seconds.loc[id_], times.statuses.loc[id_], strict=True):
             if label in wrong:

@@ -26,7 +26,7 @@ from crosslit.formats import FORMATS
 from crosslit.judging.solutions import judge, judge_fewest
 from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Comparison, Finding
 from crosslit.questions.formula import attributed
-from crosslit_bench.plan import Contestant, PlannedRun, share
+from crosslit_bench.plan import Contestant, Plan, PlannedRun, share
 from crosslit_bench.spec import CampaignSpec, Instance
 from crosslit_bench.store import RUN_COLUMNS, TIMES, Store, StoredRun
 
@@ -74,7 +74,7 @@ class Entrant:
 
 
 @dataclass(frozen=True)
-class Judged:
+class PuzzleResult:
     """A puzzle with its finished runs and the conclusion from them."""
 
     instance: Instance
@@ -194,7 +194,7 @@ class Results:
     path: Path
     spec: CampaignSpec
     shard: tuple[int, int] | None
-    judged: tuple[Judged, ...]
+    puzzles: tuple[PuzzleResult, ...]
     entrants: tuple[Entrant, ...]
     machines: tuple[str, ...]  # descriptions of unlike machines, with their numbers of runs; empty if all are alike
     outside: int  # number of stored runs that are not in the plan
@@ -207,34 +207,34 @@ class Results:
     @property
     def made(self) -> int:
         """The number of finished planned runs."""
-        return sum(len(judged.runs) for judged in self.judged)
+        return sum(len(result.runs) for result in self.puzzles)
 
     @cached_property
     def records(self) -> list[dict[str, Any]]:
         """A record for each finished run, by puzzle."""
         groups = {one.label: one.group for one in self.entrants}
-        return [record for judged in self.judged for record in judged.records(self.spec, groups)]
+        return [record for result in self.puzzles for record in result.records(self.spec, groups)]
 
     @cached_property
-    def findings(self) -> list[tuple[Judged, Finding]]:
+    def findings(self) -> list[tuple[PuzzleResult, Finding]]:
         """All findings, wrong answers first."""
-        found = [(judged, finding) for judged in self.judged for finding in judged.comparison.findings]
+        found = [(result, finding) for result in self.puzzles for finding in result.comparison.findings]
         return sorted(found, key=lambda pair: pair[1].problem not in WRONG)
 
     @property
-    def wrong(self) -> list[tuple[Judged, Finding]]:
+    def wrong(self) -> list[tuple[PuzzleResult, Finding]]:
         """The wrong answers."""
         return [pair for pair in self.findings if pair[1].problem in WRONG]
 
     @property
-    def errors(self) -> list[tuple[Judged, Finding]]:
+    def errors(self) -> list[tuple[PuzzleResult, Finding]]:
         """The crashes and the answers that break the contract of a backend."""
         return [pair for pair in self.findings if pair[1].problem == "error"]
 
     @cached_property
     def disturbed(self) -> int:
         """The number of runs that other load disturbed."""
-        return sum(is_disturbed(run.columns) for judged in self.judged for run in judged.runs)
+        return sum(is_disturbed(run.columns) for result in self.puzzles for run in result.runs)
 
     @property
     def disturbance(self) -> str:
@@ -258,7 +258,7 @@ class Results:
 
         measure, frame = measure or self.measure, self.frame
         labels = [one.label for one in self.entrants]
-        facts = pd.DataFrame([judged.facts for judged in self.judged]).set_index("puzzle_id")
+        facts = pd.DataFrame([result.facts for result in self.puzzles]).set_index("puzzle_id")
         asked = frame[frame["status"] != "unsupported"]
         seconds = asked[measure].where(asked["judgement"] == "right", math.inf)
         medians = seconds.groupby([asked["puzzle_id"], asked["backend"]]).median().unstack()
@@ -289,8 +289,8 @@ class Results:
         times: dict[str, dict[str, list[float]]] = {one.label: {} for one in self.entrants}
         statuses = {one.label: Counter[str]() for one in self.entrants}
         solved = Counter[str]()
-        for judged in self.judged:
-            for run, judgement in zip(judged.runs, judged.judgements, strict=True):
+        for result in self.puzzles:
+            for run, judgement in zip(result.runs, result.judgements, strict=True):
                 status, right = run.columns["status"], judgement == "right"
                 statuses[run.label][status] += 1
                 solved[run.label] += right
@@ -318,7 +318,7 @@ class Results:
     @property
     def statuses(self) -> dict[str, int]:
         """The number of runs by status, the most frequent first."""
-        return _by_frequency(Counter(run.columns["status"] for judged in self.judged for run in judged.runs))
+        return _by_frequency(Counter(run.columns["status"] for result in self.puzzles for run in result.runs))
 
     def table(self) -> Table:
         """Return the status as a table of entrants."""
@@ -364,7 +364,7 @@ class Results:
             "wrong": len(self.wrong),
             "backends": self.rows,
             "findings": [
-                {"puzzle": judged.instance.puzzle.json(), **finding.json()} for judged, finding in self.findings
+                {"puzzle": result.instance.puzzle.json(), **finding.json()} for result, finding in self.findings
             ],
         }
 
@@ -402,14 +402,14 @@ def load(path: Path) -> Results:
     for run in runs:
         label = run.label if len(names) < 2 else f"{run.label} on {names[_machine(run)]}"
         by_puzzle.setdefault(run.planned.puzzle_id, []).append(run._replace(label=label))
-    judged = tuple(_judged(spec, instance, by_puzzle.get(instance.puzzle.id, [])) for instance in instances)
+    puzzles = tuple(_judge(spec, instance, by_puzzle.get(instance.puzzle.id, [])) for instance in instances)
     texts = tuple(f"{names[text]}: {text}, {format_count(number, 'run')}" for text, number in machines.most_common())
     return Results(
         path=path,
         spec=spec,
         shard=shard,
-        judged=judged,
-        entrants=tuple(_entrants(plan.contestants, due, judged)),
+        puzzles=puzzles,
+        entrants=tuple(_entrants(plan, due, puzzles)),
         machines=texts if len(names) > 1 else (),
         outside=outside,
     )
@@ -425,27 +425,27 @@ def _machine_words(*values: Any) -> str:
     return ", ".join(filter(None, (f"{one_line(_shown(*pair)):.60}" for pair in zip(MACHINE, values, strict=True))))
 
 
-def _judged(spec: CampaignSpec, instance: Instance, runs: list[StoredRun]) -> Judged:
+def _judge(spec: CampaignSpec, instance: Instance, runs: list[StoredRun]) -> PuzzleResult:
     """Return a puzzle with the conclusion from its runs."""
     judge_runs = judge_fewest if spec.question == FEWEST.name else judge
     comparison = judge_runs(instance.puzzle, [run.run for run in runs], spec.run_limits)
     comparison.findings = attributed(instance.puzzle, comparison.findings, comparison.runs)
     comparison.findings += _contradictions(comparison, instance)
-    return Judged(instance, tuple(runs), comparison)
+    return PuzzleResult(instance, tuple(runs), comparison)
 
 
-def _entrants(contestants: list[Contestant], due: list[PlannedRun], puzzles: Iterable[Judged]) -> Iterator[Entrant]:
+def _entrants(plan: Plan, due: list[PlannedRun], puzzles: Iterable[PuzzleResult]) -> Iterator[Entrant]:
     """Yield the entrants of the contestants, with their planned runs and wrong answers."""
     planned = Counter(run.contestant for run in due)
     labels: dict[str, set[str]] = {}  # by contestant
     wrong: dict[str, dict[Finding, None]] = {}  # by contestant, each once
-    for judged in puzzles:
-        for run in judged.runs:
+    for result in puzzles:
+        for run in result.runs:
             labels.setdefault(run.planned.contestant, set()).add(run.label)
-            for finding in judged.comparison.findings:
+            for finding in result.comparison.findings:
                 if finding.backend == run.run.backend and finding.problem in DISQUALIFIES:
                     wrong.setdefault(run.planned.contestant, {})[finding] = None
-    for contestant in contestants:
+    for contestant in plan.contestants:
         own = contestant.label
         for place, label in enumerate(sorted(labels.get(own, {own}))):
             group = f"{contestant.group}{label.removeprefix(own)}".removeprefix(" on ")
@@ -491,7 +491,7 @@ def unpacked(record: Mapping[str, Any]) -> dict[str, Any]:
 def repeatable(results: Results) -> CampaignSpec:
     """Return the campaign with its puzzles in their one-line forms, so that it needs no other files of puzzles."""
     tables: dict[tuple[Any, ...], list[str]] = {}
-    for puzzle, *others in (judged.instance for judged in results.judged):
+    for puzzle, *others in (result.instance for result in results.puzzles):
         tables.setdefault(tuple(others), []).append(FORMATS["lines"].write(puzzle).strip())
     without, puzzles = results.spec.without_growth, []
     for (family, expected, source), lines in tables.items():

@@ -24,7 +24,7 @@ from crosslit.runs.runner import Runner
 from crosslit_bench.machine import circumstances, delegated
 from crosslit_bench.plan import PlannedRun, job_of, plan, share
 from crosslit_bench.spec import CampaignSpec
-from crosslit_bench.store import Made, Store, writer_lock
+from crosslit_bench.store import RunRow, Store, writer_lock
 
 # A transaction waits for the disk, which takes longer than a short run; a kill loses runs of only so much time.
 _MAX_BATCH, _MAX_BATCH_SECONDS = 100, 0.1
@@ -33,7 +33,7 @@ _WARM_UP_SECONDS = 10.0  # limit of a warm-up run, unless the campaign's is lowe
 
 Flush = Callable[[], None]
 """A function that stores the runs that were yielded."""
-MakesRuns = Callable[[CampaignSpec, Sequence[PlannedRun], Flush], Generator[Made, None, None]]
+MakesRuns = Callable[[CampaignSpec, Sequence[PlannedRun], Flush], Generator[RunRow, None, None]]
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def run_campaign(
     The store is created if it does not exist. ``shard`` is the part of the plan to make, as (number, of); ``say`` is
     called with a line about the progress.
     """
-    waiting: list[Made] = []
+    waiting: list[RunRow] = []
     statuses: Counter[str] = Counter()
     new, is_interrupted = 0, False
 
@@ -124,7 +124,7 @@ def progress_line(statuses: Counter[str], total: int, seconds: float) -> str:
 
 def local_runs(
     spec: CampaignSpec, runs: Sequence[PlannedRun], flush: Flush, *, jobs: int = 1
-) -> Generator[Made, None, None]:
+) -> Generator[RunRow, None, None]:
     """Yield planned runs that are made on this machine, each as it ends; Ctrl-C raises KeyboardInterrupt at the end.
 
     ``flush`` is called when no run has ended for a while. More than one parallel run makes times unreliable.
@@ -156,7 +156,7 @@ def local_runs(
             one, _ = planned.pop(id(job))
             where = begun.pop(id(job), None) or circumstances(jobs, groups)  # an unsupported puzzle never starts
             if run.status != "interrupted":
-                yield Made.of(one, run, where, starts.get(_tiny(one)))
+                yield RunRow.of(one, run, where, starts.get(_tiny(one)))
         if runner.interrupted:
             raise KeyboardInterrupt
 

@@ -108,7 +108,7 @@ def _digest(layout: Layout, count: int, packed: bytes) -> str:
     return hashlib.sha256(b"%d x %d%s, %d: " % (layout.rows, layout.columns, states, count) + packed).hexdigest()
 
 
-class Made(NamedTuple):
+class RunRow(NamedTuple):
     """A finished run, as it is stored."""
 
     key: str
@@ -116,7 +116,7 @@ class Made(NamedTuple):
     answer: StoredAnswer | None  # None without solutions
 
     @classmethod
-    def of(cls, planned: PlannedRun, run: Run, circumstances: dict[str, Any], start: float | None) -> Made:
+    def of(cls, planned: PlannedRun, run: Run, circumstances: dict[str, Any], start: float | None) -> RunRow:
         """Return a planned run that was made under these circumstances; see `RUN_COLUMNS` for the start."""
         if run.grids and len(run.grids) * len(run.grids[0].packed) > _MAX_BYTES:
             why = f"its {len(run.grids)} solutions exceed the {_MAX_BYTES >> 20} MB that are stored for a run"
@@ -248,7 +248,7 @@ class Store:
                 own = (run.puzzle_id, run.contestant, run.spec, run.seed, run.repetition)
                 self._insert("plan", (run.key, place, *own))
 
-    def add(self, made: Iterable[Made]) -> int:
+    def add(self, made: Iterable[RunRow]) -> int:
         """Store finished runs in one transaction; return the number of new ones."""
         new = 0
         with self._transaction():
@@ -389,12 +389,12 @@ def merge(target: Path, sources: Sequence[Path]) -> list[tuple[Path, int, int]]:
             if {run.key for run in store.plan().runs} != {run.key for run in plan.runs}:
                 raise InputError(str(store.path), f"belongs to another campaign or plan than {stores[0].path}")
         # all are read before the first is written
-        taken = {store.path: [_made(run) for run in store.runs(plan.runs)] for store in stores if store.path != target}
+        taken = {store.path: [_row(run) for run in store.runs(plan.runs)] for store in stores if store.path != target}
         merged = stack.enter_context(Store(target, create=True))
         merged.prepare(stores[0].spec, stores[0].instances, plan)
         counts = [(path, merged.add(runs), len(runs)) for path, runs in taken.items()]
     return [(path, new, count - new) for path, new, count in counts]
 
 
-def _made(stored: StoredRun) -> Made:
-    return Made(stored.planned.key, stored.columns, StoredAnswer.of(stored.run.grids) if stored.run.grids else None)
+def _row(stored: StoredRun) -> RunRow:
+    return RunRow(stored.planned.key, stored.columns, StoredAnswer.of(stored.run.grids) if stored.run.grids else None)

@@ -16,7 +16,7 @@ from crosslit.kinds.lights_out.families import of_rules
 from crosslit.kinds.lights_out.rules import PLUS, Offset, Wrap
 from crosslit.kinds.lights_out.text import of_lights, rules
 from crosslit.kinds.nonogram.colours import MAX_COLOURS, ColouredNonogram
-from crosslit_generate.nonogram import Difficulty, Generated, NonogramMaker
+from crosslit_generate.nonogram import Difficulty, NewPuzzle, NonogramMaker
 
 if TYPE_CHECKING:
     import random
@@ -98,8 +98,8 @@ def generate(
 
 
 def generate_each(
-    kind: str, size: tuple[int, int], count: int, seed: int, run: Callable[..., Generated] | None = None, **options: Any
-) -> Iterator[Generated]:
+    kind: str, size: tuple[int, int], count: int, seed: int, run: Callable[..., NewPuzzle] | None = None, **options: Any
+) -> Iterator[NewPuzzle]:
     """Yield the puzzles of `generate` with their facts; ``run`` calls the function that makes one, in its own way."""
     for name, value in {"kind": kind, "count": count, "seed": seed, **options}.items():
         if not isinstance(value, _TYPES[name][0]):
@@ -128,17 +128,17 @@ def generate_each(
 
 def _board(
     kind: str, rows: int, columns: int, solvable: bool = True, states: int = 3, press: str = "plus", wrap: Wrap = "none"
-) -> Callable[[random.Random], Generated]:
+) -> Callable[[random.Random], NewPuzzle]:
     """Return the function that makes boards; raise a `ValueError` if there are none."""
     if kind == ModularLightsOut.kind:
         modular = of_lights(states, ["0" * columns] * rows, f"press={press}", wrap)
-        return lambda rng: Generated(of_rules(rng, modular, solvable), {"solvable": solvable})
+        return lambda rng: NewPuzzle(of_rules(rng, modular, solvable), {"solvable": solvable})
     rule = rules(press, wrap)
 
     if solvable:
         # Pressing a dark board makes it solvable without a solver, by the very presses.
         dark = LightsOut(Grid.from_bits(rows, columns, 0), rule.pattern, rule.wrap)
-        return lambda rng: Generated(dark.pressed(random_grid(rng, rows, columns)), {"solvable": True})
+        return lambda rng: NewPuzzle(dark.pressed(random_grid(rng, rows, columns)), {"solvable": True})
     from crosslit.algebra.boards import BoardSystem, elimination_work
     from crosslit.algebra.chase import why_no_chase
     from crosslit.questions.solve import solve
@@ -149,11 +149,11 @@ def _board(
     if not nullity(rows, columns, rule.pattern, rule.wrap):
         raise ValueError(f"every board of {rows} x {columns} has a solution: its nullity is 0")
 
-    def unsolvable(rng: random.Random) -> Generated:
+    def unsolvable(rng: random.Random) -> NewPuzzle:
         for _ in range(_TRIES):  # with a positive nullity, at least half of all boards are unsolvable
             drawn = LightsOut(random_grid(rng, rows, columns), rule.pattern, rule.wrap)
             if (BoardSystem(drawn).particular() if why else solve(drawn, "polynomial")) is None:
-                return Generated(drawn, {"solvable": False})
+                return NewPuzzle(drawn, {"solvable": False})
         raise GaveUp(f"all of {_TRIES} boards had a solution")
 
     return unsolvable

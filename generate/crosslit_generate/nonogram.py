@@ -35,7 +35,7 @@ _AT_A_TIME = 20  # one of that many open cells is filled
 
 
 @dataclass(frozen=True)
-class Generated:
+class NewPuzzle:
     """A puzzle and its facts: the properties that were asked for, or measured while it was made."""
 
     puzzle: LightsOut | Nonogram
@@ -66,7 +66,7 @@ class NonogramMaker:
         if self.picture is not None and (self.picture.rows, self.picture.columns) != (self.rows, self.columns):
             raise ValueError(f"the picture has another size than {self.rows} x {self.columns}")
 
-    def __call__(self, rng: random.Random) -> Generated:
+    def __call__(self, rng: random.Random) -> NewPuzzle:
         """Return the puzzle of a picture: repaired to uniqueness if required, until it has the difficulty."""
         for attempt in range(MAX_TRIES):
             picture = start = self._draw(rng) if self.picture is None else self.picture
@@ -78,7 +78,7 @@ class NonogramMaker:
                 changed = sum(value != new for value, new in zip(start.text, picture.text, strict=True))
                 unique = self.unique or self.difficulty is not None or None
                 facts = {"unique": unique, "difficulty": self.difficulty, "changed": changed, "picture": picture.text}
-                return Generated(puzzle, facts)
+                return NewPuzzle(puzzle, facts)
             if picture == self.picture:
                 raise GaveUp(
                     f"the picture needs no change for one solution, and its difficulty is {difficulty(puzzle)}"

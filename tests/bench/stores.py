@@ -12,7 +12,7 @@ from typing import Any
 from crosslit_bench.plan import Contestant, Plan, PlannedRun
 from crosslit_bench.results import Results, load
 from crosslit_bench.spec import CampaignLimits, CampaignSpec, Instance
-from crosslit_bench.store import Made, Store
+from crosslit_bench.store import RunRow, Store
 
 from crosslit import Grid, LightsOut, Nonogram, generate
 from crosslit import load as load_puzzle
@@ -85,10 +85,10 @@ def a_plan(
     return Plan(contestants, [planned_run(one.puzzle, label, number) for one, label in pairs for number in repeated])
 
 
-def made(planned: PlannedRun, run: Run, start: float | None = None, **where: Any) -> Made:
+def made(planned: PlannedRun, run: Run, start: float | None = None, **where: Any) -> RunRow:
     """A run under some circumstances."""
     run.backend, run.repetition = planned.spec, planned.repetition
-    return Made.of(planned, run, {**HERE, **where}, start)
+    return RunRow.of(planned, run, {**HERE, **where}, start)
 
 
 def honest(instance: Instance, _: str) -> Run:

@@ -82,7 +82,7 @@ def test_a_puzzle_is_undecided_only_if_its_question_is(
     tmp_path: Path, task: Any, answer: Run, verdict: str, evidence: str | None
 ) -> None:
     results = campaign(tmp_path / "s", lambda *_: answer, instances=[Instance(TWO, "f")], task=task)
-    assert (results.judged[0].facts["verdict"], results.judged[0].facts["evidence"]) == (verdict, evidence)
+    assert (results.puzzles[0].facts["verdict"], results.puzzles[0].facts["evidence"]) == (verdict, evidence)
 
 
 @pytest.mark.parametrize("cpu_timeout", [None, 4.0])

@@ -20,7 +20,7 @@ from crosslit_bench.plan import PlannedRun
 from crosslit_bench.results import load
 from crosslit_bench.run import local_runs, run_campaign
 from crosslit_bench.spec import CampaignSpec, Instance
-from crosslit_bench.store import Made, Store
+from crosslit_bench.store import RunRow, Store
 
 from crosslit import load as load_puzzle
 from crosslit.base.errors import InputError
@@ -196,7 +196,7 @@ def test_runs_wait_until_they_are_many_or_took_long(
     few, stored, add = a_spec("gauss", repetitions=len(walls)), list[int](), Store.add
     monkeypatch.setattr(Store, "add", lambda store, some: (stored.append(len(some)), add(store, some))[1])
 
-    def make(_: CampaignSpec, runs: Sequence[PlannedRun], __: Callable[[], None]) -> Generator[Made, None, None]:
+    def make(_: CampaignSpec, runs: Sequence[PlannedRun], __: Callable[[], None]) -> Generator[RunRow, None, None]:
         for wall, planned in zip(walls, runs, strict=True):
             yield made(planned, unsolved(timing=Timing(wall=wall)))
 
@@ -206,7 +206,7 @@ def test_runs_wait_until_they_are_many_or_took_long(
 
 @pytest.mark.parametrize(("count", "is_interrupted"), [(1, True), (3, False)])
 def test_an_interrupt_counts_if_runs_are_missing(folder: Path, count: int, is_interrupted: bool) -> None:
-    def make(_: CampaignSpec, runs: Sequence[PlannedRun], __: Callable[[], None]) -> Generator[Made, None, None]:
+    def make(_: CampaignSpec, runs: Sequence[PlannedRun], __: Callable[[], None]) -> Generator[RunRow, None, None]:
         yield from (made(planned, unsolved(timing=Timing(wall=1e-3))) for planned in runs[:count])
         raise KeyboardInterrupt
 
@@ -227,7 +227,7 @@ def test_an_interrupt_counts_if_runs_are_missing(folder: Path, count: int, is_in
 def test_a_command_says_what_it_does_and_how_to_continue(
     folder: Path, monkeypatch: pytest.MonkeyPatch, ends: Any, status: int, words: str
 ) -> None:
-    def make(_: object, runs: Sequence[PlannedRun], *__: object, **___: object) -> Generator[Made, None, None]:
+    def make(_: object, runs: Sequence[PlannedRun], *__: object, **___: object) -> Generator[RunRow, None, None]:
         yield from (made(planned, unsolved(status=ends)) for planned in runs if ends)
         if not ends:
             raise KeyboardInterrupt

@@ -24,7 +24,7 @@ from crosslit_bench.cluster import make_run, remote_runs
 from crosslit_bench.machine import GroupTree, circumstances, delegated
 from crosslit_bench.run import local_runs, run_campaign
 from crosslit_bench.spec import CampaignLimits, CampaignSpec
-from crosslit_bench.store import RUN_COLUMNS, Made
+from crosslit_bench.store import RUN_COLUMNS, RunRow
 
 from crosslit import Limits, load, registry
 from crosslit.base.errors import InputError, SpecError, Unavailable
@@ -136,7 +136,7 @@ def test_every_run_of_a_cluster_can_be_stored_at_once(spec: CampaignSpec, monkey
 
     runs, flushed = plan.plan(spec, spec.instances()).runs, list[None]()
 
-    def make(_: CampaignSpec, run: plan.PlannedRun) -> Made:
+    def make(_: CampaignSpec, run: plan.PlannedRun) -> RunRow:
         if run.key == runs[0].key:
             raise distributed.KilledWorker(run.key, SimpleNamespace(address="gone"), 1)
         return made(run, unsolved(), jobs=2)

@@ -216,8 +216,8 @@ def _write_status(results: Results) -> None:
     """Print the findings, the table of contestants, and warnings."""
     for label, found in (("wrong", results.wrong), ("error", results.errors)):
         lines = [
-            f"{label}: {finding.culprit}: {finding.problem} on {judged.name}: {finding.detail}"
-            for judged, finding in found
+            f"{label}: {finding.culprit}: {finding.problem} on {result.name}: {finding.detail}"
+            for result, finding in found
         ]
         _write_first(lines, f"{label}: ")
     _warn_of_times(results)

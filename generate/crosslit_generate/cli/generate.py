@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from crosslit.kinds import Puzzle
-    from crosslit_generate.nonogram import Generated
+    from crosslit_generate.nonogram import NewPuzzle
 
 _KINDS = ("lights-out", "modular-lights-out", "nonogram", "coloured-nonogram")
 _DEFAULT_SIZE = {kind: (10, 10) if "nonogram" in kind else (5, 5) for kind in _KINDS}
@@ -144,7 +144,7 @@ def command(
         output.complain("--timeout has no effect on this system")
         has_limit = False
 
-    def run(make: Callable[[random.Random], Generated], rng: random.Random) -> Generated:
+    def run(make: Callable[[random.Random], NewPuzzle], rng: random.Random) -> NewPuzzle:
         return in_time(lambda: make(rng), timeout) if has_limit else make(rng)
 
     outcome = _Outcome(count)
@@ -164,7 +164,7 @@ class _Outcome:
 
 
 def _reported(
-    generated: Iterator[Generated], outcome: _Outcome, seed: int, as_json: bool, says_changes: bool
+    generated: Iterator[NewPuzzle], outcome: _Outcome, seed: int, as_json: bool, says_changes: bool
 ) -> Iterator[Puzzle]:
     """Yield the puzzles, and report each; an interrupt, or a puzzle that is not found, is reported and ends them."""
     try:
@@ -209,7 +209,7 @@ def _format(name: str | None, path: str | None, count: int) -> str:
     return chosen.name
 
 
-def in_time(make: Callable[[], Generated], seconds: float) -> Generated:
+def in_time(make: Callable[[], NewPuzzle], seconds: float) -> NewPuzzle:
     """Make a puzzle in a forked process, as SAT solvers obey no limit and no interrupt; `GaveUp` if it takes longer."""
     from multiprocessing import Pipe
 
@@ -219,7 +219,7 @@ def in_time(make: Callable[[], Generated], seconds: float) -> Generated:
 
     def send() -> None:
         try:
-            outcome: Generated | GaveUp = make()
+            outcome: NewPuzzle | GaveUp = make()
         except GaveUp as error:  # of another mistake the process prints the traceback, and ends
             outcome = error
         writer.send(outcome)
@@ -230,7 +230,7 @@ def in_time(make: Callable[[], Generated], seconds: float) -> Generated:
         try:
             if not reader.poll(min(seconds, _MAX_SECONDS)):
                 raise GaveUp(f"stopped after {seconds:g} s (--timeout)")
-            outcome: Generated | GaveUp = reader.recv()  # from a fork of this process, which runs Crosslit's code
+            outcome: NewPuzzle | GaveUp = reader.recv()  # from a fork of this process, which runs Crosslit's code
         except EOFError:  # the kernel, short of memory, or the user killed it
             raise GaveUp("the process that makes them was ended") from None
         finally:

@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 from crosslit_generate.cli.generate import command, in_time
 from crosslit_generate.generate import OPTIONS
 from crosslit_generate.generate import generate as function
-from crosslit_generate.nonogram import Generated
+from crosslit_generate.nonogram import NewPuzzle
 
 from crosslit import GaveUp, load
 from crosslit.cli.group import root
@@ -65,14 +65,14 @@ def test_a_puzzle_that_takes_too_long_ends_undecided(tmp_path: Path) -> None:
     assert not path.exists()
 
 
-def stubborn() -> Generated:
+def stubborn() -> NewPuzzle:
     signal.pthread_sigmask(signal.SIG_BLOCK, set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP})
     time.sleep(60)
     raise AssertionError
 
 
-def fails(error: BaseException) -> Callable[[], Generated]:
-    def make() -> Generated:
+def fails(error: BaseException) -> Callable[[], NewPuzzle]:
+    def make() -> NewPuzzle:
         raise error
 
     return make
@@ -83,7 +83,7 @@ def children() -> str:
     return Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="ascii")
 
 
-MADE = Generated(load("10/01"), {"solvable": True})
+MADE = NewPuzzle(load("10/01"), {"solvable": True})
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_without_forks_this_process_makes_everything_and_says_that_no_limit_hold
 
 
 def test_an_interrupt_keeps_what_was_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object, **__: object) -> Iterator[Generated]:
+    def interrupted(*_: object, **__: object) -> Iterator[NewPuzzle]:
         yield MADE
         raise KeyboardInterrupt
 
