@@ -26,12 +26,7 @@ LIBRARY, STATE = "_kernel.so", "_kernel.txt"
 # no -march: the wheel must run on every processor of its platform
 FLAGS = ["-std=c11", "-O3", "-fPIC", "-shared", "-fvisibility=hidden", "-s"]
 # in a process of its own: a library that is broken can end the process that loads it
-PROBE = """
-import ctypes, sys
-mark = ctypes.CDLL(sys.argv[1]).crosslit_mark
-mark.restype = ctypes.c_char_p
-sys.exit(mark() != sys.argv[2].encode())
-"""
+PROBE = "import ctypes, sys; ctypes.CDLL(sys.argv[1])"
 
 
 class KernelHook(BuildHookInterface):  # type: ignore[type-arg]
@@ -80,7 +75,7 @@ def build(home: Path, folder: Path) -> str:
     Returns:
         That reason, or nothing.
     """
-    mark = f"{zlib.crc32(b''.join(source.read_bytes() for source in sorted(home.glob('*.[ch]')))):08x}"
+    sources = zlib.crc32(b"".join(source.read_bytes() for source in sorted(home.glob("*.[ch]"))))
     problem = "no C compiler (cc, gcc, clang) when Crosslit was installed"
     for name in (LIBRARY, STATE):
         (folder / name).unlink(missing_ok=True)
@@ -91,23 +86,23 @@ def build(home: Path, folder: Path) -> str:
     with tempfile.TemporaryDirectory() as scratch:
         made = Path(scratch, LIBRARY)
         for compiler in compilers:
-            problem = _compile(shlex.split(compiler), sorted(home.glob("*.c")), mark, made)
+            problem = _compile(shlex.split(compiler), sorted(home.glob("*.c")), made)
             if not problem:
                 part = folder / f"{LIBRARY}.part"
                 shutil.copyfile(made, part)
                 part.replace(folder / LIBRARY)
                 break
-        state = problem or f"built {mark} {zlib.crc32(made.read_bytes()):08x}"
+        state = problem or f"built {sources:08x} {zlib.crc32(made.read_bytes()):08x}"
     (folder / STATE).write_text(f"{state}\n", encoding="utf-8")
     return problem
 
 
-def _compile(compiler: list[str], sources: list[Path], mark: str, made: Path) -> str:
+def _compile(compiler: list[str], sources: list[Path], made: Path) -> str:
     """Compile and try to load the library; return what went wrong, or nothing."""
     architectures = shlex.split(os.environ.get("ARCHFLAGS", "")) if sys.platform == "darwin" else []
     commands = [
-        [*compiler, *FLAGS, *architectures, f'-DKERNEL_MARK="{mark}"', "-o", str(made), *map(str, sources)],
-        [sys.executable, "-I", "-c", PROBE, str(made), mark],
+        [*compiler, *FLAGS, *architectures, "-o", str(made), *map(str, sources)],
+        [sys.executable, "-I", "-c", PROBE, str(made)],
     ]
     if not _platform().endswith((platform.machine().lower(), "universal2")):
         del commands[1:]  # for another processor, which cannot be tried here

@@ -553,13 +553,6 @@ API const int64_t *crosslit_counts(const search *x) { return x->counts; }
 
 /* ---- memory ---- */
 
-#ifndef KERNEL_MARK
-#define KERNEL_MARK ""
-#endif
-
-/* The sources that this was compiled from, as the hook that compiles them marks them. */
-API const char *crosslit_mark(void) { return KERNEL_MARK; }
-
 API void crosslit_free(search *x) {
     if (!x) return;
     void *all[] = {x->clues, x->numbers, x->can, x->mask, x->trail, x->queue, x->touched, x->scratch, x->decisions,
