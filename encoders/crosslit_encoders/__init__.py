@@ -6,7 +6,7 @@ A module here imports an engine only to build that engine's model. A family, or 
 
 REGISTERED = {
     "crosslit.encoders": {
-        "nonogram-lines": "crosslit_encoders.nonogram.lines:ENCODINGS",
+        "nonogram-clauses": "crosslit_encoders.nonogram.clauses:ENCODINGS",
         "lights-out": "crosslit_encoders.lights_out.encodings:ENCODINGS",
         "modular-lights-out": "crosslit_encoders.lights_out.modular:ENCODINGS",
         "nonogram-order": "crosslit_encoders.nonogram.order:ENCODINGS",

@@ -1,5 +1,5 @@
-/* The order encoding of open cells, for a SAT solver: the clauses of `residue` in the modules order and coloured of
- * crosslit_encoders.nonogram, which explain them and which the tests compare these with. */
+/* The order encoding of open cells, for a SAT solver: the clauses of `residue` in the modules `order` (of one colour) and
+ * `clauses` of crosslit_encoders.nonogram, which explain them and which the tests compare these with. */
 #include <stdlib.h>
 
 #include "nonogram.h"

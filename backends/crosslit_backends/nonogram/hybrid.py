@@ -308,7 +308,7 @@ class Residue:
             return encoded(self.search, self.masks)
         puzzle: Any = self.puzzle
         if puzzle.states > 2:
-            from crosslit_encoders.nonogram.lines import residue
+            from crosslit_encoders.nonogram.clauses import residue
 
             return residue(puzzle, list(self.masks))
         from crosslit_encoders.nonogram import order

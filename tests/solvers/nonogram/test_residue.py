@@ -13,7 +13,7 @@ from crosslit_backends import compiled
 from crosslit_backends.nonogram.kernel import Counts
 from crosslit_backends.nonogram.line import Search
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram import lines
+from crosslit_encoders.nonogram import clauses
 from crosslit_encoders.nonogram import order as nonogram_order
 from crosslit_encoders.nonogram.order import FALSE, TRUE, encode_lines, order, residue
 
@@ -75,7 +75,7 @@ def test_coloured_puzzles_of_which_something_is_known() -> None:
             values = [int(digit) for digit in grid.text.replace("/", "")]
             if all(mask >> value & 1 for mask, value in zip(masks, values, strict=True)):
                 expected[sum((values[cell] == colour) << number for number, (cell, colour) in enumerate(opened))] = 1
-        formula = lines.residue(puzzle, masks)
+        formula = clauses.residue(puzzle, masks)
         assert (formula.rows, formula.columns) == (1, len(opened))
         assert models_by_cells(formula) == expected, (puzzle.text, masks)
 
@@ -176,7 +176,7 @@ def test_counts_are_those_of_lists_with_as_many_states_as_there_are() -> None:
     assert sum(peaks) > 100
 
 
-@pytest.mark.parametrize("encode", [lines.order, lines.automaton])
+@pytest.mark.parametrize("encode", [clauses.order, clauses.automaton])
 def test_only_colours_of_both_lines_exclude_each_other(encode: Callable[[ColouredNonogram], Formula]) -> None:
     clues = [[(1, colour)] for colour in range(1, MAX_COLOURS + 1)]
     formula = encode(ColouredNonogram(clues, clues))

@@ -32,7 +32,7 @@ class Clauses:
 
     Args:
         puzzle: the puzzle; clauses that leave each cell exactly one state are added at once. Only the states that both
-            its row and its column have exclude each other: each line excludes the others (`encode_lines`).
+            its row and its column have exclude each other: each line excludes the others (`encode_by_line`).
     """
 
     part = -1  # the line to which the clauses belong that are added; none at first
@@ -166,7 +166,9 @@ def _own(clue: Clue) -> set[int]:
     return {0, *(block.colour for block in clue)}
 
 
-def encode_lines(puzzle: Nonogram, encode: Callable[[Clauses, Clue, Cells, Sequence[Sequence[int]]], None]) -> Formula:
+def encode_by_line(
+    puzzle: Nonogram, encode: Callable[[Clauses, Clue, Cells, Sequence[Sequence[int]]], None]
+) -> Formula:
     """Return the formula of all lines, each encoded with its clue, its cells and the starts that each block can have.
 
     A line with a single arrangement has a clause for each cell. A clue that does not fit its line gives the clauses
@@ -211,7 +213,7 @@ def order(puzzle: ColouredNonogram) -> Formula:
         >>> order(read("coloured-nonogram:1a 1b|1a,1b")).sizes
         {'variables': 6, 'clauses': 10, 'literals': 16}
     """
-    return encode_lines(puzzle, _order)
+    return encode_by_line(puzzle, _order)
 
 
 def _order(clauses: Clauses, clue: Clue, cells: Cells, starts: Sequence[Sequence[int]]) -> None:
@@ -291,7 +293,7 @@ def automaton(puzzle: Nonogram) -> Formula:
         >>> automaton(read("1|1,0")).sizes
         {'variables': 6, 'clauses': 15, 'literals': 28}
     """
-    return encode_lines(puzzle, _automaton)
+    return encode_by_line(puzzle, _automaton)
 
 
 def _automaton(clauses: Clauses, clue: Clue, cells: Cells, _: Sequence[Sequence[int]]) -> None:
@@ -312,7 +314,7 @@ def _automaton(clauses: Clauses, clue: Clue, cells: Cells, _: Sequence[Sequence[
             entering = [(source, colour) for source, colour, target in moves if target == state]
             clauses.add(-name, *(before[source] for source, _ in entering))
             clauses.add(-name, clauses.value(cell, entering[0][1]))
-        for colour in sorted({0, *(block.colour for block in clue)}):
+        for colour in sorted(_own(clue)):
             entered = dict.fromkeys(target for _, moved, target in moves if moved == colour)
             clauses.add(-clauses.value(cell, colour), *(after[target] for target in entered))
 
@@ -334,7 +336,7 @@ def direct(puzzle: Nonogram) -> Formula:
         >>> list(direct(read("1|1,0")).clauses())
         [[3, 4], [-3, -4], [-3, 1], [-4, 2], [-1, 3], [-2, 4], [1], [-2]]
     """
-    return encode_lines(puzzle, _direct)
+    return encode_by_line(puzzle, _direct)
 
 
 def _direct(clauses: Clauses, clue: Clue, cells: Cells, starts: Sequence[Sequence[int]]) -> None:
