@@ -2,5 +2,5 @@
 
 A campaign (`spec`) has a `plan` of runs; `run` makes them and `store` keeps them. `results` judges them and puts them
 into one table, from which `analysis`, `difference`, `figures` and `report` are made. `campaign` is for use in Python.
-This package must not be imported by any package but the command line.
+Only the command line imports this package, and `crosslit` for `Campaign`.
 """

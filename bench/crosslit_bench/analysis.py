@@ -424,10 +424,10 @@ def tables(times: Times) -> dict[str, list[Record]]:
         "walls": list(walls(grown)),
         "puzzles": pd.concat(columns, axis=1).reset_index().to_dict("records"),
     }
-    return {name: [{key: plain(value) for key, value in row.items()} for row in rows] for name, rows in found.items()}
+    return {name: [{key: scalar(value) for key, value in row.items()} for row in rows] for name, rows in found.items()}
 
 
-def plain(value: Any) -> Any:
+def scalar(value: Any) -> Any:
     """Return a value of a frame as a Python value; nan as None."""
     value = value.item() if isinstance(value, np.generic) else value
     return None if isinstance(value, float) and math.isnan(value) else value

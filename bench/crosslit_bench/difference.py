@@ -14,7 +14,7 @@ import numpy as np
 from pandas import DataFrame, Series
 
 from crosslit.base.text import format_count
-from crosslit_bench.analysis import Record, adjusted, compare_pair, plain
+from crosslit_bench.analysis import Record, adjusted, compare_pair, scalar
 from crosslit_bench.results import Measure, PuzzleResult, Results
 
 Trend = Literal["same", "faster", "slower", "mixed", "too few puzzles"]
@@ -107,7 +107,7 @@ def _changes(old: Results, new: Results, measure: Measure) -> Iterator[Record]:
         solved = np.isfinite(frames[pair["a"]])
         found = {"puzzles": pair["puzzles"], "slower_on": pair["wins_b"], "faster_on": pair["wins_a"]}
         found |= {f"solved_{name}": int(solved[name].sum()) for name in ("old", "new")}
-        found |= {name: plain(pair[name]) for name in ("ratio", "interval_low", "interval_high", "p_adjusted")}
+        found |= {name: scalar(pair[name]) for name in ("ratio", "interval_low", "interval_high", "p_adjusted")}
         enough = solved.any(axis=1).sum() >= min_puzzles(len(frames))
         yield {"backend": pair["a"], "trend": _trend(found) if enough else TOO_FEW, **found}
 

@@ -62,10 +62,8 @@ def test_a_failure_that_does_not_recur_is_not_shrunk() -> None:
 
 
 def test_shrinking_ends_with_its_time() -> None:
-    subject = Scripted(lambda *_: NO)
-    found = Verifier(
-        Settings("lights-out", keep_going=True), subject, shrinking=0.0, own=[load("1/1"), load("0")]
-    ).run()
+    subject, own = Scripted(lambda *_: NO), [load("1/1"), load("0")]
+    found = Verifier(Settings("lights-out", keep_going=True), subject, shrinking=0.0, own=own).run()
     assert [(each.puzzle.text, each.again, each.minimal) for each in found.failures] == [("1/1", None, False)]
     assert found.end == "no puzzles left"  # shrinking takes no time from the others
 

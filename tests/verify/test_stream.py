@@ -71,13 +71,9 @@ def test_large_families_are_shuffled_and_come_last_and_completely() -> None:
     assert neighbours < 20
 
 
+# each 10 x 10 board is solvable
 @pytest.mark.parametrize(
-    ("given", "is_large"),
-    [
-        ({}, True),
-        ({"only": "unsolvable"}, False),  # each 10 x 10 board is solvable
-        ({"size": "1..9"}, False),
-    ],
+    ("given", "is_large"), [({}, True), ({"only": "unsolvable"}, False), ({"size": "1..9"}, False)]
 )
 def test_one_random_puzzle_in_eight_is_10_x_10(given: dict[str, Any], is_large: bool) -> None:
     drawn = [case.puzzle for case in islice(stream(Settings("lights-out", **given)), 100) if not case.exhaustive]

@@ -74,6 +74,9 @@ class Solver(contextlib.AbstractContextManager["Solver"]):
         require_isolation()  # before a command is looked for, which such a system calls otherwise
         self.name, self.claims, self.timeout, self.memory_mb = name, claims, timeout, memory_mb
         self._control: socket.socket | None = None  # to the supervisor
+        self._inner, self._inherited = 0, 0  # the process of the supervisor, and the bytes that it had from this one
+        # Programs that the solver starts inherit the mark, so they are found even if it kills its ancestors.
+        self._mark = os.urandom(8).hex()
         self._pipes: dict[str, int] = {}  # open descriptors for its input, output and errors
         self._buffer, self._stderr = bytearray(), b""  # output not yet taken, and the end of standard error
         self._end: tuple[int, int] | None = None  # exit code, negative for a signal; number of processes left behind
@@ -232,8 +235,6 @@ class Solver(contextlib.AbstractContextManager["Solver"]):
         if self._control is None:
             self._control, theirs = socket.socketpair()
             self._control.settimeout(_SUPERVISOR_SECONDS)
-            # Programs that the solver starts inherit the mark, so they are found even if it kills its ancestors.
-            self._mark = os.urandom(8).hex()
             with theirs:
                 self._supervisor = processes.ForkedProgram(lambda: self._supervise(theirs))
         self._close()

@@ -39,9 +39,7 @@ def test_a_repaired_picture_is_the_only_solution(kind: Any, seed: int) -> None:
 
 
 @pytest.mark.parametrize(("kind", "digest"), [(KINDS[2], "043c7b82"), (KINDS[3], "d51eb357")])
-def test_pictures_with_many_open_cells_are_repaired_as_ever(
-    monkeypatch: pytest.MonkeyPatch, kind: Any, digest: str
-) -> None:
+def test_many_open_cells_are_repaired_as_ever(monkeypatch: pytest.MonkeyPatch, kind: Any, digest: str) -> None:
     monkeypatch.setattr(nonogram, "_MANY", 6)
     monkeypatch.setattr(nonogram, "_AT_A_TIME", 3)
     texts = [puzzle.text for puzzle in generate(kind, 9, count=8, unique=True, density=0.3)]

@@ -42,9 +42,7 @@ def test_the_command_has_the_arguments_of_the_function() -> None:
     assert names >= set.union(*OPTIONS.values()) | {"size", "count", "seed"}
 
 
-def test_puzzles_that_are_not_found_end_undecided_and_keep_the_others(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_puzzles_that_are_not_found_keep_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crosslit_generate.nonogram.MAX_TRIES", 12)
     path = tmp_path / "some.puzzles"
     arguments = ["--size", "5x5", "--difficulty", "probe", "--count", "9", "--seed", "1"]
@@ -120,9 +118,7 @@ def test_an_interrupt_ends_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
     assert children() == before
 
 
-def test_without_forks_this_process_makes_everything_and_says_that_no_limit_holds(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_forks_it_says_that_no_limit_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crosslit.base.posix.isolation_problem", lambda: "no forks here")
     done = generate("nonogram", "--size", "3x3", "--unique", "--timeout", "1e-9")
     assert (done.exit_code, done.stdout) == (0, "0,0,2|1,1,0\n")
