@@ -310,8 +310,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "report old.sqlite",
         "report old.sqlite -o old.sqlite",
         "report old.sqlite -o page.pdf",
-        "report old.sqlite --figures old.sqlite",
-        "report old.sqlite -o page.html --figures new/figures",
+        "report part.sqlite --figures old.sqlite",
+        "report part.sqlite -o page.html --figures new/figures",
         "report old.sqlite --tables tables",
     ],
 )

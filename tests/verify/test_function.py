@@ -129,7 +129,7 @@ def test_no_descriptor_and_no_process_is_lost(tmp_path: Path) -> None:
         return sum(1 + len([*Path(f"/proc/{pid}/fd").iterdir()]) for pid in pids)
 
     before = count(os.getpid())
-    for _ in range(3):
+    for _ in range(2):
         with Function(solve) as solver:
             solver.ask(PUZZLE)
             solver.ask(PUZZLE)
