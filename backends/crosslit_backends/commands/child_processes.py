@@ -22,11 +22,9 @@ from typing import IO
 
 from crosslit.base.errors import SpecError, Unavailable
 from crosslit.base.posix import fcntl
-from crosslit.contract import UNKNOWN, Backend, ContractError, Task
+from crosslit.contract import UNKNOWN, Backend, GaveUp, Task
 
 _FOLDER = "crosslit-program-run-"
-_PROGRAMS = (b"#!", b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")  # first bytes: Linux, then macOS
-_OTHER_PROGRAMS = "/proc/sys/fs/binfmt_misc/"  # a file for each further format that this kernel executes
 _DIGITS = 12  # digits of a SHA-256 that are shown
 # CSI and OSC sequences, other escapes, and control characters except tab and line end
 _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.|[\x00-\x08\x0b-\x1f\x7f]")
@@ -104,17 +102,9 @@ def file_version(path: str) -> str:
     It does not depend on the folder, so that a campaign has the same plan on another machine.
     """
     try:
-        with Path(path).open("rb") as file:
-            start = file.read(max(map(len, _PROGRAMS)))
-        if not start.startswith(_PROGRAMS) and not set(_files(_OTHER_PROGRAMS)) - {"register", "status"}:
-            raise Unavailable(f"{path} cannot be started: it is no program, and no script that begins with #!")
         return f"{Path(path).name} sha256:{file_digest(path, os.stat(path).st_mtime_ns)[:_DIGITS]}"  # noqa: PTH116
     except OSError as error:
         raise Unavailable(f"{path}: {error.strerror or 'cannot be read'}") from None
-
-
-def _files(folder: str) -> list[str]:
-    return os.listdir(folder) if os.path.isdir(folder) else []  # noqa: PTH208
 
 
 def start(words: Sequence[str], stdin: int | IO[bytes], stderr: int | IO[bytes] = PIPE) -> subprocess.Popen[bytes]:
@@ -122,7 +112,8 @@ def start(words: Sequence[str], stdin: int | IO[bytes], stderr: int | IO[bytes] 
     try:
         return subprocess.Popen(words, stdin=stdin, stdout=PIPE, stderr=stderr)
     except OSError as error:
-        raise ContractError(f"the command {words[0]} does not start: {error.strerror}") from None
+        # A script without #!, or with an interpreter that is missing: it has said nothing that could be wrong.
+        raise GaveUp(f"the command {words[0]} does not start: {error.strerror}") from None
 
 
 @contextlib.contextmanager

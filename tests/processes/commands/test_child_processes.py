@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import signal
 import subprocess
@@ -14,7 +13,6 @@ from subprocess import DEVNULL, Popen
 from typing import IO, Any
 
 import pytest
-from crosslit_backends.commands import child_processes
 from crosslit_backends.commands.child_processes import (
     CommandBackend,
     command_words,
@@ -28,8 +26,8 @@ from crosslit_backends.commands.child_processes import (
 from crosslit_backends.engines import minizinc
 from crosslit_encoders.finite_domain import Model
 
-from crosslit.base.errors import SpecError, Unavailable
-from crosslit.contract import UNKNOWN, ContractError, Task
+from crosslit.base.errors import GaveUp, SpecError, Unavailable
+from crosslit.contract import UNKNOWN, Task
 from tests.conftest import other_processes
 
 
@@ -112,31 +110,6 @@ def test_a_command_is_split_and_its_places_are_known(text: str, words: list[str]
     assert str(caught.value) == words
 
 
-@pytest.mark.parametrize(
-    ("content", "others", "is_program"),
-    [
-        *((content, [], True) for content in (b"#!", b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")),
-        *((content, others, False) for content in (b"", b"#", b"PK\3\4") for others in ([], ["register", "status"])),
-        *((b"PK\3\4", ["register", "jar", "status"][first:], True) for first in (0, 1)),
-    ],
-)
-def test_a_file_is_a_program_by_its_first_bytes_or_if_the_kernel_executes_other_formats(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes, others: list[str], is_program: bool
-) -> None:
-    path, formats = tmp_path / "mine", tmp_path / "formats"
-    path.write_bytes(content)
-    monkeypatch.setattr(child_processes, "_OTHER_PROGRAMS", str(formats))
-    if others:
-        formats.mkdir()
-    for name in others:
-        (formats / name).touch()
-    if is_program:
-        assert file_version(str(path)) == f"mine sha256:{hashlib.sha256(content).hexdigest()[:12]}"
-        return
-    with pytest.raises(Unavailable, match=f"^{path} cannot be started: it is no program, and no script that begins"):
-        file_version(str(path))
-
-
 def test_a_program_that_was_rebuilt_has_another_version(tmp_path: Path) -> None:
     path, found = tmp_path / "mine", []
     for number in range(2):
@@ -184,9 +157,13 @@ def test_a_command_of_minizinc_is_killed_when_no_more_solutions_are_wanted(monke
     assert started[0].returncode == -9
 
 
-def test_a_command_that_does_not_start_is_a_broken_promise() -> None:
-    with pytest.raises(ContractError, match=r"^the command /no/such/command does not start: No such file or dir"):
-        start(["/no/such/command"], DEVNULL)
+def test_a_command_that_does_not_start_says_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "mine"
+    path.write_text("echo s UNSATISFIABLE", encoding="utf-8")
+    path.chmod(0o755)
+    for command, reason in (("/no/such/command", "No such file or directory"), (str(path), "Exec format error")):
+        with pytest.raises(GaveUp, match=f"^the command {command} does not start: {reason}$"):
+            start([command], DEVNULL)
 
 
 @pytest.mark.parametrize(
