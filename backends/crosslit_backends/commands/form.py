@@ -63,7 +63,7 @@ class FormCommand(CommandBackend):
         name, data = f"model.{_EXTENSIONS.get(self.form, self.form)}", b"".join(written.written([], binary=False))
         output, errors, code = answer_to(self.words, f"{{{self.form}}}", name, data, task)
         if code < 0:
-            raise ContractError(f"the solver was {exit_words(code)}")
+            raise ContractError(f"the solver was {exit_words(code)}{last_words(errors)}")
         try:
             status, values = written.values(output.decode(errors="replace").splitlines())
         except UnreadableModel as error:
