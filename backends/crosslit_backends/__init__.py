@@ -40,7 +40,6 @@ REGISTERED = {
         "files": "crosslit_backends.commands.program:program",
         "json": "crosslit_backends.commands.program:program",
         "mzn": "crosslit_backends.engines.minizinc:command",
-        "puzzle": "crosslit_backends.commands.program:program",
     },
 }
 """The lists of backends, and the makers of backends of commands by the placeholder in the command."""

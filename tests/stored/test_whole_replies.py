@@ -140,7 +140,7 @@ def test_every_record_is_read_as_stored() -> None:
     lines = [f"{length}: {shown(b'x' * length)[-14:]}" for length in (59, 60, 61, 119, 120, 121, 200)]
     for puzzle in (TWO, ONE, TALL, THREE):
         lines += [attempt(question, puzzle, 3, claims) for claims in ("one", "all", "unique", "fewest")]
-        lines += [f"{form}: {attempt(text, puzzle, form)}" for form in ("inline", "grid", "non")]
+        lines += [f"{form}: {attempt(text, puzzle, form)}" for form in ("inline", "board", "non")]
     errors = (b"", b"a\nb", b"KeyError: x\nmore", b"\x1b[31mfatal\x1b[0m\n\n", b"x" * 300, b"a\rb")
     lines += [f"{last_words(error)}|" for error in errors]
     check(STORED, "records", "\n".join([grouped(found), *lines]))
@@ -149,7 +149,7 @@ def test_every_record_is_read_as_stored() -> None:
 COMMANDS: list[tuple[Any, dict[str, Any]]] = [
     ("solver", {}),
     ("solver {file}", {}),
-    ("solver {puzzle} -x", {"format": "non"}),
+    ("solver {file} -x", {"format": "non"}),
     ("solver {other}", {}),
     ("sh -c 'a {other} b'", {}),
     ("solver ${HOME}", {}),
@@ -157,7 +157,7 @@ COMMANDS: list[tuple[Any, dict[str, Any]]] = [
     ("solver", {"lines": True}),
     ("solver {file}", {"lines": True}),
     ("solver", {"lines": True, "format": "non"}),
-    ("solver", {"format": "grid"}),
+    ("solver", {"format": "board"}),
     ("solver", {"format": "nothing"}),
     ("solver", {"cells": ".X"}),
     ("solver", {"cells": "X"}),

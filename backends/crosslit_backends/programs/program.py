@@ -19,8 +19,8 @@ from crosslit_backends.programs.protocol import read_line as read_json
 from crosslit_backends.programs.protocol import text as text_of
 
 Mode = Literal["json", "lines", "one-shot"]
-PLACES = ("{puzzle}", "{file}")
-"""Placeholders in a command for the path of a file with the puzzle."""
+FILE = "{file}"
+"""The placeholder in a command for the path of a file with the puzzle."""
 
 # `${name}` is left to a shell that the command may start.
 _PLACE = re.compile(r"(?<!\$)\{[a-z_][a-z_0-9]*\}")
@@ -41,7 +41,7 @@ class Program:
     and unknown placeholders raise a ValueError.
     """
 
-    words: tuple[str, ...]  # of the command; `{puzzle}` or `{file}` stands for a file with the puzzle
+    words: tuple[str, ...]  # of the command; `{file}` stands for a file with the puzzle
     claims: Claims = "one"  # the answer that it promises
     kind: str = ""  # of its puzzles; empty for any
     mode: Mode = "json"
@@ -52,10 +52,8 @@ class Program:
         for word in self.words:
             for place in _PLACE.findall(word):
                 # A word with white space is code, which may use braces.
-                if place not in PLACES and len(word.split()) == 1:
-                    raise ValueError(
-                        f"{place} is not known in a command: {' and '.join(PLACES)} stand for a file with the puzzle"
-                    )
+                if place != FILE and len(word.split()) == 1:
+                    raise ValueError(f"{place} is not known in a command: {FILE} stands for a file with the puzzle")
         if self.claims not in CLAIMS:
             raise ValueError(f"claims is one of {', '.join(CLAIMS)}, not {self.claims!r:.40}")
         if self.kind and self.kind not in all_kinds():
@@ -73,12 +71,12 @@ class Program:
     @property
     def suffix(self) -> str:
         """The extension of a file with a puzzle."""
-        known = FORMATS.get("board" if self.form == "grid" else self.form)
+        known = FORMATS.get(self.form)
         return min(known.extensions, key=len, default=".txt") if known else ".txt"
 
     def filled(self, path: str) -> list[str]:
-        """Return the words with the path of a file in place of the placeholders."""
-        return [word.replace("{puzzle}", path).replace("{file}", path) for word in self.words]
+        """Return the words with the path of a file in place of the placeholder."""
+        return [word.replace(FILE, path) for word in self.words]
 
     def render(self, puzzle: Puzzle) -> bytes:
         """Return the input of a process started for one puzzle; see `protocol.text`."""
@@ -108,12 +106,12 @@ class Program:
 
 
 def _has_place(words: Sequence[str]) -> bool:
-    return any(place in word for word in words for place in PLACES)
+    return any(FILE in word for word in words)
 
 
 def formats() -> tuple[str, ...]:
     """Return the formats in which a program can read a puzzle."""
-    return ("inline", "grid", *(name for name, known in FORMATS.items() if known.writes))
+    return ("inline", *(name for name, known in FORMATS.items() if known.writes))
 
 
 def describe(command: str | Sequence[str], claims: Claims = "one", kind: str = "", **options: Any) -> Program:

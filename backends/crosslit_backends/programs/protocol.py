@@ -87,7 +87,7 @@ def text(puzzle: Puzzle, input_format: str) -> bytes:
     if input_format == "inline":
         return puzzle.text.encode() + b"\n"
     try:
-        return require("board" if input_format == "grid" else input_format).write(puzzle).encode()
+        return require(input_format).write(puzzle).encode()
     except ValueError as error:
         raise InputError(f"format {input_format}", str(error)) from None
 

@@ -92,7 +92,7 @@ def described(command: str, **options: Any) -> Any:
         ({"command": "./solver -x"}, "-x", question(load("0|1"), 1, "all")),
         ({"command": "./solver", "format": "inline"}, "", b"0|1\n"),
         ({"command": "./solver", "lines": True}, "", b"0|1\n"),
-        ({"command": "./solver {file} -x={puzzle} {file}{puzzle}"}, "P.non -x=P.non P.nonP.non", b"width 1\n"),
+        ({"command": "./solver {file} -x={file} {file}{file}"}, "P.non -x=P.non P.nonP.non", b"width 1\n"),
     ],
 )
 def test_a_program_gets_its_puzzle(folder: Path, options: dict[str, Any], words: str, data: bytes) -> None:

@@ -258,7 +258,7 @@ def test_the_mode_follows_from_the_options() -> None:
         assert describe("x", "one", "", **absent) == describe("x")
         assert getattr(describe("x", "one", "", **given).output, name) == ".X"
     assert describe(["x"]).mode == "json"
-    assert describe(["x", "{puzzle}"]).mode == "one-shot"
+    assert describe(["x", "{file}"]).mode == "one-shot"
     assert describe(["x"], format="non").mode == "one-shot"
     assert describe(["x"], cells=".X").mode == "one-shot"
     assert describe(["sh", "-c", "echo ${HOME} {}"]).mode == "json"

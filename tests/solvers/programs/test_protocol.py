@@ -129,9 +129,9 @@ def test_a_text_is_of_the_format_asked_for() -> None:
     assert text(puzzle, "inline") == b"1,0|1\n"
     assert text(puzzle, "nin") == b"1 2\n1\n0\n1\n"
     assert text(board, "inline") == b"10/01\n"
-    assert text(board, "grid") == b"10\n01\n"
+    assert text(board, "board") == b"10\n01\n"
     assert b"rows" in text(puzzle, "non")
-    for unfit, name in ((puzzle, "grid"), (board, "non"), (board, "nin"), (board, "toml")):
+    for unfit, name in ((puzzle, "board"), (board, "non"), (board, "nin"), (board, "toml")):
         with pytest.raises(InputError, match=name):
             text(unfit, name)
 

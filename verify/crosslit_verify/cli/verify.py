@@ -110,9 +110,9 @@ def command(
 
     By default the command is started once. It reads one puzzle per line from standard input, as JSON, and answers each
     with a line, as the example `contiguous_first_rows.py` does. It is started again for every puzzle if it contains
-    {puzzle} or {file}, the name of a file with the puzzle, or if an option such as --cells describes its plain output.
-    Crosslit sends all small puzzles, alternating with larger random ones, or only the given PUZZLEs. At the first
-    failure it shrinks the puzzle, and shows it with the command that sends it again.
+    {file}, the name of a file with the puzzle, or if an option such as --cells describes its plain output. Crosslit
+    sends all small puzzles, alternating with larger random ones, or only the given PUZZLEs. At the first failure it
+    shrinks the puzzle, and shows it with the command that sends it again.
 
     Exit status: 0 passed, 1 failed, 2 bad usage or input, 3 too few answers could be judged, 130 interrupted.
     """
