@@ -19,7 +19,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from crosslit_backends.programs.protocol import Claims
 from crosslit_bench.difference import Trend
 from crosslit_bench.results import Measure
-from crosslit_bench.spec import Task
+from crosslit_bench.spec import CampaignTask
 from crosslit_verify.contract_checks import CheckOutcome as ContractCheck
 
 from crosslit.cli.output import SCHEMA
@@ -31,7 +31,7 @@ FILE = Path(__file__).parents[1] / "docs" / "reference" / "json.schema.json"
 
 # words of the code; kinds and questions may also come from other distributions, so these are texts
 WORDS: dict[str, Iterable[str]] = {
-    "asked": get_args(Task),
+    "asked": get_args(CampaignTask),
     "claim": get_args(Claim),
     "claims": get_args(Claims),
     "evidence": get_args(Evidence),

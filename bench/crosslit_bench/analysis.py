@@ -34,11 +34,11 @@ def par(seconds: DataFrame, limit: float, k: float = 2) -> Series:
 def borda(seconds: DataFrame) -> Series:
     """Return the points of the MiniZinc Challenge: t' / (t + t') on each puzzle against each other contestant."""
     points = dict.fromkeys(seconds, 0.0)
-    for one, other in combinations(seconds, 2):
-        pair = seconds[[one, other]].dropna()
+    for label, other in combinations(seconds, 2):
+        pair = seconds[[label, other]].dropna()
         pair = pair[np.isfinite(pair).any(axis=1)]
         share = (pair[other] / pair.sum(axis=1)).where(pair[other] < inf, 1.0).fillna(0.5)
-        points[one] += share.sum()
+        points[label] += share.sum()
         points[other] += (1 - share).sum()
     return Series(points)
 
@@ -371,10 +371,10 @@ def fits(times: Times) -> list[Record]:
         for label, column in part.ranked.items():
             own = known[label].to_numpy()
             if len(np.unique(sizes[own])) >= MIN_SIZES:
-                one = fit(sizes[own], column.to_numpy()[own], part.limit)
+                line = fit(sizes[own], column.to_numpy()[own], part.limit)
                 left_out = int(column.notna().sum() - own.sum())
                 found.append(
-                    {"family": family, "backend": label, "group": times.groups[label], **one, "left_out": left_out}
+                    {"family": family, "backend": label, "group": times.groups[label], **line, "left_out": left_out}
                 )
     return found
 
@@ -388,17 +388,17 @@ def _informative(times: Times) -> DataFrame:
 def walls(fits: Sequence[Record]) -> Iterator[Record]:
     """Yield the certain exponential growth to the limit or by a factor of 100, by family and group."""
     walled: dict[tuple[str, str], list[Record]] = {}
-    for one in fits:
-        if one["model"] == "exponential" and grows(one) and not rivals(one):
-            first, last = predict(one, np.array([one["smallest"], one["largest"]]))
-            if one["censored"] or last > 100 * max(one["floor"], first):
-                walled.setdefault((one["family"], one["group"] or one["backend"]), []).append(one)
+    for fit in fits:
+        if fit["model"] == "exponential" and grows(fit) and not rivals(fit):
+            first, last = predict(fit, np.array([fit["smallest"], fit["largest"]]))
+            if fit["censored"] or last > 100 * max(fit["floor"], first):
+                walled.setdefault((fit["family"], fit["group"] or fit["backend"]), []).append(fit)
     for (family, group), members in walled.items():
-        rates = [one["rate"] for one in members]
+        rates = [fit["rate"] for fit in members]
         yield {
             "family": family,
             "group": group,
-            "backends": ", ".join(one["backend"] for one in members),
+            "backends": ", ".join(fit["backend"] for fit in members),
             "doubling_low": min(rates),
             "doubling_high": max(rates),
         }
@@ -408,11 +408,11 @@ def tables(times: Times) -> dict[str, list[Record]]:
     """Return the tables of the analysis by name, as records; what is not defined is None."""
     grown, kinds = fits(times), times.puzzles["kind"].unique()
     ranked = [table.reset_index().assign(kind=kind) for kind, table in rankings(times).items()]
-    singles = [{"kind": kind, **one} for kind in kinds if (one := portfolio(times.only("kind", kind)))]
+    singles = [{"kind": kind, **scores} for kind in kinds if (scores := portfolio(times.only("kind", kind)))]
     flat = [
-        {**{key: value for key, value in one.items() if key != "aic"}, "growth": growth(one)}
-        | {f"aic_{name}": one["aic"].get(name) for name in MODELS}
-        for one in grown
+        {**{key: value for key, value in fit.items() if key != "aic"}, "growth": growth(fit)}
+        | {f"aic_{name}": fit["aic"].get(name) for name in MODELS}
+        for fit in grown
     ]
     columns = [times.puzzles, times.seconds.add_prefix("seconds "), times.statuses.add_prefix("status ")]
     found = {

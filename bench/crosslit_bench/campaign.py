@@ -18,7 +18,7 @@ from crosslit.formats import FORMATS, PuzzleLike, as_puzzles
 from crosslit.kinds import Puzzle
 from crosslit_bench.results import Measure, Results, load, unpacked
 from crosslit_bench.run import local_runs, run_campaign
-from crosslit_bench.spec import CampaignSpec, Task
+from crosslit_bench.spec import CampaignSpec, CampaignTask
 from crosslit_bench.store import store_path
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Campaign:
         puzzles: Iterable[PuzzleLike | Mapping[str, Any]] | Puzzle | str,
         backends: str | Sequence[str] | Mapping[str, str | Sequence[str]],
         *,
-        task: Task = "unique",
+        task: CampaignTask = "unique",
         limits: Mapping[str, Any] | None = None,
         solvers: Mapping[str, Any] | None = None,
         repetitions: int = 1,
@@ -70,10 +70,9 @@ class Campaign:
         about: str = "",
     ) -> None:
         given = [puzzles] if isinstance(puzzles, Puzzle | str) else list(puzzles)
-        tables = [one for one in given if isinstance(one, Mapping)]
-        lines = [
-            FORMATS["lines"].write(one).strip() for one in as_puzzles(x for x in given if not isinstance(x, Mapping))
-        ]
+        tables = [table for table in given if isinstance(table, Mapping)]
+        others = as_puzzles(puzzle for puzzle in given if not isinstance(puzzle, Mapping))
+        lines = [FORMATS["lines"].write(puzzle).strip() for puzzle in others]
         keys = {
             "title": title,
             "about": about,

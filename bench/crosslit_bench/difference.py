@@ -36,15 +36,16 @@ def difference(old: Results, new: Results, measure: Measure = "cpu") -> Record:
     pairs = [(before[id_], result) for result in new.puzzles if (id_ := result.instance.puzzle.id) in before]
     if not any(first.runs and second.runs for first, second in pairs):
         raise ValueError("no puzzle has runs in both files")
-    known = {(id_, one.backend, one.problem) for id_, result in before.items() for one in result.comparison.findings}
+    findings = [(id_, finding) for id_, result in before.items() for finding in result.comparison.findings]
+    known = {(id_, finding.backend, finding.problem) for id_, finding in findings}
     wrong = [
-        {"backend": result.accused(one), "puzzle": _puzzle(result), "finding": one.json()}
-        for result, one in new.wrong
-        if (result.instance.puzzle.id, one.backend, one.problem) not in known
+        {"backend": result.accused(finding), "puzzle": _puzzle(result), "finding": finding.json()}
+        for result, finding in new.wrong
+        if (result.instance.puzzle.id, finding.backend, finding.problem) not in known
     ]
-    verdicts = sorted(_verdicts(pairs), key=lambda one: not one["contradicts"])
+    verdicts = sorted(_verdicts(pairs), key=lambda verdict: not verdict["contradicts"])
     changes = list(_changes(old, new, measure))
-    is_worse = bool(wrong) or any(one["contradicts"] for one in verdicts)
+    is_worse = bool(wrong) or any(verdict["contradicts"] for verdict in verdicts)
     return {
         "puzzles": len(pairs),
         "verdicts": verdicts,
@@ -53,15 +54,15 @@ def difference(old: Results, new: Results, measure: Measure = "cpu") -> Record:
         "setups": list(_setups(old, new)),
         "only_old": _missing(old, new),
         "only_new": _missing(new, old),
-        "worse": is_worse or any(one["trend"] in ("slower", "mixed") for one in changes),
-        "undecided": any(one["trend"] == TOO_FEW for one in changes),
+        "worse": is_worse or any(change["trend"] in ("slower", "mixed") for change in changes),
+        "undecided": any(change["trend"] == TOO_FEW for change in changes),
     }
 
 
 def _missing(results: Results, others: Results) -> list[str]:
     """Return the labels of the entrants that only the first of two campaigns has."""
-    known = {one.label for one in others.entrants}
-    return [one.label for one in results.entrants if one.label not in known]
+    known = {entrant.label for entrant in others.entrants}
+    return [entrant.label for entrant in results.entrants if entrant.label not in known]
 
 
 def _verdicts(pairs: list[tuple[PuzzleResult, PuzzleResult]]) -> Iterator[Record]:
@@ -94,7 +95,7 @@ def _words(result: PuzzleResult) -> str:
 
 def _changes(old: Results, new: Results, measure: Measure) -> Iterator[Record]:
     before, after = old.times(measure).seconds, new.times(measure).seconds
-    ids, limit = after.index.intersection(before.index), max(one.spec.run_limits.shortest for one in (old, new))
+    ids, limit = after.index.intersection(before.index), max(results.spec.run_limits.shortest for results in (old, new))
     frames = {}
     for label in [label for label in after if label in before]:
         both = DataFrame({"old": before.loc[ids, label], "new": after.loc[ids, label]})
@@ -124,8 +125,8 @@ def _informative(both: DataFrame, used: DataFrame) -> DataFrame:
     Then its limit of wall time came too early, as on a busy machine.
     """
     cut = Series(False, index=both.index)
-    for one, other in (("old", "new"), ("new", "old")):
-        cut |= np.isinf(both[one]) & np.isfinite(both[other]) & (used[one] <= used[other]).reindex(both.index)
+    for side, other in (("old", "new"), ("new", "old")):
+        cut |= np.isinf(both[side]) & np.isfinite(both[other]) & (used[side] <= used[other]).reindex(both.index)
     return both[~cut]
 
 
@@ -151,6 +152,7 @@ def _setups(old: Results, new: Results) -> Iterator[Record]:
 
 
 def _conditions(results: Results) -> dict[str, str]:
-    contestants = {one.label: one.contestant for one in results.entrants}
-    versions = {f"version of {label}": f"{one.version} {one.plugin}" for label, one in contestants.items()}
-    return results.conditions() | versions
+    conditions = results.conditions()
+    for entrant in results.entrants:
+        conditions[f"version of {entrant.label}"] = f"{entrant.contestant.version} {entrant.contestant.plugin}"
+    return conditions

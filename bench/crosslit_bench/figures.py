@@ -64,13 +64,13 @@ def _style() -> Iterator[None]:
 
 def _looks(entrants: Sequence[Entrant]) -> dict[str, dict[str, Any]]:
     return {
-        one.label: {
+        entrant.label: {
             "color": hue,
             "marker": marker,
             "linestyle": LINES[place // len(MARKERS) % len(LINES)],
-            "alpha": 0.4 if one.wrong else 1.0,
+            "alpha": 0.4 if entrant.wrong else 1.0,
         }
-        for place, (one, hue, marker) in enumerate(zip(entrants, cycle(HUES), cycle(MARKERS), strict=False))
+        for place, (entrant, hue, marker) in enumerate(zip(entrants, cycle(HUES), cycle(MARKERS), strict=False))
     }
 
 
@@ -80,7 +80,7 @@ def _short(text: str) -> str:
 
 
 def _name(label: str, times: Times) -> str:
-    return _short(label) + " (wrong)" * any(one.label == label and one.wrong for one in times.entrants)
+    return _short(label) + " (wrong)" * any(entrant.label == label and entrant.wrong for entrant in times.entrants)
 
 
 def _axes(times: Times, xlabel: str, width: float = WIDTH) -> tuple[Figure, Any]:
@@ -147,11 +147,11 @@ def scaling(times: Times, family: str, fits: Sequence[Record]) -> Figure:
         axes.plot(sizes[unsolved] + aside, [times.limit * 1.4] * unsolved.sum(), **mark | late)
         shown = medians[label][np.isfinite(medians[label])].clip(lower=FLOOR)
         handles += axes.plot(shown.index, shown, **look)
-    for one in fits:
-        if one["family"] == family and one["model"] not in (None, "flat"):
-            xs = np.linspace(one["smallest"], one["largest"], 40)
-            ys = predict(one, xs)
-            inside, hue = (ys >= FLOOR) & (ys <= times.limit), looks[one["backend"]]["color"]
+    for fit in fits:
+        if fit["family"] == family and fit["model"] not in (None, "flat"):
+            xs = np.linspace(fit["smallest"], fit["largest"], 40)
+            ys = predict(fit, xs)
+            inside, hue = (ys >= FLOOR) & (ys <= times.limit), looks[fit["backend"]]["color"]
             axes.plot(xs[inside], ys[inside], color=hue, linewidth=0.6, linestyle=DASHES, alpha=0.6)
     axes.set_title(f"Growth with size: {_short(family)}")
     _add_legend(figure, handles, [_name(label, times) for label in asked], "median of")

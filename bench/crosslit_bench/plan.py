@@ -96,7 +96,7 @@ def plan(spec: CampaignSpec, instances: Iterable[Instance]) -> Plan:
                     contestants[label] = _contestant(label, group, choice, meaning.python)
     if not runs:
         raise SpecError("no backend of the campaign supports any of its puzzles")
-    order = sorted(contestants.values(), key=lambda one: (rank[one.group], one.label))
+    order = sorted(contestants.values(), key=lambda contestant: (rank[contestant.group], contestant.label))
     return Plan(order, shuffled(random.Random(f"campaign {spec.seed}"), runs))
 
 

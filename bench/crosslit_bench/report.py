@@ -181,9 +181,9 @@ def _group_tables(times: Times) -> list[Table]:
 
 def _summary(results: Results, times: Times, fits: Sequence[Record]) -> Iterator[tuple[str, str]]:
     """Yield the facts to know first: wrong answers, ends of runs, growth, and the best contestants."""
-    guilty = [f"{one.label} ({len(one.wrong)} wrong)" for one in results.entrants if one.wrong]
-    begun = [one for one in results.puzzles if one.runs]
-    undecided = sum(one.facts["verdict"] == "undecided" for one in begun)
+    guilty = [f"{entrant.label} ({len(entrant.wrong)} wrong)" for entrant in results.entrants if entrant.wrong]
+    begun = [result for result in results.puzzles if result.runs]
+    undecided = sum(result.facts["verdict"] == "undecided" for result in begun)
     none = f"none on {format_count(len(begun), 'puzzle')}" + (f"; {undecided} undecided" if undecided else "")
     yield "wrong answers", f"{'; '.join(guilty)}: disqualified, and left out below" if guilty else none
     ends = results.statuses
@@ -242,7 +242,7 @@ def _puzzle_rows(results: Results, times: Times) -> list[tuple[list[str], list[C
     fastest, rows = times.ranked.min(axis=1), []
     for result in results.puzzles[: _MAX_CELLS // len(results.entrants)]:
         facts, id_ = result.facts, result.instance.puzzle.id
-        wrong = {result.accused(one) for one in result.comparison.findings if one.problem in DISQUALIFIES}
+        wrong = {result.accused(finding) for finding in result.comparison.findings if finding.problem in DISQUALIFIES}
         cells = []
         for label, seconds, status in zip(times.seconds, times.seconds.loc[id_], times.statuses.loc[id_], strict=True):
             if label in wrong:
@@ -271,8 +271,8 @@ def _environment(results: Results, measure: Measure) -> list[Table]:
         facts["highest load"] = f"{max(record['machine_load'] for record in records):g}"
         started = sorted(record["started"][:_SECOND] for record in records)
         facts["runs started (UTC)"] = f"{started[0]} to {started[-1]}"
-    contestants = {one.contestant.label: one.contestant for one in results.entrants}.values()
-    software = [{**one._asdict(), "sources": one.sources[:_DIGITS]} for one in contestants]
+    contestants = {entrant.contestant.label: entrant.contestant for entrant in results.entrants}.values()
+    software = [{**contestant._asdict(), "sources": contestant.sources[:_DIGITS]} for contestant in contestants]
     columns = {"label": "contestant", "version": "version", "plugin": "plugin", "sources": "sources (SHA-256)"}
     return [
         *_table("Measurement", {"fact": "fact", "value": "value"}, _pairs(facts.items()), ("value",)),
@@ -287,9 +287,9 @@ def _pairs(facts: Iterable[tuple[str, str]]) -> list[Record]:
 def _programs(results: Results) -> dict[str, str]:
     """Return the texts of the contestants' programs by their paths."""
     found: dict[str, str] = {}
-    for one in results.entrants:
+    for entrant in results.entrants:
         found |= {
-            plain(path, _LONG): str(text)[:_MAX_TEXT] for path, text in json.loads(one.contestant.programs).items()
+            plain(path, _LONG): str(text)[:_MAX_TEXT] for path, text in json.loads(entrant.contestant.programs).items()
         }
     return found
 
@@ -328,7 +328,7 @@ def html(results: Results, measure: Measure | None = None) -> str:
             (title, [(plot, _data_url(svg_text(plot.figure))) for plot in plots if plot.kind == kind], tables)
             for (title, kind), tables in sections.items()
         ],
-        labels=[plain(one.label) for one in results.entrants],
+        labels=[plain(entrant.label) for entrant in results.entrants],
         rows=_puzzle_rows(results, times),
         environment=_environment(results, times.measure),
         programs=_programs(results),

@@ -121,7 +121,7 @@ class PuzzleResult:
         disputed = {finding.backend for finding in self.comparison.findings if finding.problem == DISAGREEMENT}
         refuted = {finding.backend for finding in self.comparison.findings if finding.problem in DISQUALIFIES}
         found = []
-        for run in (one.run for one in self.runs):
+        for run in (stored.run for stored in self.runs):
             answered = run.status in SOLVED
             wrong = run.backend in refuted and (answered or run.grids)
             found.append("wrong" if wrong else "right" if answered and run.backend not in disputed else "unsolved")
@@ -173,12 +173,12 @@ class Times:
     @property
     def ranked(self) -> DataFrame:
         """The times without disqualified entrants."""
-        return self.seconds[[one.label for one in self.entrants if not one.wrong]]
+        return self.seconds[[entrant.label for entrant in self.entrants if not entrant.wrong]]
 
     @property
     def groups(self) -> dict[str, str]:
         """The group of each entrant."""
-        return {one.label: one.group for one in self.entrants}
+        return {entrant.label: entrant.group for entrant in self.entrants}
 
     def only(self, column: str, value: str) -> Times:
         """Return the part of one family or kind of puzzles."""
@@ -202,7 +202,7 @@ class Results:
     @property
     def planned(self) -> int:
         """The number of planned runs."""
-        return sum(one.planned for one in self.entrants)
+        return sum(entrant.planned for entrant in self.entrants)
 
     @property
     def made(self) -> int:
@@ -212,7 +212,7 @@ class Results:
     @cached_property
     def records(self) -> list[dict[str, Any]]:
         """A record for each finished run, by puzzle."""
-        groups = {one.label: one.group for one in self.entrants}
+        groups = {entrant.label: entrant.group for entrant in self.entrants}
         return [record for result in self.puzzles for record in result.records(self.spec, groups)]
 
     @cached_property
@@ -257,7 +257,7 @@ class Results:
         import pandas as pd
 
         measure, frame = measure or self.measure, self.frame
-        labels = [one.label for one in self.entrants]
+        labels = [entrant.label for entrant in self.entrants]
         facts = pd.DataFrame([result.facts for result in self.puzzles]).set_index("puzzle_id")
         asked = frame[frame["status"] != "unsupported"]
         seconds = asked[measure].where(asked["judgement"] == "right", math.inf)
@@ -286,8 +286,8 @@ class Results:
     @cached_property
     def rows(self) -> list[dict[str, Any]]:
         """A row of the status for each entrant: its runs by status, its right answers, and its median time."""
-        times: dict[str, dict[str, list[float]]] = {one.label: {} for one in self.entrants}
-        statuses = {one.label: Counter[str]() for one in self.entrants}
+        times: dict[str, dict[str, list[float]]] = {entrant.label: {} for entrant in self.entrants}
+        statuses = {entrant.label: Counter[str]() for entrant in self.entrants}
         solved = Counter[str]()
         for result in self.puzzles:
             for run, judgement in zip(result.runs, result.judgements, strict=True):
@@ -298,18 +298,18 @@ class Results:
                     seconds = run.columns[self.measure] if right else math.inf
                     times[run.label].setdefault(run.planned.puzzle_id, []).append(seconds)
         found = []
-        for one in self.entrants:
-            seconds = median(map(median, times[one.label].values())) if times[one.label] else math.inf
+        for entrant in self.entrants:
+            seconds = median(map(median, times[entrant.label].values())) if times[entrant.label] else math.inf
             found.append(
                 {
-                    "backend": one.label,
-                    "group": one.group or None,
-                    "version": one.contestant.version or None,
-                    "planned": one.planned,
-                    "made": statuses[one.label].total(),
-                    "solved": solved[one.label],
-                    "wrong": len(one.wrong),
-                    "statuses": _by_frequency(statuses[one.label]),
+                    "backend": entrant.label,
+                    "group": entrant.group or None,
+                    "version": entrant.contestant.version or None,
+                    "planned": entrant.planned,
+                    "made": statuses[entrant.label].total(),
+                    "solved": solved[entrant.label],
+                    "wrong": len(entrant.wrong),
+                    "statuses": _by_frequency(statuses[entrant.label]),
                     "seconds": round(seconds, 6) if seconds < math.inf else None,
                 }
             )

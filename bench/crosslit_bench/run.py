@@ -87,7 +87,7 @@ def run_campaign(
                     statuses[made.columns["status"]] += 1
                     if made.columns["status"] != "lost":  # it says nothing about the backend, and is made again
                         waiting.append(made)
-                    if len(waiting) >= _MAX_BATCH or sum(one.columns["wall"] for one in waiting) >= _MAX_BATCH_SECONDS:
+                    if len(waiting) >= _MAX_BATCH or sum(row.columns["wall"] for row in waiting) >= _MAX_BATCH_SECONDS:
                         flush()
                     say(progress_line(statuses, len(missing), time.monotonic() - began))
         except KeyboardInterrupt:
@@ -153,10 +153,10 @@ def local_runs(
         starts = warm_up(runner, spec, runs)
         runner.on_idle = flush
         for job, run in runner.runs(each_job()):
-            one, _ = planned.pop(id(job))
+            planned_run, _ = planned.pop(id(job))
             where = begun.pop(id(job), None) or circumstances(jobs, groups)  # an unsupported puzzle never starts
             if run.status != "interrupted":
-                yield RunRow.of(one, run, where, starts.get(_tiny(one)))
+                yield RunRow.of(planned_run, run, where, starts.get(_tiny(planned_run)))
         if runner.interrupted:
             raise KeyboardInterrupt
 

@@ -31,8 +31,8 @@ from crosslit.contract.run import Limits
 from crosslit.kinds import Puzzle
 from crosslit.registry import OWN, Choice, define
 
-Task = Literal["first", "unique", "all", "fewest"]
-SOLUTIONS: Mapping[Task, int | None] = {"first": 1, "unique": 2, "all": None, "fewest": None}
+CampaignTask = Literal["first", "unique", "all", "fewest"]
+SOLUTIONS: Mapping[CampaignTask, int | None] = {"first": 1, "unique": 2, "all": None, "fewest": None}
 """The number of solutions after which a run stops; None for all."""
 ExpectedVerdict = Literal["unique", "multiple", "unsolvable"]
 
@@ -82,7 +82,7 @@ class PuzzleTable:
         """Return a table; a ValueError says what is wrong with it."""
         if len(ways := [way for way in ("files", "puzzles", "generate") if record.get(way)]) != 1:
             raise ValueError(f"expected one of files, puzzles and generate, found {' and '.join(ways) or 'none'}")
-        own = {one.name for one in dataclasses.fields(cls)} - {"arguments"}
+        own = {key.name for key in dataclasses.fields(cls)} - {"arguments"}
         more = inspect.signature(generate).parameters.keys() - {"kind", "picture"} if ways == ["generate"] else set()
         for name in record.keys() - own - more:
             hint = did_you_mean(name, own | more) or f"it has {', '.join(sorted(own | more))}"
@@ -152,7 +152,7 @@ class CampaignSpec:
 
     title: str
     about: str = ""
-    task: Task = "unique"
+    task: CampaignTask = "unique"
     repetitions: int = 1
     seeds: tuple[int, ...] = ()  # a backend with an option ``seed`` runs with each of them
     seed: int = 0  # of the random order of the runs
@@ -215,9 +215,9 @@ class CampaignSpec:
     @property
     def keys(self) -> dict[str, Any]:
         """The keys of its file, without those that have their default."""
-        shown = [one for one in dataclasses.fields(self) if one.name not in ("name", "folder")]
+        shown = [key for key in dataclasses.fields(self) if key.name not in ("name", "folder")]
         values = dataclasses.asdict(self)
-        record = {one.name: values[one.name] for one in shown if getattr(self, one.name) != one.default}
+        record = {key.name: values[key.name] for key in shown if getattr(self, key.name) != key.default}
         record["backends"] = record["backends"].get("", record["backends"])
         record["limits"] = {key: value for key, value in record["limits"].items() if value is not None}
         return {key: value for key, value in record.items() if value != {}}

@@ -127,7 +127,8 @@ def run(
         made = run_campaign(spec, target, make, shard=shard, say=say)
         progress.says("comparing the answers")
         results = load(target)
-    used = {one.label.partition("/")[0]: one.contestant.version for one in results.entrants if ":" not in one.label}
+    versions = {entrant.label: entrant.contestant.version for entrant in results.entrants}
+    used = {label.partition("/")[0]: version for label, version in versions.items() if ":" not in label}
     if made.new and (note := kernel_note(used)):
         output.complain(note)
     if as_json:
@@ -362,10 +363,10 @@ def _write_difference(found: Mapping[str, Any], paths: Sequence[str]) -> None:
     )
     for word, contradicts in (("contradicted", True), ("changed", False)):
         some = [one for one in found["verdicts"] if one["contradicts"] == contradicts]
-        _write_first(f"{word}: {one['puzzle']['name']}: {one['old']}, now {one['new']}" for one in some)
+        _write_first(f"{word}: {change['puzzle']['name']}: {change['old']}, now {change['new']}" for change in some)
     _write_first(
-        f"wrong: {one['backend']}: {one['finding']['problem']} on {one['puzzle']['name']}: {one['finding']['detail']}"
-        for one in found["wrong"]
+        f"wrong: {row['backend']}: {row['finding']['problem']} on {row['puzzle']['name']}: {row['finding']['detail']}"
+        for row in found["wrong"]
     )
     if found["changes"]:
         output.write_table(_table_of_changes(found["changes"]))
@@ -384,11 +385,11 @@ def _table_of_changes(changes: Sequence[Mapping[str, Any]]) -> Table:
 
     numbers = ["puzzles", "solved", "now", "slower on", "faster on", "new/old", "95%", "p"]
     table = Table("backend", *numbers, "trend", right=numbers, names=["backend"])
-    for one in changes:
-        counts = [str(one[name]) for name in ("puzzles", "solved_old", "solved_new", "slower_on", "faster_on")]
-        ends = [format_number(one[name]) for name in ("interval_low", "interval_high") if one[name] is not None]
-        numbers = [*counts, format_number(one["ratio"]), " to ".join(ends), format_p(one["p_adjusted"])]
-        table.add_row(one["backend"], *numbers, one["trend"], alarm=one["trend"] in ("slower", "mixed"))
+    for change in changes:
+        counts = [str(change[name]) for name in ("puzzles", "solved_old", "solved_new", "slower_on", "faster_on")]
+        ends = [format_number(change[name]) for name in ("interval_low", "interval_high") if change[name] is not None]
+        numbers = [*counts, format_number(change["ratio"]), " to ".join(ends), format_p(change["p_adjusted"])]
+        table.add_row(change["backend"], *numbers, change["trend"], alarm=change["trend"] in ("slower", "mixed"))
     return table
 
 
