@@ -113,32 +113,45 @@ class LightsOut(Puzzle):
             raise wrong_type("lit cells, as [[1, 0], [0, 1]] or a Grid; crosslit.load reads text", self.lit)
         if not isinstance(self.lit, Grid):
             object.__setattr__(self, "lit", Grid.from_cells(self.lit))
-        states = self.lit.states
+        if self.states > (limit := MAX_STATES if self.is_modular else 2):
+            raise ValueError(f"a light of a {self.kind} board has at most {limit} states, not {self.states}")
+        if not isinstance(self.name, str):
+            raise wrong_type("a title as text", self.name)
         object.__setattr__(self, "rows", self.lit.rows)
         object.__setattr__(self, "columns", self.lit.columns)
-        if states > (most := MAX_STATES if self.is_modular else 2):
-            raise ValueError(f"a light of a {self.kind} board has at most {most} states, not {states}")
-        if self.graph and self.is_modular:
-            graph, presses = checked_graph(self.graph, states, self.rows, self.columns)
+        self._set_rule()
+        if self.missing is not None:
+            self._set_missing(self.missing)
+
+    def _set_rule(self) -> None:
+        """Check and normalise what a press changes; a graph also sets the number of presses."""
+        if not isinstance(self.graph, str):
+            raise wrong_type("a graph as text, such as 'edges=1-2'", self.graph)
+        if not self.graph:
+            object.__setattr__(self, "pattern", checked_pattern(self.pattern, self.states))
+        elif not self.is_modular:
+            raise ValueError(f"only a ModularLightsOut has a graph, such as {self.graph!r:.40}")
+        elif self.pattern not in ((), PLUS):
+            raise ValueError("a board has a pattern or a graph, not both")
+        else:
+            graph, presses = checked_graph(self.graph, self.states, self.rows, self.columns)
             object.__setattr__(self, "graph", graph)
             object.__setattr__(self, "columns", presses)
             object.__setattr__(self, "pattern", ())
-        else:
-            object.__setattr__(self, "pattern", checked_pattern(self.pattern, states))
-        if self.wrap not in self.wraps or (self.graph and self.wrap != "none"):
+        if not isinstance(self.wrap, str) or self.wrap not in self.wraps or (self.graph and self.wrap != "none"):
             grids = ", for grids only" if self.is_modular else ""
             raise ValueError(f"wrap is one of {', '.join(self.wraps)}{grids}, not {self.wrap!r:.40}")
-        if self.missing is None:
-            return
-        if not isinstance(self.missing, Grid):
-            raise TypeError(f"the missing cells are a Grid or None, not {self.missing!r:.40}")
-        if (self.missing.rows, self.missing.columns) != (self.rows, self.columns):
-            raise ValueError(
-                f"{self.missing.rows} x {self.missing.columns} missing cells on a {self.rows} x {self.columns} board"
-            )
-        if not self.missing.bits:
-            object.__setattr__(self, "missing", None)  # so that equal boards compare equal
-        elif self.missing.bits & self.lit.bits if states == 2 else any(map(min, self.values, self.gone)):
+
+    def _set_missing(self, missing: Grid) -> None:
+        """Check the missing cells; no such cells are None, so that equal boards compare equal."""
+        if not isinstance(missing, Grid) or missing.states != 2:
+            raise TypeError(f"the missing cells are a Grid of two states or None, not {missing!r:.40}")
+        if missing.shape != self.shape:
+            words = f"{missing.rows} x {missing.columns} missing cells"
+            raise ValueError(f"{words} on a {self.rows} x {self.columns} board")
+        if not missing.bits:
+            object.__setattr__(self, "missing", None)
+        elif missing.bits & self.lit.bits if self.states == 2 else any(map(min, self.values, self.gone)):
             raise ValueError("a missing cell cannot be lit")
 
     @property

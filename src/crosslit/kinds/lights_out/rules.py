@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Literal, get_args
 
+from crosslit.base.errors import wrong_type
 from crosslit.base.grid import DIGITS, Grid
 
 Offset = tuple[int, ...]
@@ -94,6 +95,8 @@ def checked_pattern(pattern: Iterable[Offset], states: int) -> tuple[Offset, ...
     """Return the offsets, sorted so that patterns with the same offsets are equal."""
     if pattern is PLUS:  # of most boards
         return PLUS
+    if not isinstance(pattern, Iterable):
+        raise wrong_type("a pattern as pairs (row, column), such as PATTERNS['king']", pattern)
     offsets = []
     for offset in pattern:
         # `type` and not `isinstance`: True and False are integers for Python.
