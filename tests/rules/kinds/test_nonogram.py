@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
 
 from crosslit import Grid, Nonogram, load
+from crosslit.kinds.nonogram.colours import ColouredNonogram
 from crosslit.kinds.nonogram.text import most_possible
 from tests.conftest import all_grids, shapes
 
@@ -52,16 +54,20 @@ def test_every_wrong_grid_is_reported_with_the_lines_that_differ(shape: tuple[in
         ([(True,)], [[1]]),
         ([[1.0]], [[1]]),
         ([[10**9]], [[1]]),
-        ([(10**9,)], [[1]]),
+        ([[0.0]], [[1]]),
+        ([b"1"], [[1]]),
+        *(([[block]], [[(1, 1)]]) for block in ((1.0, 1), (True, 1), (1, 1.0), ("a", "b"), (1,), 1, "1a", (1, 10**30))),
     ],
 )
-def test_impossible_clues_are_refused(rows: list[list[int]], columns: list[list[int]]) -> None:
-    with pytest.raises(ValueError, match=r"nonogram|positive"):
-        Nonogram(rows, columns)
+def test_impossible_clues_are_refused(rows: Any, columns: Any) -> None:
+    kind = ColouredNonogram if columns == [[(1, 1)]] else Nonogram
+    with pytest.raises((TypeError, ValueError), match=r"nonogram|positive|colours|a list of blocks, such as \[2, 1\]"):
+        kind(rows, columns)
 
 
 def test_integers_of_numpy_are_welcome() -> None:
     assert Nonogram(np.array([[2]]), np.array([[1], [1]])) == Nonogram([[2]], [[1], [1]])
+    assert ColouredNonogram(np.array([[[1, 1]]]), [[(np.int64(1), 1)]]).text == "coloured-nonogram:1a|1a"
 
 
 def test_an_empty_clue_has_two_spellings() -> None:

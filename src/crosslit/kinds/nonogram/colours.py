@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
+from crosslit.base.errors import wrong_type
 from crosslit.base.grid import DIGITS, Cells, Grid, text_of
 from crosslit.contract.puzzle import function_at
-from crosslit.kinds.nonogram.puzzle import LENGTHS, Clues, Nonogram
+from crosslit.kinds.nonogram.puzzle import LENGTHS, Clues, Nonogram, whole_number
 
 _HOME = "crosslit.kinds.nonogram"
 MAX_COLOURS = 31
@@ -19,6 +20,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzABCDE"
 """The colours in clues, from the first."""
 
 _NAME = re.compile(r"[^\s=,;|/][^=,;|\n]*")
+_RGB = re.compile("[0-9a-f]{6}")
 _BLOCK = re.compile(r"([1-9][0-9]{0,8})([a-zA-E])")
 
 
@@ -88,6 +90,7 @@ class ColouredNonogram(Nonogram):
         name: title of the puzzle; not part of its identity.
 
     Raises:
+        TypeError: if the clues of an axis, one clue, or the palette are not a sequence.
         ValueError: if there are no rows or no columns, a block is not positive, or the palette does not have its colour
             or has more than 31 colours.
 
@@ -117,6 +120,8 @@ class ColouredNonogram(Nonogram):
     like = function_at(f"{_HOME}.samples:like")
     smaller = function_at(f"{_HOME}.reduction:coloured_smaller")
     read_data = staticmethod(function_at(f"{_HOME}.text:read_coloured_data"))
+    _example: ClassVar[str] = "[(2, 1), (1, 2)]"
+    _block_words: ClassVar[str] = "a positive length of at most nine digits and the number of a colour, from 1"
     most_solutions = None
     tint = function_at(f"{_HOME}.picture:tint")
 
@@ -127,20 +132,24 @@ class ColouredNonogram(Nonogram):
         palette: Iterable[Sequence[str]] = (),
         name: str = "",
     ) -> None:
-        rows, columns = (
-            tuple(tuple(Block(*block) for block in clue) for clue in clues) for clues in (row_clues, column_clues)
-        )
-        blocks = {block for clue in (*rows, *columns) for block in clue}
-        last = max((block.colour for block in blocks), default=1)
-        colours = tuple(Colour(*colour) for colour in palette) or usual_palette(last)
+        rows, columns = self._clues("row", row_clues), self._clues("column", column_clues)
+        last = max((block.colour for clue in (*rows, *columns) for block in clue), default=1)
+        if isinstance(palette, str) or not isinstance(palette, Iterable):
+            raise wrong_type("a palette such as [('white', 'ffffff'), ('red', 'ff0000')]", palette)
+        colours = tuple([_checked_colour(given) for given in palette]) or usual_palette(min(last, MAX_COLOURS))
         if not last < len(colours) <= MAX_COLOURS + 1:
             raise ValueError(f"expected a background and 1 to {MAX_COLOURS} colours, with that of every block")
-        if any(block.length not in LENGTHS or block.colour < 1 for block in blocks):
-            raise ValueError("a block is a positive length and the number of a colour, from 1")
-        for colour in colours:
-            if not _NAME.fullmatch(colour.name) or not re.fullmatch("[0-9a-f]{6}", colour.rgb):
-                raise ValueError(f"expected a name without =,;| and six hexadecimal digits, not {'='.join(colour)!r}")
-        self._set(rows, columns, name=name, palette=colours)
+        self._set(rows, columns, name, colours)
+
+    @staticmethod
+    def _block(given: Any) -> Any:
+        try:
+            length, colour = given
+        except (TypeError, ValueError):
+            return None
+        if not type(length) is type(colour) is int:
+            length, colour = whole_number(length), whole_number(colour)
+        return Block(length, colour) if length in LENGTHS and colour > 0 else None
 
     @property
     def facts(self) -> tuple[str, ...]:
@@ -208,6 +217,16 @@ class ColouredNonogram(Nonogram):
             text = text_of(grid)
             grid = Grid.from_text(text, max(2, 1 + DIGITS.index(max(text))))
         return cls(*cls.clues_of(grid), palette or usual_palette(grid.states - 1), name)
+
+
+def _checked_colour(given: Any) -> Colour:
+    try:
+        name, rgb = given
+        if _NAME.fullmatch(name) and _RGB.fullmatch(rgb):
+            return Colour(name, rgb)
+    except (TypeError, ValueError):
+        pass
+    raise ValueError(f"expected a name without =,;| and six hexadecimal digits, not {given!r:.40}")
 
 
 def read_clue(text: str) -> Clue:

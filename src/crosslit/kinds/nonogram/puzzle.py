@@ -71,6 +71,8 @@ class Nonogram(Puzzle):
     constraints: ClassVar[str] = "clues"
     file_format: ClassVar[str] = "non"
     data_keys: ClassVar[tuple[str, ...]] = ("rows", "columns")
+    _example: ClassVar[str] = "[2, 1]"  # of a clue, for messages
+    _block_words: ClassVar[str] = "a positive whole number of at most nine digits"
     certificates: ClassVar[Mapping[str, Any]] = {"nonogram-sums": function_at(f"{_HOME}.certificates:check_sums")}
     samples = staticmethod(function_at(f"{_HOME}.samples:samples"))
     population = staticmethod(function_at(f"{_HOME}.samples:population"))
@@ -89,22 +91,39 @@ class Nonogram(Puzzle):
         column_clues: Iterable[Iterable[int]] = (),
         name: str = "",
     ) -> None:
-        if isinstance(row_clues, str):
-            raise wrong_type("the clues of the rows, and those of the columns; crosslit.load reads text", row_clues)
-        # lists are accepted but stored as tuples, so that a puzzle is hashable
-        rows, columns = _clues("row", row_clues), _clues("column", column_clues)
-        self._set(rows, columns, name=name, palette=())
+        self._set(self._clues("row", row_clues), self._clues("column", column_clues), name)
 
-    def _set(
-        self,
-        row_clues: Clues,
-        column_clues: Clues,
-        name: str,
-        palette: tuple[tuple[str, str], ...],
-    ) -> None:
+    @classmethod
+    def _clues(cls, axis: str, clues: Iterable[Iterable[Any]]) -> Clues:
+        """Return the clues of an axis, checked; as tuples, so that a puzzle is hashable."""
+        if isinstance(clues, str) or not isinstance(clues, Iterable):
+            raise wrong_type(f"a clue for each {axis}, such as [{cls._example}]; crosslit.load reads text", clues)
+        return tuple([cls._clue(f"{axis} {number}", clue) for number, clue in enumerate(clues, 1)])
+
+    @classmethod
+    def _clue(cls, line: str, clue: Iterable[Any]) -> Clue:
+        if type(clue) is tuple and all(type(block) is int and block in LENGTHS for block in clue):  # as most clues come
+            return clue
+        if isinstance(clue, str | bytes) or not isinstance(clue, Iterable):
+            raise wrong_type(f"the clue of {line} as a list of blocks, such as {cls._example}", clue)
+        blocks = [(cls._block(given), given) for given in clue]
+        for block, given in blocks:
+            if not block and (block is None or len(blocks) > 1):
+                raise ValueError(f"{line}: a block is {cls._block_words}, not {given!r:.40}")
+        return tuple([block for block, _ in blocks if block])
+
+    @staticmethod
+    def _block(given: Any) -> Any:
+        """Return a block, or 0 for an empty clue; None if it is neither."""
+        length = whole_number(given)
+        return length if length == 0 or length in LENGTHS else None
+
+    def _set(self, row_clues: Clues, column_clues: Clues, name: str, palette: tuple[tuple[str, str], ...] = ()) -> None:
         """Set the fields of this frozen object, and its numbers of rows and columns."""
         if not row_clues or not column_clues:
             raise ValueError(f"a {self.label} has at least one row and one column")
+        if not isinstance(name, str):
+            raise wrong_type("a title as text", name)
         names = ("row_clues", "column_clues", "name", "palette", "rows", "columns")
         values = (row_clues, column_clues, name, palette, len(row_clues), len(column_clues))
         for field_name, value in zip(names, values, strict=True):
@@ -300,28 +319,12 @@ def words(clue: Clue) -> str:
     return " ".join(map(str, clue)) or "0"
 
 
-def _clues(axis: str, clues: Iterable[Iterable[int]]) -> Clues:
-    if isinstance(clues, str) or not isinstance(clues, Iterable):
-        raise wrong_type(f"a clue for each {axis}, such as [[2, 1], [3]]", clues)
-    return tuple([_clue(axis, number, clue) for number, clue in enumerate(clues, 1)])
-
-
-def _clue(axis: str, number: int, clue: Iterable[int]) -> Clue:
-    if type(clue) is tuple and all(type(block) is int and block in LENGTHS for block in clue):  # as most clues come
-        return clue
-    if isinstance(clue, str) or not isinstance(clue, Iterable):
-        raise wrong_type(f"the clue of {axis} {number} as block lengths, such as [2, 1]", clue)
-    blocks = []
-    for block in (given := tuple(clue)):
-        try:
-            # True would pass as the number 1, and is a mistake here.
-            blocks.append(0 if isinstance(block, bool) else index(block))  # numpy's integers are accepted
-        except TypeError:
-            blocks.append(0)
-        if blocks[-1] not in LENGTHS and given != (0,):
-            what = "a positive whole number of at most nine digits"
-            raise ValueError(f"{axis} {number}: a block is {what}, not {block!r:.40}")
-    return () if blocks == [0] else tuple(blocks)
+def whole_number(given: object) -> int:
+    """Return a whole number, also of numpy; -1 for anything else, and for True, which is a mistake in a clue."""
+    try:
+        return -1 if isinstance(given, bool) else index(given)  # type: ignore[arg-type]  # or else a TypeError
+    except TypeError:
+        return -1
 
 
 # The same few lines of small grids come again and again in verification: looking them up, and cutting columns from one
