@@ -82,6 +82,6 @@ def test_a_file_that_appears_meanwhile_is_replaced(tmp_path: Path) -> None:
 
 
 def test_a_file_of_a_missing_folder_cannot_be_written(tmp_path: Path) -> None:
-    for name in ("none/new", "."):
+    for name in ("none/new", ".", "a\0b"):
         with pytest.raises(InputError):
             write_bytes(tmp_path / name, [b""])

@@ -64,6 +64,8 @@ def write_bytes(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
 
     A special file such as ``/dev/null`` or a named pipe is written to directly; without readers, `BrokenPipeError`.
     """
+    if "\0" in os.fspath(path):  # for which Python raises a ValueError, as the pieces may
+        raise InputError(show_path(path), "cannot be written")
     try:
         if os.path.exists(path) and not os.path.isfile(path):  # a folder is not opened; the error says that it is one
             with Path(path).open("wb") as file:
