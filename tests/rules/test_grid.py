@@ -133,10 +133,13 @@ def test_a_grid_cannot_be_changed() -> None:
         Grid.from_text("1").rows = 2  # type: ignore[misc]
 
 
-@pytest.mark.parametrize("cell", [(-1, 0), (0, -1), (2, 0), (0, 3)])
-def test_cells_outside_are_refused(cell: tuple[int, int]) -> None:
-    with pytest.raises(IndexError):
-        Grid.from_text("010/111")[cell]
+@pytest.mark.parametrize("place", [(-3, 0), (0, -4), (2, 0), (0, 3), -3, 2, (0, 0.0), ("a", 0), (0, 0, 0), (), 1.0])
+def test_rows_and_cells_are_whole_numbers_within_the_grid(place: Any) -> None:
+    with pytest.raises((IndexError, TypeError), match=r"of a 2 x 3 grid|expected a row, or a cell"):
+        Grid.from_text("010/111")[place]
+    grid = Grid.from_text("010/111")
+    assert grid[np.int64(1)] == grid[-1] == [1, 1, 1]
+    assert (grid[-2, -2], grid[-2, 0]) == (True, False)
 
 
 _EDGES = sorted(size for block in (1, 2) for size in (block * module._BLOCK - 1, block * module._BLOCK + 1))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import operator
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pkgutil import resolve_name
@@ -188,16 +189,19 @@ class Grid(Drawable):
     def __len__(self) -> int:
         return self.rows
 
-    def __getitem__(self, cell: int | tuple[int, int]) -> Any:
-        if isinstance(cell, int):
-            return self.tolist()[cell]
-        if not isinstance(cell, tuple):
-            raise wrong_type("a row, or a cell (row, column); array() has slices", cell)
-        row, column = cell
-        if not (0 <= row < self.rows and 0 <= column < self.columns):
-            raise IndexError(f"cell {cell} of a {self.rows} x {self.columns} grid")
-        index = row * self.columns + column
-        return bool(self.packed[index // 8] >> index % 8 & 1) if self.states == 2 else self.values()[index]
+    def __getitem__(self, place: int | tuple[int, int]) -> Any:
+        is_cell = isinstance(place, tuple) and len(place) == 2
+        try:
+            row, column = map(operator.index, place if is_cell else (place, 0))  # type: ignore[arg-type]  # or else a TypeError
+        except TypeError:
+            raise wrong_type("a row, or a cell (row, column); array() has slices", place) from None
+        # negative numbers count from the end, as in lists and arrays
+        if not (-self.rows <= row < self.rows and -self.columns <= column < self.columns):
+            raise IndexError(f"{'cell' if is_cell else 'row'} {place} of a {self.rows} x {self.columns} grid")
+        if not is_cell:
+            return self.tolist()[row]
+        cell = row % self.rows * self.columns + column % self.columns
+        return bool(self.packed[cell // 8] >> cell % 8 & 1) if self.states == 2 else self.values()[cell]
 
     def count(self) -> int:
         """Return the sum of the values: with two states, the number of true cells."""
