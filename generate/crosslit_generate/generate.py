@@ -14,7 +14,7 @@ from crosslit.kinds import LightsOut, Nonogram
 from crosslit.kinds.lights_out.board import ModularLightsOut
 from crosslit.kinds.lights_out.families import of_rules
 from crosslit.kinds.lights_out.rules import PLUS, Offset, Wrap
-from crosslit.kinds.lights_out.text import of_lights, rules
+from crosslit.kinds.lights_out.text import of_lights
 from crosslit.kinds.nonogram.colours import MAX_COLOURS, ColouredNonogram
 from crosslit_generate.nonogram import Difficulty, NewPuzzle, NonogramMaker
 
@@ -131,9 +131,9 @@ def _board(
 ) -> Callable[[random.Random], NewPuzzle]:
     """Return the function that makes boards; raise a `ValueError` if there are none."""
     if kind == ModularLightsOut.kind:
-        modular = of_lights(states, ["0" * columns] * rows, f"press={press}", wrap)
+        modular = of_lights(states, ["0" * columns] * rows, f"press={press}", f"wrap={wrap}")
         return lambda rng: NewPuzzle(of_rules(rng, modular, solvable), {"solvable": solvable})
-    rule = rules(press, wrap)
+    rule = LightsOut.parse(f"press={press}/wrap={wrap}/0", "press")
 
     if solvable:
         # Pressing a dark board makes it solvable without a solver, by the very presses.

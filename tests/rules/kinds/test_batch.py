@@ -38,7 +38,7 @@ def modular_boards(shape: tuple[int, int]) -> Iterator[tuple[Puzzle, Grid]]:
     rng = random.Random(shape[1])
     for states, press in ((3, "press=000,010,000"), (4, "press=012,010,000"), (5, "press=plus")):
         rows = ["0" * shape[1]] * shape[0]
-        dark = of_lights(states, [*rows[1:], rows[0][1:] + "_"], press, "klein")
+        dark = of_lights(states, [*rows[1:], rows[0][1:] + "_"], press, "wrap=klein")
         presses = dark.layout.pack([0 if gone else rng.randrange(states) for gone in dark.gone])
         yield dark.pressed(dark.back(presses)), presses
 

@@ -325,9 +325,9 @@ def test_large_boards_have_a_limit_by_the_rules(monkeypatch: pytest.MonkeyPatch)
     board = planted(rng, random_lights(rng, 150, 300, 6))
     assert CHASE.unsupported_reason(board, {}) is None
     assert all_right(board, next(CHASE.solutions(board, Task())).packed)
-    king = random_lights(rng, 150, 300, 6, rule="press=king")
+    king = random_lights(rng, 150, 300, 6, "press=king")
     assert CHASE.unsupported_reason(king, {}) == "more than 40000 cells"
-    torus = random_lights(rng, 3, 4, 6, wrap="torus")  # two rows of three are unknown
+    torus = random_lights(rng, 3, 4, 6, "wrap=torus")  # two rows of three are unknown
     monkeypatch.setattr(modular_chase, "MAX_CELLS", 11)
     for work, reason in ((72, None), (71, "more than 11 cells")):
         monkeypatch.setattr(modular_chase, "MAX_WORK", work)

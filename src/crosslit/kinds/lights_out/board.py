@@ -94,7 +94,7 @@ class LightsOut(Puzzle):
     like = function_at(f"{_HOME}.families:like")
     smaller = function_at(f"{_HOME}.reduction:smaller")
     parse = staticmethod(function_at(f"{_HOME}.text:parse"))
-    read_data = staticmethod(function_at(f"{_HOME}.text:read_data"))
+    read_data: ClassVar[Any] = classmethod(function_at(f"{_HOME}.text:read_data"))
     all_right = function_at(f"{_HOME}.check:all_right")
     all_solutions = function_at(f"{_HOME}.check:all_solutions")
     needed = function_at(f"{_HOME}.check:needed")
@@ -406,7 +406,6 @@ class ModularLightsOut(LightsOut):
     larger_samples = staticmethod(function_at(f"{_HOME}.families:larger_modular_samples"))
     population = staticmethod(function_at(f"{_HOME}.families:modular_population"))
     parse = staticmethod(function_at(f"{_HOME}.text:parse_modular"))
-    read_data = staticmethod(function_at(f"{_HOME}.text:read_modular_data"))
     nullity = Puzzle.nullity
     count_up_to = function_at("crosslit.algebra.howell:count_up_to")
     is_modular: ClassVar[bool] = True

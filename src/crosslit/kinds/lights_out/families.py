@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from crosslit.base.errors import GaveUp
 from crosslit.base.grid import DIGITS, Grid, Layout
@@ -256,12 +256,12 @@ _LARGER_MODULAR = ((3, 3, 3), (2, 4, 4), (2, 3, 6), (4, 4, 2))  # size and state
 
 
 def random_lights(
-    rng: random.Random, rows: int, columns: int, states: int, gone: float = 0, **rules: Any
+    rng: random.Random, rows: int, columns: int, states: int, *settings: str, gone: float = 0
 ) -> ModularLightsOut:
     """Return a board with random lights, each missing with a probability."""
     cells = ["_" if gone and happens(rng, gone) else pick(rng, DIGITS[:states]) for _ in range(rows * columns)]
     lines = ("".join(cells[first : first + columns]) for first in range(0, len(cells), columns))
-    return of_lights(states, [*lines], **rules)
+    return of_lights(states, [*lines], *settings)
 
 
 def planted(rng: random.Random, board: Board) -> Board:
@@ -277,7 +277,7 @@ def of_rules(rng: random.Random, board: ModularLightsOut, solvable: bool) -> Mod
     if solvable:
         return planted(rng, board)
     for _ in range(_TRIES):
-        made = random_lights(rng, board.rows, board.columns, board.states, rule=board.rule, wrap=board.wrap)
+        made = random_lights(rng, board.rows, board.columns, board.states, *board.settings)
         if not howell_form(made).count:
             return made
     raise GaveUp("random boards of these rules have a solution")
@@ -287,8 +287,8 @@ def random_grid_rules(rng: random.Random, rows: int, columns: int, states: int) 
     """Return a board with a random press pattern, joined edges and missing cells; solvable half of the time."""
     picture = ",".join("".join(pick(rng, "00" + DIGITS[:states]) for _ in range(3)) for _ in range(3))
     patterns = [*MODULAR_PATTERNS, picture if set(picture) - {"0", ","} else "plus"]
-    rule, wrap = f"press={pick(rng, patterns)}", pick(rng, MODULAR_WRAPS)
-    return _either(rng, random_lights(rng, rows, columns, states, pick(rng, (0, 0, 0.2)), rule=rule, wrap=wrap))
+    rules = f"press={pick(rng, patterns)}", f"wrap={pick(rng, MODULAR_WRAPS)}"
+    return _either(rng, random_lights(rng, rows, columns, states, *rules, gone=pick(rng, (0, 0, 0.2))))
 
 
 def random_graph(rng: random.Random, cells: int, states: int) -> ModularLightsOut:
@@ -296,13 +296,13 @@ def random_graph(rng: random.Random, cells: int, states: int) -> ModularLightsOu
     density = rng.random()
     pairs = [pair for pair in itertools.combinations(range(1, cells + 1), 2) if happens(rng, density)]
     rule = "edges=" + ",".join(f"{one}-{other}" for one, other in pairs)
-    return _either(rng, random_lights(rng, 1, cells, states, rule=rule))
+    return _either(rng, random_lights(rng, 1, cells, states, rule))
 
 
 def random_matrix(rng: random.Random, cells: int, states: int) -> ModularLightsOut:
     """Return a board given by random amounts; solvable half of the time."""
     lines = ("".join(pick(rng, "00" + DIGITS[:states]) for _ in range(cells)) for _ in range(cells))
-    return _either(rng, random_lights(rng, 1, cells, states, rule=f"matrix={','.join(lines)}"))
+    return _either(rng, random_lights(rng, 1, cells, states, f"matrix={','.join(lines)}"))
 
 
 def _either(rng: random.Random, board: ModularLightsOut) -> ModularLightsOut:

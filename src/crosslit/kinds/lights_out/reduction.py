@@ -51,16 +51,16 @@ def _of_smaller_shapes(board: LightsOut, square: bool) -> Iterator[LightsOut]:
 
     Dropping one line at a time can end in a local minimum: a greedy solver kept 6 x 8, but fails on 2 x 11 too.
     """
-    rule, pattern = "press=plus" if board.graph else board.rule, board.pattern or PLUS
+    settings = () if board.graph else board.settings
     shapes = itertools.product(range(1, board.rows + 1), range(1, board.columns + 1))
     for rows, columns in sorted(shapes, key=math.prod):
         if rows != columns and square:
             continue
         if not board.is_modular:
-            yield LightsOut(Grid.from_bits(rows, columns, 0), pattern, board.wrap)
+            yield LightsOut(Grid.from_bits(rows, columns, 0), board.pattern, board.wrap)
         elif rows * columns < min(_MAX_SMALL, board.rows * board.columns):
             rng = random.Random(rows)
-            some = random_lights(rng, rows, columns, board.states, rule=rule, wrap=board.wrap)
+            some = random_lights(rng, rows, columns, board.states, *settings)
             yield from (some.dark, some, *(planted(rng, some) for _ in range(_PLANTED)))
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
 from crosslit.base.errors import InputError
 from crosslit.base.grid import DIGITS, Grid, text_of
 from crosslit.kinds.lights_out.board import MAX_STATES, LightsOut, ModularLightsOut
-from crosslit.kinds.lights_out.rules import PLUS, Offset, Wrap
+from crosslit.kinds.lights_out.rules import Offset
 
 _CELLS = str.maketrans(".#", "01")
 _REMARK = re.compile(r"(?:^|\s)#\s")
@@ -47,17 +48,15 @@ def parse(text: str, origin: str = "text") -> LightsOut:
         if blank is not None:
             raise InputError(origin, "expected a row of cells, found an empty one", blank)
         for row in written.split("/"):
-            if "=" in row:
-                if lines:
-                    raise InputError(origin, f"expected settings before all rows, found {row:.40}", place)
-                _set(settings, row, origin, place)
-                continue
-            cells = _cells(row, text, origin, place)
-            if lines and len(cells) != len(lines[0]):
-                where = "" if several else f" in row {len(lines) + 1}"
-                expected = f"expected {len(lines[0])} cells as in the first row"
-                raise InputError(origin, f"{expected}, found {len(cells)}{where}", place)
-            lines.append(cells)
+            try:
+                if "=" not in row:
+                    lines.append(_cells(row, text, lines))
+                elif lines:
+                    raise ValueError(f"expected settings before all rows, found {row:.40}")
+                else:
+                    _set(settings, row, LightsOut)
+            except ValueError as error:
+                raise InputError(origin, str(error), place) from None
     if not lines:
         raise InputError(origin, "expected a board of 0 and 1, found nothing")
     lit, missing = _grids("/".join(lines), 2)
@@ -68,18 +67,19 @@ def parse(text: str, origin: str = "text") -> LightsOut:
         raise InputError(origin, str(error)) from None
 
 
-def _cells(row: str, text: str, origin: str, place: int | None) -> str:
+def _cells(row: str, text: str, before: list[str]) -> str:
     """Return a row of a text, perhaps with letters, or with blanks and commas between its cells, as 0, 1 and ``_``."""
     cells = row.translate(_CELLS)
-    if cells and not cells.strip("01_"):
-        return cells
-    # Letters are looked for only where the usual characters fail, because an O depends on the whole text.
-    cells = re.sub(r"[\s,]+", "", row).translate(letter_cells(text)).translate(_CELLS)
-    if strange := re.sub("[01_]", "", cells):
-        what = f"expected cells 0 or 1 (or . and #, O and X; _ missing), found {min(strange)!r}"
-        raise InputError(origin, what, place)
-    if not cells:
-        raise InputError(origin, "expected a row of cells, found an empty one", place)
+    if not cells or cells.strip("01_"):
+        # Letters are looked for only where the usual characters fail, because an O depends on the whole text.
+        cells = re.sub(r"[\s,]+", "", row).translate(letter_cells(text)).translate(_CELLS)
+        if strange := re.sub("[01_]", "", cells):
+            raise ValueError(f"expected cells 0 or 1 (or . and #, O and X; _ missing), found {min(strange)!r}")
+        if not cells:
+            raise ValueError("expected a row of cells, found an empty one")
+    if before and len(cells) != len(before[0]):
+        where = "" if "\n" in text[:-1] else f" in row {len(before) + 1}"
+        raise ValueError(f"expected {len(before[0])} cells as in the first row, found {len(cells)}{where}")
     return cells
 
 
@@ -109,40 +109,31 @@ _SETTINGS = {"press": "pattern", "wrap": "wrap", "edges": "graph", "matrix": "gr
 """The arguments of `LightsOut` that settings stand for."""
 
 
-def _set(settings: dict[str, Any], text: str, origin: str, place: int | None) -> None:
-    """Read one setting into the arguments of `LightsOut`."""
+def _set(settings: dict[str, Any], text: str, board: type[LightsOut], states: int = 2) -> None:
+    """Read one setting into the arguments of a board; a ValueError says what was expected."""
     key, _, value = text.partition("=")
     if key not in _SETTINGS:
-        raise InputError(origin, f"expected the setting press=, wrap=, edges= or matrix=, found {text:.40}", place)
+        raise ValueError(f"expected the setting press=, wrap=, edges= or matrix=, found {text:.40}")
     name = _SETTINGS[key]
     if name in settings:
-        raise InputError(origin, f"expected {key}= once, found it twice", place)
+        raise ValueError(f"expected {key}= once, found it twice")
     if {name, *settings} >= {"pattern", "graph"}:
-        raise InputError(origin, f"expected one of press=, edges= and matrix=, found also {text:.40}", place)
-    if name == "graph":
-        settings[name] = text
-    elif key == "wrap":
-        if value not in LightsOut.wraps:
-            raise InputError(origin, f"expected wrap= with {', '.join(LightsOut.wraps)}, found {value[:40]!r}", place)
-        settings[name] = value
+        raise ValueError(f"expected one of press=, edges= and matrix=, found also {text:.40}")
+    if name == "wrap" and value not in board.wraps:
+        raise ValueError(f"expected wrap= with {', '.join(board.wraps)}, found {value[:40]!r}")
+    if name == "pattern":
+        settings[name] = _pattern(value, board, states)
     else:
-        settings[name] = pattern(value, origin, place)
+        settings[name] = text if name == "graph" else value
 
 
-def pattern(text: str, origin: str, place: int | None = None) -> tuple[Offset, ...]:
+def _pattern(text: str, board: type[LightsOut], states: int) -> tuple[Offset, ...]:
     """Return the press pattern that a name or a picture stands for; see `parse`."""
-    try:
-        return _pattern(text.translate(_CELLS), LightsOut)
-    except ValueError as error:
-        raise InputError(origin, str(error), place) from None
-
-
-def _pattern(text: str, board: type[LightsOut], states: int = 2) -> tuple[Offset, ...]:
     if text in board.patterns:
         return board.patterns[text]
-    rows, digits = text.split(","), DIGITS[:states]
+    rows, digits = text.translate(_CELLS).split(","), DIGITS[:states]
     height, width = len(rows), len(rows[0])
-    if not height % 2 or not width % 2 or any(len(row) != width for row in rows) or set(text) - {*digits, ","}:
+    if not height % 2 or not width % 2 or any(len(row) != width for row in rows) or {*"".join(rows)} - {*digits}:
         example = "010,121,010" if states > 2 else "010,111,010"
         names = f"{', '.join(board.patterns)}, or a picture of odd height and width such as {example}"
         raise ValueError(f"expected press= with {names}, found {text[:40]!r}")
@@ -153,75 +144,67 @@ def _pattern(text: str, board: type[LightsOut], states: int = 2) -> tuple[Offset
     return offsets
 
 
-def rules(press: str, wrap: Wrap, origin: str = "press") -> LightsOut:
-    """Return a board of one cell with these rules; `pattern` reads the press pattern."""
-    return LightsOut(Grid.from_text("0"), pattern(press, origin), wrap)
-
-
 def parse_modular(text: str, origin: str = "text") -> ModularLightsOut:  # noqa: ARG001
     """Read a board from its one-line form: ``modular-lights-out:``, k, settings, and rows, separated by ``/``."""
     head, _, rest = text.partition(":")
     states, *parts = rest.split("/")
-    wraps: list[Any] = [part.removeprefix("wrap=") for part in parts if part.startswith("wrap=")]
-    rules = [part for part in parts if "=" in part and not part.startswith("wrap=")]
-    lights = parts[len(rules + wraps) :]
-    known = head == ModularLightsOut.kind and re.fullmatch("[0-9]{1,2}", states)
-    if not known or "=" in "".join(lights) or max(len(rules), len(wraps)) > 1:
+    settings = [part for part in parts if "=" in part]
+    lines = parts[len(settings) :]
+    if head != ModularLightsOut.kind or not re.fullmatch("[0-9]{1,2}", states) or parts != settings + lines:
         form = "the number of states, settings and rows, as modular-lights-out:6/wrap=torus/012/345"
         raise ValueError(f"expected {ModularLightsOut.kind}: and {form}")
-    return of_lights(int(states), lights, (*rules, "press=plus")[0], (*wraps, "none")[0])
+    return of_lights(int(states), lines, *settings)
 
 
-def of_lights(states: int, lines: list[str], rule: str = "press=plus", wrap: Any = "none") -> ModularLightsOut:
-    """Return the board of lines of digits, with ``_`` for a missing cell, and of a rule as in the one-line form."""
+def of_lights(states: int, lines: list[str], *settings: str) -> ModularLightsOut:
+    """Return the board of lines of digits, with ``_`` for a missing cell, and of settings as in the one-line form."""
+    lit, missing = _lights(states, lines)
+    arguments: dict[str, Any] = {}
+    for setting in settings:
+        _set(arguments, setting, ModularLightsOut, states)
+    return ModularLightsOut(lit, missing=missing, **arguments)
+
+
+def _lights(states: Any, lines: Any) -> tuple[Grid, Grid | None]:
+    """Return the lights and the missing cells of lines of digits and ``_``, checked."""
     if type(states) is not int or not 2 <= states <= MAX_STATES:
         raise ValueError(f"the number of states is 2 to {MAX_STATES}, not {states!r:.40}")
-    if not lines or not lines[0] or len({*map(len, lines)}) > 1:
+    if not isinstance(lines, list) or not lines or not lines[0] or len({*map(len, lines)}) > 1:
         raise ValueError("expected rows of lights of equal length")
     cells, digits = "/".join(lines), DIGITS[:states]
     if strange := set(cells) - {*digits, "_", "/"}:
         raise ValueError(f"a light is {digits[0]} to {digits[-1]}, or _ if it is missing, not {min(strange)!r}")
-    lit, missing = _grids(cells, states)
-    key, _, value = rule.partition("=")
-    if key == "press":
-        return ModularLightsOut(lit, _pattern(value, ModularLightsOut, states), wrap, missing)
-    return ModularLightsOut(lit, PLUS, wrap, missing, graph=rule)
+    return _grids(cells, states)
 
 
-def read_data(record: Mapping[str, Any], origin: str) -> LightsOut:
-    """Read a board from its data, as `LightsOut.data` gives them."""
-    lit, missing = _grid(record["lit"], "lit", origin), None
-    if "missing" in record:
-        missing = _grid(record["missing"], "missing", origin)
-    wrap, press = record.get("wrap", "none"), record.get("press", "plus")
-    try:
-        is_list = isinstance(press, list) and all(isinstance(at, list) and len(at) == 2 for at in press)
-        if not isinstance(press, str) and not is_list:
-            raise ValueError("press is the name of a pattern, its picture, or a list of pairs [row, column]")
-        offsets = pattern(press, origin) if isinstance(press, str) else tuple(map(tuple, press))
-        return LightsOut(lit, offsets, wrap, missing=missing)
-    except (TypeError, ValueError) as error:
-        raise error if isinstance(error, InputError) else InputError(origin, str(error)) from None
+_KEYS = {"id", "kind", "name", "text", "claims", "rows", "columns", "nullity"}  # of a puzzle of any kind in JSON
 
 
-def read_modular_data(record: Mapping[str, Any], origin: str) -> ModularLightsOut:
+def read_data(board: type[LightsOut], record: Mapping[str, Any], origin: str) -> LightsOut:
     """Read a board from its `data`, given with their origin for messages; effects must be those of its rules."""
-    rules = [f"{key}={record[key]}" for key in ("press", "edges", "matrix") if key in record]
+    press, settings = record.get("press"), dict[str, Any]()
+    if isinstance(press, list):  # of offsets
+        settings["pattern"] = tuple(tuple(offset) if isinstance(offset, list) else offset for offset in press)
+    own = ("states", "lights", "effects", *_SETTINGS) if board.is_modular else ("lit", "missing", "press", "wrap")
     try:
-        if not isinstance(record["lights"], list):
-            raise ValueError("the lights are a list of rows")
-        rule, wrap = (*rules, "press=plus")[0], record.get("wrap", "none")
-        board = of_lights(record.get("states", 0), record["lights"], rule, wrap)
+        if strange := sorted(record.keys() - _KEYS - {*own}):  # ignored, a slip would make another board
+            raise ValueError(f"expected the keys {', '.join(own)}, found {strange[0][:40]!r}")
+        if board.is_modular:
+            lit, missing = _lights(record.get("states", 0), record["lights"])
+        else:
+            lit, missing = _grid(record, "lit"), _grid(record, "missing") if "missing" in record else None
+        for key in [key for key in _SETTINGS if key in record and not (key == "press" and settings)]:
+            _set(settings, f"{key}={record[key]}", board, lit.states)
+        found = board(lit, missing=missing, **settings)
     except (TypeError, ValueError) as error:
-        raise InputError(origin, f"expected states, lights and the rules: {error}") from None
+        raise InputError(origin, str(error)) from None
     effects = record.get("effects")
-    if effects is not None and effects != [[list(change) for change in effect] for effect in board.effects]:
+    if effects is not None and effects != [[list(change) for change in effect] for effect in found.effects]:
         raise InputError(origin, "its effects are not those of its rules")
-    return board
+    return found
 
 
-def _grid(lines: Any, key: str, origin: str) -> Grid:
-    try:
-        return Grid.from_text(text_of(lines))
-    except (TypeError, ValueError):
-        raise InputError(origin, f'expected "{key}": ["10", "01"], rows of 0 and 1, found {str(lines)[:20]}') from None
+def _grid(record: Mapping[str, Any], key: str) -> Grid:
+    with suppress(TypeError, ValueError):
+        return Grid.from_text(text_of(record[key]))
+    raise ValueError(f'expected "{key}": ["10", "01"], rows of 0 and 1, found {str(record[key])[:20]}')
