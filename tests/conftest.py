@@ -182,8 +182,8 @@ def crosslit() -> Iterator[Command]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests of verify first: they fork this process, which is quick as long as it has loaded no engine."""
-    items.sort(key=lambda item: "verify" not in item.path.parts)
+    """Put tests first that fork this process, which is quick as long as it has loaded no engine."""
+    items.sort(key=lambda item: [name not in item.path.parts for name in ("verify", "stored")])
 
 
 def pytest_collection_finish() -> None:
