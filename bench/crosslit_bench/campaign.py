@@ -73,18 +73,10 @@ class Campaign:
         tables = [table for table in given if isinstance(table, Mapping)]
         others = as_puzzles(puzzle for puzzle in given if not isinstance(puzzle, Mapping))
         lines = [FORMATS["lines"].write(puzzle).strip() for puzzle in others]
-        keys = {
-            "title": title,
-            "about": about,
-            "task": task,
-            "repetitions": repetitions,
-            "seeds": list(seeds),
-            "seed": seed,
-            "backends": backends,
-            "limits": limits or {},
-            "solvers": solvers or {},
-            "puzzles": [*tables, *([{"puzzles": lines}] if lines else [])],
-        }
+        keys: dict[str, Any] = {"title": title, "about": about, "task": task, "backends": backends}
+        keys |= {"repetitions": repetitions, "seeds": list(seeds), "seed": seed}
+        keys |= {"limits": limits or {}, "solvers": solvers or {}}
+        keys["puzzles"] = [*tables, *([{"puzzles": lines}] if lines else [])]
         self._spec = CampaignSpec.of(keys, "campaign", Path.cwd())
 
     @classmethod

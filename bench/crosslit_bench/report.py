@@ -138,12 +138,8 @@ def pair_tables(times: Times) -> list[Table]:
 
 def growth_tables(fits: Sequence[Record]) -> list[Table]:
     """Return the table of fits."""
-    names = {
-        "backend": "contestant",
-        "family": "family",
-        "words": "growth of its time",
-        "solved_to": "largest n solved",
-    }
+    names = {"backend": "contestant", "family": "family"}
+    names |= {"words": "growth of its time", "solved_to": "largest n solved"}
     rows = [{**fit, "words": analysis.fit_words(fit)} for fit in fits]
     return _table("Growth with size n", names, rows, ("family", "words"))
 

@@ -396,22 +396,17 @@ def load(path: Path) -> Results:
         due = share(plan.runs, shard)
         runs = sorted(store.runs(due), key=lambda run: (run.run.repetition, run.run.backend))
         outside = len(store.keys()) - len(runs)
-    machines = Counter(map(_machine, runs))
-    names = {machine: f"machine {number}" for number, (machine, _) in enumerate(machines.most_common(), 1)}
+    machines = Counter(map(_machine, runs)).most_common()
+    names = {text: f"machine {number}" for number, (text, _) in enumerate(machines, 1)} if len(machines) > 1 else {}
     by_puzzle: dict[str, list[StoredRun]] = {}
     for run in runs:
-        label = run.label if len(names) < 2 else f"{run.label} on {names[_machine(run)]}"
+        label = f"{run.label} on {names[_machine(run)]}" if names else run.label
         by_puzzle.setdefault(run.planned.puzzle_id, []).append(run._replace(label=label))
     puzzles = tuple(_judge(spec, instance, by_puzzle.get(instance.puzzle.id, [])) for instance in instances)
-    texts = tuple(f"{names[text]}: {text}, {format_count(number, 'run')}" for text, number in machines.most_common())
+    entrants = tuple(_entrants(plan, due, puzzles))
+    unlike = tuple(f"{names[text]}: {text}, {format_count(number, 'run')}" for text, number in machines if names)
     return Results(
-        path=path,
-        spec=spec,
-        shard=shard,
-        puzzles=puzzles,
-        entrants=tuple(_entrants(plan, due, puzzles)),
-        machines=texts if len(names) > 1 else (),
-        outside=outside,
+        path=path, spec=spec, shard=shard, puzzles=puzzles, entrants=entrants, machines=unlike, outside=outside
     )
 
 

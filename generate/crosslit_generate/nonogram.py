@@ -80,9 +80,8 @@ class NonogramMaker:
                 facts = {"unique": unique, "difficulty": self.difficulty, "changed": changed, "picture": picture.text}
                 return NewPuzzle(puzzle, facts)
             if picture == self.picture:
-                raise GaveUp(
-                    f"the picture needs no change for one solution, and its difficulty is {difficulty(puzzle)}"
-                )
+                words = f"needs no change for one solution, and its difficulty is {difficulty(puzzle)}"
+                raise GaveUp(f"the picture {words}")
         if self.picture is not None:
             raise GaveUp(f"none of {MAX_TRIES} repairs has the difficulty {self.difficulty}")
         advice = _ADVICE[self.difficulty or "line"]

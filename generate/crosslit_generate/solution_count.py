@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
 Only = Literal["solvable", "unique", "valid", "unsolvable"]
 ONLY: tuple[Only, ...] = get_args(Only)
-SECONDS = 5.0
-"""Maximum seconds of a count in another process."""
+SECONDS = 5.0  # maximum of a count in another process
 
 Tick = Callable[[], object]
 """A function that is called while puzzles are made, and may raise to stop."""
