@@ -30,8 +30,8 @@ BROKEN = "row 1 has blocks 2, its clue is 1"
         (["1,1|1,1"], ended("limit", ONE), 0, "solved", 3, [ASK_MORE]),
         (["1,1|1,1"], ended("complete", ONE), 0, "solved", 3, []),
         (["1,1|1,1"], ended("complete"), 0, "unsolvable", ["no solution (claimed by line)"], [ASK_WHY]),
-        (["1,1|1,1"], ended("timeout"), 3, "undecided", [], ["line: timeout after 9 s (--timeout)"]),
-        (["1,1|1,1"], ended("memory"), 3, "undecided", [], ["line: memory of 4,096 MB"]),
+        (["1,1|1,1"], ended("timeout"), 3, "undecided", [], ["line: stopped after 9 s (--timeout)"]),
+        (["1,1|1,1"], ended("memory"), 3, "undecided", [], ["line: stopped at 4,096 MB of memory"]),
         (["1,1|1,1"], ended("error", error="it fell"), 1, "wrong", [], ["line: error: it fell"]),
         (["1,1|1,1"], ended("limit", WRONG), 1, "wrong", [], [f"line: wrong-solution: {BROKEN}"]),
         (
@@ -45,12 +45,12 @@ BROKEN = "row 1 has blocks 2, its clue is 1"
         (
             *(["11/11/11", "--fewest"], ended("timeout", FOUR, bound=2), 3, "undecided"),
             ["()()", "()()", "· ·", "undecided (at most 4 presses, at least 2; no reliable run closed the gap)"],
-            ["fewest: timeout after 9 s (--timeout)"],
+            ["fewest: stopped after 9 s (--timeout)"],
         ),
         (
             *(["11/11/11", "--fewest"], ended("timeout", bound=3), 3, "undecided"),
             ["undecided (no solution found, at least 3; no reliable run closed the gap)"],
-            ["fewest: timeout after 9 s (--timeout)"],
+            ["fewest: stopped after 9 s (--timeout)"],
         ),
         (*(["10", "--fewest"], ended("complete"), 0, "unsolvable"), *(["no solution (claimed by fewest)"], [ASK_WHY])),
     ],
@@ -147,7 +147,7 @@ LINES = Grid.from_text("1010")
     [
         ([ended("limit", ONE, OTHER)], False, 0, "  10/01", []),
         ([ended("complete", ONE)], False, 0, "unique: no other solution (claimed by hybrid)", []),
-        ([ended("timeout")] * 2, False, 3, "undecided", ["glucose4: timeout after 10 s (--timeout)"]),
+        ([ended("timeout")] * 2, False, 3, "undecided", ["glucose4: stopped after 10 s (--timeout)"]),
         ([ended("complete", ONE)], True, 130, "unique: no other solution (claimed by hybrid)", []),
         ([ended("error", error="it fell")], False, 1, "undecided", ["hybrid: error: it fell"]),
         (
@@ -157,7 +157,7 @@ LINES = Grid.from_text("1010")
         (
             *([ended("complete"), ended("timeout")], False, 3),
             "unsolvable (claimed by hybrid); which clues contradict was not found",
-            ["glucose4: timeout after 10 s (--timeout)"],
+            ["glucose4: stopped after 10 s (--timeout)"],
         ),
     ],
 )

@@ -44,10 +44,10 @@ def test_the_last_of_several_specs_is_completed(begun: str, completed: list[str]
 @pytest.mark.parametrize(
     ("run", "words"),
     [
-        (Run("a", status="timeout"), "a: timeout after 2.5 s (--timeout)"),
+        (Run("a", status="timeout"), "a: stopped after 2.5 s (--timeout)"),
         (Run("a", status="timeout", error="b decides it"), "a: b decides it"),
-        (Run("a", status="memory"), "a: memory of 99 MB"),
-        (Run("a", status="limit"), "a: limit"),
+        (Run("a", status="memory"), "a: stopped at 99 MB of memory"),
+        (Run("a", status="limit"), "a: stopped at 2, as requested; there may be more"),
         (Run("a", status="gave-up", error="too large"), "a: too large"),
     ],
 )

@@ -31,7 +31,7 @@ from tests.commands.test_help import ALL
     ("interrupted", "problem", "decided", "status", "lines"),
     [
         (False, None, True, 0, []),
-        (False, None, False, 3, ["a: timeout after 5 s (--timeout)"]),
+        (False, None, False, 3, ["a: stopped after 5 s (--timeout)"]),
         (False, "timing", True, 0, ["a: timing: "]),
         (False, "wrong-solution", False, 1, ["a: wrong-solution: "]),
         (True, "wrong-solution", True, 130, ["a: wrong-solution: "]),

@@ -51,7 +51,7 @@ def test_session(session: str, tmp_path: Path, crosslit: Command) -> None:
 def test_fewest_presses_that_are_not_proved_in_time_are_undecided(crosslit: Command) -> None:
     board = "/".join(["1" * 16] * 16)
     done = crosslit("solve", board, "--fewest", "--backend", "rc2", "--timeout", "1")
-    assert (done.returncode, done.stderr) == (3, "crosslit: rc2: timeout after 1 s (--timeout)\n")
+    assert (done.returncode, done.stderr) == (3, "crosslit: rc2: stopped after 1 s (--timeout)\n")
     assert done.stdout.startswith("undecided (no solution found, at least ")
     done = crosslit("solve", "wrap=torus/" + "/".join(["1" * 33] * 33), "--fewest", "--json")
     record = json.loads(done.stdout)
@@ -72,7 +72,7 @@ def test_amounts_beyond_16_bits_are_reduced_first(crosslit: Command, tmp_path: P
     [
         ([Grid.from_text("11/11")], "limit", 130, ""),
         ([], "complete", 130, ""),
-        ([], "timeout", 3, "crosslit: gauss: timeout after 60 s (--timeout)\n"),
+        ([], "timeout", 3, "crosslit: gauss: stopped after 60 s (--timeout)\n"),
         ([Grid.from_text("10/00")], "limit", 1, "crosslit: gauss: wrong-solution: row 2, column 2 stays lit\n"),
     ],
 )

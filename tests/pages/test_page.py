@@ -134,7 +134,7 @@ def test_a_search_that_runs_out_of_time_still_makes_a_page(crosslit: Command, tm
     done = crosslit("page", hard.text, "-o", str(goal), "--timeout", "0.01")
     assert (done.returncode, done.stdout) == (3, f"{goal}: 1 puzzle\n")
     # A slow start may use up the slice of the first backend, so that the next one is the last that ran.
-    message = r"crosslit: nonogram: (hybrid|glucose4): timeout after 0\.01 s \(--timeout\); the page says so\n"
+    message = r"crosslit: nonogram: (hybrid|glucose4): stopped after 0\.01 s \(--timeout\); the page says so\n"
     assert re.fullmatch(message, done.stderr)
     [record] = embedded(goal.read_text(encoding="utf-8"))
     assert (record["complete"], record["solutions"]) == (False, [])

@@ -187,7 +187,7 @@ def check_certificate_command(query: Query, certificate: str) -> int:
     except UnreadableCertificate as error:
         raise InputError(origin, str(error)) from None
     checked = CheckResult.from_json(run.text) if run.status == "complete" else None
-    reason = run.error if run.status == "gave-up" else f"{run.status}: {run.error}" if run.error else run.status
+    reason = run.ending(query.limits())
     if query.as_json:
         record = {
             **{name: getattr(given, name) if given else None for name in ("format", "claim")},

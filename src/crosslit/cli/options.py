@@ -215,8 +215,8 @@ def query_options(seconds: float = 60) -> Decorator:
 
 def why_stopped(run: Run, limits: Limits) -> str:
     """Return why a run is not complete, with the option that sets a limit which it reached."""
-    reached = {"timeout": f" after {limits.timeout:g} s (--timeout)", "memory": f" of {limits.memory_mb:,} MB"}
-    return f"{run.backend}: {run.error or run.status}{'' if run.error else reached.get(run.status, '')}"
+    option = " (--timeout)" if run.status == "timeout" and not run.error else ""
+    return f"{run.backend}: {run.ending(limits)}{option}"
 
 
 def conclude(runner: Runner, findings: Iterable[Finding], decided: bool, runs: Iterable[Run] = ()) -> int:

@@ -132,6 +132,7 @@ class Run(Result):
     left: int = 0  # number of processes that it left behind when it ended; they were ended then
     counted: int | None = None  # the number of solutions that it claims; None unless requested and answered
     text: str = ""  # the text that it was asked to write (a certificate), unchecked
+    is_cpu_timeout: bool = False  # whether the limit of processor time has stopped it, and not that of wall time
 
     @property
     def digest(self) -> str:
@@ -149,6 +150,15 @@ class Run(Result):
         if self.status == "complete":
             return Presses(best, best, True)
         return Presses(best, self.bound, False)
+
+    def ending(self, limits: Limits) -> str:
+        """Return why it ended, in words, by its limits."""
+        words = {
+            "limit": f"stopped at {limits.solutions}, as requested; there may be more",
+            "timeout": f"stopped after {limits.timeout:g} s",
+            "memory": f"stopped at {limits.memory_mb:,} MB of memory",
+        }
+        return self.error or words.get(self.status, self.status)
 
     def json(self, fewest: bool = False) -> dict[str, Any]:
         """Return the JSON form; with ``fewest``, including the presses."""

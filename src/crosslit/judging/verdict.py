@@ -253,7 +253,7 @@ class CountResult(Judged):
 
     def _lines(self) -> list[str]:
         stopped = [run for run in self.runs if self.number is None and run.status != "complete"]
-        return [*super()._lines(), *(f"{run.backend}: {run.error or run.status}" for run in stopped)]
+        return [*super()._lines(), *(f"{run.backend}: {run.ending(self.limits)}" for run in stopped)]
 
     def json(self) -> dict[str, Any]:
         """Return the JSON form, documented in docs/reference/json.md."""

@@ -165,7 +165,7 @@ def _until_decided(planned: Sequence[Job], runner: Runner) -> Iterator[tuple[Job
     while waiting:
         late = []
         for job, run in runner.runs(limited()):
-            if run.status == "timeout" and run.error:  # by the limit of processor time
+            if run.is_cpu_timeout:
                 late.append((job, run))
             else:
                 ended.append(run)
@@ -222,7 +222,7 @@ def seek(
         if attempt.status == "error":
             findings.append(Finding(name, "error", f"while it made a certificate: {attempt.error}"))
         if attempt.status != "complete":
-            reasons[name] = _reason(attempt)
+            reasons[name] = attempt.ending(comparison.limits)
             continue
         # In another run than the one that made it: a bug that damages the maker's process cannot damage the check.
         check = check_apart(comparison.puzzle, attempt.text, runner)
@@ -231,7 +231,7 @@ def seek(
             detail = f"{check.error}; {name} and the certificate checker contradict each other"
             findings.append(Finding(name, "refused-certificate", detail))
         if check.status != "complete":
-            reasons[name] = f"the check: {_reason(check)}"
+            reasons[name] = f"the check: {check.ending(comparison.limits)}"
             continue
         certified = Certified(Certificate.from_json(attempt.text), name, CheckResult.from_json(check.text))
         if not certified.checked.trusts_encoder:
@@ -254,10 +254,6 @@ def candidates(comparison: Comparison, status: RunStatus) -> list[Run]:
         if run.status == status and run.backend not in blamed:
             found.setdefault(run.backend, run)
     return list(found.values())
-
-
-def _reason(run: Run) -> str:
-    return run.error if run.status == "gave-up" else f"{run.status}: {run.error}" if run.error else run.status
 
 
 def certified(puzzle: Puzzle, number: int, runner: Runner) -> Comparison:

@@ -283,11 +283,4 @@ def _why(run: Run, limits: Limits, guilty: bool) -> str:
     """Return why the end of a run is not taken as the end of the solutions."""
     if run.status == "complete":
         return "its number of solutions is contradicted" if guilty else f"it says {run.counted}"
-    if guilty:
-        return "it is wrong"
-    words = {
-        "limit": f"stopped at {limits.solutions}, as requested; there may be more",
-        "timeout": f"stopped after {limits.timeout:g} s",
-        "memory": f"stopped at {limits.memory_mb} MB of memory",
-    }
-    return run.error or words.get(run.status, run.status)
+    return "it is wrong" if guilty else run.ending(limits)

@@ -47,7 +47,7 @@ def take_turns(
 
     A backend that was not stopped by the end of its turn is not asked again, and the last that is left gets all the
     time. ``limits`` are those of the question, by default those of a run; a turn is shorter, in processor time, so that
-    a busy machine asks the same backends. A run that such a limit has ended says so in its ``error``.
+    a busy machine asks the same backends.
     """
     limits = limits or runner.limits
     began, spent, factor = time.monotonic(), 0.0, 1
@@ -72,7 +72,7 @@ def take_turns(
         share = seconds and min(seconds * factor, left)
         run = ask(choice, replace(limits, timeout=left, cpu_timeout=share))
         spent = round(time.monotonic() - began, _DECIMALS)
-        if run.status == "timeout" and not run.error and left < limits.timeout:
+        if run.status == "timeout" and not run.is_cpu_timeout and left < limits.timeout:
             run.error = f"stopped after {left:.3g} s, all the time that was left"
         if run.status == "timeout" and share is not None and share < left:
             late.append(turn)
@@ -227,7 +227,7 @@ def _drive(
             run = runner.run(Job(choice=choice, puzzle=puzzle, request=Solve(question=question)))
         yield from run.grids
         if run.status not in ("complete", "limit", "one found"):
-            raise GaveUp(f"{choice.spec}: {run.error or run.status} after {run.timing.wall:.1f} s")
+            raise GaveUp(f"{choice.spec}: {run.ending(runner.limits)}")
 
     def checked(search: Generator[Grid, None, None]) -> Generator[Grid, None, None]:
         with closing_at_exit(search) as found:

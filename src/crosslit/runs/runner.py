@@ -130,7 +130,7 @@ class _Active:
             run.status, run.error = "memory", "its solutions fill the quarter of the memory limit reserved for them"
         elif killed == "cpu":
             limit = self.limits.cpu_timeout  # None at the last line of defence
-            run.status = "timeout"
+            run.status, run.is_cpu_timeout = "timeout", True
             run.error = f"stopped after {limit:.3g} s of CPU time" if limit else "the limit of CPU time"
         elif killed:
             run.status = killed

@@ -261,7 +261,7 @@ def test_a_count_and_unfinished_lists_are_kept_in_this_order() -> None:
 def test_a_count_shows_why_it_is_not_known() -> None:
     runs = [run("a", status="gave-up", error="too large"), run("b", status="timeout"), run("c", ONE, status="complete")]
     unknown = judge_count(PUZZLE, runs, Limits(None))
-    assert str(unknown).splitlines()[-2:] == ["a: too large", "b: timeout"]
+    assert str(unknown).splitlines()[-2:] == ["a: too large", "b: stopped after 60 s"]
     known = judge_count(PUZZLE, [run("a", counted=2), run("b", status="timeout")], Limits(None))
     assert "timeout" not in str(known)
     keys = ["limits", "puzzle", "count", "evidence", "by", "findings", "runs", "consistent"]

@@ -120,8 +120,7 @@ def test_a_slow_row_is_stopped_some_time_after_two_independent_ones_have_decided
 ) -> None:
     def make(job: Job) -> Run:
         if job.spec == "alignment":
-            late = job.limits is not None and job.limits.cpu_timeout is not None
-            return ended("timeout", error="stopped")(job) if late else ended("timeout")(job)
+            return ended("timeout", is_cpu_timeout=bool(job.limits and job.limits.cpu_timeout))(job)
         return ended(status, *grids, timing=Timing(cpu=seconds or 1))(job)
 
     runner: Any = Given(make)

@@ -140,7 +140,7 @@ def test_a_list_that_did_not_end_is_not_checked() -> None:
     [
         (("limit", SIX[:2]), "stopped at 2, as requested; there may be more"),
         (("timeout", SIX[:2]), "stopped after 60 s"),
-        (("memory", SIX[:2]), "stopped at 4096 MB of memory"),
+        (("memory", SIX[:2]), "stopped at 4,096 MB of memory"),
         (("gave-up", SIX[:2]), "gave-up"),
         (("complete", [SIX[0], SIX[0]]), "its number of solutions is contradicted"),
         (("timeout", [SIX[0], SIX[0]]), "it is wrong"),
