@@ -82,12 +82,16 @@ class Job:
         return self.choice.refusal if self.choice else None
 
     @property
-    def preload(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Modules that its fork server loads: always, and unless it is forked from a command for one run."""
+    def preload(self) -> tuple[str, ...]:
+        """Modules that its fork server always loads."""
         if self.choice is None:
-            return CHECKER, ()
-        backend = self.choice.backend
-        return backend.preload + ((ENCODERS,) if self.choice.encoding else ()), backend.seldom
+            return CHECKER
+        return self.choice.backend.preload + ((ENCODERS,) if self.choice.encoding else ())
+
+    @property
+    def seldom(self) -> tuple[str, ...]:
+        """Modules that its fork server loads unless it has only this run, which may need none of them."""
+        return self.choice.backend.seldom if self.choice else ()
 
     def blank(self, status: RunStatus = "error", error: str = "") -> Run:
         """Return its run, without results."""

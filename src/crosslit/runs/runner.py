@@ -159,7 +159,7 @@ class Runner:
         side_by_side: int = 1,  # number of concurrent runs; more than one makes their times unreliable
         on_start: Callable[[Job], None] = lambda _: None,  # called when its server is loaded and its run starts
         fork_first: bool = False,  # fork the first server from this process if possible, see `_server`
-        once: bool = False,  # one run for each backend: modules that few puzzles need are not loaded in advance
+        once: bool = False,  # one run for each backend: modules that few puzzles need are loaded when it needs them
         group_of: Callable[[int], str] | None = None,  # returns the path of a run's control group, by its number
         cores: int = 1,  # number of processor cores that a run may use, unless its limits say it
     ) -> None:
@@ -263,8 +263,8 @@ class Runner:
 
     def _start(self, job: Job, sink: Sink | None) -> Iterator[tuple[Job, Run]]:
         limits = job.limits or self.limits
-        always, seldom = job.preload
-        modules = always if self._once else always + seldom
+        # For a single run they wait: of a small nonogram, they would take half of the processor time.
+        modules = job.preload if self._once else job.preload + job.seldom
         try:
             server = self._server(job, modules)
         except CrosslitError as error:  # it did not start
