@@ -302,7 +302,7 @@ def test_a_certificate_that_is_not_written_has_its_reasons(
     monkeypatch.chdir(tmp_path)
     accepted = SimpleNamespace(certificate=SimpleNamespace(text="{}"), checked=SimpleNamespace(count=count))
     comparison = SimpleNamespace(uncertified=reasons, verdict=SimpleNamespace(certificate=count and accepted))
-    monkeypatch.setattr("crosslit.questions.compare.certified", lambda *_: comparison)
+    monkeypatch.setattr("crosslit.questions.compare.certify_number", lambda *_: comparison)
     monkeypatch.setattr("crosslit.judging.certificates.MAX_SOLUTIONS", 2)
     assert certify(Query((), 60, False), load("1,1|1,1"), 2, "a.json") == (told == ["a.json: written"])
     assert capsys.readouterr().err.splitlines() == [f"crosslit: {line}" for line in told]

@@ -99,8 +99,9 @@ def compare_command(
         progress,
     ):
         for puzzle, planned_jobs in planned:
-            show_end = lambda _: progress.ended()  # noqa: E731
-            comparison = cross_check(puzzle, planned_jobs, runner, certify=certify, full=full, on_end=show_end)
+            comparison = cross_check(
+                puzzle, planned_jobs, runner, certify=certify, full=full, on_end=lambda _: progress.ended()
+            )
             comparisons.append(comparison)
             if query.as_json:
                 output.write_json(comparison.json())
@@ -263,13 +264,13 @@ def _enumerate(query: Query, lister: Lister, path: str | None, list_path: str | 
 def certify(query: Query, puzzle: Puzzle, number: int, path: str) -> bool:
     """Write a certificate that a puzzle has a number of solutions, and return True; if that is impossible, say why."""
     from crosslit.judging.certificates import MAX_SOLUTIONS
-    from crosslit.questions.compare import certified
+    from crosslit.questions.compare import certify_number
 
     if puzzle.nullity() is None and number > MAX_SOLUTIONS:
         output.complain(f"{path} not written: a certificate knows at most {MAX_SOLUTIONS:,} solutions, not {number:,}")
         return False
     with query.runs("a certificate", solutions=None) as (runner, _):
-        comparison = certified(puzzle, number, runner)
+        comparison = certify_number(puzzle, number, runner)
     for reason in dict.fromkeys((comparison.uncertified or {}).values() if not comparison.verdict.certificate else ()):
         output.complain(f"not certified: {reason}")
     accepted = comparison.verdict.certificate

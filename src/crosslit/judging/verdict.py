@@ -25,7 +25,7 @@ VerdictStatus = Literal["unique", "multiple", "optimal", "unsolvable", "undecide
 Evidence = Literal["certified", "brute-force", "agreed", "witnessed", "claimed"]
 
 DISAGREEMENT = "disagreement"
-# All that a solver can do wrong: the values of `Finding.problem`. `verify` finds those up to `contradicts-itself`.
+# All that a solver can do wrong: the values of `Finding.problem`.
 PROBLEMS = {
     "wrong-solution": "it gave a grid that breaks the rules",
     "false-unsolvable": "it says that there is no solution, but there is one",
@@ -56,8 +56,6 @@ PROBLEMS = {
 # A run with such a finding cannot be believed; the other findings do not affect its answer.
 _HARMLESS = {"stray-output", "orphaned-process", "timing", "refused-certificate", "contradicted-certificate"}
 DISCREDITS = frozenset(PROBLEMS) - _HARMLESS
-# These blame the named backend.
-BLAMES = DISCREDITS - {DISAGREEMENT}
 
 BRUTE = "brute"
 
@@ -311,10 +309,12 @@ def grade(complete: list[Run]) -> tuple[Evidence, tuple[str, ...]]:
     for run in complete:
         different.setdefault((run.backend, run.trusted_base), run)
     pairs = [
-        pair for pair in combinations(different.values(), 2) if not why_dependent(*(run.trusted_base for run in pair))
+        (one, other)
+        for one, other in combinations(different.values(), 2)
+        if not why_dependent(one.trusted_base, other.trusted_base)
     ]
     if not pairs:
         return "claimed", (complete[0].backend,)
     # A native solver and an engine from elsewhere have the least in common.
-    one, other = max(pairs, key=lambda pair: len({bool(run.encoding) for run in pair}))
+    one, other = max(pairs, key=lambda pair: bool(pair[0].encoding) != bool(pair[1].encoding))
     return "agreed", (one.backend, other.backend)

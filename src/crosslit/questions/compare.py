@@ -22,7 +22,7 @@ from crosslit.contract.run import Limits, Run, RunStatus
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging.certificates import MAX_SOLUTIONS
 from crosslit.judging.solutions import judge, judge_fewest
-from crosslit.judging.verdict import BLAMES, Comparison, Finding
+from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, Comparison, Finding
 from crosslit.kinds import Puzzle
 from crosslit.questions.formula import attributed
 from crosslit.questions.solve import GROWTH
@@ -120,7 +120,7 @@ def cross_check(
     on_end: Callable[[Run], None] = lambda _: None,
 ) -> Comparison:
     """Carry out the runs of `jobs` about one puzzle, and judge them; see `compare`."""
-    question = planned[0].question or SOLUTIONS.name
+    question, limits = planned[0].question or SOLUTIONS.name, planned[0].limits or runner.limits
     # Runs in parallel end in any order; the report should not depend on it.
     order = {(job.spec, job.repetition): index for index, job in enumerate(planned)}
     runs: list[Run] = []
@@ -129,12 +129,12 @@ def cross_check(
             on_end(run)
             runs.append(run)
         runs.sort(key=lambda run: order[run.backend, run.repetition])
-        comparison = (judge_fewest if question == FEWEST.name else judge)(puzzle, runs, runner.limits)
+        comparison = (judge_fewest if question == FEWEST.name else judge)(puzzle, runs, limits)
         if certify and question != FEWEST.name:
             # Judged before, because only backends that this judgement does not discredit are asked.
             certified, findings, reasons = seek(comparison, planned, runner)
             refused = {finding.backend for finding in findings if finding.problem == "refused-certificate"}
-            comparison = judge(puzzle, runs, runner.limits, certified, refused)
+            comparison = judge(puzzle, runs, limits, certified, refused)
             comparison.findings += findings
             comparison.uncertified = reasons
         comparison.findings = attributed(puzzle, comparison.findings, runs)
@@ -248,7 +248,8 @@ def check_apart(puzzle: Puzzle, text: str, runner: Runner) -> Run:
 
 def candidates(comparison: Comparison, status: RunStatus) -> list[Run]:
     """Return one run of each undiscredited backend that ended with a status, the fastest first."""
-    blamed = {finding.backend for finding in comparison.findings if finding.problem in BLAMES}
+    blames = DISCREDITS - {DISAGREEMENT}  # which a certificate may settle
+    blamed = {finding.backend for finding in comparison.findings if finding.problem in blames}
     found: dict[str, Run] = {}
     for run in sorted(comparison.runs, key=lambda run: run.timing.total):
         if run.status == status and run.backend not in blamed:
@@ -256,7 +257,7 @@ def candidates(comparison: Comparison, status: RunStatus) -> list[Run]:
     return list(found.values())
 
 
-def certified(puzzle: Puzzle, number: int, runner: Runner) -> Comparison:
+def certify_number(puzzle: Puzzle, number: int, runner: Runner) -> Comparison:
     """Return a comparison with a certificate that a puzzle has a number of solutions, if one can be made.
 
     A board's certificate comes from its elimination, which needs two solutions. Any other puzzle gets a SAT solver's
@@ -267,5 +268,5 @@ def certified(puzzle: Puzzle, number: int, runner: Runner) -> Comparison:
         specs, solutions = [own.spec], 2
     else:
         specs, solutions = [default(puzzle, "list"), "glucose4"], min(number, MAX_SOLUTIONS) + 1
-    runner.limits = replace(runner.limits, solutions=solutions)
-    return cross_check(puzzle, jobs(puzzle, specs), runner, certify=True)
+    limits = replace(runner.limits, solutions=solutions)
+    return cross_check(puzzle, [replace(job, limits=limits) for job in jobs(puzzle, specs)], runner, certify=True)

@@ -12,7 +12,7 @@ from crosslit import Grid, Limits, compare, load
 from crosslit.contract import Certificate, CheckResult
 from crosslit.contract.run import Run, Timing
 from crosslit.kinds import Puzzle
-from crosslit.questions.compare import STOPPED, certified, cross_check, jobs
+from crosslit.questions.compare import STOPPED, certify_number, cross_check, jobs
 from crosslit.runs.job import Certify, Job, Solve
 from tests.driving import Given, ended
 
@@ -95,7 +95,7 @@ def test_a_certificate_and_its_errors_become_part_of_a_comparison(
 @pytest.mark.parametrize(("puzzle", "number", "limit"), [(BOARD, 1, 2), (PUZZLE, 2, 3), (PUZZLE, 20_000, 10_001)])
 def test_a_certificate_of_a_number_needs_one_solution_more(puzzle: Puzzle, number: int, limit: int) -> None:
     runner: Any = Given(ended("timeout"))
-    assert certified(puzzle, number, runner).limits.solutions == limit
+    assert certify_number(puzzle, number, runner).limits.solutions == limit
 
 
 def test_no_certificate_is_made_of_the_fewest_presses() -> None:
