@@ -114,11 +114,11 @@ def read_puzzles(source: str, format_name: str | None = None) -> Iterator[Puzzle
         raise
 
 
-def read_puzzle(source: str, format_name: str | None = None) -> Puzzle:
+def read_puzzle(source: str) -> Puzzle:
     """Return the only puzzle of such an argument."""
     from crosslit.formats import only
 
-    return only(read_puzzles(source, format_name), source)
+    return only(read_puzzles(source), source)
 
 
 def check_page(path: str) -> None:

@@ -134,7 +134,7 @@ def lemmas(lines: Iterable[str]) -> Iterator[list[int]]:
         yield literals
 
 
-def check_refutation(clauses: Iterable[Clause], proof: Iterable[Clause], variables: int, engine: str = CHECKER) -> int:
+def check_refutation(clauses: Iterable[Clause], proof: Iterable[Clause], variables: int) -> int:
     """Check that lemmas, over variables up to a number, refute a formula by unit propagation.
 
     A lemma holds if the formula, the earlier lemmas and its negation contradict each other by unit propagation. In the
@@ -147,7 +147,7 @@ def check_refutation(clauses: Iterable[Clause], proof: Iterable[Clause], variabl
     from pysat.solvers import Solver
 
     count = 0
-    with without_jumps(), Solver(name=engine, bootstrap_with=clauses) as checker:
+    with without_jumps(), Solver(name=CHECKER, bootstrap_with=clauses) as checker:
         for lemma in proof:
             # New variables do not help, and a huge number would make the engine allocate memory up to it.
             problem = ""
