@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -39,9 +39,9 @@ def solve_command(query: Query, spec: str | None, fewest: bool) -> int:
 
     puzzle = query.read()
     question = (FEWEST if fewest else SOLUTIONS).name
-    once: dict[str, Any] = {"fork_first": True, "once": True, "cores": free_cores(), "in_process": True}
-    with query.runs(solutions=None if fewest else 1, **once) as (runner, _):
-        comparison = ask_in_turns(puzzle, runner, question, spec, runner.limits.solutions)
+    limit = None if fewest else 1
+    with query.runs(solutions=limit, fork_first=True, once=True, cores=free_cores(), in_process=True) as (runner, _):
+        comparison = ask_in_turns(puzzle, runner, question, spec, limit)
     run, presses = comparison.runs[-1], comparison.presses
     # Only the end of a complete search is a claim; a run that was stopped leaves the question open.
     decided = "solved" if comparison.solutions else "unsolvable" if run.status == "complete" else "undecided"
@@ -121,7 +121,7 @@ def count_command(query: Query, spec: str | None, check: bool, certificate_path:
 
 def write_count(counted: CountResult, check: bool, head: str, limits: Limits) -> None:
     """Print the number of solutions of one puzzle, and on standard error why it is open or not cross-checked."""
-    from crosslit.judging.solutions import DIGITS
+    from crosslit.judging.solutions import MAX_DIGITS
     from crosslit.judging.verdict import evidence_words
 
     for finding in counted.findings:
@@ -130,7 +130,7 @@ def write_count(counted: CountResult, check: bool, head: str, limits: Limits) ->
         output.write(f"{head}undecided{f': at least {counted.at_least}' if counted.at_least else ''}")
     else:
         words = f" {evidence_words(counted)}" if check else ""
-        output.write(f"{head}{number_words(counted.number, DIGITS)}{words}")
+        output.write(f"{head}{number_words(counted.number, MAX_DIGITS)}{words}")
     if counted.unchecked:
         output.complain(f"{head}not cross-checked: {counted.unchecked}")
     if counted.number is None or counted.unchecked:

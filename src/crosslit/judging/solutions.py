@@ -24,7 +24,7 @@ from crosslit.judging.verdict import (
 )
 from crosslit.kinds import Puzzle, first_wrong, wrong_grids
 
-DIGITS = 4300  # maximum digits of a number that Python writes by default
+MAX_DIGITS = 4300  # of a number that Python writes by default
 NULLITY = "nullity"  # stands for a backend when the nullity itself is wrong
 TWICE = "gave this solution more than once"
 
@@ -292,7 +292,7 @@ def judge_count(
     # One claim stands by itself; among several, the only one with independent evidence wins.
     settled = list(groups) if len(groups) == 1 else strong if len(strong) == 1 else []
     number = settled[0] if settled else None
-    words = {claimed: number_words(claimed, DIGITS) for claimed in groups}
+    words = {claimed: number_words(claimed, MAX_DIGITS) for claimed in groups}
     for claimed in [claimed for claimed in groups if claimed != number]:
         if number is None:
             problem, other = "counts-differ", next(other for other in groups if other != claimed)

@@ -9,12 +9,11 @@ from typing import Any
 
 from crosslit.base.grid import Grid, Layout
 from crosslit.contract import QUESTIONS, Backend, QuestionName, Task, answer_layout
-from crosslit.contract.registered import ENCODERS as GROUP
-from crosslit.contract.registered import HOMES, Choice
+from crosslit.contract.registered import ENCODERS, HOMES, Choice
 from crosslit.contract.run import Limits, Run, RunStatus
 from crosslit.kinds import Puzzle
 
-ENCODERS = HOMES[GROUP]  # a module of servers for runs with an encoding, which load them all
+ENCODER_MODULE = HOMES[ENCODERS]  # of servers for runs with an encoding, which load them all
 CHECKER = ("crosslit.judging.certificates",)  # the modules of the server for checks, which loads no plugin
 
 
@@ -86,7 +85,7 @@ class Job:
         """Modules that its fork server always loads."""
         if self.choice is None:
             return CHECKER
-        return self.choice.backend.preload + ((ENCODERS,) if self.choice.encoding else ())
+        return self.choice.backend.preload + ((ENCODER_MODULE,) if self.choice.encoding else ())
 
     @property
     def seldom(self) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from crosslit.contract import PHASES, Phase, registered
 from crosslit.contract.run import MAX_SECONDS, Timing
 from crosslit.runs import processes
 from crosslit.runs.child import carry_out
-from crosslit.runs.job import CHECKER, ENCODERS
+from crosslit.runs.job import CHECKER, ENCODER_MODULE
 from crosslit.runs.messages import End, Order, Page, receive, send
 from crosslit.runs.processes import ForkedProgram, ProcessGroup, end_watched, start_watched
 from crosslit.runs.resources import RunGroup
@@ -35,7 +35,7 @@ START_SECONDS = 60.0  # for a server to load its modules
 # engines that reserve more than they use
 POLL = 0.02
 # Helpers of an engine (a JVM, a wrapper script) may end shortly after it, which is no mistake.
-GRACE_SECONDS = 0.5  # seconds for the descendants of a run to end after it
+HELPER_SECONDS = 0.5  # seconds for the descendants of a run to end after it
 _PEAK_BYTES = 1 if sys.platform == "darwin" else 1024  # bytes in a unit of `ru_maxrss`
 MAX_EDGE = 0.25  # maximum seconds for starting or ending a run that do not count as its own time
 MAX_PRINTED_BYTES = 2000  # maximum bytes kept of what a run prints
@@ -114,7 +114,7 @@ def serve(descriptor: int, modules: tuple[str, ...], *, forked: bool = False) ->
     if modules != CHECKER and not forked:
         # The plugins of other distributions are imported once here, and not in each run after its clock has started.
         registered.all_backends()
-        if ENCODERS in modules:
+        if ENCODER_MODULE in modules:
             registered.all_encodings()
     _load(modules)
     control = socket.socket(fileno=descriptor)
@@ -191,7 +191,7 @@ class _Run(ProcessGroup):
             return [pid for pid in processes.children(os.getpid()) if processes.state(pid) != "Z"]
 
         if not self.killed:
-            processes.wait_until(lambda: not others(), GRACE_SECONDS)
+            processes.wait_until(lambda: not others(), HELPER_SECONDS)
             return len(others())
         return 0
 
