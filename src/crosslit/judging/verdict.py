@@ -83,6 +83,45 @@ class Finding(Short):
         return f"{self.culprit}: {self.problem}: {self.detail}"
 
 
+def run_findings(run: Run) -> list[Finding]:
+    """Return the problems in the course of a run: errors, stray output, orphaned processes, unexplained time."""
+    found = []
+    if run.status == "error":
+        found.append(Finding(run.backend, "error", run.error))
+    if run.stray:
+        found.append(Finding(run.backend, "stray-output", f"printed {run.stray.strip()[:60]!r}"))
+    # A run that was killed could not wait for its children.
+    if run.left and run.status in ENDED:
+        many = "a process" if run.left == 1 else f"{run.left} processes"
+        found.append(Finding(run.backend, "orphaned-process", f"it left {many} behind"))
+    gap, which = unexplained(run)
+    if which:
+        timing = run.timing
+        measured = f"reported {timing.total:.3f} s, wall {timing.wall:.3f} s, CPU {timing.cpu:.3f} s"
+        found.append(Finding(run.backend, "timing", f"{gap:.3f} s of {which} time unexplained: {measured}"))
+    return found
+
+
+def grade(complete: list[Run]) -> tuple[Evidence, tuple[str, ...]]:
+    """Return the best grade of evidence that complete runs with the same solutions give together."""
+    if any(run.backend == BRUTE for run in complete):
+        return "brute-force", (BRUTE,)
+    # Otherwise one bug in a shared part could confirm itself. Repetitions confirm no more than the first run.
+    different: dict[tuple[str, frozenset[str]], Run] = {}
+    for run in complete:
+        different.setdefault((run.backend, run.trusted_base), run)
+    pairs = [
+        (one, other)
+        for one, other in combinations(different.values(), 2)
+        if not why_dependent(one.trusted_base, other.trusted_base)
+    ]
+    if not pairs:
+        return "claimed", (complete[0].backend,)
+    # A native solver and an engine from elsewhere have the least in common.
+    one, other = max(pairs, key=lambda pair: bool(pair[0].encoding) != bool(pair[1].encoding))
+    return "agreed", (one.backend, other.backend)
+
+
 class Judged(Result):
     """Base class of conclusions from runs."""
 
@@ -279,42 +318,3 @@ def support_json(answer: Any) -> dict[str, Any]:
         "findings": [finding.json() for finding in answer.findings],
         "runs": [run.json() for run in answer.runs],
     }
-
-
-def run_findings(run: Run) -> list[Finding]:
-    """Return the problems in the course of a run: errors, stray output, orphaned processes, unexplained time."""
-    found = []
-    if run.status == "error":
-        found.append(Finding(run.backend, "error", run.error))
-    if run.stray:
-        found.append(Finding(run.backend, "stray-output", f"printed {run.stray.strip()[:60]!r}"))
-    # A run that was killed could not wait for its children.
-    if run.left and run.status in ENDED:
-        many = "a process" if run.left == 1 else f"{run.left} processes"
-        found.append(Finding(run.backend, "orphaned-process", f"it left {many} behind"))
-    gap, which = unexplained(run)
-    if which:
-        timing = run.timing
-        measured = f"reported {timing.total:.3f} s, wall {timing.wall:.3f} s, CPU {timing.cpu:.3f} s"
-        found.append(Finding(run.backend, "timing", f"{gap:.3f} s of {which} time unexplained: {measured}"))
-    return found
-
-
-def grade(complete: list[Run]) -> tuple[Evidence, tuple[str, ...]]:
-    """Return the best grade of evidence that complete runs with the same solutions give together."""
-    if any(run.backend == BRUTE for run in complete):
-        return "brute-force", (BRUTE,)
-    # Otherwise one bug in a shared part could confirm itself. Repetitions confirm no more than the first run.
-    different: dict[tuple[str, frozenset[str]], Run] = {}
-    for run in complete:
-        different.setdefault((run.backend, run.trusted_base), run)
-    pairs = [
-        (one, other)
-        for one, other in combinations(different.values(), 2)
-        if not why_dependent(one.trusted_base, other.trusted_base)
-    ]
-    if not pairs:
-        return "claimed", (complete[0].backend,)
-    # A native solver and an engine from elsewhere have the least in common.
-    one, other = max(pairs, key=lambda pair: bool(pair[0].encoding) != bool(pair[1].encoding))
-    return "agreed", (one.backend, other.backend)

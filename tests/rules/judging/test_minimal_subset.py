@@ -12,10 +12,11 @@ import pytest
 from crosslit import Grid, LightsOut, Limits, load
 from crosslit.contract.run import Run, RunStatus
 from crosslit.contract.shapes import ASCII
+from crosslit.judging.minimal_subset import MinimalSubset, judge_minimal_subset
 from crosslit.judging.solutions import Solutions, judge_count
 from crosslit.judging.verdict import Finding
 from crosslit.kinds.lights_out.check import contradicting, equations, multiples
-from crosslit.questions.explain import Explanation, MinimalSubset, explain, judge_minimal_subset
+from crosslit.questions.explain import Explanation, explain
 from tests.conftest import random_grid, random_rules
 from tests.driving import Scripted
 
