@@ -229,15 +229,15 @@ def all_encodings() -> Mapping[Key, Encoding]:
     return found
 
 
-def find_encoding(kind: str, target: str, name: str) -> Encoding | None:
-    """Return one encoding, loading few modules besides its own: those of its kind come first, and plugins last.
+def find_encoding(kind: str, name: str) -> Encoding | None:
+    """Return an encoding as CNF, loading few modules besides its own: those of its kind come first, and plugins last.
 
     The process that checks a certificate loads no plugin, so that none can influence the check.
     """
     for point in sorted(own_points(ENCODERS), key=lambda point: kind not in point.name):
-        if found := _by_key(point.load()).get((kind, target, name)):
+        if found := _by_key(point.load()).get((kind, "cnf", name)):
             return found
-    return all_encodings().get((kind, target, name))
+    return all_encodings().get((kind, "cnf", name))
 
 
 def forms() -> dict[str, Point]:

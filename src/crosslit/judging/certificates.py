@@ -57,7 +57,7 @@ def _remade(puzzle: Puzzle, certificate: Certificate) -> tuple[list[Clause], int
     """
     solutions = _solutions(puzzle, certificate)
     name = entry(certificate, "encoding", str)
-    encoding = find_encoding(puzzle.kind, "cnf", name)
+    encoding = find_encoding(puzzle.kind, name)
     if encoding is None:
         raise CertificateRejected(f"there is no encoding {name[:40]!r} of {puzzle.kind} puzzles to CNF")
     try:

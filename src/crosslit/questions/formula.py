@@ -78,7 +78,7 @@ def _attributed(puzzle: Puzzle, finding: Finding, name: str | None) -> Finding:
         return finding
     backend = all_backends().get(re.split("[/:]", finding.backend)[0])
     is_clauses = backend is not None and "cnf" in backend.targets
-    encoding = find_encoding(puzzle.kind, "cnf", name) if is_clauses else None
+    encoding = find_encoding(puzzle.kind, name) if is_clauses else None
     is_lacking = finding.problem in _LACKING
     engine = _OTHER if finding.backend.startswith(CHECKER) else CHECKER
     allowed = None

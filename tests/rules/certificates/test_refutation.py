@@ -69,8 +69,8 @@ def test_a_certificate_has_no_deletions_and_no_blank_lines() -> None:
 def plant(monkeypatch: pytest.MonkeyPatch, encode: Callable[[Any], Formula]) -> Encoding:
     """An encoding of nonograms by the name `planted`."""
     planted = Encoding("planted", "nonogram", "cnf", encode, frozenset(), "")
-    every = {**all_encodings(), ("nonogram", "cnf", "planted"): planted}
-    monkeypatch.setattr("crosslit.judging.certificates.find_encoding", lambda *key: every.get(key))
+    found = {**all_encodings(), ("nonogram", "cnf", "planted"): planted}
+    monkeypatch.setattr("crosslit.judging.certificates.find_encoding", lambda kind, name: found[kind, "cnf", name])
     return planted
 
 
