@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import pkgutil
 import re
 import sys
 from collections.abc import Iterator
@@ -20,25 +19,19 @@ from crosslit.base.grid import Layout as Layout
 from crosslit.contract import registered
 from crosslit.contract.puzzle import Puzzle as Puzzle
 from crosslit.kinds.lights_out.board import LightsOut as LightsOut
+from crosslit.kinds.lights_out.board import ModularLightsOut as ModularLightsOut
+from crosslit.kinds.nonogram.colours import ColouredNonogram as ColouredNonogram
 from crosslit.kinds.nonogram.puzzle import Nonogram as Nonogram
 
 ENTRY_POINTS = "crosslit.kinds"
 """The group of entry points whose values are kinds: subclasses of `Puzzle`."""
 
-OWN = ("lights-out", "nonogram")
-"""The first two kinds of Crosslit, whose puzzles are written without the name of their kind."""
-
-_PLACES = {
-    "coloured-nonogram": "nonogram.colours:ColouredNonogram",
-    "lights-out": "lights_out.board:LightsOut",
-    "modular-lights-out": "lights_out.board:ModularLightsOut",
-    "nonogram": "nonogram.puzzle:Nonogram",
-}
-NAMED = tuple(name for name in _PLACES if name not in OWN)
-"""The other kinds of Crosslit. Each kind is imported when needed."""
-
 Kind = type[Puzzle]
+_own = {kind.kind: kind for kind in (LightsOut, Nonogram, ColouredNonogram, ModularLightsOut)}
 _registered: dict[str, Kind] = {}
+
+OWN, NAMED = (*_own,)[:2], (*_own,)[2:]
+"""The kinds of Crosslit: those whose puzzles are written without the name of their kind, and the others."""
 
 MAX_CELLS = 12
 """Maximum number of Boolean cells, or bits of a solution: trying all grids of that many takes a moment."""
@@ -52,26 +45,20 @@ def register_kind(kind: Kind) -> Kind:
     if not (isinstance(kind, type) and issubclass(kind, Puzzle)):
         raise TypeError(f"{kind!r:.40} is not a kind, a subclass of crosslit.kinds.Puzzle")
     # The same kind may be registered twice, by its module and by its entry point.
-    if kind.kind in _PLACES or _registered.setdefault(kind.kind, kind) is not kind:
+    if kind.kind in _own or _registered.setdefault(kind.kind, kind) is not kind:
         raise ValueError(f"there is a kind {kind.kind} already: {find_kind(kind.kind).__qualname__}")
     return kind
 
 
 def find_kind(name: str) -> Kind:
     """Return a kind by its name, or raise a KeyError; Crosslit's own are found without loading a plugin."""
-    return _own(name) if name in _PLACES else all_kinds()[name]
+    return _own.get(name) or all_kinds()[name]
 
 
 def all_kinds() -> dict[str, Kind]:
     """Return every kind by name; the first call loads those of other distributions."""
     _load()
-    return {name: _own(name) for name in OWN + NAMED} | _registered
-
-
-@functools.cache
-def _own(name: str) -> Kind:
-    kind: Kind = pkgutil.resolve_name(f"crosslit.kinds.{_PLACES[name]}")
-    return kind
+    return _own | _registered
 
 
 @functools.cache
