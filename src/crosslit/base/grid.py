@@ -318,6 +318,13 @@ class Layout(NamedTuple):
         """Return whether a grid has this shape and this number of states."""
         return (grid.rows, grid.columns, grid.states) == self[:3]
 
+    def require_grid(self, grid: Grid, puzzle: str) -> None:
+        """Raise a ValueError, which names the kind of puzzle, unless this layout admits a grid."""
+        if not self.admits(grid):
+            states = f" with {self.states} states" if max(grid.states, self.states) > 2 else ""
+            form = f"{self.rows} x {self.columns} {puzzle}{states}"
+            raise ValueError(f"a {grid.rows} x {grid.columns} grid for a {form}")
+
     def answers(self, packed: bytes) -> list[Grid]:
         """Return the grids in packed form, concatenated; a ValueError says that these are not whole grids."""
         return [Grid(self.rows, self.columns, part, self.states) for part in self.parts(packed)]

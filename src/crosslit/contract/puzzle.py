@@ -246,8 +246,8 @@ class Symmetry:
 
     def __call__(self, grid: Grid) -> Grid:
         """Return the grid turned and mirrored."""
-        lines = ["".join(column) for column in zip(*grid.lines(), strict=True)] if self.turn else grid.lines()
-        lines = [line[:: -1 if self.mirror else 1] for line in lines[:: -1 if self.flip else 1]]
+        lines = (grid.transposed() if self.turn else grid).lines()[:: -1 if self.flip else 1]
+        lines = [line[:: -1 if self.mirror else 1] for line in lines]
         return Grid.from_text("/".join(lines), grid.states)
 
     def axes(self, rows: T, columns: T) -> tuple[T, T]:

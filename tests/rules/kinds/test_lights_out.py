@@ -107,7 +107,7 @@ def test_a_press_puts_out_as_many_lights_as_its_pattern_has(text: str, least: in
         ("modular-lights-out:3/12", "modular-lights-out:3/1/2", "a 2 x 1 grid for a 1 x 2 board with 3 states"),
         ("1 1,0|1,0,1", "000/000/000", "a 3 x 3 grid for a 2 x 3 nonogram"),
         ("1 1,0|1,0,1", "00/00", "a 2 x 2 grid for a 2 x 3 nonogram"),
-        ("1|1", "modular-lights-out:3/1", "a 1 x 1 grid for a 1 x 1 nonogram"),
+        ("1|1", "modular-lights-out:3/1", "a 1 x 1 grid for a 1 x 1 nonogram with 2 states"),
         ("coloured-nonogram:1a 1b|1a,1b", "00", "a 1 x 2 grid for a 1 x 2 coloured nonogram with 3 states"),
     ],
 )

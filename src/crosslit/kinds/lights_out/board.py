@@ -172,7 +172,7 @@ class LightsOut(Puzzle):
     @property
     def constraints_shape(self) -> tuple[int, int]:
         """The shape of the lights."""
-        return self.lit.rows, self.lit.columns
+        return self.lit.shape
 
     @property
     def gone(self) -> list[bool]:
@@ -316,7 +316,7 @@ class LightsOut(Puzzle):
     @property
     def dark(self) -> Self:
         """The board with all lights 0."""
-        return replace(self, lit=self.lights.answers(bytes(self.lights.size))[0])
+        return replace(self, lit=Grid.from_bits(*self.lit.shape, 0, self.states))
 
     def with_lights(self, values: Sequence[int]) -> Self:
         """Return the board with other lights; those of missing cells are ignored."""
@@ -334,9 +334,7 @@ class LightsOut(Puzzle):
 
     def after(self, grid: Grid) -> Grid:
         """Return the lights after pressing a grid; a ValueError says that it has another shape."""
-        if (grid.rows, grid.columns, grid.states) != (self.rows, self.columns, self.states):
-            states = f" with {self.states} states" if max(grid.states, self.states) > 2 else ""
-            raise ValueError(f"a {grid.rows} x {grid.columns} grid for a {self.rows} x {self.columns} board{states}")
+        self.layout.require_grid(grid, self.member)
         if not self.by_shifts:
             left = [*self.values]
             for times, effect in zip(grid.values(), self.effects, strict=True):

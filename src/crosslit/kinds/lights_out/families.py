@@ -419,7 +419,7 @@ def like(board: LightsOut) -> Population:
             return None if chance.square else make(chance.rng, chance.side(), states)
         (rows, columns), gone = chance.shape(), pick(chance.rng, (0.0, 0.1, 0.3)) if has_gone else 0.0
         absent = [bool(gone) and happens(chance.rng, gone) for _ in range(rows * columns)]
-        dark = Layout(rows, columns, states).pack([0] * len(absent))
+        dark = Grid.from_bits(rows, columns, 0, states)
         return _lit(chance, replace(board, lit=dark, missing=Layout(rows, columns).pack(absent), name=""))
 
     def same(chance: Chance) -> LightsOut | None:

@@ -135,10 +135,8 @@ def _darker(board: LightsOut, solution: Grid | None) -> Iterator[LightsOut]:
 def _one_light(board: LightsOut) -> Iterator[LightsOut]:
     """Yield the dark board, and those with one light."""
     yield (dark := board.dark)
-    lights = board.lights
-    cells = range(lights.rows * lights.columns)
-    present = [cell for cell in cells if board.missing is None or not board.gone[cell]]
+    gone, width = board.missing.values() if board.missing is not None else [], board.lights.width
+    present = [cell for cell in range(math.prod(board.lit.shape)) if not gone or not gone[cell]]
     if board.states == 2 or not present[_MAX_ONE_LIGHT:]:
         for cell, value in itertools.product(present, range(1, board.states)):
-            bits = value << cell * lights.width
-            yield replace(dark, lit=lights.answers(bits.to_bytes(lights.size, "little"))[0])
+            yield replace(dark, lit=Grid.from_bits(*board.lit.shape, value << cell * width, board.states))

@@ -291,10 +291,7 @@ class Nonogram(Puzzle):
 
     def violations(self, grid: Grid) -> Iterator[str]:
         """Yield a line for each row and column whose blocks differ after filling ``grid``."""
-        if (grid.rows, grid.columns, grid.states) != (self.rows, self.columns, self.states):
-            states = f" with {self.states} states" if self.states != 2 else ""
-            form = f"{self.rows} x {self.columns} {self.label}{states}"
-            raise ValueError(f"a {grid.rows} x {grid.columns} grid for a {form}")
+        self.layout.require_grid(grid, self.member)
         rows, columns = self.clues_of(grid)
         for axis, drawn, clues in (("row", rows, self.row_clues), ("column", columns, self.column_clues)):
             # One comparison of whole tuples settles the usual case, a solution.
