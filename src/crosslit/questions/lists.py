@@ -173,7 +173,7 @@ class SolutionReader:
     def _of(self, text: str) -> Grid | None:
         """Return the solution that another line ends; None if it ends none."""
         if text[0] in '{["':
-            value = _DECODER.decode(text)
+            value = json.loads(text)
             if isinstance(value, dict):
                 if "solution" not in value and "task" in value:  # the end of a list by `crosslit enumerate --json`
                     return None
@@ -220,13 +220,3 @@ class SolutionReader:
 
 def _cells(text: str) -> str:
     return "".join(text.replace(",", " ").split()).translate(_CELLS)
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    # JSON allows a key twice, and parsers differ in which one counts
-    if len(record := dict(pairs)) < len(pairs):
-        raise ValueError("a key is given twice")
-    return record
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_object)

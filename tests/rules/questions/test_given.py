@@ -79,7 +79,6 @@ def test_only_the_first_faults_are_kept(monkeypatch: pytest.MonkeyPatch) -> None
         ("10", "expected 2 rows of 2 cells"),
         ("10/0", "the rows of a grid have the same number of cells, at least one"),
         ("hello", "the cells of a grid are written 0 or 1"),
-        ('{"solution":"10/01","solution":"01/10"}', "a key is given twice"),
         ('{"result": "10/01"}', 'expected an object such as {"solution": "10/01"}'),
         ('{"task": 1, "solution": "11/00"}', "row 1 has blocks 2, its clue is 1"),
         ("v 1 -2 0", "expected a literal for each of the 4 variables of the cells, found 'v 1 -2 0'"),
