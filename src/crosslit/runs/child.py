@@ -10,16 +10,15 @@ import os
 import pickle
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
-from crosslit.base.errors import CertificateRejected, InternalError, OneFound
+from crosslit.base.errors import CertificateRejected
 from crosslit.base.posix import resource
 from crosslit.base.text import exact, shorten
 from crosslit.contract import PHASES, QUESTIONS, Clock, ContractError, GaveUp, Task
 from crosslit.contract.run import MAX_SECONDS, RunStatus
 from crosslit.kinds import Puzzle
-from crosslit.runs.drive import drive, drive_batches, drive_count
+from crosslit.runs.drive import drive, drive_batches, drive_count, failure
 from crosslit.runs.job import Certify, CheckCertificate, Job, Solve
 from crosslit.runs.messages import MAX_BOUND, MAX_WORDS, End, Order, Page, max_bytes
 from crosslit.runs.processes import close_all_but, inherit_orphans
@@ -204,23 +203,3 @@ class Outbox:
         """Add the seconds for which an answer was held, from its arrival until the backend continues."""
         self._page.handed += seconds
         self._page.since = 0.0
-
-
-def failure(error: Exception) -> tuple[RunStatus, str]:
-    """Return the status of a run that an exception has ended, and the reason."""
-    match error:
-        case GaveUp() | CertificateRejected() | InternalError():  # none is a mistake of the backend
-            return "one found" if isinstance(error, OneFound) else "gave-up", str(error)
-        case MemoryError():
-            # The memory limit is polled and raises nothing: this allocation was larger than the system grants.
-            return "memory", "the allocation failed"
-        case ImportError():
-            return "unsupported", f"cannot be imported: {error}"
-        case ContractError():
-            return "error", str(error)
-    import traceback
-
-    frames = traceback.walk_tb(error.__traceback__)
-    places = [f" ({Path(frame.f_code.co_filename).name}:{line})" for frame, line in frames]
-    # The innermost one: the others are Crosslit's for every run.
-    return "error", f"{type(error).__name__}: {error}{''.join(places[-1:])}"

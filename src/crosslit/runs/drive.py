@@ -6,12 +6,14 @@ import atexit
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager, suppress
+from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakSet
 
-from crosslit.base.errors import GaveUp
+from crosslit.base.errors import CertificateRejected, GaveUp, InternalError, OneFound
 from crosslit.base.grid import Grid, Layout
 from crosslit.contract import Backend, ContractError, Task, answer_layout
+from crosslit.contract.run import RunStatus
 from crosslit.kinds import Puzzle
 
 # receives the seconds for which a solution was held; not kept in the task, where a backend could change them
@@ -92,6 +94,26 @@ def drive_count(backend: Backend, puzzle: Puzzle, task: Task) -> int:
         cells = puzzle.rows * puzzle.columns
         raise ContractError(f"it counted more than 2^{bits} solutions of a puzzle of {cells} cells")
     return number
+
+
+def failure(error: Exception) -> tuple[RunStatus, str]:
+    """Return the status of a run that an exception has ended, and the reason."""
+    match error:
+        case GaveUp() | CertificateRejected() | InternalError():  # none is a mistake of the backend
+            return "one found" if isinstance(error, OneFound) else "gave-up", str(error)
+        case MemoryError():
+            # The memory limit is polled and raises nothing: this allocation was larger than the system grants.
+            return "memory", "the allocation failed"
+        case ImportError():
+            return "unsupported", f"cannot be imported: {error}"
+        case ContractError():
+            return "error", str(error)
+    import traceback
+
+    frames = traceback.walk_tb(error.__traceback__)
+    places = [f" ({Path(frame.f_code.co_filename).name}:{line})" for frame, line in frames]
+    # The innermost one: the others are Crosslit's for every run.
+    return "error", f"{type(error).__name__}: {error}{''.join(places[-1:])}"
 
 
 def _form(grid: Grid | Layout) -> str:

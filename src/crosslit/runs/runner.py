@@ -27,8 +27,7 @@ from crosslit.base.grid import Grids, Layout
 from crosslit.base.posix import fcntl, isolation_problem, require_isolation
 from crosslit.contract import QUESTIONS, Clock, answer_layout
 from crosslit.contract.run import Limits, Run, Timing
-from crosslit.runs.child import failure
-from crosslit.runs.drive import drive, drive_count
+from crosslit.runs.drive import drive, drive_count, failure
 from crosslit.runs.job import Job, Solve
 from crosslit.runs.messages import MAX_BOUND, End, Order, Page, max_bytes, new_file
 from crosslit.runs.resources import CorePool
