@@ -36,43 +36,6 @@ _CHANGE_SECONDS = 0.5  # for a process to change to another program
 _SIGNALS = [*map(int, signal.valid_signals())]  # a list, because the set takes a fifth of a millisecond
 
 
-@cache
-def _libc() -> ctypes.CDLL:
-    # The functions of the C library that is already loaded; no name of a file, which differs between systems.
-    return ctypes.CDLL(None)
-
-
-def close_all_but(*kept: int) -> None:
-    """Close all descriptors of this process but some, and the three standard streams."""
-    for below, above in pairwise([*_STREAMS, *sorted(kept), os.sysconf("SC_OPEN_MAX")]):
-        os.closerange(below + 1, above)
-
-
-def wait_until(is_over: Callable[[], bool], seconds: float) -> bool:
-    """Wait until a condition holds, or some seconds have passed; return whether it holds."""
-    until = time.monotonic() + seconds
-    while not (holds := is_over()) and time.monotonic() < until:
-        time.sleep(_POLL)
-    return holds
-
-
-def inherit_orphans() -> None:
-    """Become the parent of all descendants whose parents end, in order to end them."""
-    if sys.platform == "linux":
-        _libc().prctl(_PR_SET_CHILD_SUBREAPER, True)
-
-
-def end_with_parent() -> None:
-    """Let the kernel end this process with the thread that forked it."""
-    if sys.platform == "linux":
-        _libc().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
-def memory_of(pids: Iterable[int]) -> int:
-    """Return the resident bytes of some processes; memory shared by two of them counts for each; 0 if unknown."""
-    return sum(map(own_resident, pids))
-
-
 def _words(pid: int, file: str, after: bytes = b"") -> list[bytes]:
     """Return the words of a file about a process, after the last occurrence of some text; none if unknown."""
     try:
@@ -126,12 +89,76 @@ def children(pid: int) -> list[int]:
     return [int(word) for thread in _threads(pid) for word in _words(pid, f"task/{thread}/children")]
 
 
+def _everybody() -> list[int]:
+    try:
+        return [int(path.name) for path in Path("/proc").iterdir() if path.name.isdecimal()]
+    except OSError:
+        return []
+
+
+def _environment(pid: int) -> bytes:
+    """Return the environment with which a process started; empty if it cannot be read."""
+    try:
+        return Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:
+        return b""
+
+
+if sys.platform != "linux" and not isolation_problem():
+    try:
+        from psutil import pids as _everybody
+
+        from crosslit.runs.psutil_tables import children, own_resident, state
+        from crosslit.runs.psutil_tables import cpu_of as cpu_of
+        from crosslit.runs.psutil_tables import environment as _environment
+    except ImportError:
+        message = "limits of memory and CPU time have no effect without psutil: pip install psutil"
+        warnings.warn(message, UnenforcedLimit, stacklevel=1)
+
+
+def memory_of(pids: Iterable[int]) -> int:
+    """Return the resident bytes of some processes; memory shared by two of them counts for each; 0 if unknown."""
+    return sum(map(own_resident, pids))
+
+
 def descendants(pid: int) -> list[int]:
     """Return all descendants of a process, including those that have ended."""
     found = children(pid)
     for child in found:  # the list grows during the loop
         found += children(child)
     return found
+
+
+@cache
+def _libc() -> ctypes.CDLL:
+    # The functions of the C library that is already loaded; no name of a file, which differs between systems.
+    return ctypes.CDLL(None)
+
+
+def close_all_but(*kept: int) -> None:
+    """Close all descriptors of this process but some, and the three standard streams."""
+    for below, above in pairwise([*_STREAMS, *sorted(kept), os.sysconf("SC_OPEN_MAX")]):
+        os.closerange(below + 1, above)
+
+
+def wait_until(is_over: Callable[[], bool], seconds: float) -> bool:
+    """Wait until a condition holds, or some seconds have passed; return whether it holds."""
+    until = time.monotonic() + seconds
+    while not (holds := is_over()) and time.monotonic() < until:
+        time.sleep(_POLL)
+    return holds
+
+
+def inherit_orphans() -> None:
+    """Become the parent of all descendants whose parents end, in order to end them."""
+    if sys.platform == "linux":
+        _libc().prctl(_PR_SET_CHILD_SUBREAPER, True)
+
+
+def end_with_parent() -> None:
+    """Let the kernel end this process with the thread that forked it."""
+    if sys.platform == "linux":
+        _libc().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def end_children() -> list[resource.struct_rusage]:
@@ -244,33 +271,6 @@ def _end_marked(mark: str, seconds: float) -> None:
         return not found and time.monotonic() > earliest and all(state(pid) == "Z" for pid in ended)
 
     wait_until(is_over, seconds)  # a process may wait for a disk
-
-
-def _everybody() -> list[int]:
-    try:
-        return [int(path.name) for path in Path("/proc").iterdir() if path.name.isdecimal()]
-    except OSError:
-        return []
-
-
-def _environment(pid: int) -> bytes:
-    """Return the environment with which a process started; empty if it cannot be read."""
-    try:
-        return Path(f"/proc/{pid}/environ").read_bytes()
-    except OSError:
-        return b""
-
-
-if sys.platform != "linux" and not isolation_problem():
-    try:
-        from psutil import pids as _everybody
-
-        from crosslit.runs.psutil_tables import children, own_resident, state
-        from crosslit.runs.psutil_tables import cpu_of as cpu_of
-        from crosslit.runs.psutil_tables import environment as _environment
-    except ImportError:
-        message = "limits of memory and CPU time have no effect without psutil: pip install psutil"
-        warnings.warn(message, UnenforcedLimit, stacklevel=1)
 
 
 def fork(run: Callable[[], object]) -> int:
