@@ -254,7 +254,7 @@ class Encoding:
     """A pure function from a puzzle to a formula, whose cells determine all its variables; and its description."""
 
     name: str  # in a spec, such as ``order``; unique for a kind and a target
-    kind: str  # the kind of puzzles that it supports: ``lights-out`` or ``nonogram``
+    kind: str  # the kind of puzzles that it encodes, such as ``nonogram``
     # ``cnf`` or ``cnf-xor`` (`crosslit_encoders.formula.Formula`), ``cp-sat`` (`crosslit_encoders.cp_model.CpFormula`),
     # or a `crosslit_encoders.finite_domain.Model`: ``fd``, with linear and parity constraints only ``linear-xor``, with
     # linear ones only ``linear``

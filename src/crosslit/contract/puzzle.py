@@ -177,7 +177,7 @@ class Puzzle(Drawable, Short, ABC):
 
     @classmethod
     def population(cls) -> Population:
-        """Return the families of random puzzles, without any the samples; and those that are enumerated completely."""
+        """Return the families of random puzzles, by default the samples, and those that are enumerated completely."""
         return Population((), ())
 
     def like(self) -> Population:

@@ -1,4 +1,4 @@
-"""The questions about a puzzle, and a run that answers one: its limits, its answers, and its times."""
+"""One run of a backend: its limits, its answers, how it ended, and its times."""
 
 from __future__ import annotations
 

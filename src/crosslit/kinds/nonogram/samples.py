@@ -1,4 +1,4 @@
-"""Small nonograms with all their solutions: against samples backends are checked, and families are complete."""
+"""Samples of nonograms, against which backends are checked, and families that are enumerated completely."""
 
 from __future__ import annotations
 
