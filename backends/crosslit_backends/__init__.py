@@ -4,7 +4,7 @@ Their only interface to the rest of Crosslit is `crosslit.contract.Backend`. A b
 `REGISTERED`; other distributions register theirs under the entry point group ``crosslit.backends``.
 """
 
-from crosslit_encoders import REGISTERED as FORMS
+from crosslit_encoders import REGISTERED as ENCODERS
 
 REGISTERED = {
     "crosslit.backends": {
@@ -34,7 +34,7 @@ REGISTERED = {
         "ganak": "crosslit_backends.sat.ganak:BACKENDS",
     },
     "crosslit.commands": {
-        **dict.fromkeys(FORMS["crosslit.forms"], "crosslit_backends.commands.form:command"),
+        **dict.fromkeys(ENCODERS["crosslit.forms"], "crosslit_backends.commands.form:command"),
         "cnf": "crosslit_backends.commands.dimacs:command",
         "file": "crosslit_backends.commands.program:program",
         "files": "crosslit_backends.commands.program:program",

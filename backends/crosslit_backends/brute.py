@@ -8,7 +8,7 @@ from collections.abc import Generator, Mapping
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Task
 from crosslit.kinds import Puzzle
-from crosslit_backends.native import Native
+from crosslit_backends.base import Native
 
 # 2^20 grids take the rule checker about 7 s of processor time, and each further cell doubles that
 MAX_CELLS = 20

@@ -43,7 +43,7 @@ SHARED = {
     "crosslit_backends.compiled": "the library of C, in whose source `alignment` has its own file",
     "crosslit_backends.commands.child_processes": "the words, the version and the output of a command",
     "crosslit_encoders.cells": "comments of a formula that is written to a file, and the cells that it is about",
-    "crosslit_backends.native": "the name, groups and version of a native backend",
+    "crosslit_backends.base": "the name, groups and version of a native backend",
 }
 """The modules that independent backends may share, each with the reason; docs/explanation/evidence.md refers here."""
 

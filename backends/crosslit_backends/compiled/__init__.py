@@ -1,6 +1,6 @@
-"""The compiled kernel: its sources in C, and the library that the installation compiled if it could.
+"""The compiled kernel: its sources in C, the library that the installation compiled, and the base of its backends.
 
-`hatch_build.py` compiles them. This package must not solve: backends that check each other share it.
+`hatch_build.py` compiles them. Nothing in Python here may search: backends that check each other share it.
 `crosslit_backends.nonogram.kernel` and `crosslit_backends.nonogram.alignment` call the library.
 """
 
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from crosslit.base.grid import Grid
 from crosslit.contract import Certificate, GaveUp, Option, Options, Task
 from crosslit.kinds import Nonogram, Puzzle
-from crosslit_backends.native import Native
+from crosslit_backends.base import Native
 
 if TYPE_CHECKING:
     import ctypes

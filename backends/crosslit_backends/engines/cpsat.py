@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from crosslit.base.grid import Grid
 from crosslit.contract import NO_PRESSES, PARAMETER, Backend, GaveUp, Option, Task
 from crosslit.kinds import Puzzle
-from crosslit_backends.native import Engine
+from crosslit_backends.base import Engine
 
 if TYPE_CHECKING:
     from crosslit_encoders.cp_model import CpFormula

@@ -12,10 +12,10 @@ from crosslit.algebra.chase import why_no_chase
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, GaveUp, Task
 from crosslit.kinds import LightsOut, Puzzle
+from crosslit_backends.base import Native
 from crosslit_backends.lights_out.gauss import MAX_WORK
 from crosslit_backends.lights_out.minimum import descend, lightest
 from crosslit_backends.lights_out.polynomial import first_row_space
-from crosslit_backends.native import Native
 
 
 class Fewest(Native):

@@ -15,8 +15,8 @@ from crosslit.algebra.boards import BoardSystem, Cell, LinearSystem, Tell, elimi
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Certificate, GaveUp, Task, Trace
 from crosslit.kinds import LightsOut, Puzzle
+from crosslit_backends.base import Native
 from crosslit_backends.lights_out.certificate import complete, parity, within_reach
-from crosslit_backends.native import Native
 
 
 def by_elimination(board: LightsOut, solutions: Sequence[Grid]) -> Certificate:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, GaveUp, Task, Trace
 from crosslit.kinds import LightsOut, Puzzle
-from crosslit_backends.native import Native
+from crosslit_backends.base import Native
 
 if TYPE_CHECKING:
     from crosslit.algebra.howell import HowellForm, Vector

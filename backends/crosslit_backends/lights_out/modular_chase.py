@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Task
 from crosslit.kinds import LightsOut, Puzzle
-from crosslit_backends.native import Native
+from crosslit_backends.base import Native
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,7 +8,7 @@ from typing import Any
 from crosslit.base.grid import Grid
 from crosslit.contract import NO_PRESSES, Backend, GaveUp, Task
 from crosslit.kinds import Puzzle
-from crosslit_backends.native import Engine
+from crosslit_backends.base import Engine
 from crosslit_backends.sat.pysat import PySat, defer_sigint
 
 

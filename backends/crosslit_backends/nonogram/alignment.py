@@ -14,7 +14,7 @@ from crosslit.contract import Backend, Task
 from crosslit.kinds import Nonogram
 from crosslit.kinds.nonogram.colours import LETTERS
 from crosslit_backends import compiled
-from crosslit_backends.native import Native
+from crosslit_backends.base import Native
 
 if TYPE_CHECKING:
     import ctypes

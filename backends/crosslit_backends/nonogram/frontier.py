@@ -12,7 +12,7 @@ from typing import ClassVar, NamedTuple
 from crosslit.contract import Backend, GaveUp, Option, Task
 from crosslit.kinds import Nonogram
 from crosslit.kinds.nonogram.puzzle import Clue
-from crosslit_backends.native import Native
+from crosslit_backends.base import Native
 from crosslit_backends.nonogram.diagram import Segment, Table, members, segments, settle
 
 Cell = tuple[int, int]

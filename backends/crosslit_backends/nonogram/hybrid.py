@@ -12,7 +12,7 @@ from crosslit.base.grid import Grid
 from crosslit.contract import Backend, GaveUp, Option, Task
 from crosslit.kinds import Nonogram
 from crosslit_backends import compiled
-from crosslit_backends.native import Native
+from crosslit_backends.base import Native
 from crosslit_backends.nonogram.kernel import Counts, KernelSearch, Status
 from crosslit_backends.nonogram.line import REFUTED, Search
 from crosslit_backends.sat.pysat import BLOCKED, backtrack_enumerate, defer_sigint, refute_by

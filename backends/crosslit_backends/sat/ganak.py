@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from crosslit.contract import Backend, Task
 from crosslit.kinds import Puzzle
-from crosslit_backends.native import Engine
+from crosslit_backends.base import Engine
 
 if TYPE_CHECKING:
     from crosslit_encoders.formula import Formula

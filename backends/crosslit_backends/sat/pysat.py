@@ -15,7 +15,7 @@ from crosslit.base.grid import Grid
 from crosslit.contract import Certificate, GaveUp, Task
 from crosslit.judging.certificates import MAX_SOLUTIONS, refutation
 from crosslit.kinds import Puzzle
-from crosslit_backends.native import Engine
+from crosslit_backends.base import Engine
 
 
 @contextmanager

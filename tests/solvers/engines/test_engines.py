@@ -120,7 +120,7 @@ def test_ganak_counts_the_values_of_the_cells(
     text: str, number: int, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyganak", SimpleNamespace(Counter=Counter))
-    monkeypatch.setattr("crosslit_backends.native._version", lambda _: "1")
+    monkeypatch.setattr("crosslit_backends.base._version", lambda _: "1")
     puzzle = load(text)
     choice: Any = select_one("ganak", puzzle, "count")
     phases = list[str]()

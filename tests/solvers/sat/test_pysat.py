@@ -13,7 +13,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from crosslit_backends import native
+from crosslit_backends import base
 from crosslit_backends.nonogram import hybrid
 from crosslit_backends.sat import pysat
 from crosslit_backends.sat.pysat import SOLVERS
@@ -187,7 +187,7 @@ def test_where_it_is_not_installed(first_without: int, hint: str, monkeypatch: p
         raise PackageNotFoundError(package)
 
     requirement = f"pycryptosat>=5.17; (python_version < '3.{first_without}') and extra == 'cms'"
-    monkeypatch.setattr(native, "_version", missing)
+    monkeypatch.setattr(base, "_version", missing)
     monkeypatch.setattr("importlib.metadata.requires", lambda _: [requirement])
     (choice,) = select("cryptominisat", load("10/01"))
     assert choice.refusal == f"pycryptosat is not installed: {hint}"
