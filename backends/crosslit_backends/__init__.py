@@ -18,7 +18,7 @@ REGISTERED = {
         "line": "crosslit_backends.nonogram.line:BACKENDS",
         "hybrid": "crosslit_backends.nonogram.hybrid:BACKENDS",
         "frontier": "crosslit_backends.nonogram.frontier:BACKENDS",
-        "pysat": "crosslit_backends.sat.reasoning:BACKENDS",
+        "pysat": "crosslit_backends.sat.mus:BACKENDS",
         "cryptominisat": "crosslit_backends.sat.cryptominisat:BACKENDS",
         "cpsat": "crosslit_backends.engines.cpsat:BACKENDS",
         "choco": "crosslit_backends.engines.choco:BACKENDS",

@@ -1,4 +1,4 @@
-"""Contradictions, by an incremental SAT solver under assumptions."""
+"""Smallest sets of contradicting constraints (MUS), by an incremental SAT solver under assumptions."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from crosslit.kinds import Puzzle
 from crosslit_backends.sat.pysat import ALWAYS, SOLVERS, PySat, defer_sigint
 
 NEEDED = frozenset({"assumptions", "clauses-later"})
-"""The abilities that the search for them needs."""
+"""The abilities that this search needs."""
 
 _NO_PARTS = "the encoding has clauses that belong to no single constraint"
 
 
 @dataclass(frozen=True)
-class Reasoning(PySat):
+class MusSolver(PySat):
     """A solver that keeps learned clauses between questions under assumptions.
 
     Examples:
@@ -177,7 +177,7 @@ def _grid(shape: tuple[int, int], bits: Iterable[int]) -> Grid:
 # Lingeling removes variables that no clause needs, and aborts the process if a later clause or assumption has one of
 # them; python-sat has no way to keep them.
 BACKENDS: list[Backend] = [
-    Reasoning(solver.name, solver.abilities, solver.groups)
+    MusSolver(solver.name, solver.abilities, solver.groups)
     if solver.abilities >= NEEDED and solver.name != "lingeling"
     else solver
     for solver in SOLVERS
