@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from crosslit_backends.lights_out import polynomial as poly
-from crosslit_backends.lights_out.first_rows import coset
+from crosslit_backends.lights_out.enumeration import coset
 from crosslit_backends.lights_out.polynomial import solve_polynomially
 from crosslit_generate.generate import nullity
 from hypothesis import strategies as st

@@ -208,7 +208,7 @@ def test_what_verify_compares_shares_only_the_documented_modules(text: str) -> N
 
 def test_the_walk_sees_what_backends_need() -> None:
     folder = "crosslit_backends.lights_out"
-    assert {f"{folder}.first_rows", "crosslit.algebra.chase"} <= closure(f"{folder}.polynomial")
+    assert {f"{folder}.enumeration", "crosslit.algebra.chase"} <= closure(f"{folder}.polynomial")
     assert "crosslit_encoders.nonogram.order" in closure("crosslit_backends.nonogram.hybrid")  # imported in a function
     assert closure("crosslit_backends.lights_out.gauss").difference(SHARED) == {
         "crosslit_backends.lights_out.gauss",
@@ -260,7 +260,7 @@ def test_there_are_independent_backends_of_every_kind(kind: str) -> None:
 
 
 STOPS = """
-from crosslit_backends.lights_out import first_rows as module
+from crosslit_backends.lights_out import enumeration as module
 
 def coset(start, basis):
     yield start

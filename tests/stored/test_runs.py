@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crosslit_backends.lights_out import first_rows, gauss
+from crosslit_backends.lights_out import enumeration, gauss
 from crosslit_backends.nonogram import frontier, hybrid
 from crosslit_backends.nonogram.kernel import Counts
 from crosslit_backends.nonogram.line import Search
@@ -109,8 +109,8 @@ def test_runs_are_those_that_are_stored(
     monkeypatch.setattr(hybrid, "WORK", 0)
     monkeypatch.setattr(frontier, "PROBE", 5)
     monkeypatch.setattr(gauss, "_BATCH_BYTES", 64)
-    monkeypatch.setattr(first_rows, "_BATCH_BYTES", 64)
-    monkeypatch.setattr(first_rows, "_MAX_UNBATCHED", 1)
+    monkeypatch.setattr(enumeration, "_BATCH_BYTES", 64)
+    monkeypatch.setattr(enumeration, "_MAX_UNBATCHED", 1)
     backend = all_backends()[spec.partition("/")[0].partition(":")[0]]
     needs(backend.name)
     lines = []

@@ -13,8 +13,8 @@ from crosslit.base.grid import Grid
 from crosslit.contract import Backend, GaveUp, Task
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit_backends.base import Native
+from crosslit_backends.lights_out.decoding import descend, lightest
 from crosslit_backends.lights_out.gauss import MAX_WORK
-from crosslit_backends.lights_out.minimum import descend, lightest
 from crosslit_backends.lights_out.polynomial import first_row_space
 
 
@@ -23,8 +23,8 @@ class Fewest(Native):
 
     The kernel comes from polynomials if the first-row chase works, and otherwise from elimination. Small kernels are
     searched in Gray-code order, larger ones by a Walsh-Hadamard transform in 2^k steps; see
-    `crosslit_backends.lights_out.minimum`. If a connected part of the kernel has more than 40 dimensions, it yields the
-    best solution of a local search, and then gives up without a claim that this is the lightest.
+    `crosslit_backends.lights_out.decoding`. If a connected part of the kernel has more than 40 dimensions, it yields
+    the best solution of a local search, and then gives up without a claim that this is the lightest.
 
     Examples:
         >>> from crosslit.contract import Task

@@ -12,7 +12,7 @@ from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Task
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit_backends.base import Native
-from crosslit_backends.lights_out.first_rows import chased
+from crosslit_backends.lights_out.enumeration import chased
 
 MAX_COLUMNS = 32  # about a second
 _BLOCK = 16  # low cells of a first row: all their values are one block, which fits the cache

@@ -23,7 +23,7 @@ from crosslit.contract import Backend, Certificate, GaveUp, Task, Trace
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit_backends.base import Native
 from crosslit_backends.lights_out import certificate
-from crosslit_backends.lights_out.first_rows import batches_from_first_rows, chased, from_first_rows, stays
+from crosslit_backends.lights_out.enumeration import batches_from_first_rows, chased, from_first_rows, stays
 
 # measured with CPython 3.11 on random polynomials of 500 to 50,000 terms; twice or half the value costs at most a tenth
 _FEW_TERMS = 64

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 import pytest
-from crosslit_backends.lights_out.first_rows import packed_batches, reduced
+from crosslit_backends.lights_out.enumeration import packed_batches, reduced
 from hypothesis import example, given
 from hypothesis import strategies as st
 

@@ -6,8 +6,8 @@ import random
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from crosslit_backends.lights_out.enumeration import coset
 from crosslit_backends.lights_out.fewest import solution_space
-from crosslit_backends.lights_out.first_rows import coset
 
 import crosslit
 from crosslit import Grid, LightsOut

@@ -11,13 +11,13 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 from crosslit_backends.brute import Brute
-from crosslit_backends.lights_out import certificate, first_row, minimum, modular_chase
+from crosslit_backends.lights_out import certificate, decoding, first_row, modular_chase
+from crosslit_backends.lights_out.decoding import MAX_DIMENSIONS, descend, lightest
+from crosslit_backends.lights_out.enumeration import coset
 from crosslit_backends.lights_out.fewest import Fewest
 from crosslit_backends.lights_out.first_row import MAX_COLUMNS, FirstRow
-from crosslit_backends.lights_out.first_rows import coset
 from crosslit_backends.lights_out.gauss import Gauss
 from crosslit_backends.lights_out.howell import Howell
-from crosslit_backends.lights_out.minimum import MAX_DIMENSIONS, descend, lightest
 from crosslit_backends.lights_out.modular_chase import BACKENDS, RowChase, solve
 from crosslit_backends.lights_out.polynomial import Polynomial, solve_polynomially
 from crosslit_generate.generate import nullity
@@ -77,12 +77,12 @@ def random_code(seed: int, cells: int, dimension: int) -> tuple[int, list[int]]:
     basis = [rng.getrandbits(cells) | 1 for _ in range(dimension)]
     (part,) = connected(basis)
     assert len(part) == dimension
-    return rng.getrandbits(cells) & minimum.union(part), part
+    return rng.getrandbits(cells) & decoding.union(part), part
 
 
 def plain_transform(start: int, basis: list[int]) -> int:
     """The minimum weight by the transform of the whole histogram, without any optimization."""
-    cells = minimum.union(basis)
+    cells = decoding.union(basis)
     values = np.zeros(1 << len(basis), np.int64)
     for cell in range(cells.bit_length()):
         if cells >> cell & 1:
@@ -109,8 +109,8 @@ def test_the_lightest_is_what_enumeration_finds(code: tuple[int, list[int]], sta
 @given(codes(40, 7), st.integers(0))
 def test_the_transform_finds_what_the_gray_code_does(code: tuple[int, list[int]], start: int) -> None:
     for part in connected(code[1]):
-        inside = start & minimum.union(part)
-        lighter = list(minimum.by_transform(inside, part))
+        inside = start & decoding.union(part)
+        lighter = list(decoding.by_transform(inside, part))
         weights = [element.bit_count() for element in (inside, *lighter)]
         assert weights == sorted({*weights}, reverse=True)  # strictly lighter
         assert weights[-1] == least_weight(inside, part)
@@ -134,12 +134,12 @@ def test_the_transform_finds_what_the_gray_code_does(code: tuple[int, list[int]]
 def test_every_width_of_integers_is_exact(
     cells: int, dimension: int, leaf: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(minimum, "_LEAF", max(leaf, dimension - 7))
+    monkeypatch.setattr(decoding, "_LEAF", max(leaf, dimension - 7))
     start, basis = random_code(cells, cells, dimension)
-    best = min([start, *minimum.by_transform(start, basis)], key=int.bit_count)
+    best = min([start, *decoding.by_transform(start, basis)], key=int.bit_count)
     assert best.bit_count() == plain_transform(start, basis)
     # and with the largest possible sums: an element of the code itself
-    assert [*minimum.by_transform(basis[0], basis)][-1] == 0
+    assert [*decoding.by_transform(basis[0], basis)][-1] == 0
 
 
 def test_fewest_presses_from_all_lit_are_as_published() -> None:
@@ -169,8 +169,8 @@ def test_descending_stops_where_no_vector_and_no_pair_helps(code: tuple[int, lis
 @given(codes(12, 5))
 def test_connected_parts_share_no_cell_and_split_no_further(code: tuple[int, list[int]]) -> None:
     parts = connected(code[1])
-    unions = [minimum.union(part) for part in parts]
-    assert sum(unions) == minimum.union(code[1])
+    unions = [decoding.union(part) for part in parts]
+    assert sum(unions) == decoding.union(code[1])
     everything = set(coset(0, [vector for part in parts for vector in part]))
     assert everything == set(coset(0, code[1]))
     assert len(everything) == 1 << sum(map(len, parts))
@@ -362,7 +362,7 @@ def test_certificates_of_small_boards_hold_and_of_large_ones_are_refused(
 def test_contradicting_lights_beyond_the_search_are_minimal(monkeypatch: pytest.MonkeyPatch) -> None:
     board, found = crosslit.load("1000/0000/0000/0000"), list[Grid]()
     smallest = [grid.count() for grid in Fewest().mus(board, Task("mus"))]
-    monkeypatch.setattr(minimum, "MAX_DIMENSIONS", 0)
+    monkeypatch.setattr(decoding, "MAX_DIMENSIONS", 0)
     with pytest.raises(GaveUp, match="out of reach"):
         found += Fewest().mus(board, Task("mus"))
     assert [grid.count() for grid in found] == smallest

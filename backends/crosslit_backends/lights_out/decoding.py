@@ -23,7 +23,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from crosslit.algebra.boards import connected, union
-from crosslit_backends.lights_out.first_rows import coset
+from crosslit_backends.lights_out.enumeration import coset
 
 if TYPE_CHECKING:
     import numpy as np
