@@ -32,7 +32,7 @@ class ModularChase(Native):
     """The equations that a chase leaves, solved modulo each prime power of k.
 
     If a press pattern changes one light of the row above, light by light this determines the next row of presses; so
-    whole rows are chased (`RowChase`). For other rules the chase is `crosslit_encoders.lights_out.sums.chase`.
+    whole rows are chased (`RowChase`). For other rules the chase is `crosslit_encoders.lights_out.equations.chase`.
     It shares no code with `gauss` and `howell`, so it checks them on boards of any rules.
     """
 
@@ -77,7 +77,7 @@ def _system(puzzle: LightsOut) -> tuple[Matrix, Extend]:
 
     if (rows := RowChase.of(puzzle)) is not None:
         return rows.equations(), rows.extend
-    from crosslit_encoders.lights_out.sums import chase
+    from crosslit_encoders.lights_out.equations import chase
 
     equations, presses = chase(puzzle)[:2]
     return equations, lambda unknowns, lights: presses @ np.append(unknowns, lights) % puzzle.states

@@ -17,7 +17,7 @@ from crosslit.contract import GaveUp
 from crosslit.kinds import LightsOut
 from crosslit_encoders.cells import Extension
 from crosslit_encoders.formula import Formula, Literals, Xor
-from crosslit_encoders.lights_out.sums import chased_xors, shared
+from crosslit_encoders.lights_out.equations import chased_xors, shared
 
 _MAX_SIZE = 4  # of an XOR
 MAX_DIRECT = 16

@@ -14,7 +14,7 @@ from crosslit.contract import Encoding
 from crosslit_encoders.cp_model import cp_sat_of
 from crosslit_encoders.finite_domain import LINEAGE
 from crosslit_encoders.lights_out import cnf, models
-from crosslit_encoders.lights_out.sums import MAX_SHARED_BITS, TRUSTED_CHASE, hard_reason
+from crosslit_encoders.lights_out.equations import MAX_SHARED_BITS, TRUSTED_CHASE, hard_reason
 
 _LIGHTS = frozenset({"light-xors"})
 _CUT = frozenset({"xor-direct", "xor-cut"})  # the parts of a cut XOR are encoded directly

@@ -5,7 +5,7 @@ from __future__ import annotations
 from crosslit.kinds import LightsOut
 from crosslit_encoders.finite_domain import CONTRADICTION, Linear, Model
 from crosslit_encoders.lights_out.cnf import light_xors
-from crosslit_encoders.lights_out.sums import chased_xors, shared
+from crosslit_encoders.lights_out.equations import chased_xors, shared
 
 
 def xor(board: LightsOut) -> Model:

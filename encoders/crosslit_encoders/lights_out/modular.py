@@ -16,13 +16,13 @@ from crosslit_encoders.cp_model import cp_sat_of
 from crosslit_encoders.finite_domain import CONTRADICTION, LINEAGE, Linear, Model
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.lights_out import cnf
-from crosslit_encoders.lights_out.sums import Sum, System, chased, full, hard_reason
+from crosslit_encoders.lights_out.equations import Sum, System, chased_system, full_system, hard_reason
 
 Clauses = Iterator[list[int]]
 _TRUE = 1 << 40  # stands for a literal that always holds, and -_TRUE for one that never does
 
 
-def direct(board: LightsOut, system: Callable[[LightsOut], System] = full) -> Formula:
+def direct(board: LightsOut, system: Callable[[LightsOut], System] = full_system) -> Formula:
     """Add up the presses around a light modulo k, with a variable for each value of each partial sum.
 
     Sizes: (m - 2) k auxiliary variables and (m - 1) k^2 clauses of at most 3 literals for a light of m presses, of the
@@ -84,7 +84,7 @@ def _exactly_one(literals: list[int]) -> Clauses:
     yield from ([-one, -other] for one, other in itertools.combinations(literals, 2))
 
 
-def parities(board: LightsOut, system: Callable[[LightsOut], System] = full) -> Formula:
+def parities(board: LightsOut, system: Callable[[LightsOut], System] = full_system) -> Formula:
     """Encode the presses around each light as an XOR if there are two states, otherwise as ``direct`` does.
 
     Sizes for two states: a variable for each press, and an XOR for each light that any press toggles.
@@ -111,7 +111,7 @@ def quotient(board: LightsOut) -> Model:
         >>> quotient(read("modular-lights-out:6/14")).sizes
         {'variables': 14, 'constraints': 4}
     """
-    k, system = board.states, full(board)
+    k, system = board.states, full_system(board)
     model = _values(k, system)
     for terms, total in system.sums:
         products = tuple((amount * value, variable) for amount, cell in terms for value, variable in _cell(k, cell))
@@ -137,7 +137,7 @@ def chased_paths(board: LightsOut) -> Model:
         >>> chased_paths(read("modular-lights-out:6/100/400")).sizes
         {'variables': 24, 'constraints': 17}
     """
-    k, system = board.states, chased(board)
+    k, system = board.states, chased_system(board)
     model = _values(k, system)
     for terms, total in system.sums:
         into: dict[int, list[int]] = {0: []}  # the steps into each sum
@@ -200,7 +200,7 @@ ENCODINGS = [
         (
             "chased-direct",
             ["cnf", "cp-sat"],
-            partial(direct, system=chased),
+            partial(direct, system=chased_system),
             {"modular-direct", "chase"},
             f"{_CHASED} partial sums",
         ),
@@ -214,7 +214,7 @@ ENCODINGS = [
         (
             "chased-xor",
             ["cnf-xor"],
-            partial(parities, system=chased),
+            partial(parities, system=chased_system),
             {"modular-direct", "chase"},
             f"{_CHASED} XORs for k = 2",
         ),

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.lights_out import cnf as xor
-from crosslit_encoders.lights_out import sums
-from crosslit_encoders.lights_out.sums import hard_reason
+from crosslit_encoders.lights_out import equations
+from crosslit_encoders.lights_out.equations import hard_reason
 
 from crosslit import Grid, LightsOut, load
 from crosslit.base.errors import GaveUp
@@ -89,14 +89,14 @@ def test_a_search_is_hard_beyond_the_bits_of_the_open_presses_on_one_side_of_a_m
 
 def test_a_search_and_a_chase_are_bounded_by_the_number_of_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     boards = dark(3, 3), dark(2, 5)
-    monkeypatch.setattr(sums, "MAX_SEARCHED", 9)
+    monkeypatch.setattr(equations, "MAX_SEARCHED", 9)
     hard_reason.cache_clear()
     assert [hard_reason(board) is None for board in boards] == [True, False]
     hard_reason.cache_clear()
     for most, is_chased in ((27, True), (26, False)):  # 9 presses in terms of 3
-        monkeypatch.setattr(sums, "MAX_NUMBERS", most)
+        monkeypatch.setattr(equations, "MAX_NUMBERS", most)
         with contextlib.nullcontext() if is_chased else pytest.raises(GaveUp, match="numbers in the chase"):
-            sums.chase(boards[0])
+            equations.chase(boards[0])
 
 
 def test_an_xor_of_the_maximum_size_is_encoded_directly() -> None:

@@ -58,7 +58,7 @@ class System(NamedTuple):
     extend: Extension | None = None
 
 
-def full(board: LightsOut) -> System:
+def full_system(board: LightsOut) -> System:
     """Return a sum for each cell: the presses that change its light, and the rest to 0; or itself if it is missing."""
     amounts: list[Counter[int]] = [Counter() for _ in board.values]
     for cell in (cell for cell, gone in enumerate(board.gone) if gone):
@@ -121,7 +121,7 @@ def _reduced(board: LightsOut, halved: bool) -> tuple[list[Sum], Mapping[str, li
     """
     by_columns = board.rows < board.columns
     lines = {*_JOINED[board.wrap], *(["column" if by_columns else "row"] if halved else [])}
-    sums = full(board).sums
+    sums = full_system(board).sums
     mirrors = {line: images for line, images in _mirrors(board, sums).items() if line in lines}
     for images in mirrors.values():
         sums = _differences(sums, images, board.states)
@@ -190,14 +190,14 @@ def hard_reason(board: LightsOut, halved: bool = True, max_bits: int = MAX_BITS)
     if board.rows * board.columns > MAX_SEARCHED:
         return f"more than {MAX_SEARCHED:,} cells are too many for search; name an encoding to try it"
     free = _reduced(board, halved)[2]
-    mirrors = _mirrors(board, full(board).sums).values()
+    mirrors = _mirrors(board, full_system(board).sums).values()
     sides = Counter(tuple(cell < images[cell] for images in mirrors) for cell in free)
     if all(count * math.log2(board.states) <= max_bits for count in sides.values()):
         return None
     return f"the chase leaves {len(free)} presses open, too many for search; name an encoding to try it"
 
 
-def chased(board: LightsOut, halved: bool = True) -> System:
+def chased_system(board: LightsOut, halved: bool = True) -> System:
     """Return the equations of a chase as sums over one row of cells; see `_reduced`."""
     equations, presses, free, mirrors = chase(board, halved)
     cells = tuple(divmod(cell, board.columns) for cell in free)
@@ -228,7 +228,7 @@ def chased_xors(board: LightsOut) -> tuple[list[Xor], Extension]:
     many XORs.
     """
     # with shared parities, differences do not help on usual boards
-    found = chased(board, halved=False)
+    found = chased_system(board, halved=False)
     assert found.extend is not None
     return [(tuple(press for _, press in terms), total) for terms, total in found.sums], found.extend
 
