@@ -16,6 +16,7 @@ from crosslit_encoders.cells import Extension, cell_comments
 
 Literals = NDArray[np.int32]
 Xor = tuple[tuple[int, ...], int]
+"""Variables, and the parity of the number of true ones."""
 
 _CHUNK = 512
 """Number of clauses made into lists at a time.

@@ -17,14 +17,14 @@ from crosslit.contract import GaveUp
 from crosslit.kinds import LightsOut
 from crosslit_encoders.cells import Extension
 from crosslit_encoders.formula import Formula, Literals, Xor
-from crosslit_encoders.lights_out.equations import chased_xors, shared
+from crosslit_encoders.lights_out.equations import CellXor, chased_xors, shared
 
 _MAX_SIZE = 4  # of an XOR
 MAX_DIRECT = 16
 """Maximum number of variables of an XOR that is not cut: 32,768 clauses."""
 
 
-def light_xors(board: LightsOut) -> list[Xor]:
+def light_xors(board: LightsOut) -> list[CellXor]:
     """Return an XOR for each cell: the cells (row-major, from 0) whose presses toggle its light, and 1 if it is lit.
 
     The XOR of a missing cell says that it is not pressed; the other XORs leave it out. With joined edges or missing
@@ -193,7 +193,7 @@ def clauses(
     return new, arrays, owners
 
 
-def _numbered(xors: list[Xor]) -> list[Xor]:
+def _numbered(xors: list[CellXor]) -> list[Xor]:
     """Return the XORs over variables, numbered from 1, instead of cells."""
     return [(tuple(cell + 1 for cell in cells), value) for cells, value in xors]
 
@@ -201,7 +201,7 @@ def _numbered(xors: list[Xor]) -> list[Xor]:
 def clausal(
     rows: int,
     columns: int,
-    xors: list[Xor],
+    xors: list[CellXor],
     max_size: int | None,
     extend: Extension | None = None,
     missing: Grid | None = None,
@@ -223,7 +223,7 @@ def clausal(
     return Formula(rows, columns, variables + new, literals, ends, extend=extend, part=None if extend else part)
 
 
-def parities(rows: int, columns: int, xors: list[Xor], extend: Extension | None = None) -> Formula:
+def parities(rows: int, columns: int, xors: list[CellXor], extend: Extension | None = None) -> Formula:
     """Return the formula of XORs over cells as parity constraints."""
     # A native XOR without variables is rejected by solvers, so it becomes clauses, or nothing if it holds.
     constant = clausal(rows, columns, [each for each in xors if not each[0]], None)

@@ -11,7 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,6 @@ from crosslit.base.grid import Grid
 from crosslit.contract import GaveUp
 from crosslit.kinds import LightsOut
 from crosslit_encoders.cells import Extension
-
-if TYPE_CHECKING:
-    from crosslit_encoders.formula import Xor
 
 MAX_NUMBERS = 50_000_000  # coefficients of all presses in a chase
 MAX_SEARCHED = 10_000  # cells of a board that is searched by default: these take seconds to encode
@@ -35,6 +32,9 @@ TRUSTED_CHASE = frozenset({"chase", "modular-sums"})
 
 Sum = tuple[tuple[tuple[int, int], ...], int]
 """Amounts, each with the cell (from 0) whose presses it counts, and what the total must be modulo k."""
+
+CellXor = tuple[tuple[int, ...], int]
+"""Cells (from 0), and the parity of their presses; a `crosslit_encoders.formula.Xor` has variables, from 1."""
 
 Step = tuple[int, int, int]
 """A light, the press that it determines, and the amount of this press in its sum."""
@@ -221,7 +221,7 @@ def chased_system(board: LightsOut, halved: bool = True) -> System:
     )
 
 
-def chased_xors(board: LightsOut) -> tuple[list[Xor], Extension]:
+def chased_xors(board: LightsOut) -> tuple[list[CellXor], Extension]:
     """Return XORs of the presses that no other determines (from 0), and the extension of these to a solution.
 
     On a usual board these are the presses of the first row, or the first column if that is shorter, and there are as
@@ -233,7 +233,7 @@ def chased_xors(board: LightsOut) -> tuple[list[Xor], Extension]:
     return [(tuple(press for _, press in terms), total) for terms, total in found.sums], found.extend
 
 
-def shared(xors: Sequence[tuple[Sequence[int], int]], first: int) -> list[Xor]:
+def shared(xors: Sequence[CellXor], first: int) -> list[CellXor]:
     """Return XORs over the parities of the variables in groups of `GROUP`, and the XORs that define these parities.
 
     A parity is a new variable, from ``first`` on. Equations of a chase, with about half of the variables each, share
