@@ -125,10 +125,10 @@ def _texts(constraint: Constraint, model: Model) -> Iterator[str]:
         first, *others = constraint.variables
         yield _boolean("bool_xor", [first if constraint.value else -first - 1, *others])
     elif isinstance(constraint, Linear):
-        at_least, exactly = model.one_of(constraint)
-        if at_least or exactly:
+        is_clause = model.is_clause(constraint)
+        if is_clause or model.is_exactly_one(constraint):
             literals = [variable if sign == 1 else -variable - 1 for sign, variable in constraint.terms]
-            yield _boolean("bool_or" if at_least else "exactly_one", literals)
+            yield _boolean("bool_or" if is_clause else "exactly_one", literals)
         else:
             low = _LEAST if constraint.low is None else constraint.low
             high = _GREATEST if constraint.high is None else constraint.high

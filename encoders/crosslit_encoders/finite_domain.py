@@ -227,27 +227,24 @@ class Model(Result):
         elif not Linear((), low, high).holds({}):
             self.add(CONTRADICTION)
 
-    def one_of(self, linear: Linear) -> tuple[bool, bool]:
-        """Return whether a linear constraint is a clause, and whether it is "exactly one literal is true".
-
-        It is a clause if its variables are Boolean, its coefficients are 1 (literals) and -1 (negated literals), and
-        its lower bound is 1 minus the number of negated literals.
-        """
-        # A negated literal 1 - x contributes -1 to the coefficients and 1 to the constant, which moves to the bound.
-        factors = [factor for factor, _ in linear.terms]
-        boolean = all(self.is_boolean(variable) for _, variable in linear.terms)
-        if not boolean or not {*factors} <= {1, -1} or linear.low != 1 - factors.count(-1):
-            return False, False
-        # With 1 - negated literals as the least sum, "exactly one" has the same greatest sum.
-        return linear.high is None, linear.high == linear.low
-
     def is_boolean(self, variable: int) -> bool:
         """Return whether a variable has the values 0 and 1 only."""
         return self.domains[variable] == (0, 1)
 
     def is_clause(self, linear: Linear) -> bool:
         """Return whether a linear constraint says that at least one literal is true."""
-        return self.one_of(linear)[0]
+        return linear.high is None and self._is_some_literal(linear)
+
+    def is_exactly_one(self, linear: Linear) -> bool:
+        """Return whether a linear constraint says that exactly one literal is true."""
+        return linear.high == linear.low and self._is_some_literal(linear)
+
+    def _is_some_literal(self, linear: Linear) -> bool:
+        """Return whether the lower bound of a linear constraint says that a literal is true."""
+        # A negated literal 1 - x contributes -1 to the coefficients and 1 to the constant, which moves to the bound.
+        factors = [factor for factor, _ in linear.terms]
+        is_boolean = all(self.is_boolean(variable) for _, variable in linear.terms)
+        return is_boolean and {*factors} <= {1, -1} and linear.low == 1 - factors.count(-1)
 
     def grid(self, values: Values) -> Grid:
         """Return the solution, given the values of the cells."""

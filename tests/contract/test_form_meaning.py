@@ -122,7 +122,8 @@ def test_a_bound_of_zero_is_written_in_xcsp3() -> None:
 def test_a_sum_may_be_a_clause_or_exactly_one(
     factors: tuple[int, ...], low: int, high: int | None, expected: tuple[bool, bool]
 ) -> None:
-    assert Model(1, 2).one_of(linear(factors, low, high)) == expected
+    model, constraint = Model(1, 2), linear(factors, low, high)
+    assert (model.is_clause(constraint), model.is_exactly_one(constraint)) == expected
 
 
 def every(model: Model) -> Iterator[tuple[int, ...]]:
