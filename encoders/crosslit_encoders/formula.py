@@ -34,7 +34,7 @@ class Formula(Result):
     determine all of them. The grid is the solution itself, or a part that determines it, such as its first row: then
     ``extend`` says which cells these are, and returns the solution.
 
-    ``part`` returns the constraint of the puzzle to which each clause belongs, by its place in
+    ``owners`` returns the constraint of the puzzle to which each clause belongs, by its place in
     `Puzzle.constraints_shape`, or -1 for none: such a clause always holds. It is a function because few questions need
     it, and None if clauses do not belong to single constraints.
     """
@@ -46,7 +46,7 @@ class Formula(Result):
     ends: NDArray[np.int64]  # for each clause, the index after its last literal, ascending
     xors: tuple[Xor, ...] = ()  # parity constraints, which only the target `cnf-xor` has
     extend: Extension | None = None
-    part: Callable[[], NDArray[np.int64]] | None = None
+    owners: Callable[[], NDArray[np.int64]] | None = None
     states: int = 2  # of a cell
 
     @classmethod
@@ -55,15 +55,15 @@ class Formula(Result):
         rows: int,
         columns: int,
         clauses: Sequence[Sequence[int]],
-        parts: Sequence[int] | None = None,
+        owners: Sequence[int] | None = None,
         states: int = 2,
     ) -> Formula:
-        """Return the formula of clauses, lists of literals; those after the given ``parts`` belong to no constraint."""
+        """Return the formula of clauses, lists of literals; those after the given ``owners`` have none."""
         literals = np.array([literal for clause in clauses for literal in clause], np.int32)
         ends = np.cumsum([len(clause) for clause in clauses], dtype=np.int64)
-        part = None if parts is None else lambda: np.array([*parts, *[-1] * (len(clauses) - len(parts))], np.int64)
+        every = None if owners is None else lambda: np.array([*owners, *[-1] * (len(clauses) - len(owners))], np.int64)
         variables = int(np.abs(literals).max(initial=Layout(rows, columns, states).variables))
-        return cls(rows, columns, variables, literals, ends, part=part, states=states)
+        return cls(rows, columns, variables, literals, ends, owners=every, states=states)
 
     def __len__(self) -> int:
         return len(self.ends)

@@ -190,9 +190,9 @@ def test_the_clauses_of_some_constraints_forbid_what_these_forbid(encoding: Enco
         if not small:
             continue
         formula = encoding.encode(puzzle)
-        if formula.part is None or formula.xors:
+        if formula.owners is None or formula.xors:
             continue
-        kept, parts = [satisfied(puzzle, grid) for grid in puzzle.layout.every()], formula.part().tolist()
+        kept, parts = [satisfied(puzzle, grid) for grid in puzzle.layout.every()], formula.owners().tolist()
         for chosen in range(1 << rows * columns):
             pairs = zip(formula.clauses(), parts, strict=True)
             with Minisat22(bootstrap_with=[c for c, part in pairs if part < 0 or chosen >> part & 1]) as solver:

@@ -35,15 +35,15 @@ class MusSolver(PySat):
     def mus(self, puzzle: Puzzle, task: Task) -> Generator[Grid, None, None]:
         """Yield ever fewer constraints that contradict each other, by `smallest`; each has a selector."""
         formula = task.encode(puzzle)
-        if formula.part is None:
+        if formula.owners is None:
             raise GaveUp(_NO_PARTS)
         rows, columns = shape = answer_layout("mus", puzzle)[:2]
         first = formula.variables + 1
         selectors = range(first, first + rows * columns)
         candidates = range(rows * columns) if task.candidates is None else list(_bits(task.candidates))
-        clauses = _selected(formula, {part: selectors[part] for part in candidates})
+        clauses = _selected(formula, {owner: selectors[owner] for owner in candidates})
         with self._session(clauses, selectors[-1], task) as session:
-            for found in smallest(session, [selectors[part] for part in candidates], task):
+            for found in smallest(session, [selectors[owner] for owner in candidates], task):
                 yield _grid(shape, (selector - first for selector in found))
 
     @contextmanager
@@ -158,11 +158,11 @@ def _correction(session: Session, selectors: list[int], chosen: list[int]) -> li
 
 
 def _selected(formula: Any, selectors: Mapping[int, int]) -> Iterator[list[int]]:
-    """Yield the clauses of some parts, each with the negated selector of its part, and those of no part."""
-    for part, clause in zip(formula.part().tolist(), formula.clauses(), strict=True):
-        if part in selectors:
-            yield [-selectors[part], *clause]
-        elif part < 0:
+    """Yield the clauses of some constraints, each with the negated selector of its own, and those of none."""
+    for owner, clause in zip(formula.owners().tolist(), formula.clauses(), strict=True):
+        if owner in selectors:
+            yield [-selectors[owner], *clause]
+        elif owner < 0:
             yield clause
 
 

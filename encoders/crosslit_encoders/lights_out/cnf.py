@@ -208,19 +208,19 @@ def clausal(
 ) -> Formula:
     """Return the formula of XORs over cells, and over further variables from ``rows * columns`` on, as clauses."""
     variables = max([rows * columns, *(cell + 1 for cells, _ in xors for cell in cells)])
-    new, arrays, owners = clauses(_numbered(xors), max_size, variables + 1)
+    new, arrays, lights = clauses(_numbered(xors), max_size, variables + 1)
     # `concatenate` rejects an empty list, and a formula of native XORs has no clauses.
     literals = np.concatenate([np.empty(0, np.int32), *(array.ravel() for array in arrays)])
     sizes = [np.full(len(array), array.shape[1], np.int64) for array in arrays]
     ends = np.cumsum(np.concatenate([np.empty(0, np.int64), *sizes]))
 
-    def part() -> NDArray[np.int64]:
-        light = np.concatenate([np.empty(0, np.int64), *owners])
+    def owners() -> NDArray[np.int64]:
+        light = np.concatenate([np.empty(0, np.int64), *lights])
         # A missing cell is no light: that it is not pressed always holds.
         return light if missing is None else np.where(missing.array().ravel()[light], -1, light)
 
     # the equation of a column of a chase belongs to no single light
-    return Formula(rows, columns, variables + new, literals, ends, extend=extend, part=None if extend else part)
+    return Formula(rows, columns, variables + new, literals, ends, extend=extend, owners=None if extend else owners)
 
 
 def parities(rows: int, columns: int, xors: list[CellXor], extend: Extension | None = None) -> Formula:

@@ -38,7 +38,7 @@ def direct(board: LightsOut, system: Callable[[LightsOut], System] = full_system
     cells = [_literals(cell, k) for cell in range(rows * columns)]
     new = count(1 + Layout(rows, columns, k).variables)
     clauses = [clause for literals in cells if k > 2 for clause in _exactly_one(literals)]
-    parts = [-1] * len(clauses)
+    owners = [-1] * len(clauses)
     for number, (terms, total) in enumerate(sums):
         if terms:
             clauses += _sum((terms, total), cells, new)
@@ -46,8 +46,8 @@ def direct(board: LightsOut, system: Callable[[LightsOut], System] = full_system
             clauses += [[1], [-1]]  # no press changes this light
         # That a missing cell is not pressed always holds.
         is_light = board.missing is None or not board.gone[number]
-        parts += [number if is_light else -1] * (len(clauses) - len(parts))
-    return replace(Formula.of(rows, columns, clauses, None if extend else parts, k), extend=extend)
+        owners += [number if is_light else -1] * (len(clauses) - len(owners))
+    return replace(Formula.of(rows, columns, clauses, None if extend else owners, k), extend=extend)
 
 
 def _literals(cell: int, states: int) -> list[int]:

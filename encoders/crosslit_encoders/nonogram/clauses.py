@@ -35,11 +35,11 @@ class Clauses:
             its row and its column have exclude each other: each line excludes the others (`encode_by_line`).
     """
 
-    part = -1  # the line to which the clauses belong that are added; none at first
+    owner = -1  # the line to which the clauses belong that are added; none at first
 
     def __init__(self, puzzle: Nonogram) -> None:
         self.puzzle, self.states = puzzle, puzzle.states
-        self._literals, self._ends, self._parts = array("i"), array("q"), array("q")  # lists take ten times the memory
+        self._literals, self._ends, self._owners = array("i"), array("q"), array("q")  # lists take ten times the memory
         self.last = puzzle.layout.variables
         if self.states == 2:
             return
@@ -62,12 +62,12 @@ class Clauses:
         return self.last
 
     def add(self, *literals: Literal) -> None:
-        """Add a clause of the current part, without literals that do not hold, unless one holds."""
+        """Add a clause of the current owner, without literals that do not hold, unless one holds."""
         if TRUE in literals:
             return
         self._literals.extend(literals if -TRUE not in literals else [each for each in literals if each != -TRUE])
         self._ends.append(len(self._literals))
-        self._parts.append(self.part)
+        self._owners.append(self.owner)
 
     def starts(self, clue: Clue, cells: Cells) -> list[list[int]]:
         """Return the places where each block of a line starts in some arrangement; there is one."""
@@ -105,9 +105,11 @@ class Clauses:
 
     def formula(self) -> Formula:
         """Return the formula of all clauses."""
-        puzzle, parts = self.puzzle, np.array(self._parts, np.int64)
+        puzzle, owners = self.puzzle, np.array(self._owners, np.int64)
         literals, ends = np.array(self._literals, np.int32), np.array(self._ends, np.int64)
-        return Formula(puzzle.rows, puzzle.columns, self.last, literals, ends, part=lambda: parts, states=puzzle.states)
+        return Formula(
+            puzzle.rows, puzzle.columns, self.last, literals, ends, owners=lambda: owners, states=puzzle.states
+        )
 
 
 class OpenClauses(Clauses):
@@ -120,7 +122,7 @@ class OpenClauses(Clauses):
 
     def __init__(self, puzzle: ColouredNonogram, masks: Sequence[int]) -> None:
         self.puzzle, self.states, self.masks = puzzle, puzzle.states, masks
-        self._literals, self._ends, self._parts = array("i"), array("q"), array("q")
+        self._literals, self._ends, self._owners = array("i"), array("q"), array("q")
         self.last, self._numbers = 0, dict[tuple[int, int], Literal]()
         for cell, mask in enumerate(masks):
             if mask & mask - 1:
@@ -154,7 +156,7 @@ def residue(puzzle: ColouredNonogram, masks: Sequence[int]) -> Formula:
     clauses = OpenClauses(puzzle, masks)
     for clue, cells in puzzle.lines():
         _order(clauses, clue, cells, clauses.starts(clue, cells))
-    return replace(clauses.formula(), rows=1, columns=clauses.cells, part=None, states=2)
+    return replace(clauses.formula(), rows=1, columns=clauses.cells, owners=None, states=2)
 
 
 def _gap(clue: Clue, block: int) -> int:
@@ -175,7 +177,7 @@ def encode_by_line(
     ``x`` and ``not x``.
     """
     clauses = Clauses(puzzle)
-    for clauses.part, (pairs, cells) in enumerate(puzzle.lines()):
+    for clauses.owner, (pairs, cells) in enumerate(puzzle.lines()):
         clue = tuple(Block(*pair) for pair in puzzle.pairs(pairs))
         # not `Nonogram.space`, which the models for CP-SAT use: a mistake in it would look like agreement
         if sum(length + _gap(clue, block) for block, (length, _) in enumerate(clue)) > len(cells):

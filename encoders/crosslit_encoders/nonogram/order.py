@@ -102,21 +102,21 @@ def _chunks(clues: Sequence[Clue], cells: Literals) -> Iterator[tuple[Sequence[C
 
 
 def _formula(rows: int, columns: int, chunks: Iterable[tuple[Sequence[Clue], Literals]]) -> Formula:
-    literals, sizes, parts = [], [], []
+    literals, sizes, lines = [], [], []
     variables, first = rows * columns, 0
     for clues, cells in chunks:
         auxiliary, some, lengths, line_of_clause = encode_lines(clues, cells, variables + 1)
         variables += auxiliary
         literals.append(some)
         sizes.append(lengths)
-        parts.append((line_of_clause, first))
+        lines.append((line_of_clause, first))
         first += len(clues)
 
-    def part() -> Integers:
-        return np.concatenate([line_of_clause() + first for line_of_clause, first in parts])
+    def owners() -> Integers:
+        return np.concatenate([line_of_clause() + first for line_of_clause, first in lines])
 
     ends = np.cumsum(np.concatenate(sizes))
-    return Formula(rows, columns, variables, np.concatenate(literals), ends, part=part)
+    return Formula(rows, columns, variables, np.concatenate(literals), ends, owners=owners)
 
 
 def encode_lines(

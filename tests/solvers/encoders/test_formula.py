@@ -79,9 +79,9 @@ def test_a_model_may_be_shorter_or_longer_than_the_cells() -> None:
 
 
 def test_clauses_beyond_the_given_parts_belong_to_no_constraint() -> None:
-    formula = Formula.of(1, 2, [[1], [-5, 2], [2]], parts=[1, 0])
-    assert formula.part is not None
-    assert (formula.part().tolist(), formula.variables, Formula.of(1, 2, []).variables) == ([1, 0, -1], 5, 2)
+    formula = Formula.of(1, 2, [[1], [-5, 2], [2]], owners=[1, 0])
+    assert formula.owners is not None
+    assert (formula.owners().tolist(), formula.variables, Formula.of(1, 2, []).variables) == ([1, 0, -1], 5, 2)
 
 
 def test_an_empty_clause() -> None:

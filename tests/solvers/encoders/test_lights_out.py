@@ -56,13 +56,13 @@ def test_a_clause_belongs_to_the_light_that_it_is_about_or_to_none_for_a_missing
     board = load("1_/01")
     assert isinstance(board, LightsOut)
     formula = named("cnf", "full-direct", board)
-    assert formula.part is not None
-    parts = dict(zip(map(tuple, formula.clauses()), formula.part().tolist(), strict=True))
+    assert formula.owners is not None
+    parts = dict(zip(map(tuple, formula.clauses()), formula.owners().tolist(), strict=True))
     assert parts[-2,] == -1
     assert {*parts.values()} == {-1, 0, 2, 3}
     for text, name in (("modular-lights-out:3/1_/01", "direct"), ("coloured-nonogram:1a,1b|1a,1b", "order")):
         clauses = all_encodings()[load(text).kind, "cnf", name].encode(load(text))
-        assert {*clauses.part().tolist()} - {1} == {-1, 0, 2, 3}
+        assert {*clauses.owners().tolist()} - {1} == {-1, 0, 2, 3}
 
 
 def test_the_sizes_of_the_full_system() -> None:

@@ -33,8 +33,8 @@ def all_lines(length: int) -> dict[tuple[int, ...], list[int]]:
 def line_alone(encoding: Encoding, clue: tuple[int, ...], length: int) -> Formula:
     """The clauses of a single line: the first part of a puzzle of one row."""
     formula: Formula = encoding.encode(Nonogram([clue], [[]] * length))
-    assert formula.part is not None
-    own = [clause for part, clause in zip(formula.part(), formula.clauses(), strict=True) if part == 0]
+    assert formula.owners is not None
+    own = [clause for part, clause in zip(formula.owners(), formula.clauses(), strict=True) if part == 0]
     ends = np.cumsum([len(clause) for clause in own], dtype=np.int64)
     return Formula(1, length, formula.variables, np.array(list(itertools.chain(*own)), np.int32), ends)
 
@@ -46,10 +46,10 @@ def test_each_clause_is_about_the_cells_of_its_line(encoding: Encoding, text: st
     puzzle = load(text)
     assert isinstance(puzzle, Nonogram)
     formula: Formula = encoding.encode(puzzle)
-    assert formula.part is not None
+    assert formula.owners is not None
     lines, refuted = puzzle.lines(), [0] * (puzzle.rows + puzzle.columns)
     clauses = [*formula.clauses()]
-    for part, clause in zip(formula.part(), clauses, strict=True):
+    for part, clause in zip(formula.owners(), clauses, strict=True):
         assert {abs(literal) - 1 for literal in clause if abs(literal) <= formula.cells} <= {*lines[part][1]}
         refuted[part] += len(clause) == 1 and [-clause[0]] in clauses
     assert all(
@@ -125,6 +125,6 @@ def test_lines_that_are_encoded_in_groups_have_the_same_clauses_and_parts(
     for most in (bound, 1 << 17):
         monkeypatch.setattr(order, "_CHUNK", most)
         formula = order.order(puzzle)
-        assert formula.part is not None
-        found.append((formula.variables, sorted(zip(formula.part().tolist(), formula.clauses(), strict=True))))
+        assert formula.owners is not None
+        found.append((formula.variables, sorted(zip(formula.owners().tolist(), formula.clauses(), strict=True))))
     assert found[0] == found[1]
