@@ -372,13 +372,13 @@ class Written(Result):
 
     def answer(self, lines: Iterable[str]) -> tuple[str | None, Grid | None, str | None]:
         """Return the status, the solution and the first broken constraint; see `crosslit.contract.Encoded`."""
-        status, values = self.values(lines)
+        status, values = self.read(lines)
         if values is None:
             return status, None, None
         broken = self.model.broken(values)
         return status, self.model.grid(values), shorten(describe(broken), _MAX_SHOWN) if broken else None
 
-    def values(self, lines: Iterable[str]) -> tuple[str | None, list[int] | None]:
+    def read(self, lines: Iterable[str]) -> tuple[str | None, list[int] | None]:
         """Return the status in a solver's output, and the values of all variables if there are some.
 
         Raises:

@@ -216,11 +216,11 @@ def test_a_variable_in_no_constraint_that_is_missing_has_its_least_value() -> No
     model = Model(1, 1)
     model.variable(-2, 3)
     model.add(Linear(((1, 0),), 1))
-    assert model.as_form("smt2").values(["sat", "((x1 true))"]) == ("satisfiable", [1, -2])
+    assert model.as_form("smt2").read(["sat", "((x1 true))"]) == ("satisfiable", [1, -2])
     with pytest.raises(UnreadableModel, match="x2 = 0 is not a value"):  # zeros are left out, which this is not
         other = Model(1, 1)
         other.variable(2, 3)
-        other.as_form("lp").values(["Optimal", "x1 1"])
+        other.as_form("lp").read(["Optimal", "x1 1"])
 
 
 @pytest.mark.parametrize(

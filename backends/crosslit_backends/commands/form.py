@@ -65,7 +65,7 @@ class FormCommand(CommandBackend):
         if code < 0:
             raise ContractError(f"the solver was {exit_words(code)}{last_words(errors)}")
         try:
-            status, values = written.values(output.decode(errors="replace").splitlines())
+            status, values = written.read(output.decode(errors="replace").splitlines())
         except UnreadableModel as error:
             raise ContractError(f"the solver's answer is wrong: {error}") from None
         if status == "unknown":
