@@ -58,12 +58,12 @@ def remote_runs(
         for future in dask.as_completed(futures):
             run = planned[future.key]
             try:
-                made = future.result()
+                row = future.result()
             except dask.KilledWorker:
-                made = RunRow.of(run, Run(run.spec, status="lost", repetition=run.repetition), circumstances(1), None)
+                row = RunRow.of(run, Run(run.spec, status="lost", repetition=run.repetition), circumstances(1), None)
             except CancelledError:
                 raise InputError(address, "the Dask scheduler is gone; the same command continues") from None
-            yield made
+            yield row
             flush()
             future.release()  # its memory on the worker
 

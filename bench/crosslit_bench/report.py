@@ -191,8 +191,8 @@ def _summary(results: Results, times: Times, fits: Sequence[Record]) -> Iterator
         yield f"growth on {wall['family']}", f"{wall['backends']}: exponential, doubling each time n grows by {by}"
     for kind, scores in analysis.rankings(times).items():
         on = all_kinds()[kind].plural
-        if len(scores) and (most := scores["solved"].max()):
-            yield f"most solved, {on}", f"{most}: {join_names(list(scores.index[scores['solved'] == most]))}"
+        if len(scores) and (maximum := scores["solved"].max()):
+            yield f"most solved, {on}", f"{maximum}: {join_names(list(scores.index[scores['solved'] == maximum]))}"
         if best := analysis.portfolio(times.only("kind", kind)):
             over = f"over {format_count(best['puzzles'], 'puzzle')}"
             yield f"best PAR-2, {on}", f"{best['best']}: {format_seconds(best['best_par2'])} {over}"

@@ -453,8 +453,8 @@ def _contradictions(comparison: Comparison, instance: Instance) -> Iterator[Find
     """Yield what contradicts the verdict that the campaign expects."""
     if instance.expected is None:
         return
-    most = {"unsolvable": 0, "unique": 1}.get(instance.expected, math.inf)
-    if (found := comparison.verdict.at_least) > most:  # checked solutions refute the expectation itself
+    max_solutions = {"unsolvable": 0, "unique": 1}.get(instance.expected, math.inf)
+    if (found := comparison.verdict.at_least) > max_solutions:  # checked solutions refute the expectation itself
         detail = f"it says {instance.expected}; {format_count(found, 'solution')} found and checked by the rules"
         yield Finding(instance.source, DISAGREEMENT, detail)
         return

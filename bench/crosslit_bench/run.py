@@ -83,11 +83,12 @@ def run_campaign(
         began = time.monotonic()
         try:
             with contextlib.closing(runs):
-                for made in runs:
-                    statuses[made.columns["status"]] += 1
-                    if made.columns["status"] != "lost":  # it says nothing about the backend, and is made again
-                        waiting.append(made)
-                    if len(waiting) >= _MAX_BATCH or sum(row.columns["wall"] for row in waiting) >= _MAX_BATCH_SECONDS:
+                for row in runs:
+                    statuses[row.columns["status"]] += 1
+                    if row.columns["status"] != "lost":  # it says nothing about the backend, and is made again
+                        waiting.append(row)
+                    seconds = sum(other.columns["wall"] for other in waiting)
+                    if len(waiting) >= _MAX_BATCH or seconds >= _MAX_BATCH_SECONDS:
                         flush()
                     say(progress_line(statuses, len(missing), time.monotonic() - began))
         except KeyboardInterrupt:
@@ -172,8 +173,8 @@ def warm_up(runner: Runner, spec: CampaignSpec, runs: Sequence[PlannedRun]) -> d
     for key, run in {_tiny(run): run for run in reversed(runs)}.items():
         tiny = dataclasses.replace(run, puzzle=find_kind(run.puzzle.kind).samples()[-1])
         job = dataclasses.replace(job_of(tiny, spec), limits=limits)
-        made = runner.run(job)
-        if job.choice and COMMAND in job.choice.backend.groups and made.status in ENDED:
+        ended = runner.run(job)
+        if job.choice and COMMAND in job.choice.backend.groups and ended.status in ENDED:
             starts[key] = runner.run(job).timing.total  # now that its file is in memory
     return starts
 

@@ -169,9 +169,9 @@ class CampaignSpec:
             ("seed", self.seed, 0, 2**63 - 1),
         ]
         bounds += [("seeds", seed, 0, 2**31 - 1) for seed in self.seeds]  # the range of the backends' option
-        for key, value, least, most in bounds:
-            if not least <= value <= most:
-                raise ValueError(f"{key}: expected a number from {least:g} to {most:g}, found {value!r:.40}")
+        for key, value, minimum, maximum in bounds:
+            if not minimum <= value <= maximum:
+                raise ValueError(f"{key}: expected a number from {minimum:g} to {maximum:g}, found {value!r:.40}")
         if not self.backends or not all(self.backends.values()):
             raise ValueError("backends: expected at least one spec, and one in each group")
         with _blaming("limits"):

@@ -248,11 +248,11 @@ class Store:
                 own = (run.puzzle_id, run.contestant, run.spec, run.seed, run.repetition)
                 self._insert("plan", (run.key, place, *own))
 
-    def add(self, made: Iterable[RunRow]) -> int:
+    def add(self, rows: Iterable[RunRow]) -> int:
         """Store finished runs in one transaction; return the number of new ones."""
         new = 0
         with self._transaction():
-            for key, columns, answer in made:
+            for key, columns, answer in rows:
                 if answer is not None:
                     self._insert("answers", answer)
                 new += self._insert("runs", (key, answer.id if answer else "", *(columns[x] for x in RUN_COLUMNS)))

@@ -38,15 +38,15 @@ _TYPES: dict[str, tuple[Any, str]] = {
 class Sizes:
     """Sizes of puzzles."""
 
-    least: int = 1  # minimum number of rows and of columns
-    most: int | None = None  # maximum number; None for that of the generator
+    min_side: int = 1  # rows and columns
+    max_side: int | None = None  # rows and columns; None for the maximum of the generator
     square: bool = False  # as many rows as columns
     shapes: tuple[Shape, ...] = ()  # rows and columns; empty for any
 
     @classmethod
     def parse(cls, text: str) -> Sizes:
         """Read sizes, separated by commas: a range of rows and of columns, shapes, and NxN for squares only."""
-        least, most, square, shapes = 1, None, False, []
+        min_side, max_side, square, shapes = 1, None, False, []
         for part in re.split(r"\s*,\s*", text.strip()) if text.strip() else ():
             found = re.fullmatch(r"([0-9]{0,3})\.\.([0-9]{0,3})|([0-9]{1,3})(?:x([0-9]{1,3}))?|NxN", part, re.ASCII)
             if found is None:
@@ -56,9 +56,9 @@ class Sizes:
             if found[3]:
                 shapes.append((int(found[3]), int(found[4] or found[3])))
             elif part != "NxN":
-                least, most = int(found[1] or least), int(found[2]) if found[2] else most
+                min_side, max_side = int(found[1] or min_side), int(found[2]) if found[2] else max_side
             square = square or part == "NxN"
-        return cls(least, most, square, tuple(shapes))
+        return cls(min_side, max_side, square, tuple(shapes))
 
 
 @dataclass(frozen=True, repr=False)
@@ -101,14 +101,14 @@ class Settings(Short):
         """Maximum number of rows and of columns."""
         usual = [DEFAULT_SIZE] if self.like is None else [DEFAULT_SIZE, self.like.rows, self.like.columns]
         given = [*itertools.chain.from_iterable(self.sizes.shapes)] or usual
-        return self.sizes.most or max(*given, self.sizes.least)
+        return self.sizes.max_side or max(*given, self.sizes.min_side)
 
     def allows(self, rows: int, columns: int) -> bool:
         """Return whether the solver has to expect puzzles with this shape."""
         sizes = self.sizes
         if (sizes.square and rows != columns) or (sizes.shapes and (rows, columns) not in sizes.shapes):
             return False
-        return sizes.least <= min(rows, columns) and max(rows, columns) <= self.longest
+        return sizes.min_side <= min(rows, columns) and max(rows, columns) <= self.longest
 
     @functools.cached_property
     def allowed_shapes(self) -> tuple[Shape, ...]:

@@ -56,8 +56,8 @@ def shrink(
 
     def smaller_after_exchange(current: Puzzle) -> Puzzle | None:
         # An exchange makes no puzzle smaller by itself, so its cost is bounded by that of the search before.
-        most = number + max(EXCHANGE_ASKS, number)
-        others = itertools.takewhile(lambda _: number < most, current.exchanged())
+        limit = number + max(EXCHANGE_ASKS, number)
+        others = itertools.takewhile(lambda _: number < limit, current.exchanged())
         return next(filter(None, map(smaller, filter(tried, others))), None)
 
     while (found := smaller(puzzle) or smaller_after_exchange(puzzle)) is not None:

@@ -329,9 +329,9 @@ def main(spec: str) -> None:
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # engines may print
     for line in sys.stdin:
-        asked = json.loads(line)
-        puzzle = parse_line(asked["kind"], asked["text"], "question")
-        print(json.dumps(backend_reply(spec, puzzle, asked["claims"])), file=answers, flush=True)
+        question = json.loads(line)
+        puzzle = parse_line(question["kind"], question["text"], "question")
+        print(json.dumps(backend_reply(spec, puzzle, question["claims"])), file=answers, flush=True)
 
 
 if __name__ == "__main__":

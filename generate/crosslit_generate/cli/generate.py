@@ -168,8 +168,8 @@ def _reported(
 ) -> Iterator[Puzzle]:
     """Yield the puzzles, and report each; an interrupt, or a puzzle that is not found, is reported and ends them."""
     try:
-        for made in generated:
-            puzzle, facts = made.puzzle, made.facts
+        for new in generated:
+            puzzle, facts = new.puzzle, new.facts
             yield puzzle  # before it is reported, so that an interrupt of the report does not lose it
             outcome.made += 1
             if as_json:
