@@ -10,7 +10,7 @@ from pathlib import Path
 from crosslit_encoders.nonogram.models import line_automaton
 
 import crosslit
-from crosslit.contract.shapes import CELL, FAINT, INK, MARK, PAPER, PRESS, Shape, box, disc, stroke, word
+from crosslit.base.shapes import CELL, FAINT, INK, MARK, PAPER, PRESS, Shape, box, disc, stroke, word
 from crosslit.formats.drawing import scene, svg
 
 HERE = Path(__file__).resolve().parent

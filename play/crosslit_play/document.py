@@ -10,9 +10,9 @@ from typing import Any
 
 from crosslit.base.errors import InputError
 from crosslit.base.html import data, policy, style
+from crosslit.base.shapes import ASCII
 from crosslit.base.text import format_count
 from crosslit.contract.run import Limits, Run
-from crosslit.contract.shapes import ASCII
 from crosslit.formats import PuzzleLike, as_puzzles
 from crosslit.judging.verdict import DISCREDITS, Finding
 from crosslit.kinds import LightsOut, Nonogram, Puzzle

@@ -17,8 +17,8 @@ import pytest
 import crosslit
 from crosslit import Grid, LightsOut, load
 from crosslit.base.grid import ArrayLike
+from crosslit.base.shapes import ASCII
 from crosslit.base.text import Table
-from crosslit.contract.shapes import ASCII
 from crosslit.formats.drawing import draw_lines, scene, svg
 from crosslit.kinds.lights_out.board import ModularLightsOut
 from crosslit.kinds.lights_out.picture import draw_lights

@@ -20,9 +20,9 @@ from crosslit_generate.cases import Case
 
 from crosslit.base.files import write_bytes
 from crosslit.base.records import Result
+from crosslit.base.shapes import ASCII, Style
 from crosslit.base.text import format_count, one_line, shorten
 from crosslit.base.version import __version__
-from crosslit.contract.shapes import ASCII, Style
 from crosslit.formats import in_folder, read_all
 from crosslit.formats.drawing import draw_lines, style_of_output
 from crosslit.judging.verdict import PROBLEMS

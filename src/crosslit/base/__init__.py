@@ -1,4 +1,4 @@
-"""Values that every other part uses: errors, numbers, grids, records, tables and files.
+"""Values that every other part uses: errors, numbers, grids, records, tables, files and the shapes of pictures.
 
 This package must not know any puzzle, solver or format.
 """

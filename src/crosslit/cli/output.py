@@ -22,8 +22,8 @@ from crosslit.base.version import __version__
 
 if TYPE_CHECKING:
     from crosslit.base.grid import Grid
+    from crosslit.base.shapes import Style
     from crosslit.base.text import Table
-    from crosslit.contract.shapes import Style
     from crosslit.kinds import Puzzle
 
 T = TypeVar("T")

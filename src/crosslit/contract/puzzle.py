@@ -224,7 +224,7 @@ class Puzzle(Drawable, Short, ABC):
 
     def scene(self, lines: Sequence[str]) -> tuple[float, float, Iterable[Any]]:
         """Return the space left of and above the cells, and the shapes of a picture."""
-        from crosslit.contract.shapes import MARGIN, squares
+        from crosslit.base.shapes import MARGIN, squares
 
         return MARGIN, MARGIN, squares(self, lines, MARGIN, MARGIN)
 

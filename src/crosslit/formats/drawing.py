@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from crosslit.base import shapes
 from crosslit.base.errors import InputError, wrong_type
 from crosslit.base.files import write_bytes
 from crosslit.base.grid import Grid
-from crosslit.contract import shapes
-from crosslit.contract.shapes import ASCII, CELL, MARGIN, UNICODE, Shape, Style, box
+from crosslit.base.shapes import ASCII, CELL, MARGIN, UNICODE, Shape, Style, box
 from crosslit.formats import PuzzleLike, as_puzzle, read_board
 from crosslit.kinds import Nonogram, Puzzle
 

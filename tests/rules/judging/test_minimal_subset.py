@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, LightsOut, Limits, load
+from crosslit.base.shapes import ASCII
 from crosslit.contract.run import Run, RunStatus
-from crosslit.contract.shapes import ASCII
 from crosslit.judging.minimal_subset import MinimalSubset, judge_minimal_subset
 from crosslit.judging.solutions import Solutions, judge_count
 from crosslit.judging.verdict import Finding

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from crosslit import Grid, Limits, load
+from crosslit.base.shapes import ASCII
 from crosslit.contract import Certificate, Certified, CheckResult, no_time
 from crosslit.contract.run import Presses, Run, Timing
-from crosslit.contract.shapes import ASCII
 from crosslit.judging.solutions import judge, judge_fewest
 from crosslit.judging.verdict import Comparison, Verdict
 from crosslit.questions.report import Report, presses_words, verdict_words

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 
+from crosslit.base import shapes
 from crosslit.base.grid import DIGITS, Grid
-from crosslit.contract import shapes
-from crosslit.contract.shapes import CELL, DROP, MARGIN, UNICODE, Shape, Style, box, disc, word
+from crosslit.base.shapes import CELL, DROP, MARGIN, UNICODE, Shape, Style, box, disc, word
 from crosslit.kinds.lights_out.board import LightsOut
 from crosslit.kinds.lights_out.check import contradicting
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import mul
 
 from crosslit.base.grid import DIGITS
-from crosslit.contract.shapes import CELL, DIGIT, FAINT, INK, LETTER, MARGIN, PAPER, Shape, box, squares, word
+from crosslit.base.shapes import CELL, DIGIT, FAINT, INK, LETTER, MARGIN, PAPER, Shape, box, squares, word
 from crosslit.kinds.nonogram.colours import LETTERS, WHITE, ColouredNonogram
 from crosslit.kinds.nonogram.puzzle import Clue, Nonogram, words
 
