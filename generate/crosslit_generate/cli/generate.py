@@ -129,7 +129,7 @@ def command(
     """
     from crosslit.base.files import read_bytes
     from crosslit.base.posix import isolation_problem
-    from crosslit.formats.drawing import cells
+    from crosslit.formats.picture import cells
     from crosslit_generate.generate import generate_each
 
     if picture_file is not None:

@@ -32,7 +32,7 @@ class Format:
     """A file format, whose content is text, or with ``binary`` bytes.
 
     Its module is imported when needed. There ``read_NAME`` returns the puzzle of a content, given with its origin for
-    messages, or an iterator over several; or both `non.Readings` of each, if the file does not say whether rows or
+    messages, or an iterator over several; or both `parts.Readings` of each, if the file does not say whether rows or
     columns come first. ``write_NAME`` yields the text of puzzles, of only one if the format does not hold ``several``.
     Without ``kinds`` it holds every kind.
     """
@@ -103,7 +103,7 @@ class Format:
 _BOARDS, _BLACK, _COLOURED = ("lights-out",), ("nonogram",), ("nonogram", "coloured-nonogram")
 _TABLE = (
     Format("board", "", "Lights Out: rows of 0/1, ./# or O/X, _ missing", _BOARDS, (".board", ".lights")),
-    Format("picture", ".drawing", "nonogram of a picture: PBM or rows", (), (".pbm",), binary=True, writes=False),
+    Format("picture", ".picture", "nonogram of a picture: PBM or rows", (), (".pbm",), binary=True, writes=False),
     Format("lines", ".lists", "any kinds, one per line; ' # TITLE' may follow", (), (".puzzles",), several=True),
     Format("clues", ".texts", "nonogram: ROWS|COLUMNS, or on two lines; or letters", _BLACK, (".clues",)),
     Format("typed", ".texts", "nonogram: a clue per line, a blank line or headings between axes", _BLACK),

@@ -17,7 +17,7 @@ from crosslit.base.files import numbered_lines
 from crosslit.base.grid import Grid
 from crosslit.base.text import shorten
 from crosslit.formats import from_line, parse_line, require_kind
-from crosslit.formats.non import Readings
+from crosslit.formats.parts import Readings
 from crosslit.formats.texts import REMARK, TITLE
 from crosslit.kinds import OWN, LightsOut, Nonogram, Puzzle, find_kind
 from crosslit.kinds.nonogram.text import MAX_DIGITS

@@ -11,7 +11,7 @@ from functools import partial
 
 from crosslit.base.errors import InputError
 from crosslit.base.files import numbered_lines
-from crosslit.formats.non import Line, Readings, read_sizes, section
+from crosslit.formats.parts import Line, Readings, read_sizes, section
 from crosslit.kinds import Nonogram, kind_of_text
 from crosslit.kinds.lights_out.text import without_remark
 from crosslit.kinds.nonogram.puzzle import Clue

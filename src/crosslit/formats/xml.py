@@ -11,7 +11,7 @@ from typing import Any
 from xml.etree.ElementTree import Element, ParseError, TreeBuilder
 
 from crosslit.base.errors import InputError
-from crosslit.formats.non import Named, blocks_of_lines, check_goal, of_named
+from crosslit.formats.parts import Named, blocks_of_lines, check_goal, of_named
 from crosslit.kinds import Nonogram
 from crosslit.kinds.nonogram.text import read_clue
 
