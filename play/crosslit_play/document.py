@@ -73,7 +73,7 @@ def gather_all(puzzles: Sequence[Puzzle], runner: Runner, for_players: bool = Fa
 def gather(runner: Runner, puzzle: Puzzle, for_players: bool = False) -> PageData:
     """Return the data of a puzzle for a page; without title, solutions and stories for players."""
     title = (not for_players and puzzle.name) or puzzle.label[0].upper() + puzzle.label[1:]
-    record: dict[str, Any] = {"title": f"{title}, {puzzle.rows} × {puzzle.columns}", "players": for_players}
+    record: dict[str, Any] = {"title": f"{title}, {puzzle.rows} × {puzzle.columns}", "players": bool(for_players)}
     record |= {"rows": puzzle.rows, "columns": puzzle.columns, **rules_of(puzzle)}
     nothing = {"solutions": [], "complete": False, "known": "", "why": None}
     found = PageData(nothing) if for_players else _search(runner, puzzle)
