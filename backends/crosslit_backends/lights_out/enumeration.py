@@ -26,6 +26,11 @@ def stays(board: LightsOut) -> bool:
     return (0, 0) in board.pattern
 
 
+def row_text(row: int, columns: int) -> str:
+    """Return the text of one row of cells."""
+    return Grid.from_rows([row], columns).text
+
+
 def chased(board: LightsOut, lights: Iterable[int], first: int) -> tuple[list[int], int]:
     """Return `crosslit.algebra.chase.chase` by the rules of a board, from these lights and this first row."""
     return chase(lights, first, board.columns, stays(board))

@@ -12,7 +12,7 @@ from crosslit.base.grid import Grid
 from crosslit.contract import Backend, Task
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit_backends.base import Native
-from crosslit_backends.lights_out.enumeration import chased
+from crosslit_backends.lights_out.enumeration import chased, row_text
 
 MAX_COLUMNS = 32  # about a second
 _BLOCK = 16  # low cells of a first row: all their values are one block, which fits the cache
@@ -61,8 +61,8 @@ def _one_by_one(board: LightsOut, lit: list[int], task: Task) -> Iterator[int]:
     for first in range(1 << columns):
         presses, left = chased(board, lit, first)
         if task.trace:
-            end = f"{_cells(left, columns)} lit" if left else "no light: a solution"
-            words = f"first row {_cells(first, columns)}: chased, it leaves {end}"
+            end = f"{row_text(left, columns)} lit" if left else "no light: a solution"
+            words = f"first row {row_text(first, columns)}: chased, it leaves {end}"
             task.trace(words, Grid.from_rows(presses, columns).text)
         if left == 0:
             yield first
@@ -85,10 +85,6 @@ def _in_blocks(board: LightsOut, lit: list[int]) -> Iterator[int]:
         dark = low == np.uint32(functools.reduce(xor, pressed, 0))
         if dark.any():  # which most blocks are not, and this is faster than to look for the places
             yield from (high << _BLOCK | place for place in np.flatnonzero(dark).tolist())
-
-
-def _cells(row: int, columns: int) -> str:
-    return Grid.from_rows([row], columns).text
 
 
 BACKENDS: list[Backend] = [FirstRow()]

@@ -23,7 +23,7 @@ from crosslit.contract import Backend, Certificate, GaveUp, Task, Trace
 from crosslit.kinds import LightsOut, Puzzle
 from crosslit_backends.base import Native
 from crosslit_backends.lights_out import certificate
-from crosslit_backends.lights_out.enumeration import batches_from_first_rows, chased, from_first_rows, stays
+from crosslit_backends.lights_out.enumeration import batches_from_first_rows, chased, from_first_rows, row_text, stays
 
 # measured with CPython 3.11 on random polynomials of 500 to 50,000 terms; twice or half the value costs at most a tenth
 _FEW_TERMS = 64
@@ -244,13 +244,15 @@ def _first_rows(puzzle: LightsOut, task: Task, trace: Trace | None = None) -> tu
     task.stats["nullity"] = len(kernel)
     if trace:
         _tell_chase(trace, presses, puzzle.columns)
-        trace(f"chased from an empty first row, the board leaves {_cells(residue, puzzle.columns)} lit in its last row")
+        trace(
+            f"chased from an empty first row, the board leaves {row_text(residue, puzzle.columns)} lit in its last row"
+        )
         trace(f"the greatest common divisor of the two polynomials has degree {len(kernel)}: the nullity")
         if first is None:
             trace("the congruence has no solution", bad=True)
         else:
             others = f"one of 2^{len(kernel)}" if kernel else "and no other"
-            trace(f"the first row is {_cells(first, puzzle.columns)}, {others}")
+            trace(f"the first row is {row_text(first, puzzle.columns)}, {others}")
             _tell_chase(trace, chased(puzzle, lit, first)[0], puzzle.columns)
     return first, kernel
 
@@ -259,11 +261,7 @@ def _tell_chase(trace: Trace, presses: Sequence[int], columns: int) -> None:
     for row, cells in enumerate(presses):
         below = f"below the lights left in row {row}" if row else "to begin with"
         made = Grid.from_rows([*presses[: row + 1], *[0] * (len(presses) - row - 1)], columns)
-        trace(f"chase: press {_cells(cells, columns)} in row {row + 1}, {below}", made.text, line=row)
-
-
-def _cells(row: int, columns: int) -> str:
-    return Grid.from_rows([row], columns).text
+        trace(f"chase: press {row_text(cells, columns)} in row {row + 1}, {below}", made.text, line=row)
 
 
 BACKENDS: list[Backend] = [Polynomial()]
