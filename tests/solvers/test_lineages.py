@@ -230,8 +230,8 @@ def test_no_backend_imports_by_a_name_that_the_walk_cannot_see() -> None:
         names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         if "__import__" in names or {origin for origin, _ in imports(tree)} & {"importlib", "pkgutil", "runpy"}:
             loading.add(module)
-    # pictures; methods of kinds, which the next test is about; plugins and kinds
-    known = ("base.grid", "contract.puzzle", "contract.registered", "kinds")
+    # pictures; methods of kinds, which the next test is about; plugins
+    known = ("base.grid", "contract.puzzle", "contract.registered")
     assert loading == {f"crosslit.{name}" for name in known}
 
 
