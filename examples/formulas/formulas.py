@@ -4,8 +4,7 @@ from dataclasses import dataclass, replace
 
 from crosslit import InputError
 from crosslit.contract import Encoding
-from crosslit.contract.family import Maker, between, pick, shuffled
-from crosslit.contract.puzzle import Population
+from crosslit.contract.family import Population, RandomFamily, between, pick, shuffled
 from crosslit.kinds import Puzzle
 
 
@@ -36,7 +35,7 @@ class Formula(Puzzle):
 
     @classmethod
     def population(cls):
-        return Population([], [Maker("random formulas", random_formula)])
+        return Population([], [RandomFamily("random formulas", random_formula)])
 
     def smaller(self, _solution, _square):
         """Yield it without a variable and the clauses that have it, and without a clause."""

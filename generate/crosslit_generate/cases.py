@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from crosslit.base.grid import Grid
 from crosslit.base.records import Short
-from crosslit.contract.family import MAX_LISTED_CELLS, Chance, Maker, Sort, pick
-from crosslit.contract.puzzle import Population
+from crosslit.contract.family import MAX_LISTED_CELLS, Chance, CompleteFamily, Population, RandomFamily, pick
 from crosslit.kinds import Puzzle, find_kind
 from crosslit_generate.solution_count import Only, admitted
 
@@ -43,26 +42,26 @@ class Case(Short):
 class Family:
     """All puzzles of a kind and shape, or those of its pictures."""
 
-    sort: Sort
+    complete: CompleteFamily
     rows: int
     columns: int
 
     @property
     def name(self) -> str:
         """A description of the family."""
-        return f"every {self.sort.words.format(f'{self.rows} x {self.columns}')}"
+        return f"every {self.complete.words.format(f'{self.rows} x {self.columns}')}"
 
     @property
     def size(self) -> int:
         """Upper bound on the number of its puzzles."""
-        return self.sort.size(self.rows, self.columns)
+        return self.complete.size(self.rows, self.columns)
 
     def cases(self, only: Only | None = None, tick: Callable[[], None] = lambda: None) -> Iterator[Case]:
         """Yield the suitable members, and mark the last; ``tick`` is called for every member."""
         name = f"{self.name}, {only}" if only else self.name
         # One member is held back, because only the end of the family shows which suitable one is the last.
         before: Case | None = None
-        for puzzle, solutions in self.sort.members(self.rows, self.columns):
+        for puzzle, solutions in self.complete.members(self.rows, self.columns):
             tick()
             case = Case(puzzle, name, True, False, solutions)
             if not case.suits(only):
@@ -103,19 +102,19 @@ def families(
         every picture 4 x 4 65536
     """
     sides = range(1, min(max_size or MAX_LISTED_CELLS, MAX_LISTED_CELLS) + 1)
-    sorts, found = population(kind, like).sorts, []
+    complete, found = population(kind, like).complete, []
     for rows, columns in itertools.product(sides, sides):
         if not square or rows == columns:
-            found += [Family(sort, rows, columns) for sort in _fitting(sorts, rows, columns, only)]
+            found += [Family(each, rows, columns) for each in _fitting(complete, rows, columns, only)]
     return sorted(found, key=lambda family: (family.rows * family.columns, family.rows))
 
 
-def _fitting(sorts: Sequence[Sort], rows: int, columns: int, only: Only | None) -> list[Sort]:
-    fitting = [sort for sort in sorts if sort.has(rows, columns)]
+def _fitting(complete: Sequence[CompleteFamily], rows: int, columns: int, only: Only | None) -> list[CompleteFamily]:
+    fitting = [family for family in complete if family.has(rows, columns)]
     # Every solvable puzzle is among those of the pictures; the others would be made and thrown away.
-    narrowed = only in ("solvable", "unique") and any(sort.solvable for sort in sorts)
-    whole = [] if narrowed else [sort for sort in fitting if not sort.solvable]
-    return whole or [sort for sort in fitting if sort.solvable and only != "unsolvable"]
+    narrowed = only in ("solvable", "unique") and any(family.solvable for family in complete)
+    whole = [] if narrowed else [family for family in fitting if not family.solvable]
+    return whole or [family for family in fitting if family.solvable and only != "unsolvable"]
 
 
 def random_cases(
@@ -151,11 +150,11 @@ def random_cases(
     if find_kind(kind).is_linear and only == "unsolvable" and max_size is not None and max_size < least:
         raise ValueError(f"every {'square ' if square else ''}board of fewer than {least} rows and columns is solvable")
     chance = Chance(random.Random(f"{kind} {seed}"), max_size or DEFAULT_SIZE, square, tuple(shapes))
-    makers = population(kind, like).makers or _samples(kind)
-    return _by_chance(makers, chance, only, most_solutions, max_idle, tick)
+    pool = population(kind, like).random or _samples(kind)
+    return _by_chance(pool, chance, only, most_solutions, max_idle, tick)
 
 
-def _samples(kind: str) -> Sequence[Maker]:
+def _samples(kind: str) -> Sequence[RandomFamily]:
     """Return the samples of a kind that makes no random puzzles."""
     samples = find_kind(kind).samples()
 
@@ -163,29 +162,29 @@ def _samples(kind: str) -> Sequence[Maker]:
         puzzle = pick(chance.rng, samples)
         return puzzle if max(puzzle.rows, puzzle.columns) <= chance.max_side else None
 
-    return (Maker("samples", sample),)
+    return (RandomFamily("samples", sample),)
 
 
 def _by_chance(
-    makers: Sequence[Maker], chance: Chance, only: Only | None, most: int, max_idle: int, tick: Callable[[], None]
+    pool: Sequence[RandomFamily], chance: Chance, only: Only | None, most: int, max_idle: int, tick: Callable[[], None]
 ) -> Iterator[Case]:
     """Yield a puzzle of each family in turn; a family that finds none for a while is skipped."""
     unsuited = {None: (), "valid": (), "unsolvable": (True,)}.get(only, (False,))
-    suited = [maker for maker in makers if maker.solvable is None or maker.solvable not in unsuited]
+    suited = [family for family in pool if family.solvable is None or family.solvable not in unsuited]
     turns = itertools.cycle(suited)  # in turn and not at random, so that every family is tested early and equally often
 
     def following() -> Case | None:
         rejected = 0
-        for maker in turns:
+        for family in turns:
             for _ in range(_TRIES):
                 tick()
-                puzzle = maker.make(chance)
+                puzzle = family.make(chance)
                 rejected += 1
                 if puzzle is None:
                     break
                 is_allowed = chance.allows(puzzle.rows, puzzle.columns)
-                if is_allowed and admitted(puzzle, maker.solvable, only, most, tick):
-                    return Case(puzzle, maker.family, False)
+                if is_allowed and admitted(puzzle, family.solvable, only, most, tick):
+                    return Case(puzzle, family.name, False)
             # Some requests have few or no puzzles, which cannot be known in advance.
             if rejected > max_idle:
                 break

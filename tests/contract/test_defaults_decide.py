@@ -25,9 +25,9 @@ def drawn() -> dict[str, Puzzle]:
     """A puzzle of each family of each kind: a square if it has one, or a line, or any shape that it has."""
     found = {}
     for kind in all_kinds():
-        for maker in find_kind(kind).population().makers:
-            made = (maker.make(Chance(seeded(kind, 1, 1), SIDE, shapes=shapes)) for shapes in _SHAPES)
-            found |= {f"{kind}, {maker.family}": puzzle for puzzle in made if puzzle is not None}
+        for family in find_kind(kind).population().random:
+            made = (family.make(Chance(seeded(kind, 1, 1), SIDE, shapes=shapes)) for shapes in _SHAPES)
+            found |= {f"{kind}, {family.name}": puzzle for puzzle in made if puzzle is not None}
     assert {puzzle.kind for puzzle in found.values()} == {*all_kinds()}
     return found
 

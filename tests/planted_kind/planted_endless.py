@@ -8,8 +8,7 @@ import time
 from formulas import Formula
 
 from crosslit.contract import Encoding
-from crosslit.contract.family import Maker
-from crosslit.contract.puzzle import Population
+from crosslit.contract.family import Population, RandomFamily
 
 
 class Endless(Formula):
@@ -32,7 +31,7 @@ class Endless(Formula):
 
     @classmethod
     def population(cls):
-        return Population([], [Maker("formulas", lambda _: cls.samples()[0])])
+        return Population([], [RandomFamily("formulas", lambda _: cls.samples()[0])])
 
 
 def search(formula):

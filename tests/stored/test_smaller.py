@@ -80,7 +80,7 @@ def described(puzzle: Puzzle) -> Iterator[str]:
 @pytest.mark.parametrize("kind", [*OWN, *NAMED])
 def test_what_a_puzzle_says_about_itself(kind: str) -> None:
     rng, of_kind = random.Random(3), find_kind(kind)
-    large = [maker.make(Chance(rng, 12)) for maker in of_kind.population().makers]
+    large = [family.make(Chance(rng, 12)) for family in of_kind.population().random]
     given = [puzzle for text, _ in PUZZLES if (puzzle := load(text)).kind == kind]
     found = [*of_kind.samples()[4::12], *filter(None, large), *given]
     lines = (line for puzzle in found for line in described(puzzle))

@@ -52,11 +52,11 @@ def by_rules(puzzle: Puzzle) -> Specimen:
 @functools.cache
 def floor(kind: str, rows: int, columns: int) -> tuple[Specimen, ...]:
     """Return every puzzle of a kind and shape: boards of the usual rules, or clues of pictures; otherwise samples."""
-    sorts = find_kind(kind).population().sorts
-    if not sorts:
+    complete = find_kind(kind).population().complete
+    if not complete:
         return tuple(by_rules(one) for one in sample_puzzles(kind) if (one.rows, one.columns) == (rows, columns))
-    sort = max(sorts, key=lambda sort: sort.solvable)
-    return tuple(itertools.starmap(Specimen, sort.members(rows, columns))) if sort.has(rows, columns) else ()
+    family = max(complete, key=lambda family: family.solvable)
+    return tuple(itertools.starmap(Specimen, family.members(rows, columns))) if family.has(rows, columns) else ()
 
 
 @functools.cache

@@ -8,10 +8,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from crosslit.base.grid import Grid
-from crosslit.contract.puzzle import Puzzle
 
 T = TypeVar("T")
 
@@ -91,23 +90,23 @@ class Chance:
 
 
 @dataclass(frozen=True)
-class Maker:
+class RandomFamily:
     """A family of random puzzles."""
 
-    family: str  # a description of its members
-    make: Callable[[Chance], Puzzle | None]  # returns a member, or None if there is none of the allowed sizes
+    name: str  # a description of its members
+    make: Callable[[Chance], Any]  # returns a puzzle of it, or None if there is none of the allowed sizes
     solvable: bool | None = None  # whether every member has a solution (True), or none (False); None if that is random
 
 
-Member = tuple[Puzzle, frozenset[Grid]]
+Member = tuple[Any, frozenset[Grid]]  # a puzzle, whose class needs this file, and its solutions
 
 
 @dataclass(frozen=True)
-class Sort:
+class CompleteFamily:
     """The families of a kind that are enumerated completely, of any shape."""
 
     words: str  # a description of their members, with ``{}`` for the shape
-    size: Callable[[int, int], int]  # maximum number of members for rows and columns
+    size: Callable[[int, int], int]  # maximum number of members for rows and columns, 0 if it has none
     members: Callable[[int, int], Iterator[Member]]  # yields each puzzle with all its solutions, for rows and columns
     max_side: int = 0  # maximum number of rows and columns
     max_cells: int = 0  # maximum number of cells of a longer shape
@@ -117,4 +116,13 @@ class Sort:
     def has(self, rows: int, columns: int) -> bool:
         """Return whether there is a family of a shape."""
         is_small = max(rows, columns) <= self.max_side or rows * columns <= self.max_cells
-        return is_small and (self.max_members is None or self.size(rows, columns) <= self.max_members)
+        return is_small and (self.max_members is None or 0 < self.size(rows, columns) <= self.max_members)
+
+
+@dataclass(frozen=True)
+class Population:
+    """Puzzles of a kind: families that are enumerated completely, random ones, and whether a puzzle belongs to them."""
+
+    complete: Sequence[CompleteFamily]
+    random: Sequence[RandomFamily]
+    has: Callable[[Any], bool] = lambda _: True

@@ -7,11 +7,14 @@ import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from crosslit.base.grid import Drawable, Grid, Layout
 from crosslit.base.records import Short
 from crosslit.base.text import one_line, shorten
+
+if TYPE_CHECKING:
+    from crosslit.contract.family import Population
 
 TEXT_LIMIT = 100_000  # maximum length of a one-line form in JSON
 
@@ -19,15 +22,6 @@ TEXT_LIMIT = 100_000  # maximum length of a one-line form in JSON
 def function_at(place: str) -> Any:
     """Return a method that is the function at ``MODULE:NAME``, which few commands need: it is imported when called."""
     return lambda *arguments, **options: pkgutil.resolve_name(place)(*arguments, **options)
-
-
-@dataclass(frozen=True)
-class Population:
-    """Puzzles of a kind: families that are enumerated completely, random ones, and whether a puzzle belongs to them."""
-
-    sorts: Sequence[Any]  # of `crosslit.contract.family`, which needs this file, as are the makers
-    makers: Sequence[Any]
-    has: Callable[[Any], bool] = lambda _: True
 
 
 class Puzzle(Drawable, Short, ABC):
@@ -178,6 +172,8 @@ class Puzzle(Drawable, Short, ABC):
     @classmethod
     def population(cls) -> Population:
         """Return the families of random puzzles, by default the samples, and those that are enumerated completely."""
+        from crosslit.contract.family import Population  # loads `random`
+
         return Population((), ())
 
     def like(self) -> Population:

@@ -86,11 +86,12 @@ def test_random_puzzles_have_the_rules_of_one(text: str, others: list[str]) -> N
     assert has(puzzle)
     assert all(has(case.puzzle) for case in found)
     assert len({case.puzzle for case in found}) > 20
-    makers = [*population(puzzle.kind, puzzle).makers, *population(puzzle.kind).makers]
-    assert all(maker.solvable for maker in makers if "planted" in maker.family)
-    sorts = [sort for sort in population(puzzle.kind, puzzle).sorts if not sort.solvable]
-    assert all(len({*sort.members(1, 2)}) == sort.size(1, 2) for sort in sorts)
-    assert all(sort.has(2, 1) is not ("edges=" in text or "matrix=" in text) for sort in sorts)  # graphs have one row
+    chosen = [*population(puzzle.kind, puzzle).random, *population(puzzle.kind).random]
+    assert all(family.solvable for family in chosen if "planted" in family.name)
+    complete = [each for each in population(puzzle.kind, puzzle).complete if not each.solvable]
+    assert all(len({*each.members(1, 2)}) == each.size(1, 2) for each in complete)
+    has_one_row = "edges=" in text or "matrix=" in text
+    assert all(each.has(2, 1) is not has_one_row for each in complete)
     assert not any(has(load(other)) for other in others)
     assert any(case.family.endswith("planted presses") for case in found) != puzzle.kind.endswith("nonogram")
 
@@ -106,8 +107,8 @@ def test_random_puzzles_have_the_rules_of_one(text: str, others: list[str]) -> N
 def test_a_family_makes_no_puzzle_beyond_the_bounds(
     text: str, family: str, bounds: list[Any], made: list[tuple[int, int] | None]
 ) -> None:
-    makers = [*population(load(text).kind).makers, *load(text).like().makers]
-    (make,) = [maker.make for maker in makers if maker.family == family]
+    chosen = [*population(load(text).kind).random, *load(text).like().random]
+    (make,) = [each.make for each in chosen if each.name == family]
     found = [make(Chance(random.Random(1), *given)) for given in bounds]
     assert [each and each.shape for each in found] == made
 
@@ -125,7 +126,7 @@ def test_families_come_by_area_and_up_to_the_stated_sizes() -> None:
     for kind in KINDS:
         areas = [family.rows * family.columns for family in families(kind)]
         assert areas == sorted(areas)
-    assert max(family.size for family in families("nonogram") if not family.sort.solvable) == 45_568
+    assert max(family.size for family in families("nonogram") if not family.complete.solvable) == 45_568
     names = {family.name for family in families("nonogram")}
     assert names >= {"every pair of fitting clues 5 x 2", "every picture 4 x 4"}
     boards = [(family.rows, family.columns) for family in families("lights-out")]
@@ -148,7 +149,7 @@ def test_a_family_is_small_enough_to_be_listed(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_family_of_pictures_is_searched_for_what_no_picture_solves(kind: str) -> None:
-    assert not any(family.sort.solvable for family in families(kind, only="unsolvable"))
+    assert not any(family.complete.solvable for family in families(kind, only="unsolvable"))
 
 
 @pytest.mark.parametrize("kind", KINDS)

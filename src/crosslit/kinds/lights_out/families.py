@@ -16,16 +16,16 @@ from crosslit.contract.family import (
     MAX_LISTED_CELLS,
     MAX_SIDE,
     Chance,
-    Maker,
+    CompleteFamily,
     Member,
-    Sort,
+    Population,
+    RandomFamily,
     between,
     happens,
     pick,
     random_grid,
     shuffled,
 )
-from crosslit.contract.puzzle import Population
 from crosslit.kinds.lights_out.board import MAX_STATES, LightsOut, ModularLightsOut
 from crosslit.kinds.lights_out.rules import MODULAR_PATTERNS, MODULAR_WRAPS, NEIGHBOURS, PATTERNS, PLUS, WRAPS, Offset
 from crosslit.kinds.lights_out.text import of_lights
@@ -159,20 +159,21 @@ def _dark(rows: int, columns: int) -> LightsOut:
 
 def population() -> Population:
     """Return random boards; and all boards of every shape up to 12 cells, and of 4 x 4, whose nullity is 4."""
-    return Population(
-        (Sort("{} board", lambda rows, columns: 1 << rows * columns, _boards, MAX_SIDE, MAX_LISTED_CELLS),), _MAKERS
+    complete = CompleteFamily(
+        "{} board", lambda rows, columns: 1 << rows * columns, _boards, MAX_SIDE, MAX_LISTED_CELLS
     )
+    return Population((complete,), _FAMILIES)
 
 
-_MAKERS = (
-    Maker("planted presses", lambda chance: _random(chance, (0.3, 0.5, 0.7), True), True),
-    Maker("random lights", lambda chance: _random(chance, (0.1, 0.5, 0.5, 0.9), False)),
-    Maker("nullity above 0, solvable", lambda chance: _quiet(chance, True), True),
-    Maker("nullity above 0, one light off", lambda chance: _quiet(chance, False), False),
-    Maker("9 x 9 and larger", _large),
-    Maker("strip", _strip),
-    Maker("few presses", _few_presses, True),
-    Maker("pattern of lights", _pattern),
+_FAMILIES = (
+    RandomFamily("planted presses", lambda chance: _random(chance, (0.3, 0.5, 0.7), True), True),
+    RandomFamily("random lights", lambda chance: _random(chance, (0.1, 0.5, 0.5, 0.9), False)),
+    RandomFamily("nullity above 0, solvable", lambda chance: _quiet(chance, True), True),
+    RandomFamily("nullity above 0, one light off", lambda chance: _quiet(chance, False), False),
+    RandomFamily("9 x 9 and larger", _large),
+    RandomFamily("strip", _strip),
+    RandomFamily("few presses", _few_presses, True),
+    RandomFamily("pattern of lights", _pattern),
 )
 
 
@@ -314,7 +315,7 @@ def _states(chance: Chance) -> int:
     return pick(chance.rng, _COMPOSITE) if happens(chance.rng, 0.5) else between(chance.rng, 2, MAX_STATES)
 
 
-def modular_makers() -> tuple[Maker, ...]:
+def modular_families() -> tuple[RandomFamily, ...]:
     """Return the families of random boards with k states."""
 
     def usual(chance: Chance) -> ModularLightsOut:
@@ -334,13 +335,13 @@ def modular_makers() -> tuple[Maker, ...]:
         return _either(chance.rng, random_lights(chance.rng, rows, columns, _states(chance)))
 
     return (
-        Maker("planted presses", lambda chance: planted(chance.rng, usual(chance)), True),
-        Maker("random lights", usual),
-        Maker("planted presses, unusual rules", lambda chance: planted(chance.rng, unusual(chance)), True),
-        Maker("unusual rules", unusual),
-        Maker("graph", partial(row, random_graph)),
-        Maker("matrix", partial(row, random_matrix)),
-        Maker("7 x 7 and larger", large),
+        RandomFamily("planted presses", lambda chance: planted(chance.rng, usual(chance)), True),
+        RandomFamily("random lights", usual),
+        RandomFamily("planted presses, unusual rules", lambda chance: planted(chance.rng, unusual(chance)), True),
+        RandomFamily("unusual rules", unusual),
+        RandomFamily("graph", partial(row, random_graph)),
+        RandomFamily("matrix", partial(row, random_matrix)),
+        RandomFamily("7 x 7 and larger", large),
     )
 
 
@@ -371,9 +372,9 @@ _STATES = (2, 3, 4, 6)
 
 def modular_population() -> Population:
     """Return random boards; and those of two states up to 9 cells, of 3, 4 and 6 where few, and of small graphs."""
-    graphs = (like(of_lights(2, ["0"], rule)).sorts for rule in ("edges=", "matrix=0"))
-    usual = Sort("{} board of few states", _size, _boards_of_few_states, max_cells=_MAX_CELLS)
-    return Population((usual, *itertools.chain(*graphs)), modular_makers())
+    graphs = (like(of_lights(2, ["0"], rule)).complete for rule in ("edges=", "matrix=0"))
+    usual = CompleteFamily("{} board of few states", _size, _boards_of_few_states, max_cells=_MAX_CELLS)
+    return Population((usual, *itertools.chain(*graphs)), modular_families())
 
 
 def _dark_boards(rows: int, columns: int) -> list[ModularLightsOut]:
@@ -399,7 +400,7 @@ def like(board: LightsOut) -> Population:
 
     def size(rows: int, columns: int) -> int:
         if form and rows != 1:
-            return MAX_MEMBERS + rows  # none of several rows
+            return 0
         rules = {"edges": 2 ** (columns * (columns - 1) // 2), "matrix": states ** (columns * columns)}
         return int((states + has_gone) ** (rows * columns) * rules.get(form, 1))
 
@@ -428,10 +429,12 @@ def like(board: LightsOut) -> Population:
     rules = [f"{states} states"] * board.is_modular + ([form] if form else [*board.settings])
     rules += ["missing cells"] * has_gone
     words = f"{{}} board{' with ' * bool(rules)}{', '.join(rules)}"
-    makers = _makers("these rules", drawn)
-    makers += _makers("this shape and rules", same) if form or has_gone else []
-    sorts = (Sort(words, size, members, max_cells=MAX_LISTED_CELLS, max_members=MAX_MEMBERS),)
-    return Population(sorts, makers, lambda other: _rules(other) == _rules(board) and has_gone >= bool(other.missing))
+    families = _random_families("these rules", drawn)
+    families += _random_families("this shape and rules", same) if form or has_gone else []
+    complete = (CompleteFamily(words, size, members, max_cells=MAX_LISTED_CELLS, max_members=MAX_MEMBERS),)
+    return Population(
+        complete, families, lambda other: _rules(other) == _rules(board) and has_gone >= bool(other.missing)
+    )
 
 
 def _rules(board: LightsOut) -> tuple[object, ...]:
@@ -453,11 +456,11 @@ def _lit(chance: Chance, board: LightsOut) -> LightsOut:
     return board.with_lights([between(chance.rng, 0, board.states - 1) for _ in board.values])
 
 
-def _makers(family: str, make: Callable[[Chance], LightsOut | None]) -> list[Maker]:
+def _random_families(family: str, make: Callable[[Chance], LightsOut | None]) -> list[RandomFamily]:
     """Return a family of random boards, and that of those with a solution."""
 
     def solvable(chance: Chance) -> LightsOut | None:
         made = make(chance)
         return made and planted(chance.rng, made)
 
-    return [Maker(f"{family}, planted presses", solvable, True), Maker(family, make)]
+    return [RandomFamily(f"{family}, planted presses", solvable, True), RandomFamily(family, make)]

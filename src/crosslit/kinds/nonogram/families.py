@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable
 
 from crosslit.base.grid import Grid, Layout
-from crosslit.contract.family import Chance, Maker, between, happens, pick, random_grid, shuffled
+from crosslit.contract.family import Chance, RandomFamily, between, happens, pick, random_grid, shuffled
 from crosslit.contract.puzzle import SYMMETRIES
 from crosslit.kinds.nonogram.colours import Block, ColouredNonogram, usual_palette
 from crosslit.kinds.nonogram.puzzle import Clue, Nonogram
@@ -245,22 +245,22 @@ _NEED_GUESSES = (
 )
 
 
-MAKERS = (
-    Maker("random picture", lambda chance: Nonogram.of(_some_picture(chance)), True),
-    Maker("sums differ", lambda chance: _changed(chance, _unequal), False),
-    Maker("strip", _strip, True),
-    Maker("clue too long", lambda chance: _changed(chance, _too_long), False),
-    Maker("empty and full lines", _empty_and_full, True),
-    Maker("clues rearranged", lambda chance: _changed(chance, rearranged, _MODEST)),
-    Maker("blocks that just fit", _tight, True),
-    Maker("all ones", _ones, True),
-    Maker("drawn rectangles", _drawn, True),
-    Maker("one cell moved", lambda chance: _changed(chance, _moved, _MODEST)),
-    Maker("symmetric picture", _symmetric, True),
-    Maker("pigeonhole", _pigeonhole, False),
-    Maker("1 1 on every line", _two_ones, True),
-    Maker("very thin or thick picture", _thin_or_thick, True),
-    Maker("needs guesses", _guesses, True),
+FAMILIES = (
+    RandomFamily("random picture", lambda chance: Nonogram.of(_some_picture(chance)), True),
+    RandomFamily("sums differ", lambda chance: _changed(chance, _unequal), False),
+    RandomFamily("strip", _strip, True),
+    RandomFamily("clue too long", lambda chance: _changed(chance, _too_long), False),
+    RandomFamily("empty and full lines", _empty_and_full, True),
+    RandomFamily("clues rearranged", lambda chance: _changed(chance, rearranged, _MODEST)),
+    RandomFamily("blocks that just fit", _tight, True),
+    RandomFamily("all ones", _ones, True),
+    RandomFamily("drawn rectangles", _drawn, True),
+    RandomFamily("one cell moved", lambda chance: _changed(chance, _moved, _MODEST)),
+    RandomFamily("symmetric picture", _symmetric, True),
+    RandomFamily("pigeonhole", _pigeonhole, False),
+    RandomFamily("1 1 on every line", _two_ones, True),
+    RandomFamily("very thin or thick picture", _thin_or_thick, True),
+    RandomFamily("needs guesses", _guesses, True),
 )
 
 
@@ -335,12 +335,12 @@ def _coloured_ones(chance: Chance) -> ColouredNonogram:
     return ColouredNonogram(clues, shuffled(chance.rng, clues), palette=usual_palette(colours))
 
 
-COLOURED_MAKERS = (
-    Maker("random picture", _coloured_picture, True),
-    Maker("drawn rectangles", _coloured_drawn, True),
-    Maker("sums of a colour differ", lambda chance: _coloured_changed(chance, _coloured_unequal), False),
-    Maker("strip", _coloured_strip, True),
-    Maker("clues rearranged", lambda chance: _coloured_changed(chance, rearranged)),
-    Maker("all ones", _coloured_ones, True),
-    Maker("clue too long", lambda chance: _coloured_changed(chance, _coloured_too_long), False),
+COLOURED_FAMILIES = (
+    RandomFamily("random picture", _coloured_picture, True),
+    RandomFamily("drawn rectangles", _coloured_drawn, True),
+    RandomFamily("sums of a colour differ", lambda chance: _coloured_changed(chance, _coloured_unequal), False),
+    RandomFamily("strip", _coloured_strip, True),
+    RandomFamily("clues rearranged", lambda chance: _coloured_changed(chance, rearranged)),
+    RandomFamily("all ones", _coloured_ones, True),
+    RandomFamily("clue too long", lambda chance: _coloured_changed(chance, _coloured_too_long), False),
 )

@@ -15,13 +15,13 @@ from crosslit.contract.family import (
     MAX_LISTED_CELLS,
     MAX_SIDE,
     Chance,
-    Maker,
+    CompleteFamily,
     Member,
-    Sort,
+    Population,
+    RandomFamily,
 )
-from crosslit.contract.puzzle import Population
 from crosslit.kinds.nonogram.colours import ColouredNonogram, Palette, usual_palette
-from crosslit.kinds.nonogram.families import COLOURED_MAKERS, MAKERS, random_nonogram, random_picture
+from crosslit.kinds.nonogram.families import COLOURED_FAMILIES, FAMILIES, random_nonogram, random_picture
 from crosslit.kinds.nonogram.puzzle import Clue, Clues, Nonogram, lines_by_clue
 
 # Clues that do not fit their line, with and without others that do.
@@ -105,15 +105,15 @@ def population() -> Population:
         return ["".join(line)[::-1] for line in itertools.product("01", repeat=length)]
 
     bounds = {"max_side": MAX_LISTED_CELLS, "max_members": MAX_PAIRS}, {"max_side": MAX_SIDE}
-    return Population(_families(Nonogram, 2, "", clues, lines, *bounds), MAKERS)
+    return Population(_families(Nonogram, 2, "", clues, lines, *bounds), FAMILIES)
 
 
 def coloured_population() -> Population:
     """Return random coloured nonograms, and the families in two colours."""
-    return Population(_coloured_families(usual_palette(2)), COLOURED_MAKERS)
+    return Population(_coloured_families(usual_palette(2)), COLOURED_FAMILIES)
 
 
-def _coloured_families(palette: Palette) -> tuple[Sort, ...]:
+def _coloured_families(palette: Palette) -> tuple[CompleteFamily, ...]:
     states = len(palette)
     words = _COLOURS.get(states, f"{states - 1} colours")
     clues = partial(lines_by_clue, ColouredNonogram, states=states)
@@ -134,10 +134,10 @@ def _families(
     lines: Callable[[int], Iterable[str]],
     pairs_bounds: Mapping[str, Any],
     pictures_bounds: Mapping[str, Any],
-) -> tuple[Sort, ...]:
+) -> tuple[CompleteFamily, ...]:
     """Return all pairs of clues of a shape, including contradictory ones, and for larger shapes those of pictures.
 
-    ``clues`` and ``lines`` give those of a length in order; the bounds are those of each `Sort`.
+    ``clues`` and ``lines`` give those of a length in order; the bounds are those of each `CompleteFamily`.
     """
 
     def count_pairs(rows: int, columns: int) -> int:
@@ -163,20 +163,20 @@ def _families(
         return int(states ** (rows * columns))
 
     return (
-        Sort(f"pair of fitting clues {{}}{words}", count_pairs, pairs, **pairs_bounds),
-        Sort(f"picture {{}}{words}", count_pictures, pictures, **pictures_bounds, solvable=True),
+        CompleteFamily(f"pair of fitting clues {{}}{words}", count_pairs, pairs, **pairs_bounds),
+        CompleteFamily(f"picture {{}}{words}", count_pictures, pictures, **pictures_bounds, solvable=True),
     )
 
 
 def like(puzzle: ColouredNonogram) -> Population:
     """Return the nonograms with the colours of this one."""
 
-    def coloured(maker: Maker, chance: Chance) -> ColouredNonogram | None:
-        made: Any = maker.make(chance)
+    def coloured(family: RandomFamily, chance: Chance) -> ColouredNonogram | None:
+        made: Any = family.make(chance)
         has_more = made is None or len(made.palette) > len(puzzle.palette)
         return None if has_more else ColouredNonogram(made.row_clues, made.column_clues, puzzle.palette)
 
-    makers = (replace(maker, make=partial(coloured, maker)) for maker in COLOURED_MAKERS)
+    families = (replace(family, make=partial(coloured, family)) for family in COLOURED_FAMILIES)
     return Population(
-        _coloured_families(puzzle.palette), tuple(makers), lambda other: bool(other.palette == puzzle.palette)
+        _coloured_families(puzzle.palette), tuple(families), lambda other: bool(other.palette == puzzle.palette)
     )
