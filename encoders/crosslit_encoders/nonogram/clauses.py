@@ -173,7 +173,8 @@ def encode_by_line(
 ) -> Formula:
     """Return the formula of all lines, each encoded with its clue, its cells and the starts that each block can have.
 
-    A line with a single arrangement has a clause for each cell. A clue that does not fit its line gives the clauses
+    ``encode`` gets the lines with several arrangements: each block has slack + 1 starts, one beside the other. A line
+    with a single arrangement has a clause for each cell. A clue that does not fit its line gives the clauses
     ``x`` and ``not x``.
     """
     clauses = Clauses(puzzle)
