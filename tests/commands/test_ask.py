@@ -10,7 +10,7 @@ import pytest
 from crosslit import Grid, Limits, load
 from crosslit.cli.ask import explanation_words
 from crosslit.contract.run import Run
-from crosslit.judging.minimal_subset import MinimalSubset
+from crosslit.judging.verdict import MinimalSubset
 from crosslit.questions.explain import Explanation
 from crosslit.registry.table import NONOGRAM, Row
 from tests.commands.conftest import Asked, End

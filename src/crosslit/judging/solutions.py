@@ -17,6 +17,7 @@ from crosslit.judging.verdict import (
     Comparison,
     CountResult,
     Finding,
+    MinimalSubset,
     Verdict,
     VerdictStatus,
     grade,
@@ -363,3 +364,25 @@ def _false_claims(puzzle: Puzzle, run: Run, found: Solutions, best: Grid | None,
         problem, claim = "false-bound", f"at least {run.bound} presses"
     if problem:
         yield Finding(run.backend, problem, f"claims {claim}; {finder} found {best.count()}", best.text)
+
+
+def judge_minimal_subset(run: Run, check: Run | None = None) -> MinimalSubset:
+    """Return the answer of a run, and whether another one, asked only about this answer, needs all of it."""
+    findings, runs = run_findings(run), [run] if check is None else [run, check]
+    best, bound = min(run.grids, key=Grid.count, default=None), run.bound
+    decided, supporting = run.status == "complete", [run]
+    if any(finding.problem in DISCREDITS for finding in findings):
+        best, bound, decided = None, 0, False
+    elif best is not None:
+        bound = best.count() if decided else bound
+        # The check tries to leave out each element; its last answer is all that it needs.
+        if check is not None and check.status == "complete":
+            if check.grids[-1:] == [best]:
+                supporting = runs
+            else:
+                says = f"only {check.grids[-1].text} of it is needed" if check.grids else "it does not suffice"
+                detail = f"gave {best.text}; {check.backend} says that {says}"
+                findings.append(Finding(run.backend, "unconfirmed", detail))
+    evidence = None if best is None and not decided else grade(supporting)[0]
+    by = tuple(supporter.backend for supporter in supporting)
+    return MinimalSubset(best, bound, decided, evidence, by, tuple(findings), tuple(runs))

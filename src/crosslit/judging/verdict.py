@@ -305,6 +305,29 @@ class CountResult(Judged):
         }
 
 
+@dataclass(frozen=True, repr=False)
+class MinimalSubset(Result):
+    """A minimal set of constraints that contradict each other, and the evidence for it."""
+
+    chosen: Grid | None  # the best answer
+    bound: int  # proved lower bound on the size of an answer
+    decided: bool  # whether the run that found it searched everything: then it is the smallest, or there is none
+    evidence: Evidence | None = None  # its grade, if there is an answer or nothing is left to search
+    # The backends on which it rests. A second one was asked only about this answer: it suffices, and needs all parts.
+    by: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    runs: tuple[Run, ...] = ()
+
+    def json(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "size": None if self.chosen is None else self.chosen.count(),
+            "bound": exact(self.bound),
+            "smallest": self.chosen is not None and self.decided,
+            **support_json(self),
+        }
+
+
 def evidence_words(answer: Any, more: str = "") -> str:
     """Return the evidence for a verdict or another judged answer, and its sources."""
     return f"(evidence: {answer.evidence}, by {', '.join(answer.by)}{more})"

@@ -10,8 +10,8 @@ from crosslit.base.grid import Grid, Layout
 from crosslit.base.records import Result
 from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle
-from crosslit.judging.minimal_subset import MinimalSubset, judge_minimal_subset
-from crosslit.judging.verdict import Finding, VerdictStatus
+from crosslit.judging.solutions import judge_minimal_subset
+from crosslit.judging.verdict import Finding, MinimalSubset, VerdictStatus
 from crosslit.kinds import Puzzle
 from crosslit.questions.solve import ask_in_turns
 from crosslit.registry import Choice

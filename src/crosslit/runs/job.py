@@ -80,17 +80,13 @@ class Job:
         """Why the backend does not support the puzzle."""
         return self.choice.refusal if self.choice else None
 
-    @property
-    def preload(self) -> tuple[str, ...]:
-        """Modules that its fork server always loads."""
+    def modules(self, once: bool = False) -> tuple[str, ...]:
+        """Return the modules that its fork server loads; for only one run, without those that few puzzles need."""
         if self.choice is None:
             return CHECKER
-        return self.choice.backend.preload + ((ENCODER_MODULE,) if self.choice.encoding else ())
-
-    @property
-    def seldom(self) -> tuple[str, ...]:
-        """Modules that its fork server loads unless it has only this run, which may need none of them."""
-        return self.choice.backend.seldom if self.choice else ()
+        always = self.backend.preload + ((ENCODER_MODULE,) if self.choice.encoding else ())
+        # They take half of the processor time of `solve` for a small nonogram.
+        return always if once else always + self.backend.seldom
 
     def blank(self, status: RunStatus = "error", error: str = "") -> Run:
         """Return its run, without results."""

@@ -262,8 +262,7 @@ class Runner:
 
     def _start(self, job: Job, sink: Sink | None) -> Iterator[tuple[Job, Run]]:
         limits = job.limits or self.limits
-        # For a single run they wait: of a small nonogram, they would take half of the processor time.
-        modules = job.preload if self._once else job.preload + job.seldom
+        modules = job.modules(self._once)
         try:
             server = self._server(job, modules)
         except CrosslitError as error:  # it did not start

@@ -56,25 +56,18 @@ class ForkServer:
         # A file and not a pipe: nobody reads it while the server works, and a full pipe would block the server.
         self._errors = tempfile.TemporaryFile(prefix="crosslit-")  # noqa: SIM115  (closed with the server)
         self._mark = ""
-        self._process: subprocess.Popen[bytes] | ForkedProgram
-        with theirs:
-            control = theirs.fileno()
-            if forked and ForkedProgram.is_possible():
-                self._process = ForkedProgram(
-                    lambda: serve(control, modules, forked=True), control, self._errors.fileno()
-                )
-            else:
-                words = "-m", "crosslit.runs.server", control, ",".join(modules)
-                try:
-                    self._process, self._mark = start_watched(words, control, self._errors, python)
-                except OSError as error:
-                    self.control.close()
-                    self._errors.close()
-                    raise CrosslitError(f"the worker process did not start: {error}") from None
+        self._process: subprocess.Popen[bytes] | ForkedProgram | None = None
         try:
+            with theirs:
+                control, errors = theirs.fileno(), self._errors.fileno()
+                if forked and ForkedProgram.is_possible():
+                    self._process = ForkedProgram(lambda: serve(control, modules, forked=True), control, errors)
+                else:
+                    words = "-m", "crosslit.runs.server", control, ",".join(modules)
+                    self._process, self._mark = start_watched(words, control, self._errors, python)
             self.record(START_SECONDS)
-        except (EOFError, OSError):
-            reason = self.close() or "no reason given"
+        except (EOFError, OSError) as error:
+            reason = self.close() or str(error) or "no reason given"
             raise CrosslitError(f"the worker process did not start: {reason}") from None
         # Ctrl-C while an engine loads must not leave the server behind.
         except BaseException:
@@ -98,7 +91,8 @@ class ForkServer:
         """Kill the server with its run, unless it ends by itself within some seconds; return its last error."""
         # The server takes the end of the stream as the request to end.
         self.control.close()
-        end_watched(self._process, self._mark, seconds)
+        if self._process is not None:
+            end_watched(self._process, self._mark, seconds)
         with self._errors:
             return _last_line(self._errors)
 

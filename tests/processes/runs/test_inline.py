@@ -225,10 +225,10 @@ def test_the_form_of_an_answer(request_: Request, question: str | None, layout: 
 def test_a_job_has_a_backend_or_checks_a_certificate() -> None:
     check = CheckCertificate("{}")
     job = Job(choice=None, puzzle=PUZZLE, request=check)
-    described = ("check", None, (("crosslit.judging.certificates",), ()), None)
-    assert (job.spec, job.refusal, (job.preload, job.seldom), job.question) == described
-    assert job_of(Solve(), load("1,1|1,1"), "minisat22").preload[-1] == "crosslit_encoders"
-    assert "crosslit_encoders" not in job_of(Solve()).preload
+    described = ("check", None, ("crosslit.judging.certificates",), None)
+    assert (job.spec, job.refusal, job.modules(), job.question) == described
+    assert job_of(Solve(), load("1,1|1,1"), "minisat22").modules()[-1] == "crosslit_encoders"
+    assert "crosslit_encoders" not in job_of(Solve()).modules()
     for choice, request in ((None, Solve()), (select_one("brute", PUZZLE), check)):
         with pytest.raises(ValueError, match="a job has a backend, unless it checks a certificate"):
             Job(choice=choice, puzzle=PUZZLE, request=request)

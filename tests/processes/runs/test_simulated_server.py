@@ -285,7 +285,7 @@ def test_modules_that_few_puzzles_need_are_loaded_before_a_run_unless_it_is_the_
     (given,) = jobs(load("1|1"), "hybrid")
     with Runner(Limits(), once=once) as runner:
         runner.run(given)
-    assert stage.orders[0].modules == given.preload + (() if once else given.seldom)
+    assert stage.orders[0].modules == given.backend.preload + (() if once else given.backend.seldom)
 
 
 def test_what_a_sink_does_not_take_is_no_lost_answer(stage: Stage) -> None:

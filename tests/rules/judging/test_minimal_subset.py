@@ -12,9 +12,8 @@ import pytest
 from crosslit import Grid, LightsOut, Limits, load
 from crosslit.base.shapes import ASCII
 from crosslit.contract.run import Run, RunStatus
-from crosslit.judging.minimal_subset import MinimalSubset, judge_minimal_subset
-from crosslit.judging.solutions import Solutions, judge_count
-from crosslit.judging.verdict import Finding
+from crosslit.judging.solutions import Solutions, judge_count, judge_minimal_subset
+from crosslit.judging.verdict import Finding, MinimalSubset
 from crosslit.kinds.lights_out.check import contradicting, equations, multiples
 from crosslit.questions.explain import Explanation, explain
 from tests.conftest import random_grid, random_rules
