@@ -23,7 +23,6 @@ from crosslit.judging.verdict import run_findings
 from crosslit.questions.compare import jobs
 from crosslit.runs import runner as isolation
 from crosslit.runs.job import Job, Solve
-from crosslit.runs.processes import memory_of
 from crosslit.runs.runner import Runner
 from crosslit.runs.server import ForkServer
 
@@ -153,28 +152,15 @@ def test_cores_are_given_back_and_a_consumer_that_left_gets_nothing_more() -> No
         assert list(runner.runs([])) == []
 
 
-@pytest.mark.parametrize(
-    ("limits", "error"),
-    [
-        ({"solutions": 0}, ValueError),
-        ({"timeout": 0}, ValueError),
-        ({"timeout": float("nan")}, ValueError),
-        ({"timeout": float("inf")}, ValueError),
-        ({"timeout": MAX_SECONDS + 1}, ValueError),
-        ({"memory_mb": 0}, ValueError),
-        ({"cpu_timeout": 0.0}, ValueError),
-        ({"cpu_timeout": MAX_SECONDS + 1}, ValueError),
-        ({"cores": 0}, ValueError),
-        ({"timeout": "5"}, TypeError),
-        ({"memory_mb": 1.5}, TypeError),
-        ({"solutions": 2.0}, TypeError),
-        ({"cpu_timeout": "1"}, TypeError),
-        ({"cores": 0.5}, TypeError),
-    ],
-)
-def test_limits_are_positive_numbers_that_a_run_can_reach(limits: Any, error: type[Exception]) -> None:
-    with pytest.raises(error):
-        Limits(**limits)
+TOO_LOW = [("solutions", 0), ("timeout", 0), ("memory_mb", 0), ("cpu_timeout", 0.0), ("cores", 0)]
+TOO_HIGH = [*(("timeout", value) for value in (float("nan"), float("inf"), MAX_SECONDS + 1)), ("cpu_timeout", 1e8)]
+NO_NUMBER = [("solutions", 2.0), ("timeout", "5"), ("memory_mb", 1.5), ("cpu_timeout", "1"), ("cores", 0.5)]
+
+
+@pytest.mark.parametrize(("name", "value"), [*TOO_LOW, *TOO_HIGH, *NO_NUMBER])
+def test_limits_are_positive_numbers_that_a_run_can_reach(name: str, value: Any) -> None:
+    with pytest.raises(TypeError if (name, value) in NO_NUMBER else ValueError):
+        Limits(**{name: value})
 
 
 @pytest.mark.parametrize(
@@ -205,7 +191,6 @@ def test_limits_in_words(cpu_timeout: float | None, cores: int | None, shortest:
     [
         (1, "limit", "one found"),
         (2, "limit", "two found"),
-        (3, "limit", "3 found"),
         (1000, "limit", "1,000 found"),
         (None, "complete", "complete"),
         (2, "timeout", "timeout"),
@@ -260,18 +245,6 @@ def test_many_solutions_stream_whole() -> None:
         ((_, run),) = runner.runs(jobs(load("/".join(["0" * 17] * 16)), "gauss"))
     assert run.status == "complete"
     assert len(set(run.grids)) == len(run.grids) == 2 ** run.stats["nullity"]
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="memory is read in /proc")
-def test_memory_is_the_resident_memory_of_all_processes() -> None:
-    own = memory_of([os.getpid()])
-    holds = "x = bytearray(100 << 20); print(len(x), flush=True); input()"
-    child = subprocess.Popen([sys.executable, "-c", holds], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    assert child.stdout is not None
-    child.stdout.readline()
-    assert 100 << 20 < memory_of([os.getpid(), child.pid]) - own < 150 << 20
-    child.communicate(b"\n")
-    assert memory_of([child.pid]) == 0
 
 
 @pytest.mark.slow

@@ -38,11 +38,6 @@ def problems(outcome: Enumeration) -> list[tuple[str, str]]:
     return [(finding.backend, finding.problem) for finding in outcome.findings]
 
 
-def test_a_list_of_as_many_as_the_nullity_says_is_complete() -> None:
-    outcome = listed(BOARD, ("complete", list(solutions(BOARD, "gauss"))))
-    assert (problems(outcome), outcome.found, outcome.complete) == ([], 16, True)
-
-
 def test_a_shorter_list_is_no_evidence_for_the_number_of_a_longer_one() -> None:
     runs = [
         Run(name, status="complete", trusted_base=frozenset({name}), grids=SIX[:n]) for name, n in (("a", 6), ("b", 5))
