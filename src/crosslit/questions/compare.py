@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -170,13 +171,12 @@ def _until_decided(planned: Sequence[Job], runner: Runner) -> Iterator[tuple[Job
             else:
                 ended.append(run)
                 yield job, run
-        enough = _time_of_verdict(ended, runner.limits)
-        waiting = [] if runner.interrupted else [job for job, _ in late if enough is None or enough > seconds]
-        for job, run in late:
-            if job not in waiting:
+        if runner.interrupted or (_time_of_verdict(ended, runner.limits) or math.inf) <= seconds:
+            for _, run in late:
                 run.error = STOPPED
-                yield job, run
-        seconds *= GROWTH
+            yield from late
+            return
+        waiting, seconds = [job for job, _ in late], seconds * GROWTH
 
 
 def _time_of_verdict(runs: Sequence[Run], limits: Limits) -> float | None:
