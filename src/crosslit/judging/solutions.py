@@ -31,8 +31,8 @@ TWICE = "gave this solution more than once"
 
 
 @dataclass
-class Listed:
-    """The judgement of one list of solutions."""
+class ListResult:
+    """The judgement of one list of solutions, which `Solutions` fills."""
 
     backend: str
     first: int  # the number of different grids that were known before it
@@ -50,7 +50,7 @@ class Solutions:
     """
 
     def __init__(self, puzzle: Puzzle, known: Iterable[bytes] = (), stops: bool = False) -> None:
-        self.puzzle, self.lists = puzzle, list[Listed]()
+        self.puzzle, self.lists = puzzle, list[ListResult]()
         self._stops = stops  # whether nothing after the first fault of a list counts
         self.rejected: dict[bytes, str] = {}  # packed grids that break the rules, with the violation
         self._last = dict.fromkeys(known, 0)  # packed grids, with the number of the last list that has them, from 1
@@ -70,9 +70,9 @@ class Solutions:
         """The number of different solutions."""
         return max([len(self._last) - len(self.rejected), *(listed.right for listed in self.lists)])
 
-    def start(self, backend: str) -> Listed:
+    def start(self, backend: str) -> ListResult:
         """Begin the list of a backend."""
-        self.lists.append(Listed(backend, len(self._last)))
+        self.lists.append(ListResult(backend, len(self._last)))
         return self.lists[-1]
 
     def take(self, packed: bytes, keep: bool = True) -> bytes:
@@ -130,7 +130,7 @@ class Solutions:
         """Keep no solutions any more: no further list can be compared."""
         self._last.clear()
 
-    def findings(self, listed: Listed) -> list[Finding]:
+    def findings(self, listed: ListResult) -> list[Finding]:
         """Return the errors of a list."""
         if listed.lacking is None:
             return [*listed.faults.values()]
