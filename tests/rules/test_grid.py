@@ -72,7 +72,7 @@ def test_text_and_bytes_hold_the_values(states: int) -> None:
     grid = layout.pack(values)
     assert layout.admits(grid)
     assert [grid[row, column] for row in range(3) for column in range(5)] == values == grid.values()
-    assert layout.parse(grid.text) == grid == layout.answers(grid.packed * 2)[1]
+    assert layout.parse(grid.text) == grid == layout.grids(grid.packed * 2)[1]
     assert pickle.loads(pickle.dumps(grid)) == grid
     assert grid.array().ravel().tolist() == values
     assert (grid.count(), len(list(grid.cells()))) == (sum(values), sum(map(bool, values)))

@@ -87,7 +87,7 @@ class Hybrid(compiled.KernelBackend):
     def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions."""
         for packed in self.batches(puzzle, task):
-            yield from puzzle.layout.answers(packed)
+            yield from puzzle.layout.grids(packed)
 
     def batches(self, puzzle: Nonogram, task: Task) -> Generator[bytes, None, None]:
         """Yield all solutions, packed, in no particular order."""

@@ -141,7 +141,7 @@ class Line(KernelBackend):
     def solutions(self, puzzle: Nonogram, task: Task) -> Generator[Grid, None, None]:
         """Yield all solutions, by depth-first search."""
         for packed in self.batches(puzzle, task):
-            yield from puzzle.layout.answers(packed)
+            yield from puzzle.layout.grids(packed)
 
     def batches(self, puzzle: Nonogram, task: Task) -> Generator[bytes, None, None]:
         """Yield all solutions, packed, in no particular order; one at a time without the kernel."""

@@ -145,6 +145,6 @@ def equations(board: Board) -> Vector:
     return np.array(rows, np.int16) % board.lit.states
 
 
-def count_up_to(board: Board, most: int) -> int:
-    """Count up to ``most`` solutions."""
-    return min(most, howell_form(board).count)
+def count_up_to(board: Board, limit: int) -> int:
+    """Count up to ``limit`` solutions."""
+    return min(limit, howell_form(board).count)

@@ -67,8 +67,8 @@ def board_nullity(board: Board) -> int | None:
     return BoardSystem(board).nullity
 
 
-def count_up_to(board: Board, most: int) -> int:
-    """Count up to ``most`` solutions."""
+def count_up_to(board: Board, limit: int) -> int:
+    """Count up to ``limit`` solutions."""
     system = BoardSystem(board)
     # The exponent is capped first: 2^nullity of a large board is a number of thousands of digits.
-    return 0 if system.contradictions else min(most, 1 << min(system.nullity, most.bit_length()))
+    return 0 if system.contradictions else min(limit, 1 << min(system.nullity, limit.bit_length()))

@@ -325,7 +325,7 @@ class Layout(NamedTuple):
             form = f"{self.rows} x {self.columns} {puzzle}{states}"
             raise ValueError(f"a {grid.rows} x {grid.columns} grid for a {form}")
 
-    def answers(self, packed: bytes) -> list[Grid]:
+    def grids(self, packed: bytes) -> list[Grid]:
         """Return the grids in packed form, concatenated; a ValueError says that these are not whole grids."""
         return [Grid(self.rows, self.columns, part, self.states) for part in self.parts(packed)]
 
@@ -425,13 +425,13 @@ class Grids(Sequence[Grid]):
         size, places = self.layout.size, range(len(self))[index]
         if isinstance(places, int):
             start = places * size
-            return self.layout.answers(bytes(self.packed[start : start + size]))[0]
+            return self.layout.grids(bytes(self.packed[start : start + size]))[0]
         return Grids(self.layout, b"".join([self.packed[place * size : (place + 1) * size] for place in places]))
 
     def __iter__(self) -> Iterator[Grid]:
         step = _BLOCK * self.layout.size
         for first in range(0, len(self.packed), step):
-            yield from self.layout.answers(bytes(self.packed[first : first + step]))
+            yield from self.layout.grids(bytes(self.packed[first : first + step]))
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Grids):

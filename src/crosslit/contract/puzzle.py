@@ -118,7 +118,7 @@ class Puzzle(Drawable, Short, ABC):
 
     def all_right(self, packed: bytes) -> bool:
         """Return whether every grid of a batch in packed form, of its layout, is a solution; faster if possible."""
-        return not any(next(self.violations(grid), "") for grid in self.layout.answers(packed))
+        return not any(next(self.violations(grid), "") for grid in self.layout.grids(packed))
 
     def all_solutions(self) -> Iterable[Grid]:
         """Return all solutions of a sample from the rules, by trying grids."""

@@ -51,7 +51,7 @@ def draw_lines(subject: Puzzle | Grid, cells: Known = None, style: Style = UNICO
     if subject.missing is not None:
         pairs = zip(lines, subject.missing.lines(), strict=True)
         lines = (
-            "".join("  " if gone == "1" else line[2 * at : 2 * at + 2] for at, gone in enumerate(missing))
+            "".join("  " if gone == "1" else line[2 * cell : 2 * cell + 2] for cell, gone in enumerate(missing))
             for line, missing in pairs
         )
     return iter(subject.frame(line.rstrip() for line in lines))

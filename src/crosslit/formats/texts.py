@@ -236,17 +236,17 @@ def read_zero(text: str, origin: str) -> Iterator[Readings]:
     lines = [_WORDS.sub("", line) for _, line in _written(text) if line.strip()]
     words = " ".join(lines).split()
     # A number by itself on the first line counts the puzzles. It is not needed, because each says its sizes.
-    at = 1 if lines and lines[0].strip().isdigit() else 0
-    while at < len(words):
-        height, width = read_sizes(words[at : at + 2], "height and width", origin, None)
-        clues, at = list[Clue](), at + 2
+    place = 1 if lines and lines[0].strip().isdigit() else 0
+    while place < len(words):
+        height, width = read_sizes(words[place : place + 2], "height and width", origin, None)
+        clues, place = list[Clue](), place + 2
         while len(clues) < height + width:
-            if "0" not in words[at:]:
+            if "0" not in words[place:]:
                 what = f"expected {height} row and {width} column clues that end with 0, found {len(clues)}"
                 raise InputError(origin, what)
-            end = words.index("0", at)
-            clues.append(read_clue(" ".join(words[at:end]) or "0", f"clue {len(clues) + 1}", origin))
-            at = end + 1
+            end = words.index("0", place)
+            clues.append(read_clue(" ".join(words[place:end]) or "0", f"clue {len(clues) + 1}", origin))
+            place = end + 1
         yield Nonogram(clues[:height], clues[height:]), Nonogram(clues[width:], clues[:width])
 
 
@@ -268,10 +268,10 @@ def read_clues(text: str, origin: str) -> Iterator[Readings | Nonogram]:
     if _LETTERS.fullmatch(text):
         lines = [line.split() for line in text.split("\n") if line.strip()]
         clues = [",".join(" ".join(str(ord(letter) - 64) for letter in word) for word in words) for words in lines]
-        texts = ["\n".join(clues[at : at + 2]) for at in range(0, len(clues), 2)]
-    for two in texts:
-        puzzle = parse(two, origin)
-        yield puzzle if "|" in two else (puzzle, Nonogram(puzzle.column_clues, puzzle.row_clues))
+        texts = ["\n".join(clues[first : first + 2]) for first in range(0, len(clues), 2)]
+    for both in texts:
+        puzzle = parse(both, origin)
+        yield puzzle if "|" in both else (puzzle, Nonogram(puzzle.column_clues, puzzle.row_clues))
 
 
 def read_taai(text: str, origin: str) -> Iterator[Nonogram]:

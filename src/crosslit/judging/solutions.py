@@ -158,7 +158,7 @@ class Solutions:
 
     def _text(self, packed: bytes) -> str | None:
         try:
-            return self.puzzle.layout.answers(packed)[0].text
+            return self.puzzle.layout.grids(packed)[0].text
         except ValueError:  # bits after the last cell; the detail says so
             return None
 

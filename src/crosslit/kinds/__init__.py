@@ -121,7 +121,7 @@ def all_right(puzzle: Puzzle, packed: bytes) -> bool:
 def _reason(puzzle: Puzzle, layout: Layout, packed: bytes) -> str:
     """Return how a grid breaks the rules; empty if it does not."""
     try:
-        (grid,) = layout.answers(packed)
+        (grid,) = layout.grids(packed)
     except ValueError as error:  # a bit after the last cell, or a value that a cell cannot have
         return str(error)
     return next(puzzle.violations(grid), "")

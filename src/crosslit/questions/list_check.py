@@ -67,7 +67,7 @@ class ListCheck(Enumeration):
     def lack(self, packed: bytes) -> None:
         """Keep some of these missing solutions."""
         left = MAX_FAULTS - len(self.examples)
-        self.examples += self.puzzle.layout.answers(packed[: left * self.puzzle.layout.size])
+        self.examples += self.puzzle.layout.grids(packed[: left * self.puzzle.layout.size])
 
 
 def read_list(given: GivenList, check: ListCheck) -> dict[bytes, int]:

@@ -28,7 +28,7 @@ def lines_of(packed: bytes, layout: Layout) -> bytes:
         b'10/01\n01/10\n'
     """
     if _are_few(packed, layout) or layout.states > DIGITS.index("a"):
-        return "".join(f"{grid.text}\n" for grid in layout.answers(packed)).encode()
+        return "".join(f"{grid.text}\n" for grid in layout.grids(packed)).encode()
     import numpy as np
 
     cells = layout.unpack(packed) + np.uint8(ord("0"))

@@ -202,7 +202,7 @@ def batches(puzzle: PuzzleLike, backend: str | None = None) -> Iterator[NDArray[
         for packed in found:
             if (rejected := first_wrong(puzzle, packed)) is not None:
                 index, violation = rejected
-                (grid,) = puzzle.layout.answers(packed[index * size : (index + 1) * size])
+                (grid,) = puzzle.layout.grids(packed[index * size : (index + 1) * size])
                 raise WrongSolution(f"{choice.spec} gave {grid.text}: {violation}")
             # A view without a copy; it is read-only, since `bytes` cannot change.
             yield np.frombuffer(packed, (np.uint8, (size,)))

@@ -61,7 +61,7 @@ def coloured_nonograms(shape: tuple[int, int]) -> Iterator[tuple[Puzzle, Grid]]:
 def solves(puzzle: Puzzle, packed: bytes) -> bool:
     """Whether a packed grid is one, and solves a puzzle."""
     try:
-        (grid,) = puzzle.layout.answers(packed)
+        (grid,) = puzzle.layout.grids(packed)
     except ValueError:
         return False
     return next(puzzle.violations(grid), None) is None

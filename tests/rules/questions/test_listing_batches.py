@@ -56,7 +56,7 @@ def listed(
     lister.on_batch = lambda: arrived.append(None)
     lister.run([packed(by, [number]) for number in known])
     assert list(left) == []
-    return lister, [grid.text for grid in puzzle.layout.answers(b"".join(delivered))], len(arrived)
+    return lister, [grid.text for grid in puzzle.layout.grids(b"".join(delivered))], len(arrived)
 
 
 @pytest.mark.parametrize("states", range(2, 37))

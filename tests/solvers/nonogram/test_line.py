@@ -76,7 +76,7 @@ def test_the_kernel_excludes_without_a_guess_what_python_does(rows: int, columns
         expected = closure(puzzle)
         if found:
             assert expected is not None
-            assert puzzle.layout.answers(found)[0] == puzzle.layout.pack([mask.bit_length() - 1 for mask in expected])
+            assert puzzle.layout.grids(found)[0] == puzzle.layout.pack([mask.bit_length() - 1 for mask in expected])
         else:
             assert (masks and [*masks]) == expected, puzzle.text
 
@@ -118,9 +118,9 @@ def test_the_decisions_exclude_what_was_found(puzzle: Nonogram, number: int, mon
     monkeypatch.setattr("crosslit_backends.nonogram.kernel.MAX_BATCH", 1)
     for third in range(1, number // 3):
         with KernelSearch(puzzle, Counts()) as search:
-            found = [grid for _ in range(third) for grid in puzzle.layout.answers(search.run()[1])]
+            found = [grid for _ in range(third) for grid in puzzle.layout.grids(search.run()[1])]
             searched = excluded(search.decisions())
-            left = puzzle.layout.answers(b"".join(search.batches()))
+            left = puzzle.layout.grids(b"".join(search.batches()))
         assert (len(found), len(left)) == (third, number - third)
         assert all(any(has(grid, values) for values in searched) for grid in found)
         assert not any(has(grid, values) for values in searched for grid in left)
@@ -144,7 +144,7 @@ def test_what_was_searched_without_a_guess_is_excluded_and_the_search_goes_on(
     with KernelSearch(puzzle, Counts()) as search:
         found = 0
         while not search.decisions() or search.decisions()[0][2] or len(search.decisions()) < 3:
-            found += len(puzzle.layout.answers(search.run()[1]))
+            found += len(puzzle.layout.grids(search.run()[1]))
         (searched, colour, _), *later = search.decisions()
         assert any(is_guess for *_, is_guess in later)
         masks = search.masks()
@@ -153,7 +153,7 @@ def test_what_was_searched_without_a_guess_is_excluded_and_the_search_goes_on(
             row, column = cell // columns, cell % columns - (columns - 6)
             own = 0 if column < 0 or (of_colours and (row - column) % 2) else 1 << 1 + (row % 2 if of_colours else 0)
             assert mask == (1 | own) & ~(1 << colour if cell == searched else 0)
-        left = [puzzle.layout.answers(packed) for packed in search.batches()]
+        left = [puzzle.layout.grids(packed) for packed in search.batches()]
     assert found + sum(map(len, left)) == (36 if of_colours else 720)
 
 

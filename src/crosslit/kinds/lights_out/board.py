@@ -283,8 +283,8 @@ class LightsOut(Puzzle):
     @property
     def min_true_cells(self) -> int:
         """Lower bound on the number of presses: one press changes a limited number of lights."""
-        most = max(1, *map(len, self.effects)) if self.is_modular else len(self.pattern)
-        return -(-(self.lit.count() if self.states == 2 else sum(map(bool, self.values))) // most)
+        changed = max(1, *map(len, self.effects)) if self.is_modular else len(self.pattern)
+        return -(-(self.lit.count() if self.states == 2 else sum(map(bool, self.values))) // changed)
 
     def violations(self, grid: Grid) -> Iterator[str]:
         """Yield a line for each light that is not 0 after the presses, and each press of a missing cell."""

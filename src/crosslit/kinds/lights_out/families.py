@@ -278,9 +278,9 @@ def of_rules(rng: random.Random, board: ModularLightsOut, solvable: bool) -> Mod
     if solvable:
         return planted(rng, board)
     for _ in range(_TRIES):
-        made = random_lights(rng, board.rows, board.columns, board.states, *board.settings)
-        if not howell_form(made).count:
-            return made
+        drawn = random_lights(rng, board.rows, board.columns, board.states, *board.settings)
+        if not howell_form(drawn).count:
+            return drawn
     raise GaveUp("random boards of these rules have a solution")
 
 
@@ -460,7 +460,7 @@ def _random_families(family: str, make: Callable[[Chance], LightsOut | None]) ->
     """Return a family of random boards, and that of those with a solution."""
 
     def solvable(chance: Chance) -> LightsOut | None:
-        made = make(chance)
-        return made and planted(chance.rng, made)
+        drawn = make(chance)
+        return drawn and planted(chance.rng, drawn)
 
     return [RandomFamily(f"{family}, planted presses", solvable, True), RandomFamily(family, make)]

@@ -40,9 +40,9 @@ def effects_of(
         found = [[*enumerate(map(DIGITS.index, row))] for row in graph.removeprefix("matrix=").split(",")]
     elif graph:
         found = [[(cell, 1)] for cell in range(columns)]
-        for one, other in edges_of(graph):
-            found[one].append((other, 1))
-            found[other].append((one, 1))
+        for vertex, other in edges_of(graph):
+            found[vertex].append((other, 1))
+            found[other].append((vertex, 1))
     for press, (down, right, amount) in itertools.product(range(len(found)), offsets):
         row, column = press // columns + down, press % columns + right
         if wrap in ("vertical", "torus", "klein"):

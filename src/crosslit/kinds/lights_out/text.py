@@ -60,9 +60,9 @@ def parse(text: str, origin: str = "text") -> LightsOut:
     if not lines:
         raise InputError(origin, "expected a board of 0 and 1, found nothing")
     lit, missing = _grids("/".join(lines), 2)
-    made = ModularLightsOut if "graph" in settings else LightsOut
+    board = ModularLightsOut if "graph" in settings else LightsOut
     try:
-        return made(lit, missing=missing, **settings)
+        return board(lit, missing=missing, **settings)
     except ValueError as error:
         raise InputError(origin, str(error)) from None
 
@@ -137,8 +137,9 @@ def _pattern(text: str, board: type[LightsOut], states: int) -> tuple[Offset, ..
         example = "010,121,010" if states > 2 else "010,111,010"
         names = f"{', '.join(board.patterns)}, or a picture of odd height and width such as {example}"
         raise ValueError(f"expected press= with {names}, found {text[:40]!r}")
-    amounts = ((row, at, digits.index(digit)) for row, line in enumerate(rows) for at, digit in enumerate(line))
-    offsets = tuple((row - height // 2, at - width // 2, amount) for row, at, amount in amounts if amount)
+    places = ((row, column) for row in range(height) for column in range(width))
+    amounts = ((row - height // 2, column - width // 2, digits.index(rows[row][column])) for row, column in places)
+    offsets = tuple(offset for offset in amounts if offset[2])
     if not offsets:
         raise ValueError("expected press= with at least one cell that is toggled")
     return offsets

@@ -172,9 +172,9 @@ def like(puzzle: ColouredNonogram) -> Population:
     """Return the nonograms with the colours of this one."""
 
     def coloured(family: RandomFamily, chance: Chance) -> ColouredNonogram | None:
-        made: Any = family.make(chance)
-        has_more = made is None or len(made.palette) > len(puzzle.palette)
-        return None if has_more else ColouredNonogram(made.row_clues, made.column_clues, puzzle.palette)
+        drawn = family.make(chance)
+        has_more = drawn is None or len(drawn.palette) > len(puzzle.palette)
+        return None if has_more else ColouredNonogram(drawn.row_clues, drawn.column_clues, puzzle.palette)
 
     families = (replace(family, make=partial(coloured, family)) for family in COLOURED_FAMILIES)
     return Population(
