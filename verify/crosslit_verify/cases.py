@@ -24,6 +24,7 @@ MAX_SIZE = 40  # rows and columns that a user may ask for
 MAX_EXHAUSTED = 1_000  # puzzles of a family that is sent in order; larger ones follow, in random order
 TURNS = 3  # puzzles of families per random one: a slow solver would get only those of up to six cells otherwise
 LARGE_TURNS, LARGE = 8, (10, 10)  # one random puzzle in 8 has this shape: it is common, and rarely drawn
+_MAX_NUMBER = 1e9  # of cases, and seconds
 _MAX_LARGE_IDLE = 1_000  # rejected puzzles after which the kind has none of that shape
 
 _TYPES: dict[str, tuple[Any, str]] = {
@@ -79,8 +80,8 @@ class Settings(Short):
         for name, (kind, words) in _TYPES.items():
             if not isinstance(value := getattr(self, name), kind):
                 raise wrong_type(f"{name} as {words}", value)
-            if name in ("cases", "seconds") and value is not None and not value > 0:
-                raise ValueError(f"{name} is a positive number, not {value}")
+            if name in ("cases", "seconds") and value is not None and not 0 < value <= _MAX_NUMBER:
+                raise ValueError(f"{name} is a positive number of at most {_MAX_NUMBER:.0e}, not {value!r:.40}")
         kinds = all_kinds()
         for name, known in (("kind", kinds), ("claims", CLAIMS), ("only", (None, *ONLY))):
             if (value := getattr(self, name)) not in known:

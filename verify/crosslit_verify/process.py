@@ -24,6 +24,7 @@ from crosslit_backends.programs.protocol import Claims, Reply, SolverFailure, sh
 
 from crosslit.base.errors import InputError, wrong_type
 from crosslit.base.posix import require_isolation, resource
+from crosslit.contract.run import MAX_SECONDS
 from crosslit.kinds import Puzzle
 from crosslit.runs import processes
 from crosslit.runs.processes import ProcessGroup
@@ -69,7 +70,7 @@ class Solver(contextlib.AbstractContextManager["Solver"]):
         for unit, limit in (("seconds", timeout), ("MB", memory_mb)):
             if not isinstance(limit, int | float):
                 raise wrong_type(f"a number of {unit}", limit)
-            if not 0 < limit < inf:
+            if not 0 < limit <= MAX_SECONDS:
                 raise InputError("solver", f"expected a positive number of {unit}, found {limit!r:.40}")
         require_isolation()  # before a command is looked for, which such a system calls otherwise
         self.name, self.claims, self.timeout, self.memory_mb = name, claims, timeout, memory_mb
