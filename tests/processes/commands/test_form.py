@@ -87,7 +87,7 @@ def test_a_run_has_phases_and_sizes_and_leaves_its_model_as_it_was(
     answers = iter([("", [1, 0, 0, 0]), ("", [0, 1, 1, 1]), ("unsatisfiable", None)])
     before = len(model.constraints)
     monkeypatch.setattr("crosslit_backends.commands.child_processes.output_of", lambda *_: (b"", b"", 0))
-    monkeypatch.setattr(Written, "values", lambda *_: next(answers))
+    monkeypatch.setattr(Written, "read", lambda *_: next(answers))
     assert [grid.text for grid in choice.backend.solutions(BOARD, task)] == ["10", "01"]
     assert phases == ["encode", *["load", "solve", "decode"] * 3]
     assert task.stats == model.sizes
