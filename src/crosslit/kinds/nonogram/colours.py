@@ -119,7 +119,6 @@ class ColouredNonogram(Nonogram):
     population = staticmethod(function_at(f"{_HOME}.samples:coloured_population"))
     like = function_at(f"{_HOME}.samples:like")
     smaller = function_at(f"{_HOME}.reduction:coloured_smaller")
-    read_data = staticmethod(function_at(f"{_HOME}.text:read_coloured_data"))
     _example: ClassVar[str] = "[(2, 1), (1, 2)]"
     _block_words: ClassVar[str] = "a positive length of at most nine digits and the number of a colour, from 1"
     most_solutions = None

@@ -79,7 +79,7 @@ class Nonogram(Puzzle):
     smaller = function_at(f"{_HOME}.reduction:smaller")
     exchanged = function_at(f"{_HOME}.reduction:exchanged")
     parse = staticmethod(function_at(f"{_HOME}.text:parse"))
-    read_data = staticmethod(function_at(f"{_HOME}.text:read_data"))
+    read_data: ClassVar[Any] = classmethod(function_at(f"{_HOME}.text:read_data"))
     all_solutions = function_at(f"{_HOME}.samples:all_solutions")
     most_solutions = property(function_at(f"{_HOME}.text:most_possible"))
     frame = function_at(f"{_HOME}.picture:frame")

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from math import comb, prod
 from typing import Any
 
 from crosslit.base.errors import InputError
-from crosslit.kinds.nonogram.colours import ColouredNonogram
-from crosslit.kinds.nonogram.puzzle import LENGTHS, Clue, Nonogram
+from crosslit.kinds.nonogram.puzzle import Clue, Nonogram
 
 MAX_DIGITS = 9  # maximum digits of a number: enough for any line, and far from Python's limit on converting text
 
@@ -42,42 +40,21 @@ def parse(text: str, origin: str = "text") -> Nonogram:
     return Nonogram(rows, columns)
 
 
-def read_data(record: Mapping[str, Any], origin: str) -> Nonogram:
-    """Read a nonogram from its data, as `Nonogram.data` gives them."""
-    return Nonogram(_clues(record["rows"], "row", origin), _clues(record["columns"], "column", origin))
-
-
-def _clues(clues: Any, axis: str, origin: str) -> list[list[int]]:
-    if not isinstance(clues, list) or not clues:
-        raise InputError(origin, f"expected a list of {axis} clues such as [[2], [1, 1]], found {str(clues)[:20]}")
-    read = []
-    for number, clue in enumerate(clues, 1):
-        # A clue of one block may be a number by itself.
-        blocks = [clue] if isinstance(clue, int) else clue
-        # `type` and not `isinstance`: true and false are integers for Python.
-        if not isinstance(blocks, list) or not all(
-            type(block) is int and block in range(LENGTHS.stop) for block in blocks
-        ):
-            what = f"{axis} {number}: expected positive whole numbers, found {json.dumps(clue)[:20]}"
-            raise InputError(origin, what)
-        read.append([block for block in blocks if block])  # many programs fill up short clues with zeros
-    return read
-
-
-def read_coloured_data(record: Mapping[str, Any], origin: str) -> ColouredNonogram:
-    """Read a coloured nonogram from its data, as `ColouredNonogram.data` gives them."""
-    rows, columns = record["rows"], record["columns"]
+def read_data(kind: type[Nonogram], record: Mapping[str, Any], origin: str) -> Nonogram:
+    """Read a nonogram from its `data`, given with their origin for messages."""
+    palette = [record["palette"]] if "palette" in kind.data_keys else []
     try:
-        if not all(isinstance(clue, list) and all(map(_is_block, clue)) for clue in (*rows, *columns)):
-            raise ValueError("a clue is a list of pairs, a length and the number of a colour")
-        return ColouredNonogram(rows, columns, record["palette"])
-    except (TypeError, ValueError, AttributeError) as error:
-        raise InputError(origin, f"expected a palette, rows and columns: {error}") from None
+        return kind(_clues(record["rows"]), _clues(record["columns"]), *palette)
+    except (TypeError, ValueError) as error:
+        raise InputError(origin, str(error)) from None
 
 
-def _is_block(block: Any) -> bool:
-    # `type` and not `isinstance`: true and false are integers for Python.
-    return isinstance(block, list) and len(block) == 2 and all(type(number) is int for number in block)
+def _clues(clues: Any) -> Any:
+    """Return clues without the zeros with which many programs fill up short ones; a number is a clue of one block."""
+    if not isinstance(clues, list):
+        return clues
+    lists = ([clue] if type(clue) is int else clue for clue in clues)
+    return [[n for n in clue if type(n) is not int or n] if isinstance(clue, list) else clue for clue in lists]
 
 
 def most_possible(puzzle: Nonogram) -> int:
