@@ -152,12 +152,14 @@ class Run(Result):
         return Presses(best, self.bound, False)
 
     def ending(self, limits: Limits) -> str:
-        """Return why it ended, in words, by its limits."""
+        """Return why it ended, in words; its reader may have stopped it without a limit of solutions."""
         words = {
-            "limit": f"stopped at {limits.solutions}, as requested; there may be more",
             "timeout": f"stopped after {limits.timeout:g} s",
             "memory": f"stopped at {limits.memory_mb:,} MB of memory",
+            "limit": "stopped",
         }
+        if limits.solutions:
+            words["limit"] += f" at {limits.solutions}, as requested; there may be more"
         return self.error or words.get(self.status, self.status)
 
     def json(self, fewest: bool = False) -> dict[str, Any]:

@@ -259,11 +259,12 @@ def test_a_count_and_unfinished_lists_are_kept_in_this_order() -> None:
 
 
 def test_a_count_shows_why_it_is_not_known() -> None:
-    runs = [run("a", status="gave-up", error="too large"), run("b", status="timeout"), run("c", ONE, status="complete")]
+    runs = [run("a", status="gave-up", error="too large"), run("b", status="timeout"), run("c", ONE)]
+    runs.append(run("d", ONE, status="limit"))
     unknown = judge_count(PUZZLE, runs, Limits(None))
-    assert str(unknown).splitlines()[-2:] == ["a: too large", "b: stopped after 60 s"]
+    assert str(unknown).splitlines()[-3:] == ["a: too large", "b: stopped after 60 s", "d: stopped"]
     known = judge_count(PUZZLE, [run("a", counted=2), run("b", status="timeout")], Limits(None))
-    assert "timeout" not in str(known)
+    assert "stopped" not in str(known)
     keys = ["limits", "puzzle", "count", "evidence", "by", "findings", "runs", "consistent"]
     assert [*known.json()] == keys
     assert [*replace(known, unchecked="why").json()] == [*keys[:7], "unchecked", *keys[7:]]
