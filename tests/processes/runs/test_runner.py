@@ -192,11 +192,10 @@ def test_limits_in_words(cpu_timeout: float | None, cores: int | None, shortest:
         (1, "limit", "one found"),
         (2, "limit", "two found"),
         (1000, "limit", "1,000 found"),
-        (None, "complete", "complete"),
         (2, "timeout", "timeout"),
     ],
 )
-def test_a_status_in_words(number: int | None, status: str, words: str) -> None:
+def test_a_status_in_words(number: int, status: str, words: str) -> None:
     assert status_words(status, Limits(number)) == words
 
 
