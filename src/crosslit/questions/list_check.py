@@ -26,9 +26,7 @@ GivenList = str | os.PathLike[str] | Iterable[Grid | str | ArrayLike | Sequence[
 
 MAX_FAULTS = 20  # lines whose problem is kept, and missing solutions
 _TOGETHER = 4096  # solutions checked together
-_MAX_LINE = (
-    1 << 27
-)  # characters: a model may name millions of other variables, but a device such as /dev/zero has no end
+_MAX_LINE = 1 << 27  # characters: a model may name millions of other variables, but /dev/zero has no end
 
 
 @dataclass(repr=False)
