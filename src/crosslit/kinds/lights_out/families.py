@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -211,24 +212,15 @@ _SAMPLES = ("press=100,011,010/110/001/010", "press=000,000,001/00/01", "100/000
 
 def samples() -> tuple[LightsOut, ...]:
     """Return boards of several shapes and rules, from a fixed seed; the last has several solutions."""
-    rng = random.Random(5)
-    shapes = [(1, 1), (1, 5), (5, 1), (2, 5), (5, 2), (4, 3), (3, 4)]
-    usual = [puzzle for shape in shapes for puzzle in _usual_boards(rng, *shape)]
-    shapes = [(2, 3), (3, 2), (3, 3), (3, 4)]
-    unusual = [puzzle for shape in shapes for puzzle in _unusual_boards(rng, *shape)]
-    stated = [LightsOut.parse(text) for text in _SAMPLES]
-    return (*usual, *unusual, *stated, LightsOut(Grid.from_bits(2, 3, 0)))
-
-
-def _usual_boards(rng: random.Random, rows: int, columns: int) -> list[LightsOut]:
-    some = 1 if rows * columns >= 12 else 3  # brute force takes longer than the backends
-    usual = [random_board(rng, rows, columns) for _ in range(some)]
-    return usual + [random_rules(rng, rows, columns) for _ in range(some + 1)]
-
-
-def _unusual_boards(rng: random.Random, rows: int, columns: int) -> list[LightsOut]:
-    neighbours = LightsOut(random_grid(rng, rows, columns), NEIGHBOURS)
-    return [neighbours, *(random_rules(rng, rows, columns) for _ in range(2))]
+    rng, boards = random.Random(5), list[LightsOut]()
+    for shape in ((1, 1), (1, 5), (5, 1), (2, 5), (5, 2), (4, 3), (3, 4)):
+        some = 1 if math.prod(shape) >= 12 else 3  # brute force takes longer than the backends
+        boards += [random_board(rng, *shape) for _ in range(some)]
+        boards += [random_rules(rng, *shape) for _ in range(some + 1)]
+    for shape in ((2, 3), (3, 2), (3, 3), (3, 4)):
+        boards.append(LightsOut(random_grid(rng, *shape), NEIGHBOURS))
+        boards += [random_rules(rng, *shape) for _ in range(2)]
+    return (*boards, *map(LightsOut.parse, _SAMPLES), _dark(2, 3))
 
 
 def larger_samples() -> list[LightsOut]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
 from crosslit.base.errors import InputError
-from crosslit.base.grid import DIGITS, Grid, text_of
+from crosslit.base.grid import DIGITS, Grid
 from crosslit.kinds.lights_out.board import MAX_STATES, LightsOut, ModularLightsOut
 from crosslit.kinds.lights_out.rules import Offset
 
@@ -193,7 +192,8 @@ def read_data(board: type[LightsOut], record: Mapping[str, Any], origin: str) ->
         if board.is_modular:
             lit, missing = _lights(record.get("states", 0), record["lights"])
         else:
-            lit, missing = _grid(record, "lit"), _grid(record, "missing") if "missing" in record else None
+            lit = Grid.from_cells(record["lit"])
+            missing = Grid.from_cells(record["missing"]) if "missing" in record else None
         for key in [key for key in _SETTINGS if key in record and not (key == "press" and settings)]:
             _set(settings, f"{key}={record[key]}", board, lit.states)
         found = board(lit, missing=missing, **settings)
@@ -203,9 +203,3 @@ def read_data(board: type[LightsOut], record: Mapping[str, Any], origin: str) ->
     if effects is not None and effects != [[list(change) for change in effect] for effect in found.effects]:
         raise InputError(origin, "its effects are not those of its rules")
     return found
-
-
-def _grid(record: Mapping[str, Any], key: str) -> Grid:
-    with suppress(TypeError, ValueError):
-        return Grid.from_text(text_of(record[key]))
-    raise ValueError(f'expected "{key}": ["10", "01"], rows of 0 and 1, found {str(record[key])[:20]}')

@@ -199,12 +199,12 @@ def _moved(rng: random.Random, axes: Axes) -> None:
     taking = [line for line, clue in enumerate(clues) if _room(clue, length)]
     if not giving or not taking:
         return
-    one, other = pick(rng, giving), pick(rng, taking)
-    if one == other:
+    source, target = pick(rng, giving), pick(rng, taking)
+    if source == target:
         return
-    less = clues[one][-1] - 1
-    clues[one] = (*clues[one][:-1], *([less] if less else []))
-    clues[other] = (*clues[other][:-1], clues[other][-1] + 1) if clues[other] else (1,)
+    less = clues[source][-1] - 1
+    clues[source] = (*clues[source][:-1], *([less] if less else []))
+    clues[target] = (*clues[target][:-1], clues[target][-1] + 1) if clues[target] else (1,)
 
 
 def _too_long(rng: random.Random, axes: Axes) -> None:

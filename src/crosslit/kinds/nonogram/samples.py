@@ -37,22 +37,14 @@ _MISFITS: list[tuple[list[list[int]], list[list[int]]]] = [
 
 def samples() -> tuple[Nonogram, ...]:
     """Return nonograms of several shapes, from a fixed seed; the last has several solutions."""
-    rng = random.Random(5)
-    shapes = [(1, 1), (1, 5), (5, 1), (2, 5), (5, 2), (4, 3), (3, 4)]
-    usual = [puzzle for shape in shapes for puzzle in _nonograms(rng, *shape)]
-    shapes = [(2, 3), (3, 2), (3, 3), (3, 4)]
-    unusual = [puzzle for shape in shapes for puzzle in _mixed_nonograms(rng, *shape)]
-    return (*usual, *unusual, *[*itertools.starmap(Nonogram, _MISFITS), Nonogram([[1]] * 3, [[1]] * 3)])
-
-
-def _nonograms(rng: random.Random, rows: int, columns: int) -> list[Nonogram]:
-    pictures = [random_nonogram(rng, rows, columns, density) for density in (0.3, 0.6)]
-    return [*pictures, Nonogram(pictures[0].row_clues, pictures[1].column_clues)]
-
-
-def _mixed_nonograms(rng: random.Random, rows: int, columns: int) -> list[Nonogram]:
-    one, other = random_nonogram(rng, rows, columns, 0.5), random_nonogram(rng, rows, columns, 0.5)
-    return [one, Nonogram(one.row_clues, other.column_clues)]
+    rng, found = random.Random(5), list[Nonogram]()
+    for shape in ((1, 1), (1, 5), (5, 1), (2, 5), (5, 2), (4, 3), (3, 4)):
+        thin, thick = (random_nonogram(rng, *shape, density) for density in (0.3, 0.6))
+        found += [thin, thick, Nonogram(thin.row_clues, thick.column_clues)]
+    for shape in ((2, 3), (3, 2), (3, 3), (3, 4)):
+        one, other = (random_nonogram(rng, *shape) for _ in range(2))
+        found += [one, Nonogram(one.row_clues, other.column_clues)]
+    return (*found, *itertools.starmap(Nonogram, _MISFITS), Nonogram([[1]] * 3, [[1]] * 3))
 
 
 def all_solutions(puzzle: Nonogram) -> Iterator[Grid]:
