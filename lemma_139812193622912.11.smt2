@@ -1,5 +1,0 @@
-(declare-fun x4 () Bool)
-(declare-fun x19 () Bool)
-(assert ((_ pbeq 1 1 1) (not x19) (not x4)))
-(assert (not ((_ at-least 1) (not x19) (not x4))))
-(check-sat)

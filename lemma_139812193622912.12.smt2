@@ -1,6 +1,0 @@
-(declare-fun x4 () Bool)
-(declare-fun x19 () Bool)
-(assert ((_ at-least 1) x19 x4))
-(assert ((_ at-least 1) (not x19) (not x4)))
-(assert (not ((_ pbeq 1 1 1) (not x19) (not x4))))
-(check-sat)

@@ -1,5 +1,0 @@
-(declare-fun x5 () Bool)
-(declare-fun x20 () Bool)
-(assert ((_ pbeq 1 1 1) x20 (not x5)))
-(assert (not ((_ at-least 1) (not x20) x5)))
-(check-sat)

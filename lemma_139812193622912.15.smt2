@@ -1,6 +1,0 @@
-(declare-fun x5 () Bool)
-(declare-fun x20 () Bool)
-(assert ((_ at-least 1) (not x20) x5))
-(assert ((_ at-least 1) x20 (not x5)))
-(assert (not ((_ pbeq 1 1 1) x20 (not x5))))
-(check-sat)

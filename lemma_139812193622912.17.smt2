@@ -1,6 +1,0 @@
-(declare-fun x6 () Bool)
-(declare-fun x21 () Bool)
-(declare-fun x20 () Bool)
-(assert ((_ pbeq 2 1 1 1) (not x20) x21 (not x6)))
-(assert (not ((_ at-least 2) (not x20) x21 (not x6))))
-(check-sat)

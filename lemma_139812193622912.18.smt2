@@ -1,7 +1,0 @@
-(declare-fun x6 () Bool)
-(declare-fun x21 () Bool)
-(declare-fun x20 () Bool)
-(assert ((_ at-least 1) x20 (not x21) x6))
-(assert ((_ at-least 2) (not x20) x21 (not x6)))
-(assert (not ((_ pbeq 2 1 1 1) (not x20) x21 (not x6))))
-(check-sat)

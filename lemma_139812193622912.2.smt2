@@ -1,5 +1,0 @@
-(declare-fun x1 () Bool)
-(declare-fun x17 () Bool)
-(assert ((_ pbeq 1 1 1) x17 (not x1)))
-(assert (not ((_ at-least 1) x17 (not x1))))
-(check-sat)

@@ -1,6 +1,0 @@
-(declare-fun x7 () Bool)
-(declare-fun x21 () Bool)
-(declare-fun x22 () Bool)
-(assert ((_ pbeq 2 1 1 1) x22 (not x21) (not x7)))
-(assert (not ((_ at-least 2) x22 (not x21) (not x7))))
-(check-sat)

@@ -1,7 +1,0 @@
-(declare-fun x7 () Bool)
-(declare-fun x21 () Bool)
-(declare-fun x22 () Bool)
-(assert ((_ at-least 1) (not x22) x21 x7))
-(assert ((_ at-least 2) x22 (not x21) (not x7)))
-(assert (not ((_ pbeq 2 1 1 1) x22 (not x21) (not x7))))
-(check-sat)

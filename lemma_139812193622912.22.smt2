@@ -1,5 +1,0 @@
-(declare-fun x8 () Bool)
-(declare-fun x22 () Bool)
-(assert ((_ pbeq 1 1 1) (not x22) (not x8)))
-(assert (not ((_ at-least 1) x22 x8)))
-(check-sat)

@@ -1,6 +1,0 @@
-(declare-fun x8 () Bool)
-(declare-fun x22 () Bool)
-(assert ((_ at-least 1) x22 x8))
-(assert ((_ at-least 1) (not x22) (not x8)))
-(assert (not ((_ pbeq 1 1 1) (not x22) (not x8))))
-(check-sat)

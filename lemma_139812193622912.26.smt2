@@ -1,5 +1,0 @@
-(declare-fun x9 () Bool)
-(declare-fun x23 () Bool)
-(assert ((_ pbeq 1 1 1) x23 (not x9)))
-(assert (not ((_ at-least 1) x23 (not x9))))
-(check-sat)

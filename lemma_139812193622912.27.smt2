@@ -1,6 +1,0 @@
-(declare-fun x9 () Bool)
-(declare-fun x23 () Bool)
-(assert ((_ at-least 1) (not x23) x9))
-(assert ((_ at-least 1) x23 (not x9)))
-(assert (not ((_ pbeq 1 1 1) x23 (not x9))))
-(check-sat)

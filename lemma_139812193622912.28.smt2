@@ -1,6 +1,0 @@
-(declare-fun x10 () Bool)
-(declare-fun x24 () Bool)
-(declare-fun x23 () Bool)
-(assert ((_ pbeq 2 1 1 1) (not x23) x24 (not x10)))
-(assert (not ((_ at-least 1) x23 (not x24) x10)))
-(check-sat)

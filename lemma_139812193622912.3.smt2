@@ -1,6 +1,0 @@
-(declare-fun x1 () Bool)
-(declare-fun x17 () Bool)
-(assert ((_ at-least 1) (not x17) x1))
-(assert ((_ at-least 1) x17 (not x1)))
-(assert (not ((_ pbeq 1 1 1) x17 (not x1))))
-(check-sat)

@@ -1,7 +1,0 @@
-(declare-fun x10 () Bool)
-(declare-fun x24 () Bool)
-(declare-fun x23 () Bool)
-(assert ((_ at-least 1) x23 (not x24) x10))
-(assert ((_ at-least 2) (not x23) x24 (not x10)))
-(assert (not ((_ pbeq 2 1 1 1) (not x23) x24 (not x10))))
-(check-sat)

@@ -1,6 +1,0 @@
-(declare-fun x11 () Bool)
-(declare-fun x25 () Bool)
-(declare-fun x24 () Bool)
-(assert ((_ pbeq 2 1 1 1) (not x24) x25 (not x11)))
-(assert (not ((_ at-least 2) (not x24) x25 (not x11))))
-(check-sat)

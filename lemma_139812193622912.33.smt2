@@ -1,7 +1,0 @@
-(declare-fun x11 () Bool)
-(declare-fun x25 () Bool)
-(declare-fun x24 () Bool)
-(assert ((_ at-least 1) x24 (not x25) x11))
-(assert ((_ at-least 2) (not x24) x25 (not x11)))
-(assert (not ((_ pbeq 2 1 1 1) (not x24) x25 (not x11))))
-(check-sat)

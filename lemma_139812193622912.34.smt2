@@ -1,5 +1,0 @@
-(declare-fun x12 () Bool)
-(declare-fun x25 () Bool)
-(assert ((_ pbeq 1 1 1) (not x25) (not x12)))
-(assert (not ((_ at-least 1) x25 x12)))
-(check-sat)

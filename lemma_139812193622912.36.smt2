@@ -1,6 +1,0 @@
-(declare-fun x12 () Bool)
-(declare-fun x25 () Bool)
-(assert ((_ at-least 1) x25 x12))
-(assert ((_ at-least 1) (not x25) (not x12)))
-(assert (not ((_ pbeq 1 1 1) (not x25) (not x12))))
-(check-sat)

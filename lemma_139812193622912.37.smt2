@@ -1,5 +1,0 @@
-(declare-fun x13 () Bool)
-(declare-fun x26 () Bool)
-(assert ((_ pbeq 1 1 1) x26 (not x13)))
-(assert (not ((_ at-least 1) (not x26) x13)))
-(check-sat)

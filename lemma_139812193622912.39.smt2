@@ -1,6 +1,0 @@
-(declare-fun x13 () Bool)
-(declare-fun x26 () Bool)
-(assert ((_ at-least 1) (not x26) x13))
-(assert ((_ at-least 1) x26 (not x13)))
-(assert (not ((_ pbeq 1 1 1) x26 (not x13))))
-(check-sat)

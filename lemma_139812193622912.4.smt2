@@ -1,6 +1,0 @@
-(declare-fun x2 () Bool)
-(declare-fun x17 () Bool)
-(declare-fun x18 () Bool)
-(assert ((_ pbeq 2 1 1 1) x18 (not x17) (not x2)))
-(assert (not ((_ at-least 1) (not x18) x17 x2)))
-(check-sat)

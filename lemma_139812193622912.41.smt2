@@ -1,6 +1,0 @@
-(declare-fun x14 () Bool)
-(declare-fun x26 () Bool)
-(declare-fun x27 () Bool)
-(assert ((_ pbeq 2 1 1 1) x27 (not x26) (not x14)))
-(assert (not ((_ at-least 2) x27 (not x26) (not x14))))
-(check-sat)

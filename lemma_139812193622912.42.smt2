@@ -1,7 +1,0 @@
-(declare-fun x14 () Bool)
-(declare-fun x26 () Bool)
-(declare-fun x27 () Bool)
-(assert ((_ at-least 1) (not x27) x26 x14))
-(assert ((_ at-least 2) x27 (not x26) (not x14)))
-(assert (not ((_ pbeq 2 1 1 1) x27 (not x26) (not x14))))
-(check-sat)

@@ -1,6 +1,0 @@
-(declare-fun x15 () Bool)
-(declare-fun x28 () Bool)
-(declare-fun x27 () Bool)
-(assert ((_ pbeq 2 1 1 1) (not x27) x28 (not x15)))
-(assert (not ((_ at-least 1) x27 (not x28) x15)))
-(check-sat)

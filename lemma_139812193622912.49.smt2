@@ -1,5 +1,0 @@
-(declare-fun x1 () Bool)
-(declare-fun x29 () Bool)
-(assert ((_ pbeq 1 1 1) x29 (not x1)))
-(assert (not ((_ at-least 1) (not x29) x1)))
-(check-sat)

@@ -1,6 +1,0 @@
-(declare-fun x5 () Bool)
-(declare-fun x29 () Bool)
-(declare-fun x30 () Bool)
-(assert ((_ pbeq 2 1 1 1) x30 (not x29) (not x5)))
-(assert (not ((_ at-least 2) x30 (not x29) (not x5))))
-(check-sat)

@@ -1,7 +1,0 @@
-(declare-fun x5 () Bool)
-(declare-fun x29 () Bool)
-(declare-fun x30 () Bool)
-(assert ((_ at-least 1) (not x30) x29 x5))
-(assert ((_ at-least 2) x30 (not x29) (not x5)))
-(assert (not ((_ pbeq 2 1 1 1) x30 (not x29) (not x5))))
-(check-sat)

@@ -1,6 +1,0 @@
-(declare-fun x9 () Bool)
-(declare-fun x31 () Bool)
-(declare-fun x30 () Bool)
-(assert ((_ pbeq 2 1 1 1) (not x30) x31 (not x9)))
-(assert (not ((_ at-least 1) x30 (not x31) x9)))
-(check-sat)

@@ -1,7 +1,0 @@
-(declare-fun x9 () Bool)
-(declare-fun x31 () Bool)
-(declare-fun x30 () Bool)
-(assert ((_ at-least 1) x30 (not x31) x9))
-(assert ((_ at-least 2) (not x30) x31 (not x9)))
-(assert (not ((_ pbeq 2 1 1 1) (not x30) x31 (not x9))))
-(check-sat)

@@ -1,6 +1,0 @@
-(declare-fun x13 () Bool)
-(declare-fun x31 () Bool)
-(assert ((_ at-least 1) x31 x13))
-(assert ((_ at-least 1) (not x31) (not x13)))
-(assert (not ((_ pbeq 1 1 1) (not x31) (not x13))))
-(check-sat)

@@ -1,5 +1,0 @@
-(declare-fun x2 () Bool)
-(declare-fun x32 () Bool)
-(assert ((_ pbeq 1 1 1) x32 (not x2)))
-(assert (not ((_ at-least 1) x32 (not x2))))
-(check-sat)

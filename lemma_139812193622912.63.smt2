@@ -1,6 +1,0 @@
-(declare-fun x2 () Bool)
-(declare-fun x32 () Bool)
-(assert ((_ at-least 1) (not x32) x2))
-(assert ((_ at-least 1) x32 (not x2)))
-(assert (not ((_ pbeq 1 1 1) x32 (not x2))))
-(check-sat)

@@ -1,6 +1,0 @@
-(declare-fun x6 () Bool)
-(declare-fun x32 () Bool)
-(declare-fun x33 () Bool)
-(assert ((_ pbeq 2 1 1 1) x33 (not x32) (not x6)))
-(assert (not ((_ at-least 1) (not x33) x32 x6)))
-(check-sat)

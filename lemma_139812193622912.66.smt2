@@ -1,7 +1,0 @@
-(declare-fun x6 () Bool)
-(declare-fun x32 () Bool)
-(declare-fun x33 () Bool)
-(assert ((_ at-least 1) (not x33) x32 x6))
-(assert ((_ at-least 2) x33 (not x32) (not x6)))
-(assert (not ((_ pbeq 2 1 1 1) x33 (not x32) (not x6))))
-(check-sat)

@@ -1,6 +1,0 @@
-(declare-fun x10 () Bool)
-(declare-fun x34 () Bool)
-(declare-fun x33 () Bool)
-(assert ((_ pbeq 2 1 1 1) (not x33) x34 (not x10)))
-(assert (not ((_ at-least 2) (not x33) x34 (not x10))))
-(check-sat)

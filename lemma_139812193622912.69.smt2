@@ -1,7 +1,0 @@
-(declare-fun x10 () Bool)
-(declare-fun x34 () Bool)
-(declare-fun x33 () Bool)
-(assert ((_ at-least 1) x33 (not x34) x10))
-(assert ((_ at-least 2) (not x33) x34 (not x10)))
-(assert (not ((_ pbeq 2 1 1 1) (not x33) x34 (not x10))))
-(check-sat)

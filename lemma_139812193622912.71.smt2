@@ -1,5 +1,0 @@
-(declare-fun x14 () Bool)
-(declare-fun x34 () Bool)
-(assert ((_ pbeq 1 1 1) (not x34) (not x14)))
-(assert (not ((_ at-least 1) (not x34) (not x14))))
-(check-sat)

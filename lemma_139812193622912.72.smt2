@@ -1,6 +1,0 @@
-(declare-fun x14 () Bool)
-(declare-fun x34 () Bool)
-(assert ((_ at-least 1) x34 x14))
-(assert ((_ at-least 1) (not x34) (not x14)))
-(assert (not ((_ pbeq 1 1 1) (not x34) (not x14))))
-(check-sat)

@@ -1,5 +1,0 @@
-(declare-fun x3 () Bool)
-(declare-fun x35 () Bool)
-(assert ((_ pbeq 1 1 1) x35 (not x3)))
-(assert (not ((_ at-least 1) x35 (not x3))))
-(check-sat)

@@ -1,6 +1,0 @@
-(declare-fun x3 () Bool)
-(declare-fun x35 () Bool)
-(assert ((_ at-least 1) (not x35) x3))
-(assert ((_ at-least 1) x35 (not x3)))
-(assert (not ((_ pbeq 1 1 1) x35 (not x3))))
-(check-sat)

@@ -1,6 +1,0 @@
-(declare-fun x7 () Bool)
-(declare-fun x35 () Bool)
-(declare-fun x36 () Bool)
-(assert ((_ pbeq 2 1 1 1) x36 (not x35) (not x7)))
-(assert (not ((_ at-least 1) (not x36) x35 x7)))
-(check-sat)

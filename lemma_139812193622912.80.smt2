@@ -1,6 +1,0 @@
-(declare-fun x11 () Bool)
-(declare-fun x37 () Bool)
-(declare-fun x36 () Bool)
-(assert ((_ pbeq 2 1 1 1) (not x36) x37 (not x11)))
-(assert (not ((_ at-least 2) (not x36) x37 (not x11))))
-(check-sat)

@@ -1,5 +1,0 @@
-(declare-fun x15 () Bool)
-(declare-fun x37 () Bool)
-(assert ((_ pbeq 1 1 1) (not x37) (not x15)))
-(assert (not ((_ at-least 1) x37 x15)))
-(check-sat)

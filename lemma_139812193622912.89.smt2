@@ -1,6 +1,0 @@
-(declare-fun x8 () Bool)
-(declare-fun x38 () Bool)
-(declare-fun x39 () Bool)
-(assert ((_ pbeq 2 1 1 1) x39 (not x38) (not x8)))
-(assert (not ((_ at-least 2) x39 (not x38) (not x8))))
-(check-sat)

@@ -1,7 +1,0 @@
-(declare-fun x3 () Bool)
-(declare-fun x19 () Bool)
-(declare-fun x18 () Bool)
-(assert ((_ at-least 1) x18 (not x19) x3))
-(assert ((_ at-least 2) (not x18) x19 (not x3)))
-(assert (not ((_ pbeq 2 1 1 1) (not x18) x19 (not x3))))
-(check-sat)

@@ -1,6 +1,0 @@
-(declare-fun x12 () Bool)
-(declare-fun x40 () Bool)
-(declare-fun x39 () Bool)
-(assert ((_ pbeq 2 1 1 1) (not x39) x40 (not x12)))
-(assert (not ((_ at-least 2) (not x39) x40 (not x12))))
-(check-sat)

@@ -1,7 +1,0 @@
-(declare-fun x12 () Bool)
-(declare-fun x40 () Bool)
-(declare-fun x39 () Bool)
-(assert ((_ at-least 1) x39 (not x40) x12))
-(assert ((_ at-least 2) (not x39) x40 (not x12)))
-(assert (not ((_ pbeq 2 1 1 1) (not x39) x40 (not x12))))
-(check-sat)

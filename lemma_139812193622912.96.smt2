@@ -1,6 +1,0 @@
-(declare-fun x16 () Bool)
-(declare-fun x40 () Bool)
-(assert ((_ at-least 1) x40 x16))
-(assert ((_ at-least 1) (not x40) (not x16)))
-(assert (not ((_ pbeq 1 1 1) (not x40) (not x16))))
-(check-sat)

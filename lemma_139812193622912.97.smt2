@@ -1,7 +1,0 @@
-(declare-fun x24 () Bool)
-(declare-fun x10 () Bool)
-(declare-fun x9 () Bool)
-(assert x24)
-(assert (not x10))
-(assert (not x9))
-(check-sat)

@@ -1,5 +1,0 @@
-(declare-fun x2 () Bool)
-(declare-fun x1 () Bool)
-(assert x2)
-(assert x1)
-(check-sat)

@@ -1,5 +1,0 @@
-(declare-fun x25 () Bool)
-(declare-fun x10 () Bool)
-(assert x25)
-(assert (not x10))
-(check-sat)
