@@ -125,10 +125,8 @@ def test_text_is_read_back_and_equal_rules_are_one() -> None:
         ("3/press=000,010,000/press=plus/0", "expected press= once, found it twice"),
         ("3/0/wrap=torus", "expected modular-lights-out: and the number"),
         ("3/press=11,11/00", "or a picture of odd height and width such as 010,121,010, found"),
-        ("3/edges=1-4/000", "an edge joins two of the vertices 1 to 3"),
         ("3/matrix=11,1/00", "expected matrix= with a row for each press, of a digit below 3 for each of the 2 lights"),
         ("2/matrix=10,01,11/1_", "1 x 2 missing cells on a 1 x 3 board"),
-        ("3/edges=1-2/wrap=torus/00", "wrap is one of"),
     ],
 )
 def test_what_is_no_board(text: str, message: str) -> None:
