@@ -105,7 +105,7 @@ def file_and_number(source: str) -> tuple[str, int] | None:
 
 
 def file_of(source: str) -> str:
-    """Return the file of a PUZZLE argument: ``FILE`` for ``FILE:7``."""
+    """Return the file that a source names: ``FILE`` for ``FILE:7``."""
     return (file_and_number(source) or (source,))[0]
 
 
