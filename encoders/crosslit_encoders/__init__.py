@@ -11,6 +11,7 @@ REGISTERED = {
         "modular-lights-out": "crosslit_encoders.lights_out.modular:ENCODINGS",
         "nonogram-order": "crosslit_encoders.nonogram.order:ENCODINGS",
         "nonogram-models": "crosslit_encoders.nonogram.models:ENCODINGS",
+        "nonogram-models-from-cnf": "crosslit_encoders.nonogram.models_from_cnf:ENCODINGS",
     },
     "crosslit.forms": {
         "mzn": "crosslit_encoders.forms.mzn",

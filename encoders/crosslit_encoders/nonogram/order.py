@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from crosslit.contract import Encoding
 from crosslit.kinds import Nonogram
 from crosslit.kinds.nonogram.puzzle import Clue
-from crosslit_encoders.cp_model import cp_sat_of
-from crosslit_encoders.finite_domain import LINEAGE
 from crosslit_encoders.formula import Formula, Literals
 
 Integers = NDArray[np.int64]
@@ -262,13 +260,5 @@ ENCODINGS = [
         summary="order encoding of the blocks' starts, without cover variables",
         # The survey's puzzles take glucose4 225 ms in all, 735 with automaton, 1192 with direct.
         default=True,
-    ),
-    Encoding(
-        name="order",
-        kind="nonogram",
-        target="cp-sat",
-        encode=cp_sat_of(order),
-        trusted_base=frozenset({"nonogram-order", LINEAGE}),
-        summary="the clauses of the order encoding",
-    ),
+    )
 ]
