@@ -48,8 +48,9 @@ def test_every_wrong_grid_is_reported_with_the_lines_that_differ(shape: tuple[in
     [
         ([], [[1]]),
         ([[1]], []),
-        *(([clue], [[1]]) for clue in ([-1], [1, 0], [0, 0], (True,), [1.0], [10**9], (10**9,), [0.0], b"1")),
+        *(([clue], [[1]]) for clue in ([-1], [1, 0], [0, 0], (True,), [1.0], [10**9], (10**9,), [0.0], b"1", {})),
         *(([[block]], [[(1, 1)]]) for block in ((1.0, 1), (True, 1), (1, 1.0), ("a", "b"), (1,), 1, "1a", (1, 10**30))),
+        ([(1,)], [[(1, 1)]]),
     ],
 )
 def test_impossible_clues_are_refused(rows: Any, columns: Any) -> None:

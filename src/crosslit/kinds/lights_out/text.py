@@ -169,7 +169,8 @@ def _lights(states: Any, lines: Any) -> tuple[Grid, Grid | None]:
     """Return the lights and the missing cells of lines of digits and ``_``, checked."""
     if type(states) is not int or not 2 <= states <= MAX_STATES:
         raise ValueError(f"the number of states is 2 to {MAX_STATES}, not {states!r:.40}")
-    if not isinstance(lines, list) or not lines or not lines[0] or len({*map(len, lines)}) > 1:
+    is_text = isinstance(lines, list) and all(isinstance(line, str) for line in lines)
+    if not is_text or not lines or not lines[0] or len({*map(len, lines)}) > 1:
         raise ValueError("expected rows of lights of equal length")
     cells, digits = "/".join(lines), DIGITS[:states]
     if strange := set(cells) - {*digits, "_", "/"}:

@@ -98,19 +98,23 @@ class Nonogram(Puzzle):
         """Return the clues of an axis, checked; as tuples, so that a puzzle is hashable."""
         if isinstance(clues, str) or not isinstance(clues, Iterable):
             raise wrong_type(f"a clue for each {axis}, such as [{cls._example}]; crosslit.load reads text", clues)
-        return tuple([cls._clue(f"{axis} {number}", clue) for number, clue in enumerate(clues, 1)])
+        return tuple([cls._clue(axis, number, clue) for number, clue in enumerate(clues, 1)])
 
     @classmethod
-    def _clue(cls, line: str, clue: Iterable[Any]) -> Clue:
-        if type(clue) is tuple and all(type(block) is int and block in LENGTHS for block in clue):  # as most clues come
-            return clue
-        if isinstance(clue, str | bytes) or not isinstance(clue, Iterable):
-            raise wrong_type(f"the clue of {line} as a list of blocks, such as {cls._example}", clue)
-        blocks = [(cls._block(given), given) for given in clue]
-        for block, given in blocks:
-            if not block and (block is None or len(blocks) > 1):
-                raise ValueError(f"{line}: a block is {cls._block_words}, not {given!r:.40}")
-        return tuple([block for block, _ in blocks if block])
+    def _clue(cls, axis: str, number: int, clue: Iterable[Any]) -> Clue:
+        if type(clue) in (tuple, list):  # as most clues come
+            if cls._block is Nonogram._block and all(type(block) is int and block in LENGTHS for block in clue):
+                return tuple(clue)
+        elif isinstance(clue, str | bytes | dict) or not isinstance(clue, Iterable):
+            raise wrong_type(f"the clue of {axis} {number} as a list of blocks, such as {cls._example}", clue)
+        given = tuple(clue)
+        blocks = tuple(map(cls._block, given))
+        if all(blocks):
+            return blocks
+        if blocks == (0,):
+            return ()
+        wrong = given[next(place for place, block in enumerate(blocks) if not block)]
+        raise ValueError(f"{axis} {number}: a block is {cls._block_words}, not {wrong!r:.40}")
 
     @staticmethod
     def _block(given: Any) -> Any:
