@@ -109,7 +109,8 @@ def read_puzzles(source: str, format_name: str | None = None) -> Iterator[Puzzle
         else:
             yield from read_all(source, format_name)
     except InputError:
-        if source.partition(",")[0] in all_backends():
+        name = source.partition(",")[0]
+        if name.replace("-", "").isalnum() and name in all_backends():  # which takes as long as the whole command
             raise InputError(source, "expected a puzzle; backends are named by --backend or --backends") from None
         raise
 
