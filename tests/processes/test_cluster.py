@@ -35,6 +35,7 @@ from tests.bench.stores import made, unsolved
 from tests.bench.test_run import answers
 from tests.processes.runs.test_runner import wait_for
 
+# Only the extra `dask` installs it. It is looked for and not imported, which takes a second of every collection.
 pytestmark = pytest.mark.skipif(not find_spec("distributed"), reason="Dask is not installed")
 
 TEXT = """

@@ -158,7 +158,7 @@ def _correction(session: Session, selectors: list[int], chosen: list[int]) -> li
 
 
 def _selected(formula: Any, selectors: Mapping[int, int]) -> Iterator[list[int]]:
-    """Yield the clauses of some constraints, each with the negated selector of its own, and those of none."""
+    """Yield the clauses that hold for every choice, and those of constraints, which hold only if selected."""
     for owner, clause in zip(formula.owners().tolist(), formula.clauses(), strict=True):
         if owner in selectors:
             yield [-selectors[owner], *clause]

@@ -42,12 +42,12 @@ class FloatRange(click.FloatRange):
 
 
 class NewFile(click.ParamType):  # type: ignore[type-arg]  # not generic before click 8.2
-    """A file to write, or ``-``: that its folder is missing is said before anything is solved."""
+    """A file to write, or ``-`` for standard output; refused before anything is solved if its folder is missing."""
 
     name = "file"
 
     def convert(self, value: str, _param: click.Parameter | None, _ctx: click.Context | None) -> str:
-        """Return the path; raise an `InputError` if nothing can be there."""
+        """Return the path; raise an `InputError` if its folder is missing."""
         if not Path(value).parent.is_dir():
             raise InputError(value, "No such file or directory")
         return value

@@ -110,7 +110,7 @@ def read_puzzles(source: str, format_name: str | None = None) -> Iterator[Puzzle
             yield from read_all(source, format_name)
     except InputError:
         name = source.partition(",")[0]
-        if name.replace("-", "").isalnum() and name in all_backends():  # which takes as long as the whole command
+        if name.replace("-", "").isalnum() and name in all_backends():  # loading them takes a tenth of a second
             raise InputError(source, "expected a puzzle; backends are named by --backend or --backends") from None
         raise
 
