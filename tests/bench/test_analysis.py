@@ -293,6 +293,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize(
     "line",
     [

@@ -60,6 +60,7 @@ class Page(HTMLParser):
         self.text += data if self.cdata_elem is None else ""  # of a script or a style
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_policy_allows_only_this_script_this_style_and_pictures_within(tmp_path: Path) -> None:
     page = html(campaign(tmp_path / "s", honest, ["a", "b"]))
     told = next(attributes["content"] or "" for _, attributes in Page(page).elements if "http-equiv" in attributes)
@@ -70,6 +71,7 @@ def test_the_policy_allows_only_this_script_this_style_and_pictures_within(tmp_p
     assert told.split("; ") == [*parts, "base-uri 'none'", "form-action 'none'"]
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_what_is_wrong_comes_before_any_ranking_with_its_picture(tmp_path: Path) -> None:
     two_campaigns(tmp_path)
     lines: list[str] = []
@@ -88,6 +90,7 @@ def test_what_is_wrong_comes_before_any_ranking_with_its_picture(tmp_path: Path)
     check(Path(__file__).with_name("outputs.txt"), "pages", "\n".join(dict.fromkeys(lines)))
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize(
     ("labels", "answer", "has_times"),
     [
@@ -115,6 +118,7 @@ def test_there_is_a_page_and_tables_whatever_was_found(
     assert re.match(r"% needs(?!.*\n\n\n)", latex(results), re.DOTALL)
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_an_incomplete_campaign_and_unlike_machines_are_said_at_the_top(tmp_path: Path) -> None:
     def half(instance: Instance, label: str) -> Answer:
         return (honest(instance, label), {"processors": 4 + (instance.puzzle == BOARD)}) if label == "a" else None
@@ -125,6 +129,7 @@ def test_an_incomplete_campaign_and_unlike_machines_are_said_at_the_top(tmp_path
     assert notice not in html(campaign(tmp_path / "s", honest, ["a", "b"]))
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_environment_names_versions_plugins_programs_and_the_file(tmp_path: Path) -> None:
     results = campaign(tmp_path / "s", honest, ["a"], about="First.\n\nSecond <b>.")
     software = {"version": "9.15", "plugin": "mine-enc 1.0", "sources": "0123456789abcdef"}
@@ -137,6 +142,7 @@ def test_the_environment_names_versions_plugins_programs_and_the_file(tmp_path: 
         assert words in text
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_what_does_not_fit_is_left_out_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_MAX_CELLS", 3)
     monkeypatch.setattr(module, "_MAX_PICTURE", 8)
@@ -191,6 +197,7 @@ def hostile(path: Path) -> Results:
     return campaign(path, answer, HOSTILE, instances, title=every, about=every, name=every)
 
 
+@pytest.mark.slow
 def test_what_others_wrote_is_only_text(tmp_path: Path) -> None:
     results = hostile(tmp_path / "s")
     text = html(results)

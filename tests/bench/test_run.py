@@ -132,6 +132,7 @@ def test_ten_errors_are_shown_and_the_number_of_the_others(folder: Path, crossli
     assert (len(shown), "error: 1 more" in shown) == (number, number > 10)
 
 
+@pytest.mark.slow
 def test_shards_together_are_the_campaign(folder: Path, crosslit: Command) -> None:
     crosslit("bench", "run", "small.toml", cwd=folder)
     for part in ("1/2", "2/2"):

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.commands.test_help import ALL
 from tests.conftest import ROOT
 
@@ -60,6 +62,7 @@ def test_no_help_imports_an_engine() -> None:
     assert (done.stdout, done.stderr) == ("[] set()\n", "")
 
 
+@pytest.mark.slow
 def test_no_command_on_a_small_puzzle_by_a_native_solver_imports_an_engine(tmp_path: Path) -> None:
     """In worker processes, too; the commands are forked, because an interpreter takes longer to start than they do."""
     for name in ENGINES:

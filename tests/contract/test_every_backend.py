@@ -45,7 +45,7 @@ def is_slow(spec: str, kind: str, size: Size) -> bool:
     name = spec.partition("/")[0]
     is_native = not all_backends()[name].targets and name != "brute"
     is_tested = name in WITH_EVERY_KIND or kind in ("lights-out", "nonogram") or is_native
-    return size == "usual" or not is_tested
+    return size == "usual" or not is_tested or spec == "cpsat/quotient"
 
 
 CASES = [

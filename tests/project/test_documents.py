@@ -94,7 +94,7 @@ WITH_COMMANDS = [
 ]
 
 
-SLOW = {"add-a-kind.md", "researchers.md"}
+SLOW = {"add-a-kind.md", "i-want-to.md", "researchers.md"}
 
 
 class Shell:

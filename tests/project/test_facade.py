@@ -109,14 +109,14 @@ def test_an_interrupt_inline_is_an_interrupt(backend: str, size: int) -> None:
 import crosslit
 board = crosslit.load("/".join(["1" * {size}] * {size}))
 crosslit.solve(crosslit.load("1"), {backend!r})  # nothing is imported any more when the interrupt comes
-print("started", flush=True)
 try:
+    print("started", flush=True)
     while True:
         crosslit.solve(board, {backend!r})
 except KeyboardInterrupt:
     print("interrupted")
 """
-    done = run_script(script, interrupt_after=1.5)
+    done = run_script(script, interrupt_after=0.5)
     # PySAT's own message about a solver interrupted during its creation
     assert (done.returncode, done.stdout) == (0, "interrupted\n"), done.stderr
 

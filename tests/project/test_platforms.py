@@ -106,6 +106,7 @@ except crosslit.CrosslitError as error:
     assert (done.stdout, done.stderr) == (f"00/10 10/11\n10/11 2\nTrue\n{REFUSAL}", "")
 
 
+@pytest.mark.slow
 def test_a_page_made_in_this_process_equals_that_of_isolated_runs() -> None:
     code = "import crosslit, sys; sys.stdout.reconfigure(encoding='utf-8'); "
     code += "print(crosslit.page(['10/11', '1,1|1,1', '2|1', '111/111/111']))"
@@ -133,6 +134,7 @@ print(run.status, run.error, *(finding.problem for finding in comparison.finding
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("problem", PROGRAMS)
 def test_limits_hold_on_macos_with_python_3_13(problem: str, tmp_path: Path) -> None:
     pytest.importorskip("psutil")
