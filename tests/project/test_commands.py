@@ -65,7 +65,7 @@ stats 10/11 1|1 --backends gauss,line
 stats 11/11 2|1 --backends drops-last,line
 verify --backend gauss --kind lights-out --cases 3
 verify --kind lights-out --cases 9 -- cat
-verify --kind nonogram --cases 9 -- cat {file}
+verify --kind nonogram --cases 2 -- cat {file}
 """.strip().splitlines()
 
 

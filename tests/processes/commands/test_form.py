@@ -191,7 +191,7 @@ def test_groups_and_wildcards_start_no_command_of_a_file(crosslit: Command, own:
         ("backends mine", "command mine"),
         ("compare 11/11 --backends command --json", "commands mine, zinc"),
         ("compare 11/11 --backends gauss,mine/full-direct", "command mine"),
-        ("check-backend mine --level quick --kind lights-out --timeout 0.2", "command mine"),
+        pytest.param("check-backend mine --level quick --kind lights-out", "command mine", marks=pytest.mark.slow),
         ("verify --kind lights-out --backend gauss --against mine --cases 1", "command mine"),
     ],
 )

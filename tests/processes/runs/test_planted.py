@@ -59,7 +59,7 @@ COMPLETE = ("complete", "")
             "error",
             "it wrote 96 bytes where 32 are expected to the ",
         ),
-        ("hides-time", ["timing"], *COMPLETE),
+        pytest.param("hides-time", ["timing"], *COMPLETE, marks=pytest.mark.slow),
         ("invents-time", ["timing"], *COMPLETE),
         ("gives-up", [], "gave-up", "the budget is spent"),
         ("cannot-import", [], "unsupported", "cannot be imported: libengine.so is missing"),
@@ -86,7 +86,7 @@ def test_the_guilty_one_is_named(
 @pytest.mark.parametrize(
     ("name", "status", "solutions"),
     [
-        ("native-hang", "timeout", 1),
+        pytest.param("native-hang", "timeout", 1, marks=pytest.mark.slow),
         ("deaf-hang", "timeout", 0),
         ("eats-memory", "memory", 1),
         ("fills-an-orphan", "memory", 0),

@@ -37,11 +37,13 @@ def failures(crosslit: Command, environment: dict[str, str], name: str) -> dict[
         ("yields-wrong-shape", "answers right", "error: it yielded a 2 x 3 grid where a 1 x 3 grid is expected"),
         ("cannot-import", "answers right", "unsupported: cannot be imported: libengine.so is missing"),
         ("deaf-hang", "answers right", "timeout"),
-        ("prints-rubbish", "prints nothing", "printed 'c a comment of the engine'"),
+        pytest.param(
+            *("prints-rubbish", "prints nothing", "printed 'c a comment of the engine'"), marks=pytest.mark.slow
+        ),
         ("nan-time", "answers right", "error: it left in its task seconds ["),
         ("floods-descriptors", "answers right", "error: it wrote "),
         ("refuses-some", "answers right", "its unsupported_reason() raised KeyError: 'no such'"),
-        ("leaves-a-child", "leaves nothing running", "it left a process behind"),
+        pytest.param(*("leaves-a-child", "leaves nothing running", "it left a process behind"), marks=pytest.mark.slow),
     ],
 )
 def test_a_broken_backend_fails_the_check_that_is_meant_for_it(
