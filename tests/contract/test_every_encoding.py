@@ -12,15 +12,14 @@ import pytest
 from crosslit_encoders.cp_model import cp_sat
 from crosslit_encoders.finite_domain import Model
 from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram.order import encode_lines
 from crosslit_verify.contract_checks import by_rules, sample_puzzles
 
-from crosslit import LightsOut, Nonogram, load
+from crosslit import LightsOut, load
 from crosslit.contract import Encoding
 from crosslit.kinds import OWN, Puzzle
 from crosslit.kinds.lights_out.rules import NEIGHBOURS
 from crosslit.registry import all_encodings
-from tests.conftest import all_grids, random_board, random_grid, random_nonogram, random_rules
+from tests.conftest import random_board, random_grid, random_nonogram, random_rules
 from tests.contract.satisfied import satisfied
 
 _MAX_CONSTRAINTS = 6  # of puzzles whose sets of constraints are all tried
@@ -211,16 +210,3 @@ def test_encoding_is_a_pure_function(encoding: Encoding) -> None:
             assert str(first.model.proto) == str(second.model.proto)
         else:
             assert (list(first.clauses()), first.xors) == (list(second.clauses()), second.xors)
-
-
-@pytest.mark.parametrize("length", range(1, 9))
-def test_the_order_encoding_of_a_line_has_one_model_for_each_arrangement(length: int) -> None:
-    """Ladder and precedence matter if blocks have room: all clues, on a single line."""
-    lines: dict[tuple[int, ...], set[int]] = {}
-    for grid in all_grids(1, length):
-        lines.setdefault(Nonogram.of(grid).row_clues[0], set()).add(grid.bits)
-    for clue, arrangements in lines.items():
-        cells = np.arange(1, length + 1, dtype=np.int32)[None]
-        auxiliary, literals, sizes, _ = encode_lines([clue], cells, length + 1)
-        formula = Formula(1, length, length + auxiliary, literals, np.cumsum(sizes))
-        assert models_by_cells(formula) == dict.fromkeys(arrangements, 1), clue

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -14,20 +13,13 @@ from crosslit_encoders.nonogram.order import residue
 
 from crosslit import Nonogram, load
 from crosslit.contract import Encoding
+from crosslit.kinds.nonogram.puzzle import lines_by_clue
 from crosslit.registry import all_encodings
-from tests.conftest import ROOT, all_grids, random_nonogram
+from tests.conftest import ROOT, random_nonogram
 
 CNF = {e.name: e for e in all_encodings().values() if (e.kind, e.target) == ("nonogram", "cnf")}
 every = pytest.mark.parametrize("encoding", CNF.values(), ids=CNF)
 ARTICLE = load(str(ROOT / "examples" / "article-50x50.txt"))
-
-
-def all_lines(length: int) -> dict[tuple[int, ...], list[int]]:
-    """Every clue that fits a line of this length, with the arrangements that it allows, as bits."""
-    lines: dict[tuple[int, ...], list[int]] = {}
-    for grid in all_grids(1, length):
-        lines.setdefault(Nonogram.of(grid).row_clues[0], []).append(grid.bits)
-    return lines
 
 
 def line_alone(encoding: Encoding, clue: tuple[int, ...], length: int) -> Formula:
@@ -68,9 +60,10 @@ def test_unit_propagation_of_an_automaton_finds_the_cells_of_line_solving() -> N
     from pysat.solvers import Minisat22
 
     length = 6
-    partial = [[cell * sign for cell, sign in enumerate(signs, 1) if sign] for signs in ternary(length)]
-    for clue, arrangements in all_lines(length).items():
-        models = [{c if bits >> c - 1 & 1 else -c for c in range(1, length + 1)} for bits in arrangements]
+    every = itertools.product((-1, 0, 1), repeat=length)
+    partial = [[cell * sign for cell, sign in enumerate(signs, 1) if sign] for signs in every]
+    for clue, lines in lines_by_clue(Nonogram, length, 2).items():
+        models = [{c if line[c - 1] == "1" else -c for c in range(1, length + 1)} for line in lines]
         formula = line_alone(CNF["automaton"], clue, length)
         switch = formula.variables + 1  # so that no literal is fixed in advance, which PySAT would not report
         with Minisat22(bootstrap_with=[[-switch, *clause] for clause in formula.clauses()]) as solver:
@@ -81,11 +74,6 @@ def test_unit_propagation_of_an_automaton_finds_the_cells_of_line_solving() -> N
                 if consistent:
                     cells = {literal for literal in settled if abs(literal) <= length}
                     assert cells == set.intersection(*agreeing), (clue, known)
-
-
-def ternary(length: int) -> Iterator[tuple[int, ...]]:
-    """Every line of cells that are filled (1), empty (-1) or open (0)."""
-    return itertools.product((-1, 0, 1), repeat=length)
 
 
 def promised(name: str, clue: tuple[int, ...], n: int) -> tuple[int, int]:

@@ -12,10 +12,14 @@ from crosslit_backends import compiled
 
 from crosslit import Nonogram
 from crosslit.contract import Task
+from crosslit.kinds.nonogram.colours import ColouredNonogram
 from crosslit.kinds.nonogram.families import random_nonogram, random_picture
 from crosslit.registry import select_one
 
 KERNEL = pytest.mark.skipif(bool(compiled.missing()), reason=f"no compiled kernel: {compiled.missing()}")
+
+PERMUTATIONS = [(Nonogram([[1]] * 5, [[1]] * 5), 120), (ColouredNonogram(*[[[(1, 1)], [(1, 2)]] * 3] * 2), 36)]
+"""Puzzles that need guesses, and the number of their solutions."""
 
 
 def random_puzzle(rng: random.Random, rows: int, columns: int, colours: int, density: float) -> Nonogram:

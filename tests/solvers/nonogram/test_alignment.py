@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import random
 import re
 import signal
 import threading
 from array import array
-from collections import Counter
 from collections.abc import Generator
 from functools import partial
-from itertools import combinations, cycle, islice, product
+from itertools import combinations, cycle, islice
 from types import SimpleNamespace
 from typing import Any
 
@@ -28,9 +26,9 @@ from crosslit_encoders.formula import Formula
 from crosslit import Nonogram
 from crosslit.contract import Task
 from crosslit.formats import read
-from crosslit.kinds.nonogram.colours import ColouredNonogram
+from crosslit.kinds.nonogram.puzzle import lines_by_clue
 from crosslit.registry import all_backends
-from tests.solvers.nonogram.puzzles import KERNEL, random_puzzle, search, shuffled, small_puzzles
+from tests.solvers.nonogram.puzzles import KERNEL, PERMUTATIONS, random_puzzle, search, shuffled, small_puzzles
 
 BY_PYTHON = "alignment:kernel=no"
 
@@ -136,33 +134,18 @@ def test_it_shares_no_code_with_the_line_solver_in_c() -> None:
     assert not any("alignment_" in text for text in others)
 
 
-LENGTH = 7
-LINES = list(product((0, 1), repeat=LENGTH))
-
-
-def clue_of(line: tuple[int, ...]) -> tuple[int, ...]:
-    """The lengths of the blocks."""
-    return tuple(map(len, "".join(map(str, line)).replace("0", " ").split()))
-
-
-def marginals(clue: tuple[int, ...], odds: list[float], known: list[int]) -> list[float]:
-    """The probability of each cell, summed over all lines with the clue."""
-    weights: Counter[tuple[int, ...]] = Counter()
-    for line in LINES:
-        if clue_of(line) == clue and all(mask >> cell & 1 for mask, cell in zip(known, line, strict=True)):
-            weights[line] = math.exp(sum(odd for odd, cell in zip(odds, line, strict=True) if cell))  # type: ignore[assignment]
-    total = sum(weights.values())
-    return [sum(weight for line, weight in weights.items() if line[cell]) / total for cell in range(LENGTH)]
-
-
 def test_marginals_are_those_of_all_arrangements() -> None:
-    rng = random.Random(1)
-    chosen = rng.sample(LINES[1:], 60)  # a line without a block has no open cell
-    clues = [clue_of(line) for line in chosen]
-    known = [[(FILLED if cell else EMPTY) if rng.random() < 0.2 else OPEN for cell in line] for line in chosen]
-    odds = [[rng.gauss(0, 2) if mask == OPEN else 0.0 for mask in masks] for masks in known]
+    rng, clues, known, odds, expected = np.random.default_rng(1), [], [], [], []
+    for clue, lines in [*lines_by_clue(Nonogram, 7).items()][1:] * 2:  # a line without a block has no open cell
+        cells = np.array([[*map(int, line)] for line in lines])
+        masks = np.where(rng.random(7) < 0.2, np.where(rng.choice(cells), FILLED, EMPTY), OPEN)
+        odd = np.where(masks == OPEN, rng.normal(0, 2, 7), 0.0)
+        weights = np.exp(cells @ odd) * (masks >> cells & 1).all(axis=1)
+        clues.append(clue)
+        known.append(masks)
+        odds.append(odd)
+        expected.append(weights @ cells / weights.sum())
     found = Lines(clues, np.array(known, np.uint32)).solve(np.array(odds))
-    expected = [marginals(*line) for line in zip(clues, odds, known, strict=True)]
     assert np.allclose(found, expected, atol=1e-4)  # a filled cell counts by its odds, e^15
 
 
@@ -175,9 +158,6 @@ def test_hints_are_a_model_where_beliefs_converge(seed: int, turn: int) -> None:
     formula, hints = Residue(puzzle, masks).formula(), likely_literals(puzzle, masks, turn)
     assert list(map(abs, hints)) == list(range(1, formula.variables + 1))
     assert all(set(clause) & set(hints) for clause in formula.clauses())
-
-
-PERMUTATIONS = [Nonogram([[1]] * 5, [[1]] * 5), ColouredNonogram(*[[[(1, 1)], [(1, 2)]] * 3] * 2)]
 
 
 @KERNEL
@@ -208,7 +188,7 @@ def test_turns_lose_and_repeat_no_solution(work: int, max_seen: int, monkeypatch
     monkeypatch.setattr(Engines, "solve", solve_or_pause)
     rng = random.Random(15)
     some = [random_puzzle(rng, size, size, colours, 0.5) for size in (5, 6, 7) for colours in (0, 1, 2, 3)]
-    for puzzle in (*some, *(shuffled(rng, puzzle) for puzzle in some), *PERMUTATIONS):
+    for puzzle in (*some, *(shuffled(rng, puzzle) for puzzle in some), *dict(PERMUTATIONS)):
         assert sorted(search("hybrid", puzzle)[0]) == sorted(search("line", puzzle)[0]), puzzle.text
         assert len(kernel_turns) <= 1
         kernel_turns.clear()

@@ -6,7 +6,6 @@ import random
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cache
 from itertools import product
 
 import pytest
@@ -22,7 +21,7 @@ from crosslit import Grid, Nonogram
 from crosslit.formats import read
 from crosslit.kinds.nonogram.colours import MAX_COLOURS, ColouredNonogram, read_clue
 from crosslit.kinds.nonogram.puzzle import lines_by_clue
-from tests.solvers.nonogram.puzzles import KERNEL, random_puzzle, search, shuffled, small_puzzles
+from tests.solvers.nonogram.puzzles import KERNEL, PERMUTATIONS, random_puzzle, search, shuffled, small_puzzles
 
 IMPLEMENTATIONS = ["line:kernel=no"] + ["line"] * (not compiled.missing())
 
@@ -105,10 +104,6 @@ def test_the_kernel_encodes_open_cells_as_python_does() -> None:
                 assert without_tautologies(formula.clauses()) == without_tautologies(expected.clauses()), puzzle.text
                 checked += 1
     assert checked > 50
-
-
-PERMUTATIONS = [(Nonogram([[1]] * 5, [[1]] * 5), 120), (ColouredNonogram(*[[[(1, 1)], [(1, 2)]] * 3] * 2), 36)]
-"""Puzzles that need guesses, and the number of their solutions."""
 
 
 @KERNEL
@@ -256,32 +251,6 @@ def by_arrangements(lines: list[str], masks: Masks) -> Masks | None:
     return [sum({1 << int(line[cell]) for line in kept}) for cell in range(len(masks))] if kept else None
 
 
-def by_dynamic_programme(clue: Pairs, masks: Masks) -> Masks | None:
-    """The same, cell by cell and block by block: slow, plain, and unlike the solver."""
-    length, possible = len(masks), [0] * len(masks)
-
-    @cache
-    def fits(cell: int, block: int, touches: int) -> bool:
-        """Return whether the blocks from one on fit behind a cell of a colour, which touches them; note the colours."""
-        if cell == length:
-            return block == len(clue)
-        does = False
-        if masks[cell] & 1 and fits(cell + 1, block, 0):
-            possible[cell] |= 1
-            does = True
-        if block < len(clue) and clue[block][1] != touches:
-            size, colour = clue[block]
-            body = range(cell, cell + size)
-            if body.stop <= length and all(masks[c] >> colour & 1 for c in body) and fits(body.stop, block + 1, colour):
-                for c in body:
-                    possible[c] |= 1 << colour
-                does = True
-        return does
-
-    # only states reachable from the start are visited, so every mark belongs to a complete arrangement
-    return possible if fits(0, 0, 0) else None
-
-
 # number of cells common to all arrangements beyond the known ones, over every clue and partial line; number of these
 # that extreme alignment finds
 FORCED = {1: (2, 2), 2: (12, 12), 3: (66, 66), 4: (336, 336), 5: (1583, 1579), 6: (7230, 7204)}
@@ -312,8 +281,7 @@ def test_partial_lines_of_every_clue_of_two_colours(length: int) -> None:
         for _ in range(5):
             masks = [rng.choice((7, 7, 3, 5, 6, 1, 2, 4)) for _ in range(length)]
             truth, found = by_arrangements(lines, masks), align(clue, masks)
-            assert solved(clue, masks, 3) == by_dynamic_programme(clue, masks) == truth, (clue, masks)
-            assert settled(clue, masks) == truth, (clue, masks)
+            assert solved(clue, masks, 3) == settled(clue, masks) == truth, (clue, masks)
             if truth is not None:
                 assert found is not None, (clue, masks)
                 assert all(not right & ~left for right, left in zip(truth, found, strict=True)), (clue, masks)
@@ -325,14 +293,3 @@ def test_partial_lines_of_every_clue_of_two_colours(length: int) -> None:
 def test_clues_that_do_not_fit(clue: str, length: int) -> None:
     assert solved(read_clue(clue), [7] * length, 3) is settled(read_clue(clue), [7] * length) is None
     assert align(read_clue(clue), [7] * length) is None
-
-
-def test_lines_without_a_block() -> None:
-    assert solved((), [3, 2, 3], 2) is align((), [3, 2, 3]) is None
-    assert solved((), [3, 1, 3], 2) == align((), [3, 1, 3]) == [1, 1, 1]
-
-
-def test_the_smallest_line_on_which_alignment_is_incomplete() -> None:
-    clue, masks = ((1, 1), (1, 1)), [3, 3, 2, 3, 3]
-    assert align(clue, masks) == [3, 3, 2, 3, 3]
-    assert solved(clue, masks, 2) == [3, 1, 2, 1, 3]
