@@ -1,15 +1,11 @@
-"""Grids, lists of them, and records of JSON and TOML."""
+"""Grids and lists of them."""
 
 from __future__ import annotations
 
 import copy
-import dataclasses
-import json
 import pickle
 import random
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +15,6 @@ from hypothesis import strategies as st
 from crosslit import Grid
 from crosslit.base import grid as module
 from crosslit.base.grid import Grids, Layout, distinct, pack
-from crosslit.base.records import from_json
 from crosslit.contract.puzzle import SYMMETRIES
 
 
@@ -226,70 +221,3 @@ def test_text_that_is_no_answer_is_rejected(text: str) -> None:
 def test_symmetries_move_the_values() -> None:
     answer = Layout(2, 3, states=3).parse("012/200")
     assert [symmetry(answer).text for symmetry in SYMMETRIES[:4]] == ["200/012", "210/002", "002/210", "02/10/20"]
-
-
-@dataclass(frozen=True)
-class Part:
-    number: int
-    word: Literal["a", "b"] = "a"
-
-
-@dataclass(frozen=True)
-class Whole:
-    parts: tuple[Part, ...] = ()
-    pair: tuple[int, int] | None = None
-    share: float = 0.0
-    names: Mapping[str, str] | None = None
-    flag: bool = False
-    extra: Any = None
-
-
-def test_a_dataclass_survives_json() -> None:
-    whole = Whole((Part(1), Part(2**63 - 1, "b")), (3, 4), 0.5, {"x": "y"}, True, [1, {}])
-    assert from_json(Whole, json.loads(json.dumps(dataclasses.asdict(whole)))) == whole
-
-
-def test_missing_fields_get_their_defaults() -> None:
-    assert from_json(Whole, {}) == Whole()
-
-
-@pytest.mark.parametrize(
-    "record, message",
-    [
-        ({"parts": [{}]}, "parts: number is missing"),
-        ({"parts": [{"number": True}]}, "parts: number: expected a whole number, found True"),
-        ({"parts": [{"number": 2**70}]}, "parts: number: expected a whole number, found a huge number"),
-        ({"parts": [{"number": 1, "word": "c"}]}, "parts: word: expected 'a' | 'b', found 'c'"),
-        ({"pair": [1]}, "pair: expected a list, found [1]"),
-        ({"share": float("nan")}, "share: expected a number, found nan"),
-        ({"names": {"x": 2**63 - 1}}, "names: x: expected a text, found 9223372036854775807"),
-        ({"flag": 1}, "flag: expected true or false, found 1"),
-        ([], "expected a table, found []"),
-    ],
-)
-def test_a_value_of_another_type_is_refused_with_its_field(record: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message.replace("[", r"\[").replace("|", r"\|")):
-        from_json(Whole, record)
-
-
-def test_a_lone_surrogate_is_refused() -> None:
-    with pytest.raises(ValueError, match="surrogates"):
-        from_json(Whole, {"names": {"x": "\ud800"}})
-
-
-@pytest.mark.parametrize(
-    "record, message",
-    [
-        ({"flags": True}, "there is no 'flags'; did you mean flag?"),
-        ({"parts": [{"nummer": 1, "word": "a"}]}, "parts: there is no 'nummer'; did you mean number?"),
-        ({"xyz": 1}, "there is no 'xyz'; it has parts, pair, share, names, flag, extra"),
-        ({"flag": 1}, "flag: expected true or false, found 1"),
-        ({"pair": 5}, "pair: expected a list, found 5"),
-        ({"names": 5}, "names: expected a table, found 5"),
-        ({"parts": [5]}, "parts: expected a table, found 5"),
-    ],
-)
-def test_unknown_keys_are_refused_in_words_of_toml(record: Any, message: str) -> None:
-    with pytest.raises(ValueError) as refused:
-        from_json(Whole, record)
-    assert str(refused.value) == message
