@@ -90,13 +90,6 @@ def test_rules_that_make_no_sense(text: str, rules: dict[str, Any], error: type[
 
 
 @pytest.mark.parametrize(
-    ("text", "least"), [("0", 0), ("000", 0), ("1", 1), ("11111", 1), ("111/111", 2), ("press=king/1111111111", 2)]
-)
-def test_a_press_puts_out_as_many_lights_as_its_pattern_has(text: str, least: int) -> None:
-    assert load(text).min_true_cells == least
-
-
-@pytest.mark.parametrize(
     ("text", "other", "message"),
     [
         ("10", "0/0", "a 2 x 1 grid for a 1 x 2 board"),
@@ -127,35 +120,6 @@ def test_only_the_board_determines_identity() -> None:
     one, same = LightsOut(Grid.from_text("10"), name="one"), LightsOut(Grid.from_text("10"), name="two")
     assert (one, hash(one), one.id) == (same, hash(same), same.id)
     assert one.id != LightsOut(Grid.from_text("1/0")).id
-
-
-@pytest.mark.parametrize(
-    ("text", "facts", "measure", "least"),
-    [
-        ("100/0_1", ("1 missing",), (6, 6, 2, 2, 2), 1),
-        ("press=king/wrap=torus/110/0_1", ("press=king", "wrap=torus", "1 missing"), (6, 20010, 2, 3, 3), 1),
-        (
-            "press=00000,00100,00001/wrap=vertical/10/11/01",
-            ("press=00000,00100,00001", "wrap=vertical"),
-            (6, 20002, 2, 4, 4),
-            2,
-        ),
-        (
-            "modular-lights-out:5/press=012,010,000/wrap=klein/013/4_0",
-            ("modulo 5", "press=012,010,000", "wrap=klein", "1 missing"),
-            (6, 20005, 5, 3, 8),
-            1,
-        ),
-        ("modular-lights-out:3/edges=1-2,2-4/0121", ("modulo 3", "edges=1-2,2-4"), (4, 10013, 3, 3, 4), 1),
-        ("modular-lights-out:4/matrix=012,100,003/133", ("modulo 4", "matrix=012,100,003"), (3, 10025, 4, 3, 7), 2),
-    ],
-)
-def test_a_board_is_described_and_measured(
-    text: str, facts: tuple[str, ...], measure: tuple[int, ...], least: int
-) -> None:
-    board = load(text)
-    assert isinstance(board, LightsOut)
-    assert (board.facts, board.measure, board.min_true_cells) == (facts, measure, least)
 
 
 @pytest.mark.parametrize(("length", "ends"), [(59, "01"), (61, "00...")])

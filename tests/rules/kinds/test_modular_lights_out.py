@@ -168,11 +168,3 @@ def test_presses_are_taken_back() -> None:
     puzzle = board("5/012/340")
     presses = puzzle.layout.pack([0, 1, 2, 3, 4, 0])
     assert puzzle.pressed(presses).pressed(puzzle.back(presses)) == puzzle
-
-
-def test_smaller_boards_are_smaller_and_readable() -> None:
-    for puzzle in random_boards(40):
-        solution = next(by_trying(puzzle), None)
-        for other in puzzle.smaller(solution, False):
-            assert board(other.text.partition(":")[2]) == other
-            assert other.rows * other.columns <= puzzle.rows * puzzle.columns

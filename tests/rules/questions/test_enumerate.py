@@ -15,13 +15,13 @@ import crosslit
 from crosslit import Grid, InputError, LightsOut, Limits, compare, load, registry
 from crosslit.base.grid import Layout
 from crosslit.contract import Task
-from crosslit.kinds import Puzzle, first_wrong
+from crosslit.kinds import Puzzle
 from crosslit.questions.compare import require_listable
 from crosslit.questions.enumerate import Enumeration, Lister
 from crosslit.questions.lists import not_ascending
 from crosslit.runs.job import Job
 from crosslit.runs.runner import Runner
-from tests.conftest import all_grids, random_grid, random_nonogram, random_rules
+from tests.conftest import random_grid
 from tests.driving import Given, checked_by, ended
 
 DARK_4 = load("0000/0000/0000/0000")
@@ -47,48 +47,6 @@ def listed(
 def each(puzzle: Puzzle, packed: bytes) -> list[str]:
     size = puzzle.layout.size
     return [Grid(puzzle.rows, puzzle.columns, packed[at : at + size]).text for at in range(0, len(packed), size)]
-
-
-# the rules, for many grids at once
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_the_rules_for_many_are_the_rules_for_one(seed: int) -> None:
-    rng = random.Random(seed)
-    rows, columns = rng.randint(1, 4), rng.randint(1, 3)
-    puzzle = random_rules(rng, rows, columns) if seed % 2 else random_nonogram(rng, rows, columns)
-    grids = list(all_grids(rows, columns))
-    good = [grid.packed for grid in grids if not any(puzzle.violations(grid))]
-    assert not good or first_wrong(puzzle, b"".join(good) * 9) is None
-    for bad in set(grids) - {Grid(rows, columns, packed) for packed in good}:
-        head = good[0] * 6 if good else b""
-        assert first_wrong(puzzle, head + bad.packed + head) == (6 if good else 0, next(puzzle.violations(bad)))
-
-
-@pytest.mark.parametrize("first", [0, 5])
-def test_grids_that_differ_alike_hide_no_wrong_one(first: int) -> None:
-    board = load("/".join(["0" * 9] * 9))
-    size = board.layout.size
-    packed = b"".join(array.tobytes() for array in crosslit.batches(board))[first * size :]
-    count = len(packed) // size
-    assert first_wrong(board, packed) is None
-    rng = random.Random(first)
-    for place in (0, 1, 16, *rng.sample(range(count), 12)):
-        for others in ([], rng.sample(range(count), 3), [at for at in range(count) if at & place == place]):
-            wrong, cell = bytearray(packed), rng.randrange(81)
-            for at in {place, *others}:  # the same cell of each: so that many of them differ alike
-                wrong[at * size + cell // 8] ^= 1 << cell % 8
-            found = first_wrong(board, bytes(wrong))
-            assert found is not None
-            assert found[0] == min(place, *others, count)
-
-
-def test_bits_beyond_the_last_cell_are_wrong() -> None:
-    for puzzle in (load("0"), load("1|1")):
-        good = next(crosslit.solutions(puzzle)).packed
-        assert first_wrong(puzzle, good * 9 + bytes([good[0] | 2])) == (9, "the bits past the last cell must be 0")
-    with pytest.raises(ValueError, match="not a whole number of grids of 2 bytes"):
-        first_wrong(load("000000000"), b"123")
 
 
 # order
