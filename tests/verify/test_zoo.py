@@ -14,7 +14,7 @@ def test_it_is_caught(member: Member) -> None:
     found = member.verify()
     assert not found.passed, found.summary()
     failure = found.failures[0]
-    assert failure.problem.group in member.groups, found.render()
+    assert failure.problem.group in member.groups.split(), found.render()
     assert failure.case <= member.within
     assert failure.puzzle.measure <= failure.original.measure
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from crosslit_backends.lights_out.enumeration import coset
@@ -14,23 +13,12 @@ from crosslit import Grid, LightsOut
 from crosslit.algebra.chase import chase
 
 
-def by_first_rows(board: LightsOut, firsts: Iterable[int]) -> Iterator[Grid]:
-    for first in firsts:
-        presses, left = chase(board.lit.row_bits(), first, board.columns)
-        if not left:
-            yield Grid.from_rows(presses, board.columns)
-
-
-def every_first_row(board: LightsOut) -> list[Grid]:
-    """Right: all first rows, chased."""
-    return list(by_first_rows(board, range(1 << board.columns)))
-
-
 def contiguous_first_rows(board: LightsOut) -> Grid | None:
     """Tries only first rows whose presses are contiguous."""
     ends = range(board.columns + 1)
     runs = ((1 << right) - (1 << left) for left in ends for right in ends[left:])
-    return next(by_first_rows(board, runs), None)
+    tries = (chase(board.lit.row_bits(), first, board.columns) for first in runs)
+    return next((Grid.from_rows(presses, board.columns) for presses, left in tries if not left), None)
 
 
 def equations(board: LightsOut) -> list[tuple[int, int]]:
@@ -87,21 +75,10 @@ def all_of(board: LightsOut) -> list[Grid]:
     return [Grid.from_bits(board.rows, board.columns, bits) for bits in coset(start, kernel)]
 
 
-def first_quiet_pattern(board: LightsOut) -> list[Grid]:
-    """Adds only the first quiet pattern to its solution."""
-    return all_of(board)[:2]
-
-
 def drops_last(board: LightsOut) -> list[Grid]:
     """Loses the last of several solutions."""
     found = all_of(board)
     return found[:-1] if len(found) > 1 else found
-
-
-def repeats_one(board: LightsOut) -> list[Grid]:
-    """Gives the first of several solutions again at the end."""
-    found = all_of(board)
-    return [*found, found[0]] if len(found) > 1 else found
 
 
 def nullity_above_4(board: LightsOut) -> list[Grid]:
@@ -113,12 +90,6 @@ def above_8x8(board: LightsOut) -> Grid | None:
     """Keeps cells in 64 bits."""
     found = crosslit.solve(board)
     return found and Grid.from_bits(found.rows, found.columns, found.bits & (1 << 64) - 1)
-
-
-def lit_for_presses(board: LightsOut) -> Grid | None:
-    """Presses the lit cells if a solution has as many presses as there are lights."""
-    found = crosslit.solve(board)
-    return board.lit if found is not None and found.count() == board.lit.count() else found
 
 
 def any_solution(board: LightsOut) -> Grid | None:
@@ -134,12 +105,6 @@ def greedy_presses(board: LightsOut) -> Grid | None:
     while lighter := [best ^ quiet for quiet in kernel if (best ^ quiet).bit_count() < best.bit_count()]:
         best = lighter[0]
     return Grid.from_bits(board.rows, board.columns, best)
-
-
-def only_squares(board: LightsOut) -> list[Grid]:
-    """Has the nullity of the square of its columns, and so finds too few solutions elsewhere."""
-    found = all_of(board)
-    return found[: 1 << crosslit.nullity(board.columns, board.columns)]
 
 
 class Flaky:

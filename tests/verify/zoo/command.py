@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -23,25 +22,16 @@ def solve(lit):
 
 
 def main(fault):
-    kept = []
-    for number, line in enumerate(sys.stdin, 1):
+    for line in sys.stdin:
         lit = json.loads(line)["lit"]
         solution = solve(lit)
-        if fault == "slow" and len(lit) * len(lit[0]) > 8:
+        if fault == "is slow" and len(lit) * len(lit[0]) > 8:
             time.sleep(60)
-        if fault == "leaks":
-            kept.append(bytearray(os.urandom(1 << 20) * 4))
-        if fault == "forks" and solution is None:
-            subprocess.Popen(["sleep", "60"])
-        if fault == "debugs" and "0" not in "".join(lit):
-            print("all on", flush=True)
         if fault == "aborts" and solution is None:
             if len(sys.argv) > 2:  # tells a test that it is about to, a byte each time
                 with Path(sys.argv[2]).open("a", encoding="utf-8") as file:
                     file.write(".")
             os.abort()
-        if fault == "ends" and number > 50:
-            sys.exit(0)
         print(json.dumps({"solution": solution} if solution else {"unsolvable": True}), flush=True)
 
 

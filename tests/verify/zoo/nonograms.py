@@ -28,9 +28,7 @@ def placements(clue: Clue, length: int, gap: int = 1) -> list[int]:
     return found
 
 
-def solved(
-    puzzle: Nonogram, lines_of: Placements = placements, guesses: int | None = None, probing: bool = True
-) -> Iterator[Grid]:
+def solved(puzzle: Nonogram, lines_of: Placements = placements, guesses: int | None = None) -> Iterator[Grid]:
     """All solutions: lines are filtered against each other, then a line of few choices is tried each way."""
     rows, columns = puzzle.rows, puzzle.columns
     start = [
@@ -47,7 +45,7 @@ def solved(
             yield Grid.from_rows([line[0] for line in lines[:rows]], columns)
             continue
         made += 1
-        if not probing or (guesses is not None and made > guesses):
+        if guesses is not None and made > guesses:
             return
         _, chosen = min((len(line), index) for index, line in enumerate(lines[:rows]) if len(line) > 1)
         stack += [[[choice] if at == chosen else line for at, line in enumerate(lines)] for choice in lines[chosen]]
@@ -84,29 +82,9 @@ def _answer(found: list[Grid]) -> dict[str, Any]:
     return {"solution": found[0].lines(), "unique": len(found) == 1} if found else {"unsolvable": True}
 
 
-def last_block_short(puzzle: Nonogram) -> Grid | None:
-    """Off by one: the last of several blocks never ends at the end of a line, unless it must."""
-
-    def lines_of(clue: Clue, length: int) -> list[int]:
-        lines = placements(clue, length)
-        return lines[:-1] if len(clue) > 1 and len(lines) > 1 else lines
-
-    return next(solved(puzzle, lines_of), None)
-
-
 def blocks_may_touch(puzzle: Nonogram) -> Grid | None:
     """Leaves no gap between blocks."""
     return next(solved(puzzle, functools.partial(placements, gap=0)), None)
-
-
-def two_blocks_at_most(puzzle: Nonogram) -> Grid | None:
-    """Has room for two blocks of a line."""
-    return next(solved(puzzle, lambda clue, length: placements(clue[:2], length)), None)
-
-
-def only_line_solving(puzzle: Nonogram) -> Grid | None:
-    """Never guesses, and answers unsolvable if line solving gets stuck."""
-    return next(solved(puzzle, probing=False), None)
 
 
 def large_transposed(puzzle: Nonogram) -> Grid | None:
@@ -123,17 +101,6 @@ def cap_on_rounds(puzzle: Nonogram) -> Grid | None:
 def unique_if_one_guess(puzzle: Nonogram) -> dict[str, Any]:
     """Says that a puzzle is unique if its first guess leads to a solution."""
     return _answer(list(islice(solved(puzzle, guesses=1), 1)) or list(islice(solved(puzzle), 2)))
-
-
-def multiple_if_guess(puzzle: Nonogram) -> dict[str, Any]:
-    """Says that a puzzle that needs a guess has several solutions."""
-    line = list(solved(puzzle, probing=False))
-    return _answer(line or [grid for grid in islice(solved(puzzle), 1) for _ in range(2)])
-
-
-def at_most_five(puzzle: Nonogram) -> list[Grid]:
-    """Stops after five solutions."""
-    return list(islice(solved(puzzle), 5))
 
 
 def columns_unchecked(puzzle: Nonogram) -> Grid | None:
