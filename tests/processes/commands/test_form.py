@@ -14,8 +14,7 @@ import pytest
 from crosslit_encoders.finite_domain import Written
 
 from crosslit import registry
-from crosslit.base.errors import SpecError
-from crosslit.contract import ContractError, GaveUp, Task
+from crosslit.contract import ContractError, Task
 from crosslit.contract.registered import forms
 from crosslit.formats import read
 from crosslit.registry import define
@@ -99,23 +98,6 @@ def test_a_run_has_phases_and_sizes_and_leaves_its_model_as_it_was(
 
 
 @pytest.mark.parametrize(
-    ("answer", "end", "error", "message"),
-    [
-        ("unknown", "", GaveUp, "it does not know"),
-        ("(error)", "echo no license >&2; exit 3", ContractError, "no model and no verdict, exit status 3: no license"),
-        ("sat", "", ContractError, "no model and no verdict, exit status 0"),
-        ("sat\n((x1 true) (x1 false))", "", ContractError, "the solver's answer is wrong: it gives x1 twice"),
-        ("unsat", "kill -SEGV $$", ContractError, "the solver was killed by SIGSEGV"),
-    ],
-)
-def test_an_answer_that_decides_nothing_has_its_reason(
-    solve: Solve, answer: str, end: str, error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error, match=message):
-        solve(answer, end=end)
-
-
-@pytest.mark.parametrize(
     ("end", "message"),
     [
         ("echo unsat > $2; echo sat", ""),
@@ -140,15 +122,6 @@ def test_the_file_of_the_answer_has_priority_unless_it_is_empty_and_nothing_is_l
     assert not list(Path(tempfile.gettempdir()).glob("crosslit-program-*"))
 
 
-@pytest.mark.parametrize(
-    ("command", "place"),
-    [("solver {smt3} {lp}", "{smt3}"), ("solver {cnf2}", "{cnf2}"), ("solver {lp} {opb}", "{lp}")],
-)
-def test_an_unknown_word_in_braces_is_refused(command: str, place: str) -> None:
-    with pytest.raises(SpecError, match=f"found {place}"):
-        define("mine", command, "test")
-
-
 @pytest.fixture
 def own(tmp_path: Path) -> Path:
     """A folder that may be another person's; its programs create the file ``ran`` when they start."""
@@ -162,20 +135,16 @@ def own(tmp_path: Path) -> Path:
     commands = '[solvers]\nmine = "./kissat {cnf}"\nzinc = "./minizinc --solver gecode {mzn}"\n'
     (folder / "crosslit.toml").write_text(commands, encoding="utf-8")
     (folder / "board.txt").write_text("11\n11\n", encoding="utf-8")
-    (folder / "campaign.toml").write_text('backends = ["mine"]\n[[puzzles]]\npuzzles = ["1"]\n', encoding="utf-8")
     return folder
 
 
 @pytest.mark.parametrize(
     ("words", "folder"),
     [
-        ("backends", "own"),
         ("backends --json", "own"),
-        ("compare 11/11 --backends all --timeout 0.01", "own"),
         ("compare 11/11 --backends gauss,mi*,[m-z]i*/full-* --timeout 0.01", "own"),
         ("compare 11/11 --backends command --solver mine=true --solver zinc=true", "own"),
         ("compare own/board.txt --backends gauss,all --timeout 0.01", ""),
-        ("compare own/board.txt --backends gauss,command", ""),
         ("compare own/board.txt --backends gauss,mine", ""),  # only the working directory is looked at
     ],
 )
@@ -191,7 +160,6 @@ def test_groups_and_wildcards_start_no_command_of_a_file(crosslit: Command, own:
         ("backends mine", "command mine"),
         ("compare 11/11 --backends command --json", "commands mine, zinc"),
         ("compare 11/11 --backends gauss,mine/full-direct", "command mine"),
-        pytest.param("check-backend mine --level quick --kind lights-out", "command mine", marks=pytest.mark.slow),
         ("verify --kind lights-out --backend gauss --against mine --cases 1", "command mine"),
     ],
 )
@@ -202,9 +170,3 @@ def test_standard_error_names_the_file_whose_command_is_started(
     assert (own / "ran").exists(), done.stderr
     assert done.stderr.splitlines()[0] == f"crosslit: crosslit.toml: runs its {names}"
     assert done.stderr.count("runs its") == 1
-
-
-def test_a_campaign_ignores_every_such_file(crosslit: Command, own: Path) -> None:
-    done = crosslit("bench", "run", "campaign.toml", cwd=own)
-    assert (done.returncode, "there is no 'mine'" in done.stderr) == (2, True)
-    assert not (own / "ran").exists()

