@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from crosslit_backends.commands.child_processes import last_words, without_control
 from crosslit_backends.programs.plain import PlainOutput
-from crosslit_backends.programs.program import PATTERNS, Program, describe, parse
+from crosslit_backends.programs.program import PATTERNS, Program, describe
 from crosslit_backends.programs.protocol import (
     ABSTENTIONS,
     MAX_SOLUTIONS,
@@ -20,7 +20,6 @@ from crosslit_backends.programs.protocol import (
 )
 
 from crosslit import Grid, Nonogram, load
-from crosslit.base.errors import InputError
 
 PUZZLE = Nonogram([[1], [2]], [[2], [1]])
 GRID = Grid.from_text("10/11")
@@ -87,18 +86,6 @@ def test_no_more_grids_are_read_than_a_truth_may_hold_and_one(given: int, more: 
     assert (len(reply.solutions), reply.more) == (given - more, more)
 
 
-def test_a_grid_of_another_shape_is_an_answer() -> None:
-    assert [grid.text for grid in read("X\nX.X\nXXX\n").solutions] == ["101/111"]
-    assert [grid.text for grid in read("X.X\n---\n\nXXX\n", claims="all").solutions] == ["111"]
-    assert [grid.text for grid in read("X.\n.-.\nXX\n").solutions] == ["11"]  # a line of a frame has no cells
-    assert [grid.text for grid in read("X.\n \nXX\n").solutions] == ["11"]  # nor is a blank line one
-    for row in ("|X.||XX|", "|X.| |XX|"):
-        assert [grid.text for grid in read(f"{row}\n").solutions] == ["1011"]
-    assert [grid.text for grid in read("###\n##\n", " #").solutions] == ["11"]
-    (framed,) = read("\n|  |\n|# |\n\n", " #", puzzle=load("0,1|1,0")).solutions
-    assert framed.text == "00/10"
-
-
 @pytest.mark.parametrize(
     ("words", "text", "code", "reply"),
     [
@@ -127,73 +114,57 @@ def test_a_word_of_the_protocol_is_a_line_of_either_stream(word: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "grid"), [("[[1]]\n", "1"), ("[[0]]", "0"), ("found in 3\n[1]\n", "1"), ("(0,)\n", "0")]
+    ("clues", "cells", "claims", "text", "grids"),
+    [
+        *(("0|0", "01", "one", text, "1") for text in ("[[1]]\n", "found in 3\n[1]\n")),
+        *(("0|0", "01", "one", text, "0") for text in ("[[0]]", "(0,)\n")),
+        # a line end is no grid of blanks
+        *(("0|0,0", " \u2588", "one", text, "10") for text in ("\u2588 \ndone\n\n", "\n\u2588 \n")),
+        ("0|0,0", " \u2588", "one", "done\n \u2588\n", "01"),
+        *(("0|0,0", " \u2588", "one", text, "00") for text in ("done\n  \n", "\n")),
+        ("0,1|1,0", " #", "one", "\n|  |\n|# |\n\n", "00/10"),
+        # grids of other shapes
+        ("1,2|2,1", ".X", "one", "X\nX.X\nXXX\n", "101/111"),
+        ("1,2|2,1", ".X", "all", "X.X\n---\n\nXXX\n", "111"),
+        ("1,2|2,1", ".X", "one", "X.\n.-.\nXX\n", "11"),  # a line of a frame has no cells
+        ("1,2|2,1", ".X", "one", "X.\n \nXX\n", "11"),  # nor has a blank line
+        *(("1,2|2,1", ".X", "one", row, "1011") for row in ("|X.||XX|\n", "|X.| |XX|\n")),
+        ("1,2|2,1", " #", "one", "###\n##\n", "11"),
+        # a wrong one is an answer if no other is meant
+        ("1,2|2,1", ".X", "one", "X.\nX.\n\n..\n..\n", "00/00"),
+        ("1,2|2,1", ".X", "one", "..\nX.\n.X\n", "00/10/01"),
+        ("1,2|2,1", ".X", "all", "X.\nXX\n\n..\n..\n", "10/11 00/00"),
+        ("1,2|2,1", ".X", "all", "X.\nX.\n\n..\nX.\nXX\n..\n", "10/10 00/10 11/00"),  # the solution is between them
+    ],
 )
-def test_an_array_of_one_cell_is_read(text: str, grid: str) -> None:
-    (solution,) = read(text, "01", puzzle=load("0|0")).solutions
-    assert solution.text == grid
+def test_these_grids_are_the_answer(clues: str, cells: str, claims: str, text: str, grids: str) -> None:
+    assert [grid.text for grid in read(text, cells, claims, puzzle=load(clues)).solutions] == grids.split()
+
+
+BESIDE = "but 10/11 is printed too and is a solution; choose other --cells, or print only the answer"
 
 
 @pytest.mark.parametrize(
-    ("text", "grid"),
+    ("text", "cells", "claims", "because"),
     [
-        ("\u2588 \ndone\n\n", "10"),
-        ("\n\u2588 \n", "10"),
-        ("done\n \u2588\n", "01"),
-        ("done\n  \n", "00"),
-        ("\n", "00"),
+        ("contradiction\n\n", " \u2588", "one", "no grid of the cells"),
+        ("\n\u2588\n\n", " \u2588", "one", "blank lines around the grid, each of which may be one of its 2 rows"),
+        ("X..\n...\n---\nX\n.\n", ".X", "one", "grids of 2 x 1 and 2 x 3, none of 2 x 2"),
+        ("XXXXX\n-\nX\n-\nX..\n-\n....\n", ".X", "one", "grids of 1 x 1 and 1 x 3 and 1 x 4, none of 2 x 2"),
+        ("\n\ncontradiction\n", " #", "one", "no grid"),
+        ("# \n  \n", "# ", "one", "no grid"),
+        ("#x\n##x\n", " #", "one", "no grid"),
+        ("|X.|a|XX|\n", ".X", "one", "no grid"),
+        ("X.\nXX\nLights after pressing:\n..\n..\n", ".X", "one", BESIDE),
+        ("X.\nXX\n..\n", ".X", "one", BESIDE),
+        ("..\nX.\nXX\n", ".X", "all", BESIDE),
+        ("10\n11\n\n..\n..\n", "", "one", BESIDE),
     ],
 )
-def test_a_line_end_is_no_grid_of_blanks(text: str, grid: str) -> None:
-    (solution,) = read(text, " \u2588", puzzle=load("0|0,0")).solutions
-    assert solution.text == grid
-
-
-@pytest.mark.parametrize(
-    ("text", "cells", "because"),
-    [
-        ("contradiction\n\n", " \u2588", "no grid"),
-        ("\n\u2588\n\n", " \u2588", "blank lines around the grid, each of which may be one of its 2 rows"),
-        ("X..\n...\n---\nX\n.\n", ".X", "grids of 2 x 1 and 2 x 3, none of 2 x 2"),
-        ("XXXXX\n-\nX\n-\nX..\n-\n....\n", ".X", "grids of 1 x 1 and 1 x 3 and 1 x 4, none of 2 x 2"),
-        ("\n\ncontradiction\n", " #", "no grid"),
-        ("# \n  \n", "# ", "no grid"),
-        ("#x\n##x\n", " #", "no grid"),
-        ("|X.|a|XX|\n", ".X", "no grid"),
-    ],
-)
-def test_an_ambiguous_grid_is_malformed(text: str, cells: str, because: str) -> None:
-    reply = read(text, cells)
-    assert isinstance(reply, SolverFailure)
-    assert because in reply.detail
-
-
-@pytest.mark.parametrize(
-    ("text", "cells", "claims"),
-    [
-        ("X.\nXX\nLights after pressing:\n..\n..\n", ".X", "one"),
-        ("X.\nXX\n..\n", ".X", "one"),
-        ("..\nX.\nXX\n", ".X", "all"),
-        ("10\n11\n\n..\n..\n", "", "one"),
-    ],
-)
-def test_a_wrong_grid_beside_a_solution_is_malformed(text: str, cells: str, claims: str) -> None:
+def test_an_ambiguous_grid_is_malformed(text: str, cells: str, claims: str, because: str) -> None:
     reply = read(text, cells, claims, unsolvable="none")
     assert isinstance(reply, SolverFailure)
-    assert reply.detail.startswith("ambiguous output: ")
-    assert "but 10/11 is printed too and is a solution; choose other --cells, or print only the answer" in reply.detail
-
-
-@pytest.mark.parametrize(
-    ("text", "claims", "grids"),
-    [
-        ("X.\nX.\n\n..\n..\n", "one", ["00/00"]),
-        ("..\nX.\n.X\n", "one", ["00/10/01"]),
-        ("X.\nXX\n\n..\n..\n", "all", ["10/11", "00/00"]),
-    ],
-)
-def test_a_wrong_grid_is_an_answer_if_no_other_is_meant(text: str, claims: str, grids: list[str]) -> None:
-    assert [grid.text for grid in read(text, claims=claims).solutions] == grids
+    assert because in reply.detail
 
 
 @pytest.mark.parametrize(
@@ -217,59 +188,27 @@ def test_the_last_words_are_the_last_line_that_is_an_error_or_the_last_of_all(er
     assert last_words(errors) == words
 
 
-def test_several_grids_are_all_meant_though_the_first_is_wrong_and_another_is_printed_between() -> None:
-    text = "X.\nX.\n\n..\nX.\nXX\n..\n"  # the lines between make 10/11, the solution
-    assert [grid.text for grid in read(text, claims="all").solutions] == ["10/10", "00/10", "11/00"]
-
-
-def test_no_grid_is_malformed() -> None:
-    reply = read("Solving...\n")
-    assert isinstance(reply, SolverFailure)
-    assert reply.detail.startswith("no grid of the cells '.' and 'X'")
-    assert isinstance(PlainOutput(".X").read(b"\xff", b"", 0, PUZZLE, "one"), SolverFailure)
-
-
 def test_one_answer_per_line() -> None:
-    described, protocol = PlainOutput(".X"), PlainOutput()
     two = load("1,1|1,1")
-    for output, line in ((described, b"X./.X .X/X."), (protocol, b"10/01 01/10"), (protocol, b"#./.# .#/#.")):
-        reply = output.read_line(line, two, "all")
-        assert isinstance(reply, SolverAnswer)
+    for output, line in ((".X", b"X./.X .X/X."), ("", b"10/01 01/10"), ("", b"#./.# .#/#.")):
+        reply: Any = PlainOutput(output).read_line(line, two, "all")
         assert [grid.text for grid in reply.solutions] == ["10/01", "01/10"]
-    for output in (described, protocol):
-        assert output.read_line(b"unsolvable", two, "one") == SolverAnswer((), True)
-        assert output.read_line(b"unknown", two, "one") == Abstention("unknown")
-    for output in (described, protocol):
-        assert output.read_line(b"\xff", two, "one") == SolverFailure("malformed-output", "not UTF-8: '\\xff'")
-    assert protocol.read_line(b"10/01 not unique", two, "unique").unique is False  # type: ignore[union-attr]
+    assert PlainOutput().read_line(b"10/01 not unique", two, "unique").unique is False  # type: ignore[union-attr]
 
 
-def test_other_cells_than_digits_have_two_states() -> None:
-    with pytest.raises(InputError, match="whose cells have two states, not 3"):
-        PlainOutput(cells=".X").read(b".", b"", 0, load("modular-lights-out:3/1"), "one")
-
-
-def test_the_mode_follows_from_the_options() -> None:
+def test_the_options_of_a_program_have_defaults() -> None:
     assert describe("x") == Program(("x",)) == Program(("x",), "one", "", "json", "", PlainOutput())
     assert describe("x", lines=True, format="inline").mode == "lines"
-    assert describe("x", exit=["0255= unique", "0=solved"]).output.exits == ((255, "unique"), (0, "solved"))
     for name in PATTERNS:
         absent, given = ({name: value} for value in (None, ".X"))
         assert describe("x", "one", "", **absent) == describe("x")
         assert getattr(describe("x", "one", "", **given).output, name) == ".X"
-    assert describe(["x"]).mode == "json"
-    assert describe(["x", "{file}"]).mode == "one-shot"
-    assert describe(["x"], format="non").mode == "one-shot"
-    assert describe(["x"], cells=".X").mode == "one-shot"
-    assert describe(["sh", "-c", "echo ${HOME} {}"]).mode == "json"
-    for rows, columns in ((11, 10), (10, 11)):  # an example has at most ten of each
+
+
+def test_an_example_of_an_answer_has_at_most_ten_rows_and_columns() -> None:
+    for rows, columns in ((11, 10), (10, 11)):
         assert describe("x").example(load("/".join(["0" * columns] * rows))).count("0") == 100
     assert describe("x", moves=1).example(PUZZLE) == '{"solution": [[1, 1]]}, or {"unsolvable": true}'
-
-
-def test_a_table_of_toml_describes_the_same_as_options() -> None:
-    text = """{command = "x {file}", cells = ".X", exit = {7 = "unknown"}, format = "inline"}"""
-    assert parse(text) == describe("x {file}", cells=".X", exit={7: "unknown"}, format="inline")
 
 
 @pytest.mark.parametrize(

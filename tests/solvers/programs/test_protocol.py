@@ -14,12 +14,11 @@ from crosslit_backends.programs.protocol import (
     question,
     read_line,
     read_text,
-    text,
 )
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from crosslit import Grid, InputError, LightsOut, Nonogram
+from crosslit import Grid, LightsOut
 from crosslit.base.grid import DIGITS
 from crosslit.formats import parse_line
 from crosslit.formats.lists import read_json
@@ -79,11 +78,6 @@ def test_cells_with_several_states_are_written_as_digits_below_their_number(stat
     assert rubbish(read_text(f"0\n{beyond}".encode(), states=states))
 
 
-def test_a_grid_of_another_shape_is_an_answer() -> None:
-    assert texts(read_line(line({"solution": "1"}))) == ["1"]
-    assert texts(read_line(line({"solutions": ["10", "01"]}))) == ["10", "01"]
-
-
 def is_answer_or_mishap(answer: Reply) -> bool:
     if isinstance(answer, SolverFailure):
         return answer.problem in PROBLEMS and "\n" not in answer.detail
@@ -124,29 +118,15 @@ def test_a_question_is_read_back_by_its_text_and_by_its_data(puzzle: Puzzle) -> 
     assert read_json(json.dumps({key: asked[key] for key in asked if key != "text"}), "data") == puzzle
 
 
-def test_a_text_is_of_the_format_asked_for() -> None:
-    puzzle, board = Nonogram([[1], []], [[1]]), LightsOut(Grid.from_text("10/01"))
-    assert text(puzzle, "inline") == b"1,0|1\n"
-    assert text(puzzle, "nin") == b"1 2\n1\n0\n1\n"
-    assert text(board, "inline") == b"10/01\n"
-    assert text(board, "board") == b"10\n01\n"
-    assert b"rows" in text(puzzle, "non")
-    for unfit, name in ((puzzle, "board"), (board, "non"), (board, "nin"), (board, "toml")):
-        with pytest.raises(InputError, match=name):
-            text(unfit, name)
-
-
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        (b'{"unknown": true, "solution": "1"}', "both unknown and another answer"),
         (b'{"unknown": true, "unsolvable": true}', "both unknown and another answer"),
         (b'{"unknown": true, "unique": true}', "both unknown and another answer"),
         (b'{"unsupported": true, "solutions": ["1"]}', "both unsupported and another answer"),
         (b'{"unknown": true, "unsupported": true}', "both unknown and another answer"),
         (b'{"unknown": "yes"}', "unknown must be true or false"),
         (b'{"unsupported": 1, "unknown": true}', "unsupported must be true or false"),
-        (b'{"unknown": false}', "expected solution, solutions, unsolvable, unknown or unsupported"),
     ],
 )
 def test_an_abstention_is_nothing_else(line: bytes, why: str) -> None:
