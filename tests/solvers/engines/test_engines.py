@@ -23,7 +23,6 @@ from crosslit_encoders.finite_domain import Linear, LinearRows, Model, Parity
 from crosslit import Grid, load, registry
 from crosslit.base.errors import SpecError, Unavailable
 from crosslit.contract import UNKNOWN, Clock, ContractError, GaveUp, Task
-from crosslit.formats import read
 from crosslit.registry import select_one
 from crosslit.runs.drive import drive
 from tests.contract.configurations import needs
@@ -279,50 +278,34 @@ def test_a_bound_just_off_a_whole_number_is_that_number(monkeypatch: pytest.Monk
     assert told == [4, 5, 6]
 
 
-PARAMETER_BOARD = read("101/010/101")
-ENGINES = {
-    "scip": "separating/maxrounds=0",
-    "ortools-scip": "separating/maxrounds=0",
-    "cpsat": "linearization_level=0",
-    "clingo": "eq=0",
-    "z3": "relevancy=0",
-}
-
-
-def solutions(spec: str) -> int:
-    """The number of solutions that a backend finds."""
-    return len(found(spec, PARAMETER_BOARD.text))
+UNIQUE = "101/010/101"
 
 
 def test_a_parameter_of_z3_has_the_type_of_its_value(monkeypatch: pytest.MonkeyPatch) -> None:
     needs("z3")
     given = dict[str, object]()
     monkeypatch.setattr("z3.Solver.set", lambda _, name, value: given.update({name: value}))
-    assert solutions("z3:param.ctrl_c=false:param.unsat_core=true:param.timeout=9:param.logic=QF_UF") == 1
+    assert len(found("z3:param.ctrl_c=false:param.unsat_core=true:param.timeout=9:param.logic=QF_UF", UNIQUE)) == 1
     assert repr(given) == "{'ctrl_c': False, 'logic': 'QF_UF', 'timeout': 9, 'unsat_core': True, 'model': True}"
 
 
-@pytest.mark.parametrize(("engine", "parameter"), ENGINES.items())
-def test_a_parameter_reaches_the_engine(engine: str, parameter: str) -> None:
-    needs(engine)
-    assert solutions(f"{engine}:param.{parameter}") == 1
-    with pytest.raises(GaveUp, match="no-such"):
-        solutions(f"{engine}:param.no-such=1")
-
-
-LIMITS = {
-    "scip": "limits/time=0.0",
-    "ortools-scip": "limits/time=0.0",
-    "cpsat": "max_deterministic_time=0",
-    "z3": "max_conflicts=0",
+PARAMETERS = {
+    "scip": ("separating/maxrounds=0", "limits/time=0.0"),
+    "ortools-scip": ("separating/maxrounds=0", "limits/time=0.0"),
+    "cpsat": ("linearization_level=0", "max_deterministic_time=0"),
+    "clingo": ("eq=0", None),
+    "z3": ("relevancy=0", "max_conflicts=0"),
 }
 
 
-@pytest.mark.parametrize(("engine", "parameter"), LIMITS.items())
-def test_a_parameter_that_ends_the_search_ends_it(engine: str, parameter: str) -> None:
+@pytest.mark.parametrize(("engine", "harmless", "ending"), [(name, *each) for name, each in PARAMETERS.items()])
+def test_a_parameter_reaches_the_engine(engine: str, harmless: str, ending: str | None) -> None:
     needs(engine)
-    with pytest.raises(GaveUp):
-        solutions(f"{engine}:param.{parameter}")
+    assert len(found(f"{engine}:param.{harmless}", UNIQUE)) == 1
+    with pytest.raises(GaveUp, match="no-such"):
+        found(f"{engine}:param.no-such=1", UNIQUE)
+    with pytest.raises(GaveUp) if ending else nullcontext():
+        assert found(f"{engine}:param.{ending or harmless}", UNIQUE)
 
 
 CLAIMS = {
@@ -345,9 +328,9 @@ def test_no_parameter_weakens_a_claim() -> None:
 @pytest.mark.parametrize("spec", ["gauss:param.x=1", "highs:param.presolve=off", "scip:param.=1"])
 def test_an_engine_without_parameters_refuses_them(spec: str) -> None:
     with pytest.raises(SpecError, match="unknown option"):
-        registry.select(spec, PARAMETER_BOARD)
+        registry.select(spec, BOARD)
 
 
 def test_an_engine_known_for_wrong_answers_is_left_out_of_all() -> None:
-    assert "ortools-scip" not in {choice.backend.name for choice in registry.select("all", PARAMETER_BOARD)}
-    assert registry.select_one("ortools-scip", PARAMETER_BOARD)
+    assert "ortools-scip" not in {choice.backend.name for choice in registry.select("all", BOARD)}
+    assert select_one("ortools-scip", BOARD)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import shutil
 from array import array
 from pathlib import Path
-from typing import Any
 
 import pytest
 from crosslit_backends import compiled
@@ -17,7 +15,7 @@ from crosslit import __version__
 from crosslit.base.errors import SpecError
 from crosslit.formats import read
 from crosslit.registry import select_one
-from tests.conftest import ROOT, Command
+from tests.conftest import Command
 from tests.driving import solve_inline
 from tests.solvers.nonogram.puzzles import KERNEL
 
@@ -70,9 +68,6 @@ def test_where_times_depend_on_the_kernel_one_line_says_that_there_is_none(
     assert "--json" not in words or all(map(json.loads, done.stdout.splitlines()))
 
 
-# ---- the build ----
-
-
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the kernel's sources, from which it is loaded."""
@@ -84,20 +79,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def hook() -> Any:
-    """The module that compiles the kernel when the project is built."""
-    pytest.importorskip("hatchling")
-    spec = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def build(home: Path, folder: Path) -> str:
-    """Call the hook of the build as hatchling does."""
-    return str(hook().build(home, folder))
+    """Compile the kernel as hatchling does."""
+    return str(pytest.importorskip("hatch_build").build(home, folder))
 
 
 def missing() -> str:
@@ -167,4 +151,4 @@ def test_a_wheel_is_for_the_processors_that_the_compiler_builds_for(
     monkeypatch.setattr("sysconfig.get_platform", lambda: python)
     monkeypatch.setattr("platform.machine", lambda: processor)
     monkeypatch.setenv("ARCHFLAGS", flags)
-    assert hook()._platform() == expected
+    assert pytest.importorskip("hatch_build")._platform() == expected
