@@ -12,14 +12,12 @@ import numpy as np
 import pytest
 from crosslit_backends.lights_out import polynomial as poly
 from crosslit_backends.lights_out.enumeration import coset
-from crosslit_backends.lights_out.polynomial import solve_polynomially
 from crosslit_generate.generate import nullity
-from hypothesis import strategies as st
 
 import crosslit
-from crosslit import Grid, LightsOut, formats, load
+from crosslit import Grid, LightsOut, load
 from crosslit.algebra.boards import BoardSystem, LinearSystem
-from crosslit.algebra.chase import chase, fibonacci, remainder, why_no_chase
+from crosslit.algebra.chase import fibonacci, remainder
 from crosslit.algebra.howell import HowellForm, howell_form
 from crosslit.algebra.nullity import board_nullity, nullity_by_factors
 from crosslit.contract import Task
@@ -32,8 +30,6 @@ from tests.stored import check
 # OEIS A159257, n = 1, 2, 3...
 PUBLISHED = "0 0 0 4 2 0 0 0 8 0 6 0 0 4 0 8 2 0 16 0 0 0 14 4 0 0 0 0 10 20 0 20 16 4 6 0 0 0 32 0 2 0"
 A159257 = list(map(int, PUBLISHED.split()))
-
-polynomials = st.integers(0, 2**40)
 
 
 def dark(rows: int, columns: int, pattern: tuple[Offset, ...] = PLUS) -> LightsOut:
@@ -59,11 +55,6 @@ def test_without_the_pressed_cell_the_nullity_is_known_in_closed_form(rows: int)
         assert nullity(rows, columns, NEIGHBOURS) == math.gcd(rows + 1, columns + 1) - 1
 
 
-@pytest.mark.parametrize(("width", "height", "states"), [(1, 2, 2), (3, 3, 512), (4, 4, 4096), (7, 11, 270016253)])
-def test_the_number_of_solvable_boards_is_that_of_project_euler_707(width: int, height: int, states: int) -> None:
-    assert pow(2, width * height - nullity(height, width), 1_000_000_007) == states
-
-
 def test_the_nullity_of_another_pattern_is_refused() -> None:
     with pytest.raises(ValueError, match="usual patterns"):
         nullity_by_factors(3, 3, ((0, 1),), "none")
@@ -75,12 +66,6 @@ def test_nullities_with_joined_edges_are_those_of_elimination(pattern: tuple[Off
     for rows, columns in [*itertools.product(range(1, 6), repeat=2), (6, 9), (12, 10)]:
         board = LightsOut(Grid.from_bits(rows, columns, 0), pattern, wrap)
         assert nullity(rows, columns, pattern, wrap) == BoardSystem(board).nullity, (rows, columns)
-
-
-@pytest.mark.parametrize(("rows", "columns"), [(0, 1), (1, 0), (-1, 3)])
-def test_a_board_without_cells_has_no_nullity(rows: int, columns: int) -> None:
-    with pytest.raises(ValueError, match="at least one row and one column"):
-        nullity(rows, columns)
 
 
 def test_random_systems_have_the_solutions_that_enumeration_finds() -> None:
@@ -131,42 +116,13 @@ def test_the_change_of_basis_is_the_sum_of_fibonacci_polynomials(terms: int) -> 
         assert poly.from_product(product, terms) == poly.from_powers(reduced, terms)
 
 
-@pytest.mark.parametrize("pattern", [PLUS, NEIGHBOURS])
-def test_the_congruence_and_the_elimination_have_the_same_first_rows(pattern: tuple[Offset, ...]) -> None:
-    rng = random.Random(8)
-    for _ in range(200):
-        rows, columns = rng.randint(1, 12), rng.randint(1, 8)
-        board = LightsOut(random_grid(rng, rows, columns), pattern)
-        stay = pattern == PLUS
-        residue = chase(board.lit.row_bits(), 0, columns, stay)[1]
-        first, kernel = solve_polynomially(rows, columns, residue, stay)
-        system = BoardSystem(board)
-        expected = system.particular()
-        assert (first is None) == (expected is None)
-        if first is not None and expected is not None:
-            rows_found = set(coset(first, kernel))
-            assert rows_found == {found & (1 << columns) - 1 for found in coset(expected, system.kernel())}
-            degrees = {row: poly.to_powers(row, columns).bit_length() for row in rows_found}
-            assert [row for row in rows_found if degrees[row] <= degrees[first]] == [first]
-
-
-def lit_by(presses: Grid, pattern: tuple[Offset, ...]) -> LightsOut:
-    """A solvable board: a dark one after the presses."""
-    lit = [[0] * presses.columns for _ in range(presses.rows)]
-    for row, column in presses.cells():
-        for down, right in pattern:
-            if 0 <= row + down < presses.rows and 0 <= column + right < presses.columns:
-                lit[row + down][column + right] ^= 1
-    return LightsOut(Grid.from_cells(lit), pattern)
-
-
 def drawn_boards(part: int) -> Iterator[tuple[LightsOut, bool]]:
     """Fifty boards up to 60 x 60 of both rules; whether they are known to be solvable."""
     rng = random.Random(part)
     for number in range(50):
         rows, columns = (60, 60) if number < 2 else (rng.randint(1, 60), rng.randint(1, rng.choice([12, 60])))
         grid, pattern, solvable = random_grid(rng, rows, columns), (PLUS, NEIGHBOURS)[number % 2], number % 4 < 2
-        yield lit_by(grid, pattern) if solvable else LightsOut(grid, pattern), solvable
+        yield dark(rows, columns, pattern).pressed(grid) if solvable else LightsOut(grid, pattern), solvable
 
 
 @pytest.mark.parametrize("part", range(8))
@@ -196,29 +152,11 @@ def test_the_first_of_very_many_solutions_comes_at_once(size: int, pattern: tupl
     assert not any(any(board.violations(grid)) for grid in found)
 
 
-@pytest.mark.parametrize("method", ["first-row", "polynomial"])
-@pytest.mark.parametrize("text", ["press=king/11/11", "wrap=torus/111/111/111", "wrap=vertical/111/111/111", "1_/11"])
-def test_other_rules_than_the_chase_is_for_are_refused(method: str, text: str) -> None:
-    board = formats.read(text)
-    assert isinstance(board, LightsOut)
-    refusal = all_backends()[method].unsupported_reason(board, {})
-    assert refusal is not None
-    assert refusal == why_no_chase(board)
-
-
-A165738 = [0, 0, 4, 0, 8, 8, 0, 0, 4, 16, 0, 16, 0, 0, 12, 0, 16, 8, 0, 32, 4, 0, 0, 32]
-
-
-def test_nullities_on_the_torus() -> None:
-    assert [crosslit.nullity(size, size, wrap="torus") for size in range(1, 25)] == A165738
-
-
 def test_nullity_of_small_boards_of_random_rules() -> None:
     rng = random.Random(1)
     for _ in range(150):
         board = random_rules(rng, rng.randint(1, 3), rng.randint(1, 4))
-        dark = LightsOut(Grid.from_bits(board.rows, board.columns, 0), board.pattern, board.wrap, board.missing)
-        quiet = sum(1 for grid in all_grids(board.rows, board.columns) if not any(dark.violations(grid)))
+        quiet = sum(1 for grid in all_grids(board.rows, board.columns) if not any(board.dark.violations(grid)))
         value = board_nullity(board)
         assert value is not None
         assert quiet == 1 << value, board.text
@@ -231,9 +169,7 @@ def test_particular_solutions_and_kernels_of_larger_boards(name: str, wrap: Wrap
     for rows, columns in [(1, 40), (40, 1), (17, 30), (30, 17), (23, 23)]:
         missing = random_grid(rng, rows, columns, 0.05)
         dark = LightsOut(Grid.from_bits(rows, columns, 0), PATTERNS[name], wrap, missing)
-        pressed = Grid.from_bits(rows, columns, rng.getrandbits(rows * columns) & ~missing.bits)
-        lit = Grid.from_bits(rows, columns, sum(1 << r * columns + c for r, c in left_lit(dark, pressed)))
-        board = LightsOut(lit, dark.pattern, wrap, missing)
+        board = dark.pressed(Grid.from_bits(rows, columns, rng.getrandbits(rows * columns) & ~missing.bits))
         system = BoardSystem(board)
         presses, kernel = system.particular(), system.kernel()
         assert presses is not None
@@ -241,12 +177,6 @@ def test_particular_solutions_and_kernels_of_larger_boards(name: str, wrap: Wrap
         assert len(kernel) == system.nullity == len(set(kernel))
         for quiet in kernel:
             assert not list(dark.violations(Grid.from_bits(rows, columns, quiet)))
-
-
-def left_lit(board: LightsOut, presses: Grid) -> list[tuple[int, int]]:
-    """The cells that the rule checker says stay lit."""
-    words = [violation.replace(",", "").split() for violation in board.violations(presses)]
-    return [(int(word[1]) - 1, int(word[3]) - 1) for word in words]
 
 
 def test_a_large_board_of_another_pattern_has_no_nullity_at_once() -> None:
