@@ -28,9 +28,6 @@ multiple 2, claimed by a
 ## brute force is the best evidence
 1,1|1,1: a 10/01 01/10; b 10/01 01/10; brute 10/01 01/10
 multiple 2, brute-force by brute
-## two solutions are witnesses from any backend
-1,1|1,1: a timeout 10/01; b limit 01/10
-multiple 2 or more, witnessed by a, b
 ## one solution without a complete run decides nothing
 1,1|1,1: a limit 10/01
 undecided 1 or more
@@ -48,10 +45,6 @@ a: missing-solution 100/010/001
 multiple 2, claimed by b
 a: wrong-solution 11/00
 a: missing-solution 10/01
-## a solution that comes twice is an error of its own
-1,1|1,1: a 10/01 01/10 10/01 01/10; b 10/01 01/10
-multiple 2, claimed by b
-a: duplicate-solution 10/01
 ## each problem of a run has its first witness
 1,1|1,1: a 11/00 10/01 11/11 10/01 11/00 01/10 01/10; b 10/01 01/10
 multiple 2, claimed by b
@@ -79,18 +72,11 @@ a: error
 1,1|1,1: c 10/01; a 10/01 01/10; b 10/01 01/10
 multiple 2, agreed by a, b
 c: missing-solution 01/10
-## the number of solutions of a board is checked against its nullity
-00/00/00: a 00/00/00
-undecided 1 or more
-a: contradicts-nullity
 ## every run of one lineage is to blame for too few solutions
 00/00/00: a~x 00/00/00; b~x 00/00/00
 undecided 1 or more
 a: contradicts-nullity
 b: contradicts-nullity
-## no solution agrees with every nullity
-00/00/00: a; b
-unsolvable 0, agreed by a, b
 ## as many as the nullity says agree with it
 00/00/00: a 00/00/00 10/11/10 01/11/01 11/00/11
 multiple 4, claimed by a
@@ -107,12 +93,6 @@ maker: contradicted-certificate
 ## a certificate of more than was found is certified whoever has found what
 1,1|1,1: a timeout 10/01; certified 2
 multiple 2, certified by maker
-## two lineages and the nullity do not win against each other
-00/00/00: a 00/00/00; b 00/00/00
-undecided 1 or more
-a: disagreement
-b: disagreement
-nullity: disagreement
 ## brute force and the nullity do not win against each other
 00/00/00: brute 00/00/00
 undecided 1 or more
@@ -125,10 +105,6 @@ a: disagreement
 brute: disagreement
 c: disagreement
 nullity: disagreement
-## three checked solutions prove a nullity of 1 wrong
-nullity=1 00/00/00: a limit 00/00/00 10/11/10 01/11/01
-multiple 3 or more, witnessed by a
-nullity: contradicts-nullity
 ## as many solutions as a nullity of 1 allows twice prove it wrong in a complete run
 nullity=1 00/00/00: a 00/00/00 10/11/10 01/11/01 11/00/11
 multiple 4, claimed by a
@@ -173,10 +149,6 @@ undecided 1 or more
 a: disagreement
 nullity: disagreement
 maker: disagreement
-## checked solutions prove a certificate of fewer wrong
-1,1|1,1: a 10/01 01/10; b 10/01 01/10; certified 1
-multiple 2, agreed by a, b
-maker: contradicted-certificate
 ## a checked solution proves a certificate of none wrong
 11/11: maker; other limit 11/11; certified 0
 undecided 1 or more
@@ -187,15 +159,9 @@ maker: contradicted-certificate
 multiple 2 or more, witnessed by a
 nullity: disagreement
 maker: disagreement
-## a certificate that trusts its encoder certifies what brute force has found
-1,1|1,1: brute 10/01 01/10; certified 2 trusting its encoder
-multiple 2, certified by maker
 ## two witnesses are enough
 1,1,1|1,1,1: a limit 100/010/001; b limit 100/001/010; c limit 010/100/001
 multiple 3 or more, witnessed by a, b
-## a refused certificate of one of three leaves the others to agree
-1,1|1,1: a refused 10/01 01/10; b 10/01 01/10; c 10/01 01/10
-multiple 2, agreed by b, c
 ## a run whose certificate was refused confirms no other
 1,1|1,1: a refused 10/01 01/10; b refused 10/01 01/10; c 10/01 01/10
 multiple 2, claimed by c
@@ -215,9 +181,6 @@ count 1,1|1,1: a =2; brute =2
 ## a count that was given up is none
 count 1,1|1,1: a gave-up; b =2
 2, claimed by b
-## no count is undecided
-count 1,1|1,1: a gave-up
-None
 ## counts that differ name both
 count 1,1|1,1: a =2; b =3
 None
@@ -231,16 +194,6 @@ b: wrong-count
 count 1,1|1,1: a =1; e gave-up 10/01 01/10
 None
 a: wrong-count
-## an enumeration agrees with a count
-count 1,1|1,1: a =2; e 10/01 01/10
-2, agreed by e, a
-## a count that is no power of the nullity is wrong
-count 1111/1111/1111/1111: a =8
-None
-a: contradicts-nullity
-## a count that is a power of the nullity is right
-count 1111/1111/1111/1111: a =16
-16, claimed by a
 ## two counts against the nullity and another that it contradicts alone are all named
 count 1111/1111/1111/1111: a =8; b =8; c =2
 None
@@ -255,12 +208,6 @@ b: contradicts-nullity
 ## no solution does not contradict the nullity
 count press=neighbours/1: a =0
 0, claimed by a
-## two counts and the nullity do not win against each other
-count 1111/1111/1111/1111: a =8; b =8
-None
-a: disagreement
-b: disagreement
-nullity: disagreement
 ## brute force and the nullity do not win in counting either
 count 1111/1111/1111/1111: brute =8
 None
@@ -328,10 +275,6 @@ a: false-bound 10/00/01
 fewest 11/11/11: a 10/00/00; b 10/00/01
 optimal, claimed by b, 2 at least 2
 a: wrong-solution 10/00/00
-## nothing but a wrong grid is undecided
-fewest 11/11/11: a 10/00/00
-undecided, None at least 2
-a: wrong-solution 10/00/00
 ## of solutions in any order the best counts
 fewest 11/11/11: a 10/00/01 11/11/00 01/00/10
 optimal, claimed by a, 2 at least 2
@@ -344,9 +287,6 @@ undecided, 4 at least 2
 ## a bound of one run and a solution of another decide together
 fewest 00/11/00: a timeout 11/00/00; b timeout bound=2
 optimal, claimed by a, b, 2 at least 2
-## of two with the same bound the first is named
-fewest 00/11/00: a timeout bound=2 11/00/00; b timeout bound=2
-optimal, claimed by a, 2 at least 2
 ## a run that decides nothing is not named
 fewest 11/11/11: low timeout bound=1; liar timeout bound=5 10/00/01; a timeout 10/00/01
 optimal, claimed by a, 2 at least 2
