@@ -4,37 +4,18 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
-from itertools import chain
-from typing import Any
 
 import pytest
 
 from crosslit import Grid, LightsOut, Limits, load
-from crosslit.base.shapes import ASCII
 from crosslit.contract.run import Run, RunStatus
 from crosslit.judging.solutions import Solutions, judge_count, judge_minimal_subset
 from crosslit.judging.verdict import Finding, MinimalSubset
 from crosslit.kinds.lights_out.check import contradicting, equations, multiples
-from crosslit.questions.explain import Explanation, explain
+from crosslit.questions.explain import Explanation
 from tests.conftest import random_grid, random_rules
-from tests.driving import Scripted
 
 ONE, BOTH, THREE = (Grid.from_bits(1, 4, bits) for bits in (0b1, 0b11, 0b111))  # of the four clues of a nonogram
-
-
-def smallest(runner: Any, backend: str | None = None) -> MinimalSubset:
-    runner.left = chain([("complete", [])], runner.left)  # a run that finds no solution comes first
-    explained = explain("0,2|2,0", backend, runner=runner)
-    assert explained.contradiction is not None
-    return explained.contradiction
-
-
-def test_an_answer_that_another_backend_finds_again_is_confirmed() -> None:
-    runner = Scripted(("complete", [THREE, BOTH]), ("complete", [BOTH]))
-    answer = smallest(runner)
-    assert runner.asked[2].request.candidates == answer.chosen == BOTH
-    assert answer.by == ("glucose4", "cadical195/automaton")
-    assert not answer.findings
 
 
 @pytest.mark.parametrize(("status", "bound"), [("timeout", 1), ("complete", 2)])
@@ -46,12 +27,6 @@ def test_the_least_size_is_that_of_the_answer_only_if_the_search_ended(status: R
 def test_the_smallest_answer_counts_in_whatever_order_they_came() -> None:
     run = Run("a", status="complete", grids=[THREE, ONE, BOTH])
     assert judge_minimal_subset(run).chosen == ONE
-
-
-def test_the_backend_that_shares_least_with_the_first_confirms() -> None:
-    runner = Scripted(("complete", [ONE]), ("timeout", []))
-    smallest(runner, "minisat22")
-    assert [job.spec for job in runner.asked[1:]] == ["minisat22", "cadical195/automaton"]
 
 
 @pytest.mark.parametrize(("decided", "problems"), [(True, ["unconfirmed"]), (False, [])])
@@ -84,28 +59,6 @@ def test_lights_contradict_each_other_alike_on_boards_of_two_states_and_of_k() -
             assert needed.bits & ~lights.bits == 0
             assert board.needed(needed) == needed
     assert min(seen.values()) > 30
-
-
-@pytest.mark.parametrize(
-    ("text", "lights", "reason"),
-    [
-        ("110/000", "101/101", "every press toggles an even number of these 4 lights, and 1 of them is lit"),
-        ("110/000", "111/101", "every press toggles an even number of 4 of these 5 lights, and 1 of them is lit"),
-        (
-            "modular-lights-out:2/110/000",
-            "111/101",
-            "every press toggles an even number of 4 of these 5 lights, and 1 of them is lit",
-        ),
-        ("press=neighbours/1", "1", "no press toggles this light, and it is lit"),
-        ("press=neighbours/1_1", "111", "no press toggles the light in row 1, column 1, and it is lit"),
-        ("11/11", "10/11", "these lights do not contradict each other"),
-    ],
-)
-def test_the_reason_names_the_lights_that_contradict_each_other(text: str, lights: str, reason: str) -> None:
-    board = load(text)
-    found = board.contradiction(Grid.from_text(lights), ASCII)
-    assert found is not None
-    assert found[1].removesuffix(" (checked by the rules)") == reason
 
 
 @pytest.mark.parametrize("text", ["110/000", "modular-lights-out:2/110/000", "modular-lights-out:4/edges=1-2/020"])
