@@ -433,11 +433,3 @@ def test_nothing_outlives_a_command_that_has_forked_its_server(hanging: Started,
     hanging.process.send_signal(number)
     hanging.process.communicate(timeout=10)
     assert hanging.nothing_left()
-
-
-def test_an_interrupt_at_the_terminal_reaches_only_the_command(hanging: Started) -> None:
-    os.killpg(hanging.process.pid, signal.SIGINT)
-    _, errors = hanging.process.communicate(timeout=10)
-    assert hanging.process.returncode == 130
-    assert "Traceback" not in errors
-    assert hanging.nothing_left()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -81,16 +80,6 @@ def test_a_run_that_was_killed_from_outside_is_lost_and_nobody_is_blamed(name: s
     runs = made(f"is-slow,{name}")
     assert (runs[name].status, problems(runs[name])) == ("lost", [])
     assert runs["is-slow"].status == "complete"
-
-
-def test_a_server_that_answered_in_time_is_not_taken_for_dead(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crosslit.runs.runner.GRACE_SECONDS", 0.0)
-    with Runner(Limits(None, 2.0), 2) as runner:
-        runs = []
-        for _, run in runner.runs(jobs(BOARD, "gives-up,is-slow")):
-            runs.append((run.backend, run.status))
-            time.sleep(2.2)  # the consumer is busy beyond every limit
-    assert runs == [("gives-up", "gave-up"), ("is-slow", "complete")]
 
 
 def test_processes_left_behind_are_attributed_to_their_run_and_end_while_others_run() -> None:

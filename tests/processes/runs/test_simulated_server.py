@@ -15,11 +15,13 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from crosslit import Limits, load
+from crosslit.base.errors import CrosslitError
 from crosslit.contract import PHASES, no_time
 from crosslit.contract.run import MAX_SECONDS, Run, Timing
 from crosslit.judging.verdict import run_findings
@@ -315,6 +317,25 @@ def test_a_server_that_says_nothing_beyond_the_limit_is_given_up(stage: Stage, m
     assert len(stage.servers) == 2
 
 
+def test_no_server_is_given_up_because_this_process_was_busy(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(runner_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+
+    def busy(_: object) -> bool:
+        now[0] += 1000.0
+        return True
+
+    def end_one() -> bool:
+        return not stage.live or stage.live[0].tell({"killed": "memory"}) is None
+
+    stage.script = ["hangs", "hangs"]
+    with Runner(Limits(), side_by_side=2) as runner:
+        runner.on_idle = end_one
+        # the second run ends while this process is busy with the first
+        found = [run.status for _, run in runner.runs([job()] * 2, busy) if busy(run) and end_one()]
+    assert found == ["memory", "memory"]
+
+
 def test_only_the_runs_of_a_server_that_died_are_lost(stage: Stage) -> None:
     stage.script = ["hangs", "dies"]
     with Runner(Limits(), side_by_side=2) as runner:
@@ -422,25 +443,18 @@ def test_a_run_is_pinned_to_the_cores_of_the_limits_or_may_use_those_of_the_runn
         assert (stage.orders[-1].max_cores, len(stage.orders[-1].cores)) == expected
 
 
-def test_a_server_that_does_not_start_is_an_error(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    from crosslit.base.errors import CrosslitError
-
-    outcomes: list[Callable[[], Any]] = []
-
-    def fails() -> Any:
+@pytest.mark.parametrize(("is_interrupted", "status"), [(False, "error"), (True, "interrupted")])
+def test_a_run_whose_server_does_not_start_has_its_reason(
+    monkeypatch: pytest.MonkeyPatch, is_interrupted: bool, status: str
+) -> None:
+    def fails(*_: object) -> Any:
+        runner.interrupted = is_interrupted
         raise CrosslitError("no reason given")
 
-    monkeypatch.setattr(runner_module, "ForkServer", lambda *_: outcomes.pop(0)())
-    for is_interrupted, status in ((False, "error"), (True, "interrupted")):
-        with Runner(Limits()) as runner:
-
-            def interrupted(runner: Runner = runner, value: bool = is_interrupted) -> Any:
-                runner.interrupted = value
-                return fails()
-
-            outcomes[:] = [interrupted]
-            run = runner.run(job())
-        assert (run.status, run.error, outcomes) == (status, "no reason given", [])
+    monkeypatch.setattr(runner_module, "ForkServer", fails)
+    with Runner(Limits()) as runner:
+        run = runner.run(job())
+    assert (run.status, run.error) == (status, "no reason given")
 
 
 def test_a_second_interrupt_is_raised_and_the_handler_comes_back(stage: Stage) -> None:
