@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from crosslit import load, write
-from crosslit.base.errors import InputError
 from crosslit.formats import parse_all, write_all
 from crosslit.kinds.nonogram.colours import LETTERS, MAX_COLOURS, ColouredNonogram, usual_palette
 
@@ -64,33 +63,6 @@ def test_no_two_colours_of_a_file_differ_in_case_only(colours: int) -> None:
     copy = read(content, "xml")
     assert [colour.rgb for colour in copy.palette] == [colour.rgb for colour in puzzle.palette]
     assert (copy.row_clues, copy.column_clues) == (puzzle.row_clues, puzzle.column_clues)
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "message"),
-    [
-        (
-            "non",
-            NON.replace("ab00", "ba00"),
-            "here:12: expected a goal that solves the puzzle, but row 1 has blocks 1b 1a",
-        ),
-        (
-            "non",
-            NON.replace("ab00", "ax00"),
-            "here:12: expected a goal that solves the puzzle, but row 1 has blocks 1a 1x, its clue is 1a 1b",
-        ),
-        ("non", NON.replace("1a,1b", "1a,b"), "here:7: row 1: expected blocks such as 2a,1b, found '1a,b'"),
-        (
-            "xml",
-            XML.format(CLUES).replace("|rl|", "|lr|"),
-            "here:4: expected a goal that solves the puzzle, but row 1 has",
-        ),
-    ],
-)
-def test_what_is_wrong_with_a_coloured_file(name: str, text: str, message: str) -> None:
-    with pytest.raises(InputError) as caught:
-        read(text, name)
-    assert str(caught.value).startswith(message)
 
 
 @pytest.mark.parametrize("colour", [("a=b", "000000"), ("", "000000"), ("a", "00000"), ("a", "00000g")])

@@ -10,7 +10,6 @@ import pytest
 from crosslit import Nonogram
 from crosslit.base.errors import InputError
 from crosslit.formats import FORMATS, parse_all, read, write_all
-from crosslit.formats.texts import is_board
 from crosslit.kinds.lights_out.families import random_board
 
 
@@ -93,10 +92,3 @@ def test_blanks_are_the_empty_cells_of_a_drawn_picture() -> None:
 def test_a_text_of_no_format_is_refused_and_a_mistake_in_clues_named(text: bytes, message: str) -> None:
     with pytest.raises(InputError, match=message):
         list(parse_all(text, "there"))
-
-
-@pytest.mark.parametrize("place", range(12))
-def test_a_strange_character_anywhere_makes_a_text_no_board(place: int) -> None:
-    text = "01/10_#.\n011"
-    assert is_board(text)
-    assert not is_board(text[:place] + "2" + text[place + 1 :])

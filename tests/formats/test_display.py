@@ -69,13 +69,6 @@ def test_a_picture_is_saved_by_its_extension(tmp_path: Path) -> None:
         picture.save(tmp_path / "board.gif")
 
 
-def test_the_message_for_a_picture_that_cannot_be_written_names_its_file_once(tmp_path: Path) -> None:
-    path = tmp_path / "missing" / "board.svg"
-    with pytest.raises(crosslit.InputError) as error:
-        crosslit.draw(BOARD).save(path)
-    assert str(error.value).count(str(path)) == 1
-
-
 def test_numpy_takes_a_grid() -> None:
     grid = crosslit.Grid.from_text("110/011")
     assert np.asarray(grid).dtype == np.bool_
@@ -164,11 +157,6 @@ def test_without_pandas_one_sentence_says_so(monkeypatch: pytest.MonkeyPatch) ->
     found = crosslit.compare(BOARD, "gauss")
     with pytest.raises(crosslit.Unavailable, match=r"^a data frame needs pandas, which is not installed"):
         found.to_dataframe()
-
-
-def test_column_clues_of_two_digits_do_not_touch() -> None:
-    text = str(crosslit.draw("|".join([",".join(["1 1"] * 15), "15,0,15"])))
-    assert text.split("\n")[:3] == ["    15  15", "       0", "1 1 \u00b7 \u00b7 \u00b7"]
 
 
 def test_what_is_missing_is_not_drawn() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,8 +16,6 @@ from crosslit.formats import FORMATS, parse_all, read
 from crosslit.formats.texts import detect
 from crosslit.kinds import Puzzle
 from crosslit.kinds.lights_out.rules import KING
-from crosslit.kinds.nonogram.colours import ColouredNonogram
-from crosslit.kinds.nonogram.puzzle import LENGTHS
 from tests.conftest import random_rules
 
 RING = tuple(offset for offset in KING if offset != (0, 0))
@@ -90,20 +87,6 @@ def test_a_board_reads_back_as_it_was_written(name: str, puzzle: LightsOut) -> N
     assert FORMATS[name].parse(FORMATS[name].write(puzzle), "here") == puzzle
 
 
-@pytest.mark.parametrize(
-    "puzzle",
-    [
-        lambda length: Nonogram([[length]], [[1]]),
-        lambda length: ColouredNonogram([[(length, 1)]], [[(1, 1)]]),
-        lambda length: ColouredNonogram([[(1, 2)]], [[(length, 1)]]),
-    ],
-)
-def test_the_longest_block_is_read_back_and_a_longer_one_is_refused(puzzle: Callable[[int], Puzzle]) -> None:
-    assert load(puzzle(LENGTHS[-1]).text) == puzzle(LENGTHS[-1])
-    with pytest.raises(ValueError, match="a block is a positive"):
-        puzzle(LENGTHS[-1] + 1)
-
-
 # a no-break space stands for a blank within a piece
 PIECES = """0 1 2 9 . # / | , " ' - = _ $ < é rows columns width goal ==== press= $1$ 1x1: P1 P4 \x89PNG &a; </count>
 <count> <puzzle> </puzzle> <clues\u00a0type='rows'> <clues\u00a0type='columns'> </clues> <line> </line>
@@ -127,15 +110,6 @@ def test_garbage_is_a_puzzle_or_one_clear_line(name: str, text: str) -> None:
         assert puzzles
         if module.writes:
             assert list(module.parse_all("".join(module.write_all(puzzles)), "there")) == puzzles
-
-
-@pytest.mark.parametrize("name", list(FORMATS))
-@given(data=st.binary(max_size=60))
-def test_bytes_from_anywhere_are_a_puzzle_or_one_clear_line(name: str, data: bytes) -> None:
-    try:
-        assert list(parse_all(data, "here", name))
-    except InputError as error:
-        assert str(error).startswith("here:")
 
 
 def test_the_extension_goes_before_the_content_and_a_format_that_is_named_before_both(tmp_path: Path) -> None:
@@ -195,12 +169,6 @@ def test_what_is_no_puzzle_is_a_missing_file(source: str) -> None:
         read(source)
 
 
-def test_a_line_of_two_numbers_is_no_board(tmp_path: Path) -> None:
-    path = tmp_path / "puzzle.txt"
-    path.write_text("1 1\n1\n", encoding="utf-8")
-    assert load(path) == Nonogram([[1, 1]], [[1]])
-
-
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00\x01", "1\n\n1\n".encode("utf-16"), b"1\n\n1 \x81\n"])
 def test_what_is_not_text_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "picture.non"
@@ -219,10 +187,3 @@ def test_clues_are_the_same_in_every_encoding_of_a_title(name: str, encoding: st
     (found,) = parse_all(FORMATS[name].write(puzzle).encode(encoding), "here", name)
     assert found == puzzle
     assert encoding != "windows-1252" or found.name in (title, "")
-
-
-@pytest.mark.parametrize("name", NONOGRAMS)
-def test_a_line_of_many_blocks_reads_back(name: str) -> None:
-    line = tuple([1] * 13)
-    puzzle = of_size(Nonogram([line], [(1,), ()] * 12 + [(1,)]), name)
-    assert FORMATS[name].parse(FORMATS[name].write(puzzle), "here") == puzzle

@@ -164,13 +164,6 @@ def test_a_lit_cell_is_1_or_x_in_one_board(text: str) -> None:
     assert problem("board", text).startswith("here: expected cells 0 or 1 (or . and #, O and X; _ missing), found ")
 
 
-@pytest.mark.parametrize("cells", ["0", "1", ".", "#", "_", "01.#_", "x", "X", "o", "O"])
-@pytest.mark.parametrize("strange", ["~", "!", "$"])
-def test_no_sign_of_a_cell_is_called_strange(cells: str, strange: str) -> None:
-    assert problem("board", f"{cells}{strange}/##").endswith(f"found {strange!r}")
-    assert problem("board", f"1\n\n{cells}") == "here:2: expected a row of cells, found an empty one"
-
-
 TOO_MANY = (
     "here: expected a puzzle in the format {}: expected a background and 1 to 31 colours, with that of every block"
 )
@@ -193,6 +186,11 @@ LONG = [
         "json",
         f'{{"rows": [[{"1" * 5000}]], "columns": [[1]]}}',
         "here: expected JSON with numbers of at most nine digits",
+    ),
+    (
+        "xml",
+        f"<puzzleset>{'<a>' * 100_000}{'</a>' * 100_000}</puzzleset>",
+        "here: expected a puzzle in the format xml, found none",
     ),
     ("non", f"rows\n{many(',')}\ncolumns\n{many(chr(10))}\n", TOO_MANY.format("non")),
 ]
@@ -241,65 +239,8 @@ def in_xml(inner: str, **attributes: str) -> str:
 
 
 LINE = "<line><count{}>1</count></line>"
-SHORT, EQUAL = "|X.|\n|X|", "expected a goal of rows of equal length, at least one cell each"
 SIGNS = "".join(f'<color name="{name}" char="{name[0].upper()}"/>' for name in ("white", "red", "blue")) + "\n"
-TWO_COLOURS = '<clues type="rows"><line><count color="red">1</count><count color="blue">1</count></line></clues>'
 CLUES = f'<clues type="rows">{LINE}</clues>\n<clues type="columns">{LINE}</clues>'
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("<html></html>", "here:1: expected an element puzzleset, found html"),
-        ("<puzzleset>", "here:1: expected XML: no element found"),
-        ("<puzzleset></puzzleset>", "here: expected a puzzle in the format xml, found none"),
-        (in_xml(""), "here:2: expected clues of type rows in this puzzle"),
-        (
-            in_xml("", type="triddler"),
-            "here:2: expected a puzzle of type grid, found 'triddler', which is not supported",
-        ),
-        (in_xml("<puzzle/>"), "here:2: expected clues of type rows in this puzzle"),
-        (
-            in_xml(CLUES.format("", "") + "\n<solution><image>\n|.|\n</image></solution>"),
-            "here:5: expected a goal that solves the puzzle, but row 1 has blocks 0, its clue is 1",
-        ),
-        (
-            in_xml("<solution><image>|?|</image></solution>"),
-            "here:3: expected a goal of the characters of colours, found '?'",
-        ),
-        (
-            in_xml('<clues type="rows"><line><count>1<triangle/></count></line></clues>'),
-            "here:3: row 1: expected one number in a count, found triangle ''",
-        ),
-        (in_xml('<clues type="nw"></clues>'), "here:3: expected clues of type rows and columns, once each, found 'nw'"),
-        (
-            in_xml(2 * f'<clues type="rows">{LINE.format("")}</clues>'),
-            "here:3: expected clues of type rows and columns, once each, found 'rows'",
-        ),
-        (
-            "<puzzleset>" + "<a>" * 100_000 + "</a>" * 100_000 + "</puzzleset>",
-            "here: expected a puzzle in the format xml, found none",
-        ),
-        (in_xml(f"<solution><image>{SHORT}</image></solution>"), f"here:3: {EQUAL}"),
-        (in_xml("<solution><image>||</image></solution>"), f"here:3: {EQUAL}"),
-        (
-            in_xml(f"{SIGNS}{CLUES.format('', '')}<solution><image>\n|RB|\n</image></solution>"),
-            "here:5: expected a goal of 1 x 1 cells, found 2",
-        ),
-        (in_xml(SIGNS + TWO_COLOURS), "here:2: expected clues of type columns in this puzzle"),
-        (
-            in_xml('<clues type="rows"><line/><line>\n<count>1 2</count></line></clues>'),
-            "here:4: row 2: expected one number in a count, found count '1 2'",
-        ),
-        (
-            in_xml('<clues type="columns"><line>\n<count>x</count></line></clues>'),
-            "here:4: column 1: expected positive whole numbers, found 'x'",
-        ),
-        ('<?xml version="1.0" encoding="nonsense"?>\n<puzzle/>', "here: expected XML: unknown encoding: nonsense"),
-    ],
-)
-def test_what_is_wrong_with_a_document(text: str, message: str) -> None:
-    assert problem("xml", text) == message
 
 
 @pytest.mark.parametrize(
@@ -475,12 +416,6 @@ def test_puzzles_are_read_when_it_is_their_turn() -> None:
     one = FORMATS["taai"].write(Nonogram([[]] * 25, [[]] * 25))
     content = (one * 3 + "$4$\nx\n").encode()
     assert len(list(itertools.islice(parse_all(content, "here"), 3))) == 3
-
-
-def test_a_goal_is_read() -> None:
-    text = FORMATS["non"].write(SITTING) + '\ngoal "0111"\n'
-    assert parsed("non", text) == SITTING
-    assert parsed("non", text.replace('"0111"', "\n01\n11")) == SITTING
 
 
 def test_the_files_of_a_folder_that_hold_puzzles(pack: Path) -> None:

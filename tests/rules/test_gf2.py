@@ -196,9 +196,7 @@ def test_many_solutions_come_in_ascending_order_in_blocks() -> None:
 RING = "press=1100001/wrap=horizontal/110100/001011/000000"  # a press meets itself around the edge
 
 
-@pytest.mark.parametrize(
-    "text", ["101/011", "11/01/10/11", "press=king/wrap=torus/110/0_1/100", "100/000", "1_1/_10", RING]
-)
+@pytest.mark.parametrize("text", ["press=king/wrap=torus/110/0_1/100", "100/000", "1_1/_10", RING])
 def test_what_an_elimination_tells_of_each_light_is_stored(text: str) -> None:
     board, told, by_numbers = load(text), list[object](), list[object]()
     assert isinstance(board, LightsOut)
