@@ -279,6 +279,18 @@ def test_a_file_of_smt_lib_states_the_least_logic(constraint: Constraint, logic:
         (mzn, "x = array1d(1..2, [1,0]);\n----------", "satisfiable", {0: 1, 1: 0}),
         (mzn, "x = [1,0];\nx3 = -2;", None, None),  # cut off, perhaps within the values
         (lp, "Optimal\nx1 1\nx12 -3\n# Dual solution\nx1 0", "satisfiable", {0: 1, 11: -3}),
+        *((lp, text, "unsatisfiable", None) for text in ("Model status\nInfeasible", "This problem is infeasible")),
+        *((lp, text, "unsatisfiable", None) for text in ("INTEGER EMPTY", "SOLUTION HAS NO PRIMAL FEASIBLE")),
+        (lp, "no integer feasible solution", "unsatisfiable", None),
+        *((lp, text, None, None) for text in ("This problem is unbounded", "hello")),
+        *((lp, f"solution status: {text}", "unknown", None) for text in ("time limit reached", "gap limit reached")),
+        *((lp, text, "unknown", None) for text in ("solution status: unknown", "Status: UNDEFINED")),
+        (lp, "Stopped on iterations", "unknown", None),
+        # the last point that it tried is no model
+        (lp, "Status: INTEGER EMPTY\n1 x1 * 0 0 1\n2 x2 * 0 0 1", "unsatisfiable", None),
+        (lp, "Status: INTEGER UNDEFINED\n1 x1 * 0 0 1", "unknown", None),
+        (lp, "Integer infeasible - objective value 0\n0 x1 0.5 0", "unsatisfiable", None),
+        (lp, "Stopped on time (no integer solution - continuous used)\n0 x1 0.5 0", "unknown", None),
     ],
 )
 def test_answers_of_solvers_have_the_values_that_they_state(
