@@ -13,7 +13,7 @@ from crosslit_encoders.lights_out.equations import hard_reason
 
 from crosslit import Grid, LightsOut, load
 from crosslit.base.errors import GaveUp
-from crosslit.registry import all_encodings, select_one
+from crosslit.registry import all_encodings
 from tests.contract.test_every_encoding import models_by_cells
 
 
@@ -111,17 +111,3 @@ def test_long_xors_are_cut_or_given_up() -> None:
     with pytest.raises(GaveUp, match=r"an XOR of 20 variables takes 2\^19 clauses: at most 2\^15"):
         named("cnf", "full-direct", wide)
     assert named("cnf", "full-cut4", wide).variables > 81
-
-
-def test_lineages() -> None:
-    board = LightsOut(Grid.from_text("10/01"))
-
-    def trusted_base(spec: str) -> frozenset[str]:
-        return select_one(spec, board).trusted_base
-
-    assert trusted_base("cadical195/chased-cut4") & trusted_base("polynomial") == {"chase"}
-    assert trusted_base("cadical195/chased-cut4") & trusted_base("cpsat/chased") == {"chase", "modular-sums"}
-    assert not trusted_base("cadical195/chased-cut4") & trusted_base("cpsat/xor")
-    assert not trusted_base("cadical195/chased-cut4") & trusted_base("gauss")
-    assert not trusted_base("cadical195/full-cut4") & trusted_base("polynomial")
-    assert trusted_base("cadical195/full-cut4") & trusted_base("cpsat/sum") == {"light-xors"}

@@ -67,19 +67,6 @@ def test_probes_exclude_what_guesses_would() -> None:
 
 
 @KERNEL
-@pytest.mark.parametrize("length", [1, 2, 7, 8, 9, 63, 64, 65, 127, 128, 129, 200])
-@pytest.mark.parametrize("colours", [0, 2])
-def test_lines_of_any_length(length: int, colours: int) -> None:
-    rng = random.Random(length)
-    for rows, columns in ((1, length), (length, 1), (3, length), (length, 3)):
-        for density in (0.0, 0.5, 0.9, 1.0):
-            puzzle = random_puzzle(rng, rows, columns, colours, density)
-            found, known = (search(spec, puzzle, 2)[0] for spec in ("alignment", BY_PYTHON))
-            assert len(found) == len(known), puzzle.text
-            assert len(known) == 2 or found == known, puzzle.text
-
-
-@KERNEL
 @pytest.mark.parametrize("rest", [1, 5])
 def test_filled_cells_move_blocks_that_others_have_left_behind(rest: int) -> None:
     """The columns fix every cell of the row, and its blocks begin far to the left of their places."""
@@ -239,15 +226,3 @@ def test_what_was_searched_under_a_known_colour_is_excluded_if_that_is_right(
     searched: Any = SimpleNamespace(decisions=lambda: [(0, colour, True), (4, middle, False)])
     masks = array("I", [2, 1, 1, 1, 3, 3, 1, 3, 3])
     assert [*Residue(Nonogram([[1]] * 3, [[1]] * 3), masks, searched).searched()] == clauses
-
-
-def test_every_engine() -> None:
-    puzzles = [read("1,1,1,1|1,1,1,1"), read("coloured-nonogram:1a 1b,1a 1b|1a,1a,1b,1b"), *small_puzzles(12, 12, 5)]
-    choices = all_backends()["hybrid"].options["engine"].choices
-    assert "kissat404" not in choices
-    assert set(choices) < set(all_backends())
-    for engine in choices:
-        for puzzle in puzzles:
-            assert isinstance(puzzle, Nonogram)
-            found, _ = search(f"hybrid:engine={engine}:kernel=no", puzzle)
-            assert sorted(found) == sorted(search("line", puzzle)[0]), engine

@@ -25,7 +25,7 @@ from crosslit.base.errors import GaveUp
 from crosslit.contract import Clock, Task
 from crosslit.judging.certificates import CHECKER
 from crosslit.kinds import Puzzle
-from crosslit.registry import all_encodings, select, select_one
+from crosslit.registry import all_backends, all_encodings, select, select_one
 from crosslit.runs.drive import drive
 from tests.conftest import random_rules
 from tests.contract.configurations import available
@@ -50,6 +50,7 @@ def test_every_solver_takes_a_formula_without_clauses() -> None:
 
 BRANCHING = [solver.name for solver in pysat.SOLVERS if solver.branches]
 SPECS = [*BRANCHING, "hybrid:kernel=no", "hybrid:engine=minisat22:kernel=no"]
+HYBRID = all_backends()["hybrid"].options["engine"].choices
 
 
 def listed(spec: str, puzzle: Puzzle) -> list[str]:
@@ -83,7 +84,7 @@ def truth(puzzle: Puzzle) -> list[str]:
         *((spec, 0) for spec in SPECS),
         *(("glucose4", work) for work in (5, 12)),
         *((solver.name, 10_000) for solver in SOLVERS),  # which exclude each solution by a clause
-        *((f"hybrid:engine={name}:kernel=no", 10_000) for name in ("cadical153", "cadical195", "cadical300")),
+        *((f"hybrid:engine={name}:kernel=no", 10_000) for name in HYBRID if name != "ergo"),
     ],
 )
 def test_every_way_to_go_on_finds_all_none_twice(spec: str, patience: int, monkeypatch: pytest.MonkeyPatch) -> None:
