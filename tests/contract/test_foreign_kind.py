@@ -46,6 +46,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
     ("command", "printed"),
     {
         "show UNIQUE": "formula, 1 x 2",
+        "show UNIQUE --solution -o a.svg": "a.svg: written",
         "solve UNIQUE": "████",
         "compare UNIQUE": "verdict: unique (evidence: agreed, by cadical195, cpsat)",
         "compare NONE --certify": "verdict: unsolvable (evidence: certified, by",
@@ -89,13 +90,10 @@ def test_a_command_that_does_not_support_it_says_so(
     assert reason in done.stderr
 
 
-def test_it_is_explained_and_drawn(crosslit: Command, environment: dict[str, str], tmp_path: Path) -> None:
-    reason = (
-        "these 3 constraints contradict each other\n  clause 1: 1 2\n  clause 2: -1 2\n  clause 3: -2\nthe smallest"
-    )
-    assert reason in crosslit("explain", PUZZLES["NONE"], env=environment).stdout
-    crosslit("show", PUZZLES["UNIQUE"], "--solution", "-o", "a.svg", env=environment, cwd=tmp_path)
-    assert (tmp_path / "a.svg").read_text(encoding="utf-8").count("<rect") > 1
+def test_it_is_explained(crosslit: Command, environment: dict[str, str]) -> None:
+    clauses = "  clause 1: 1 2\n  clause 2: -1 2\n  clause 3: -2\nthe smallest"
+    printed = crosslit("explain", PUZZLES["NONE"], env=environment).stdout
+    assert f"these 3 constraints contradict each other\n{clauses}" in printed
 
 
 def test_it_is_compared(crosslit: Command, environment: dict[str, str]) -> None:

@@ -18,12 +18,10 @@ from crosslit_backends.programs.protocol import (
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from crosslit import Grid, LightsOut
 from crosslit.base.grid import DIGITS
 from crosslit.formats import parse_line
 from crosslit.formats.lists import read_json
 from crosslit.kinds import NAMED, OWN, Puzzle, find_kind
-from crosslit.kinds.lights_out.rules import KING
 
 
 def line(record: object) -> bytes:
@@ -99,16 +97,6 @@ VALUES = st.recursive(CELLS, lambda inner: st.lists(inner, max_size=3), max_leav
 @given(st.dictionaries(st.sampled_from(["solution", "solutions", "unsolvable", "unique", "id"]), VALUES) | VALUES)
 def test_any_json_is_an_answer_or_rubbish(record: object) -> None:
     assert is_answer_or_mishap(read_line(line(record), 3))
-
-
-def test_a_question_holds_the_whole_puzzle() -> None:
-    board = LightsOut(Grid.from_text("100"), KING, "torus", Grid.from_text("001"))
-    asked = json.loads(question(board, 5, "all"))
-    assert (asked["id"], asked["kind"], asked["claims"], asked["text"]) == (5, "lights-out", "all", board.text)
-    assert (asked["lit"], asked["missing"], asked["wrap"]) == (["100"], ["001"], "torus")
-    assert sorted(map(tuple, asked["press"])) == sorted(KING)
-    usual = json.loads(question(LightsOut(Grid.from_text("10/01")), 1, "one"))
-    assert set(usual) == {"id", "kind", "lit", "claims", "text"}
 
 
 @pytest.mark.parametrize("puzzle", [one for kind in OWN + NAMED for one in find_kind(kind).samples()], ids=str)
