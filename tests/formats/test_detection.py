@@ -8,7 +8,6 @@ import random
 import pytest
 
 from crosslit import Nonogram
-from crosslit.base.errors import InputError
 from crosslit.formats import FORMATS, parse_all, read, write_all
 from crosslit.kinds.lights_out.families import random_board
 
@@ -51,16 +50,15 @@ def test_puzzles_without_clues_keep_their_shape_in_a_file_of_several() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [b"0 1 0\n1 1 0\n0 0 1\n", b"0,1,0\n1,1,0\n0,0,1", b". X .\nX X .\n. . X", b"o1o\n11o\noo1"]
+    ("text", "board"),
+    [
+        *((text, "010/110/001") for text in ("0 1 0\n1 1 0\n0 0 1\n", "0,1,0\n1,1,0\n0,0,1", ". X .\nX X .\n. . X")),
+        *(("o1o\n11o\noo1", "010/110/001"), ("# . _\n. # .\n", "10_/010"), ("1 1\n1 0\n", "11/10")),
+        ("wrap=torus\n1 1 1\n0 1 1\n", "wrap=torus/111/011"),
+    ],
 )
-def test_cells_with_blanks_or_other_signs_between_them_are_a_board(text: bytes) -> None:
-    assert [puzzle.text for puzzle in parse_all(text, "there")] == ["010/110/001"]
-
-
-def test_cells_with_blanks_between_them_are_no_remark_and_may_follow_settings() -> None:
-    texts = (b"# . _\n. # .\n", b"wrap=torus\n1 1 1\n0 1 1\n", b"1 1 0\n0 1 0\n", b"1 1\n1 0\n")
-    found = [puzzle.text for text in texts for puzzle in parse_all(text, "there")]
-    assert found == ["10_/010", "wrap=torus/111/011", "110/010", "11/10"]
+def test_cells_with_signs_between_them_are_a_board(text: str, board: str) -> None:
+    assert [puzzle.text for puzzle in parse_all(text.encode(), "there")] == [board]
 
 
 def test_one_line_of_clues_for_each_axis_is_no_clue_for_each_line() -> None:
@@ -73,22 +71,3 @@ def test_one_line_of_clues_for_each_axis_is_no_clue_for_each_line() -> None:
 def test_blanks_are_the_empty_cells_of_a_drawn_picture() -> None:
     for text in ("  X\nX X\n X\n", "001/101/010"):
         assert [puzzle.text for puzzle in parse_all(text.encode(), "there", "picture")] == ["1,1 1,1|1,1,2"]
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (b"1\nl\n\n1\n1", "there:2: row 2"),
-        (b"1\n1\n2", "there: expected .* blank line"),
-        (b"10\n\n01\n", "there:2: expected a row of cells, found an empty one"),
-        (b"Dear Sir", "expected a puzzle: a board such as"),
-        (b"5", "expected a puzzle: a board such as"),
-        (b"1,2", "expected a puzzle: a board such as"),
-        (b"12 x\n3", "expected a puzzle: a board such as"),
-        (b"1\n2\nx\ny", "expected a puzzle: a board such as"),  # no more lines of clues than others
-        (b"1\n2\n3\nx\ny", "there:4: column 1: .*taken for the format cwd"),
-    ],
-)
-def test_a_text_of_no_format_is_refused_and_a_mistake_in_clues_named(text: bytes, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        list(parse_all(text, "there"))

@@ -142,9 +142,17 @@ def test_two_lists_of_0_and_1_are_refused_with_both_ways_named(text: str) -> Non
         ("rows = [1]\n[1]\ncols = [1]\n[1]", "here: expected two lists of clues"),
         ("rows = 3;\n", "here: expected a puzzle: a board such as 01/10"),
         ("HELLO\nWORLD\n", "here: expected a puzzle: a board such as 01/10"),
+        ("1\nl\n\n1\n1", "here:2: row 2: expected positive whole numbers, found 'l'"),
+        ("1\n1\n2", "here: expected the clues of rows, a blank line"),
+        ("10\n\n01\n", "here:2: expected a row of cells, found an empty one"),
+        ("5", "here: expected a puzzle: a board such as"),
+        ("1,2", "here: expected a puzzle: a board such as"),
+        ("12 x\n3", "here: expected a puzzle: a board such as"),
+        ("1\n2\nx\ny", "here: expected a puzzle: a board such as"),  # no more lines of clues than others
+        ("1\n2\n3\nx\ny", "here:4: column 1: expected positive whole numbers, found 'x' (taken for the format cwd;"),
     ],
 )
-def test_lists_that_are_no_puzzle_are_one_clear_line(text: str, message: str) -> None:
+def test_a_text_that_is_no_puzzle_is_refused_in_one_clear_line(text: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         list(parse_all(text.encode(), "here"))
     assert str(caught.value).startswith(message)
