@@ -95,6 +95,7 @@ def test_a_function_takes_a_one_line_form_and_refuses_other_types_in_words(name:
         (lambda: crosslit.Nonogram([1, 1], [1, 1]), "expected the clue of row 1 as a list of blocks, .* found int 1"),  # type: ignore[list-item]
         (lambda: crosslit.Nonogram([[1]], "1"), "expected a clue for each column, such as .* found str '1'"),  # type: ignore[arg-type]
         (lambda: crosslit.verify(5, kind="nonogram"), "expected a solver as a function .* found int 5"),  # type: ignore[arg-type]
+        (lambda: crosslit.LightsOut("10/01"), r".*crosslit\.load reads text"),  # type: ignore[arg-type]
         (lambda: crosslit.Grid.from_cells([["1", "0"]]), r"expected cells such as .* found list \[\['1', '0'\]\]"),
         (lambda: crosslit.Grid.from_cells(np.ones((2, 2, 2))), "expected cells such as .* found ndarray"),
         (lambda: crosslit.Grid.from_text("10")["0"], r"expected a row, or a cell \(row, column\); .* found str '0'"),  # type: ignore[call-overload]

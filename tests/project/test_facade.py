@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import crosslit_generate.cases
-import crosslit_generate.generate
 import numpy
 import pandas
 import pytest
@@ -23,7 +21,7 @@ import crosslit
 from crosslit.base.errors import SpecError
 from crosslit.cli.group import root
 from crosslit.registry import all_backends
-from tests.conftest import ROOT, Command
+from tests.conftest import ROOT
 
 MANY = crosslit.load("1111/1111/1111/1111")
 
@@ -60,15 +58,7 @@ def test_solutions_of_several_searches_at_once(backend: str) -> None:
         lambda: crosslit.load(ROOT / "examples" / "article-50x50.txt"),
         lambda: crosslit.Grid.from_bits(50, 50, 1),
         lambda: crosslit.compare(MANY, "native"),
-        lambda: crosslit.compare(MANY, "native").runs[0],
-        lambda: crosslit.compare(MANY, "native").verdict,
-        lambda: crosslit.verify(lambda _: None, kind="lights-out", cases=9),
-        lambda: crosslit.verify(lambda _: None, kind="lights-out", cases=9).failures[0],
-        lambda: crosslit.verify(lambda _: None, kind="lights-out", cases=9).coverage,
-        lambda: next(crosslit_generate.cases.random_cases("lights-out")),
         lambda: crosslit.count("10/00"),
-        lambda: crosslit.explain("0,2|2,0"),
-        lambda: crosslit.audit(["1,1|1,1"])[0],
         lambda: crosslit.draw("1,1|1,1"),
         lambda: crosslit.Campaign(["11/11"], "gauss"),
         *(lambda target=target: crosslit.encode("1|1", target=target) for target in ("cnf", "fd", "cp-sat", "opb")),
@@ -165,10 +155,6 @@ def test_a_script_that_ends_with_open_searches_ends_without_a_word() -> None:
 # numbers, arrays and constructors
 
 
-def test_a_representation_has_the_evidence_before_it_is_cut() -> None:
-    assert ", 3 x 3; evidence: claimed; " in repr(crosslit.count("1,1,2|1,2,1"))
-
-
 @pytest.mark.parametrize("text", ["10/11/00", "modular-lights-out:4/12/30/01"])
 def test_a_grid_is_what_users_of_numpy_expect(text: str) -> None:
     board = crosslit.load(text)
@@ -178,11 +164,6 @@ def test_a_grid_is_what_users_of_numpy_expect(text: str) -> None:
     assert grid.tolist() == [*grid] == array.tolist()
     assert [grid[0], grid[-1], grid[1, 1], len(grid)] == [*array[[0, -1]].tolist(), array[1, 1], 3]
     assert pandas.DataFrame(grid).to_numpy().tolist() == grid.tolist()
-
-
-def test_boards_are_made_of_rows_and_arrays() -> None:
-    board = crosslit.load("10/01")
-    assert crosslit.LightsOut([[1, 0], [0, 1]]) == crosslit.LightsOut(numpy.eye(2)) == board  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("cells", [[[1, 2], [3, 0]], numpy.array([[0.5, 0], [0, 1]]), [[True, -1]], [[None, 1]]])
@@ -213,12 +194,6 @@ def test_a_path_that_is_given_as_a_puzzle_is_refused_with_the_function_that_read
         crosslit.solve("hello")
 
 
-@pytest.mark.parametrize("make", [crosslit.LightsOut, crosslit.Nonogram])
-def test_a_constructor_that_is_given_text_names_load(make: Callable[[Any], object]) -> None:
-    with pytest.raises(TypeError, match=r"crosslit\.load reads text"):
-        make("1,1|1,1")
-
-
 @pytest.mark.usefixtures("isolated_runs")
 @pytest.mark.parametrize("ask", [crosslit.solve, crosslit.fewest, lambda *x, **y: list(crosslit.solutions(*x, **y))])
 def test_questions_have_a_limit_of_time(ask: Callable[..., object]) -> None:
@@ -237,21 +212,6 @@ def test_every_command_has_a_function(command: str) -> None:
         assert callable(getattr(crosslit, command.replace("-", "_")))
     except AttributeError as error:
         assert f"in Python, the command `{command}` is " in str(error)
-
-
-@pytest.mark.parametrize(
-    ("kind", "options", "command"),
-    [
-        ("coloured-nonogram", {"colours": 2, "unique": True}, "--colours 2 --unique"),
-        ("modular-lights-out", {"states": 4, "wrap": "torus"}, "--states 4 --wrap torus"),
-        ("lights-out", {"press": "king"}, "--press king"),
-        ("nonogram", {"density": 0.3}, "--density 0.3"),
-    ],
-)
-def test_puzzles_are_those_of_the_command(crosslit: Command, kind: Any, options: dict[str, Any], command: str) -> None:
-    done = crosslit("generate", kind, "--size", "2x3", *command.split(), "--count", "3", "--seed", "7")
-    made = crosslit_generate.generate.generate(kind, "2x3", count=3, seed=7, **options)
-    assert [puzzle.text for puzzle in made] == [line.partition(" # ")[0] for line in done.stdout.splitlines()]
 
 
 def test_a_stored_campaign_is_a_data_frame(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

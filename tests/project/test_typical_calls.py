@@ -75,11 +75,6 @@ def test_typical_calls_and_every_public_name_type_check_strictly(tmp_path: Path)
     assert 'Revealed type is "Any"' not in output
 
 
-def test_an_unknown_name_that_a_command_has_names_the_function() -> None:
-    with pytest.raises(AttributeError, match=r"the command `stats` is crosslit\.audit$"):
-        _ = crosslit.stats  # type: ignore[attr-defined]
-
-
 def test_dir_has_the_public_names_only() -> None:
     assert dir(crosslit) == sorted(crosslit.__all__)
 
