@@ -9,12 +9,12 @@ import random
 import re
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 from crosslit_play import story as module
-from crosslit_play.document import MAX_CELLS, SCRIPTS, gather, gather_all, html, rules_of
+from crosslit_play.document import MAX_CELLS, SCRIPTS, gather, html, rules_of
 from crosslit_play.story import story, titles
 
 from crosslit import Grid, InputError, LightsOut, Nonogram, load, page, solutions
@@ -114,14 +114,6 @@ def test_why_there_is_no_solution(text: str, why: str | None, marked: list[int] 
     assert found == (None if why is None else {"words": f"No solution: {why}", "marked": marked})
 
 
-def test_the_lights_that_contradict_each_other_are_marked() -> None:
-    board = load("1000/0000/0000/0000")
-    with Runner(Limits(None, 20)) as runner:
-        why = gather(runner, board).record["why"]
-    assert board.needed(Grid.from_bits(4, 4, sum(1 << light for light in why["marked"])))
-    assert why["words"].startswith("No solution: every press toggles an even number of these")
-
-
 def test_a_page_of_a_puzzle_of_25_x_25_is_small() -> None:
     grid = random_grid(random.Random(3), 25, 25)
     for puzzle in (Nonogram.of(grid), LightsOut(grid), load(f"modular-lights-out:4/{grid.text}")):
@@ -139,28 +131,6 @@ def test_a_search_that_runs_out_of_time_still_makes_a_page(crosslit: Command, tm
     [record] = embedded(goal.read_text(encoding="utf-8"))
     assert (record["complete"], record["solutions"]) == (False, [])
     assert record["known"] == "The search ended early (timeout), after 0 solutions."
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["-o", "x.html"], "Missing argument 'PUZZLE...'"),
-        (["nothing", "-o", "x.html"], "crosslit: nothing: no such file"),
-        (["1|1", "-o", "/no/such/folder/x.html"], "crosslit: /no/such/folder/x.html: No such file or directory"),
-        (["1|1", "-o", "/proc/x.html"], "crosslit: /proc/x.html: "),
-        (["1|1", "-o", "."], "crosslit: .: "),
-        (["1|1", "-o", "x.html", "--timeout", "0"], "Invalid value for '--timeout'"),
-        (["/".join(["0" * 101] * 100), "-o", "x.html"], "expected at most 10000 cells for a page, found 10100"),
-        (["10/0", "-o", "x.html"], "crosslit: puzzle: "),
-        (["1|1", "-o", "x.pdf"], "crosslit: x.pdf: a page is HTML: name it .html"),
-    ],
-)
-def test_what_cannot_be_made(crosslit: Command, tmp_path: Path, arguments: list[str], message: str) -> None:
-    done = crosslit("page", *arguments, cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
-    assert not list(tmp_path.iterdir())
 
 
 def test_a_page_is_named_after_its_first_puzzle_and_replaces_none(crosslit: Command, tmp_path: Path) -> None:
@@ -207,12 +177,6 @@ def test_a_page_has_the_rules_of_a_board() -> None:
     assert found["goal"] == f"Bring all lights to 0: a press adds by these rules: {rules}, modulo 4."
     goal = rules_of(load("modular-lights-out:3/20"))["goal"]
     assert goal == "Bring all lights to 0: a press adds 1 to a cell and its four neighbours, modulo 3."
-
-
-def test_a_page_refuses_boards_that_are_no_grids() -> None:
-    puzzles, runner = [load("10"), load("modular-lights-out:4/edges=1-2/02")], cast(Any, None)  # nothing runs
-    with pytest.raises(InputError, match="a page shows grids, not boards of edges or of a matrix"):
-        next(gather_all(puzzles, runner))
 
 
 TELLING = {
