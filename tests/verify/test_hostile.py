@@ -90,26 +90,16 @@ TABLE = {
     "raises": crashes("1 / 0", "exit status 1 without an answer: ZeroDivisionError: division by zero"),
     "exits well": crashes("sys.exit()", "exit status 0 without an answer; a persistent solver answers until"),
     "kills itself": crashes("os.kill(os.getpid(), 9)", "killed by SIGKILL without an answer"),
-    "kills its group": crashes("os.killpg(0, 9)", "killed by SIGKILL without an answer"),
-    "has coloured last words": crashes(
-        r"sys.stderr.write('x\n' * 9999 + 'TypeError: \x1b[31mno\n    at main (a.js:1)\n\nNode.js\n'); sys.exit(1)",
-        "exit status 1 without an answer: TypeError: no",
-    ),
     # It writes something else.
     "greets": always("raw", "malformed-output", "answer('Solver 1.0')\nfor _ in sys.stdin: answer()"),
     "is not UTF-8": garbles(r"os.write(1, b'\xff\n')", r"not UTF-8: '\xff'"),
     "answers twice": garbles(f"answer('{ANSWER}}}\\n' * 2)", STDOUT + ": '{\"solution"),
     "writes without end": garbles("while True: sys.stdout.write('1' * 999)", LONG),
     # It does not answer.
-    "sleeps": hangs("time.sleep(60)"),
-    "stops itself": hangs("os.kill(os.getpid(), 19)"),
-    "ignores signals": hangs("for n in {*range(1, 32)} - {9, 19}: signal.signal(n, signal.SIG_IGN)\ntime.sleep(60)"),
+    "sleeps": hangs("time.sleep(60)", "; does it flush its output after each line?"),
     # It takes too much.
     "takes memory": grows("held = grow(); time.sleep(60)", MEMORY),
     "has a child that takes memory": grows("leave(work=grow); time.sleep(60)", MEMORY),
-    "leaks": Hostile(
-        "json", "held = [*(held if i else ()), grow(40)]\ntime.sleep(0.1)\nanswer()", "right right memory"
-    ),
     "forks many": second(
         "orphaned-process",
         f"for _ in range({PROCESSES + 1}): leave()\ntime.sleep(60)",
@@ -124,7 +114,6 @@ TABLE = {
         end=LEAVES,
     ),
     "does not end with its input": Hostile("raw", "for _ in sys.stdin: answer()\ntime.sleep(60)", end=LATE),
-    "kills its parent": crashes("leave(work=os.setsid)\nos.kill(os.getppid(), 9); time.sleep(60)", "SIGKILL"),
     "kills both": crashes(
         "leave(work=os.setsid)\nfor pid in (parent(os.getppid()), os.getppid()): os.kill(pid, 9)\ntime.sleep(60)",
         "SIGKILL",
@@ -135,7 +124,6 @@ TABLE = {
         r"""os.write(1, b"\n \r\n\n")
 for byte in b'{ "solution" : "11/11" }\r\n': os.write(1, bytes([byte]))""",
     ),
-    "begins with a byte order mark": Hostile("json", f"answer('\ufeff{ANSWER}}}')"),
     "complains much": Hostile("json", "sys.stderr.write('x' * 1_000_000); sys.stderr.flush(); answer()"),
     "counts at the end of its input": Hostile("raw", "for _ in sys.stdin: answer()\nanswer('42 puzzles solved')"),
     "has a child that ends with it": Hostile("json", "i or leave(0.02)\nanswer()"),
@@ -145,12 +133,6 @@ for byte in b'{ "solution" : "11/11" }\r\n': os.write(1, bytes([byte]))""",
         f"for _ in range({PROCESSES}): os.wait()\nanswer()",
         memory_mb=9000,
     ),
-    "has many orphans that end before it": Hostile(
-        "json",
-        f"for _ in range(0 if i else {PROCESSES + 1}):\n    if os.fork() == 0: os.fork(); os._exit(0)\n    os.wait()\n"
-        "time.sleep(0.05)\nanswer()",
-    ),
-    "does not wait for its children": Hostile("json", "if os.fork() == 0: os._exit(0)\nanswer()"),
     "writes to descriptors that it does not have": Hostile(
         "raw",
         "for number in range(3, 99):\n    try: os.write(number, b'x' * 16)\n    except OSError: pass\n"
@@ -163,7 +145,6 @@ for byte in b'{ "solution" : "11/11" }\r\n': os.write(1, bytes([byte]))""",
     ),
     # It is started for each puzzle.
     "once: exits with 1": always("once", "crash", "answer('11/11'); sys.exit(1)", "after writing '11/11"),
-    "once: says nothing": always("once", "malformed-output", "print('no', file=sys.stderr)", "g: no"),
     "once: does not end": hangs("answer('11/11'); time.sleep(60)", ", only '11/11\\n'", "once"),
     "once: leaves a child": always("once", "orphaned-process", "answer('11/11'); leave()", "1 process"),
     "once: does not read": Hostile("once", "os.close(0); time.sleep(0.02); answer('11/11')"),
@@ -172,13 +153,9 @@ for byte in b'{ "solution" : "11/11" }\r\n': os.write(1, bytes([byte]))""",
     "function: ends its process": ends(
         "os.write(1, b'Error: '); os.write(2, b'1\\n'); os._exit(3)", "exit status 3 without an answer: Error: 1"
     ),
-    "function: takes memory": always("function", "memory", "return grow() and '11/11'", MEMORY),
     "function: closes everything": ends("os.closerange(0, 99); return '11/11'"),
     "function: leaves a child": Hostile(
         "function", "leave(); return '11/11'", end="3 processes outlived it", memory_mb=9000
-    ),
-    "function: kills its parent": ends(
-        "leave(work=os.setsid); os.kill(os.getppid(), 9); time.sleep(60)", "SIGKILL", memory_mb=9000
     ),
     "function: prints": Hostile(
         "function", "print('solving' * 9999); os.write(1, b'straight'); assert not sys.stdin.read(); return '11/11'"

@@ -8,7 +8,7 @@ from typing import Any, get_args
 import pytest
 from crosslit_backends.programs.protocol import Abstention, Problem, SolverAnswer, SolverFailure
 from crosslit_verify.contract_checks import by_rules
-from crosslit_verify.judge import CERTAIN, contradiction, format_reply, format_right, judge
+from crosslit_verify.judge import CERTAIN, contradiction, format_reply, judge
 from crosslit_verify.reference import Reference, Unanswered
 
 from crosslit import Grid, load
@@ -113,18 +113,3 @@ def test_a_puzzle_asked_again() -> None:
 
 def test_every_word_is_documented() -> None:
     assert {"contradicts-itself", *get_args(Problem)} == CERTAIN <= set(PROBLEMS)
-
-
-def test_answers_in_words() -> None:
-    both = answer("10/01 01/10")
-    assert format_reply(both) == "10/01 01/10"
-    assert format_reply(answer(" ".join(["10/01"] * 99))).endswith("10/01 10/...")
-    assert format_reply(SolverAnswer((), False)) == "nothing"
-    assert format_reply(answer("10/01", True)) == "10/01 unique"
-    assert format_reply(answer("")) == "unsolvable"
-    assert format_right("one", truth_of(SEVERAL)) == "01/10 (or another)"
-    assert format_right("fewest", truth_of("100/011")) == "011/000 (2 presses)"
-    assert format_right("one", truth_of("100/011")) == "001/111 (or another)"
-    assert format_right("all", truth_of(SEVERAL)) == "01/10 10/01"
-    assert format_right("unique", truth_of(SEVERAL)) == "01/10 not unique"
-    assert format_right("unique", truth_of(NONE)) == "unsolvable"

@@ -95,17 +95,9 @@ def test_the_failure_rate_is_bounded_from_thirty_random_puzzles_on(random: int, 
     assert bound in found.summary() if bound else "at most" not in found.summary()
 
 
-@pytest.mark.parametrize(
-    ("code", "options", "words"),
-    [
-        ("while read line; do echo x; done", {}, """'x'; expected {"solution": "0"}, or {"unsolvable": true}"""),
-        ("while read line; do echo x; done", {"lines": True}, "; expected 0 on one line, or unsolvable"),
-        ("echo no way", {"format": "inline"}, "; expected 1 line such as '0', or unsolvable"),
-    ],
-)
-def test_an_answer_that_was_not_read_shows_a_readable_one(code: str, options: dict[str, Any], words: str) -> None:
-    (failure,) = crosslit.verify(["sh", "-c", code], "lights-out", cases=2, **options).failures
-    assert words in failure.problem.detail
+def test_an_answer_that_was_not_read_shows_a_readable_one() -> None:
+    (failure,) = crosslit.verify(["sh", "-c", "while read line; do echo x; done"], "lights-out", cases=2).failures
+    assert """'x'; expected {"solution": "0"}, or {"unsolvable": true}""" in failure.problem.detail
 
 
 @pytest.mark.parametrize("is_failed", [True, False])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import stat
-import sys
 import time
 from contextlib import nullcontext
 from math import inf
@@ -116,21 +115,6 @@ def test_what_cannot_be_executed_is_bad_input(tmp_path: Path) -> None:
     for text in ("#!/no/such/interpreter\n", "no first line\n"):
         with Command([script(tmp_path / "strange", text)]) as solver:
             assert detail(solver.ask(PUZZLE)).startswith("exit status 127 without an answer: it cannot be started: ")
-
-
-def test_a_command_that_does_not_flush_gets_a_hint() -> None:
-    buffered = "import os, sys\nos.environ.pop('PYTHONUNBUFFERED', None)\nos.execv(sys.executable, sys.argv[1:])"
-    body = """for line in sys.stdin: print('{"unknown": true}')"""
-    with Command([sys.executable, "-c", buffered, sys.executable, *python(body)[1:]], timeout=0.2) as solver:
-        solver.loading = 2.0
-        assert detail(solver.ask(PUZZLE)).endswith("; does it flush its output after each line?; it was asked twice")
-
-
-@pytest.mark.parametrize(("words", "is_quoted"), [(["cat x"], True), (["no-such", "x"], False)])
-def test_words_that_are_quoted_together_are_noticed(words: list[str], is_quoted: bool) -> None:
-    hint = "; write its words without quotes around them all" * is_quoted
-    with pytest.raises(InputError, match=f"no such command, or not executable{hint}$"):
-        Command(words)
 
 
 @pytest.mark.parametrize("wrong", [{"claims": "some"}, {"timeout": 0}, {"timeout": float("nan")}, {"memory_mb": "1"}])

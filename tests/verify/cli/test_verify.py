@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import NoReturn
 
@@ -54,17 +51,6 @@ def test_a_failure_is_shown_with_the_command_that_sends_it_again(crosslit: Comma
     assert (done.returncode, done.stdout.startswith("passed: 1 board,")) == (0, True)
 
 
-@pytest.mark.parametrize(("options", "puzzle"), [([], "101"), (["--size", "NxN"], "100/000/000")])
-def test_the_example_is_caught(options: list[str], puzzle: str, crosslit: Command, tmp_path: Path) -> None:
-    example = str(ROOT / "examples" / "contiguous_first_rows.py")
-    words = ["verify", "--kind", "lights-out", *options, "--json", "--", sys.executable, example]
-    done = crosslit(*words, cwd=tmp_path)
-    assert done.returncode == 1
-    (failure,) = json.loads(done.stdout)["failures"]
-    assert (failure["problem"], failure["puzzle"]["text"]) == ("false-unsolvable", puzzle)
-    assert failure["minimal"]
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -78,22 +64,6 @@ def test_bad_usage(words: list[str], message: str, crosslit: Command, tmp_path: 
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
     assert "Traceback" not in done.stderr
-
-
-@pytest.mark.slow
-def test_an_interrupt_keeps_what_was_found(tmp_path: Path) -> None:
-    told = tmp_path / "aborted"
-    words = ["verify", "--kind", "lights-out", "--keep-going", "--size", "1..4", *solver("aborts"), str(told)]
-    command = [sys.executable, "-m", "crosslit", *words]
-    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    while not told.exists() or len(told.read_bytes()) < 2:  # it is sent another puzzle once the first failure is kept
-        assert process.poll() is None
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=30)
-    assert (process.returncode, errors) == (130, "")
-    assert "crash: " in output
-    assert "interrupted" in output
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no device that is always full")

@@ -4,7 +4,6 @@ import json
 import os
 import sys
 import time
-from pathlib import Path
 
 
 def solve(lit):
@@ -28,9 +27,6 @@ def main(fault):
         if fault == "is slow" and len(lit) * len(lit[0]) > 8:
             time.sleep(60)
         if fault == "aborts" and solution is None:
-            if len(sys.argv) > 2:  # tells a test that it is about to, a byte each time
-                with Path(sys.argv[2]).open("a", encoding="utf-8") as file:
-                    file.write(".")
             os.abort()
         print(json.dumps({"solution": solution} if solution else {"unsolvable": True}), flush=True)
 
