@@ -170,15 +170,6 @@ def test_a_backend_that_declares_nothing_confirms_no_other() -> None:
     assert why_dependent(Backend.trusted_base, frozenset({"gauss"})) == "the method of a backend is unknown"
 
 
-@pytest.mark.parametrize(
-    ("name", "rows", "columns", "refused"),
-    [("brute", 4, 5, False), ("brute", 3, 7, True), ("first-row", 2, 32, False), ("first-row", 2, 33, True)],
-)
-def test_what_is_beyond_a_backend(name: str, rows: int, columns: int, refused: bool) -> None:
-    backend, board = all_backends()[name], LightsOut(Grid.from_bits(rows, columns, 0))
-    assert (backend.unsupported_reason(board, {}) is not None) == refused
-
-
 def test_none_of_the_projects_own_plugins_is_left_out() -> None:
     loaded = [all_backends(), all_encodings(), QUESTIONS, all_kinds(), FORMATS]
     assert all(loaded)
@@ -193,22 +184,11 @@ def test_every_backend_with_an_engine_has_an_encoding_for_each_of_its_kinds() ->
     assert kinds(own()) == {"lights-out", "modular-lights-out"}
 
 
-def test_nonograms_have_their_own_default() -> None:
-    assert specs("default", NONOGRAM) == ["alignment", "hybrid", "line", "cadical195", "cpsat", "glucose4"]
-
-
 def test_a_backend_that_fails_to_answer_is_listed_wherever_it_comes_from(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(all_backends()["gauss"], "unsupported_reason", lambda *_: 1 / 0, raising=False)
     found = {choice.spec: choice.refusal for choice in select("native", BOARD)}
     assert found.pop("gauss") == "its unsupported_reason() raised ZeroDivisionError: division by zero"
     assert set(found.values()) == {None}
-
-
-def test_configurations_that_differ_are_all_kept() -> None:
-    text = "cpsat/order:seed=1,cpsat/placements:seed=1,cpsat/order:seed=2,cpsat/order:seed=1"
-    assert specs(text, NONOGRAM) == ["cpsat/order:seed=1", "cpsat/placements:seed=1", "cpsat/order:seed=2"]
-    refused = select("glucose4/order,glucose4/automaton", BOARD)
-    assert len({choice.spec for choice in refused}) == 2
 
 
 def test_a_wildcard_leaves_out_what_takes_no_encoding_and_what_has_not_this_one() -> None:

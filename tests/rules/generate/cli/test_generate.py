@@ -24,7 +24,6 @@ from crosslit_generate.nonogram import NewPuzzle
 from crosslit import GaveUp, load
 from crosslit.cli.group import root
 from crosslit.formats import read_all
-from tests.conftest import Command
 
 
 def generate(*arguments: str) -> Result:
@@ -166,25 +165,6 @@ def test_a_signal_keeps_what_was_made_and_leaves_no_other_file(
     assert made in (reported, reported + 1)  # the last one was made, and its report interrupted
     assert said in {f"crosslit: {number} of 100000 puzzles made: interrupted\n" for number in (made - 1, made)}
     assert [item.name for item in tmp_path.iterdir()] == [path.name]
-
-
-def test_a_folder_is_the_files_in_it_that_hold_puzzles(crosslit: Command, tmp_path: Path) -> None:
-    for name, text in ("pack.puzzles", "1|1\n"), ("LICENSE", "Do as you like.\n"), ("extra.nin", "1 1\n1\n1\n"):
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    done = crosslit("stats", str(tmp_path), "--json")
-    assert json.loads(done.stdout.splitlines()[-1])["totals"]["puzzles"] == 2
-    (tmp_path / "sub").mkdir()
-    done = crosslit("stats", str(tmp_path / "sub"))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.endswith("is a folder: it contains no puzzle files\n")
-
-
-def test_a_line_that_cannot_be_read_is_named(crosslit: Command, tmp_path: Path) -> None:
-    (pack := tmp_path / "pack.puzzles").write_text("10/01 # one\nnonsense\n1,x|1,1\n", encoding="utf-8")
-    done = crosslit("stats", str(pack))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"crosslit: {pack}:2: expected a board")
-    assert done.stderr.endswith("(1 more of its lines cannot be read)\n")
 
 
 def test_what_stays_open_is_undecided_and_red(monkeypatch: pytest.MonkeyPatch) -> None:
