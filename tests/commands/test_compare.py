@@ -17,10 +17,10 @@ import pytest
 from crosslit_bench.results import NAMES
 
 from crosslit import Grid, Limits, load
-from crosslit.cli.compare import certify, write_certificate
+from crosslit.cli.compare import certify
 from crosslit.cli.options import Query
 from crosslit.contract.run import Run
-from crosslit.judging.certificates import FORMAT, check_refutation, lemmas
+from crosslit.judging.certificates import check_refutation, lemmas
 from crosslit.judging.solutions import judge
 from crosslit.runs.job import Certify, Job, Solve
 from tests.commands.conftest import Asked
@@ -121,6 +121,7 @@ def test_the_files_of_a_proof_are_a_formula_and_its_refutation(crosslit: Command
     puzzle, path = "1 1,1 1,1,1|1 1,1,2,1", tmp_path / "proof.drat"
     done = crosslit("compare", puzzle, "--backends", "cadical195/direct,line", "--certificate", str(path))
     assert (done.returncode, "evidence: certified" in done.stdout) == (0, True)
+    assert done.stderr == "".join(f"crosslit: {path.with_suffix(end)}: written\n" for end in (".cnf", ".drat"))
     assert sorted(file.name for file in tmp_path.iterdir()) == ["proof.cnf", "proof.drat"]
     formula = path.with_suffix(".cnf").read_text(encoding="utf-8").splitlines()
     clauses = [[int(word) for word in line.split()[:-1]] for line in formula if line[0] not in "cp"]
@@ -249,37 +250,6 @@ def test_the_note_on_kernels_is_about_the_backends_that_run(
     done, _, _ = given("compare", IMPOSSIBLE, "--backends", specs, runs=make)
     assert noted == [names]
     assert done.stderr == "crosslit: slow without it\n"
-
-
-@pytest.mark.parametrize(
-    ("name", "form", "is_written", "files"),
-    [
-        ("a", FORMAT, True, {"a": "{}\n"}),
-        ("a.cnf", "nonogram-sums", True, {"a.cnf": "{}\n"}),
-        ("a.drat", FORMAT, True, {"a.cnf": "p cnf", "a.drat": "0"}),
-        ("a.drat", "nonogram-sums", False, {}),
-    ],
-)
-def test_an_accepted_certificate_is_written_as_its_file_says(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-    name: str,
-    form: str,
-    is_written: bool,
-    files: dict[str, str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("crosslit.judging.certificates.proof_files", lambda *_: ("p cnf", "0"))
-    certificate: Any = SimpleNamespace(format=form, text="{}")
-    comparison: Any = SimpleNamespace(
-        puzzle=None, verdict=SimpleNamespace(certificate=SimpleNamespace(certificate=certificate))
-    )
-    assert write_certificate(comparison, name) == is_written
-    assert {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()} == files
-    what = "the certificate is nonogram-sums, no SAT proof; --backends glucose4 gives one"
-    told = [f"{name}: written" for name in files] if is_written else [f"a.drat not written: {what}"]
-    assert capsys.readouterr().err.splitlines() == [f"crosslit: {line}" for line in told]
 
 
 @pytest.mark.parametrize(

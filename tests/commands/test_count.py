@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from tests.conftest import Command
 from tests.stored.sessions import play, sessions
 
@@ -34,10 +32,3 @@ def test_a_number_beyond_the_digits_that_are_printed_is_a_power(crosslit: Comman
     board = "/".join([f"press={far}", *["0" * 5000] * 3])
     assert crosslit("count", board).stdout == "2^15000\n"
     assert json.loads(crosslit("count", "--json", board).stdout)["count"] == {"log2": 15000}
-
-
-@pytest.mark.parametrize("puzzle", ["3|1", "1000/0000/0000/0000"])
-def test_ganak_prints_nothing_of_its_own(crosslit: Command, puzzle: str) -> None:
-    pytest.importorskip("pyganak", reason="pyganak is not installed: pip install pyganak")
-    done = crosslit("count", puzzle, "--backend", "ganak")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "0\n", "")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import sys
 from collections.abc import Callable
@@ -18,7 +17,6 @@ import pytest
 from crosslit import Grid, load
 from crosslit.base.errors import InputError
 from crosslit.base.text import Table
-from crosslit.base.version import __version__
 from crosslit.cli import output
 from crosslit.cli.group import root
 from crosslit.cli.options import conclude
@@ -202,18 +200,12 @@ def test_another_line_of_progress_is_due_after_a_tenth_of_a_second(monkeypatch: 
             progress.says("a line")
 
 
-def test_an_object_names_the_command_and_is_ascii_without_nan(capsys: pytest.CaptureFixture[str]) -> None:
-    with click.Context(root, info_name="crosslit") as above:
-        bench = click.Context(click.Group("bench"), parent=above, info_name="bench")
-        with click.Context(click.Command("run"), parent=bench, info_name="run"):
-            output.write_json({"name": "é"})
-            with pytest.raises(ValueError, match="not JSON compliant"):
-                output.write_json({"seconds": float("nan")})
-    text = capsys.readouterr().out
-    assert text.isascii()
-    assert list(json.loads(text).items()) == [
-        *(("schema", output.SCHEMA), ("crosslit", __version__), ("task", "bench-run"), ("name", "é"))
-    ]
+def test_an_object_is_ascii_without_nan(capsys: pytest.CaptureFixture[str]) -> None:
+    with click.Context(root, info_name="crosslit"):
+        output.write_json({"name": "é"})
+        with pytest.raises(ValueError, match="not JSON compliant"):
+            output.write_json({"seconds": float("nan")})
+    assert capsys.readouterr().out.isascii()
 
 
 @pytest.mark.parametrize("announce", [False, True])

@@ -83,18 +83,6 @@ def test_every_table_keeps_its_numbers(
         assert too_wide(table, text, width) == [], text
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_long_numbers_and_names(width: int) -> None:
-    table = Table("puzzle", "solutions", "time", "note", right={"solutions"}, prose={"note"}, names={"puzzle"})
-    table.add_row(
-        "A permutation matrix of eight rows and columns", "1" * 35, "12.3 ms", "counted by frontier in 40320 states"
-    )
-    table.add_row("", "7", "184 s", f"witness {'01' * 30}, 10 x 11")
-    text = TEXT(table, width)
-    assert lost(table, text) == []
-    assert "12.3 ms" in text
-
-
 TABLE = Table(
     *("puzzle", "size", "nullity", "evidence", "solutions", "empty", "note"),
     rows=[("a-very-long-name-of-a-pack.puzzles:1234", "10 x 11", "12", "agreed", "4,096", "", "")],
