@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser import chromium
-
-__all__ = ["chromium"]
-
 
 @pytest.fixture
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:

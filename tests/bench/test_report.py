@@ -26,7 +26,6 @@ from crosslit import Grid, LightsOut, draw
 from crosslit.contract.run import Run
 from tests.bench.stores import BOARD, HERE, PICTURE, Answer, campaign, honest, solved, two_campaigns, unsolved
 from tests.bench.test_analysis import INF, NAN, times
-from tests.browser import emulate
 from tests.stored import check
 
 HOSTILE = (
@@ -211,38 +210,6 @@ def test_what_others_wrote_is_only_text(tmp_path: Path) -> None:
     assert "\x1b" not in text
     assert len(text.encode()) < 2_000_000
     assert latex(results)
-
-
-@pytest.fixture
-def show(chromium: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
-    """Open a report in the browser, and return a function that runs a script; in the end its console must be empty."""
-
-    def open_page(results: Results, width: int = 1280) -> Any:
-        path = tmp_path / "report.html"
-        path.write_text(html(results), encoding="utf-8")
-        emulate(chromium, width, width < 500)
-        chromium.get(path.as_uri())
-        return chromium.execute_script
-
-    chromium.get_log("browser")
-    yield open_page
-    assert chromium.get_log("browser") == []
-
-
-OVERFLOW = "const it = document.documentElement; return it.scrollWidth - it.clientWidth"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("width", [320, 1280])
-def test_a_hostile_page_is_as_wide_as_its_window_and_loads_nothing(
-    show: Callable[..., Any], chromium: Any, tmp_path: Path, width: int
-) -> None:
-    script = show(hostile(tmp_path / "s"), width)
-    chromium.execute_async_script("setTimeout(arguments[0], 200)")
-    assert script(OVERFLOW) == 0
-    assert script("return [window.ran ?? null, document.scripts.length]") == [None, 1]
-    loaded = script("return performance.getEntriesByType('resource').map(one => one.name.slice(0, 19))")
-    assert set(loaded) <= {"data:image/svg+xml;"}
 
 
 ROWS = [[0.1, 0.2, 0.05], [INF, 0.3, 2.0], [5.0, INF, 0.07], [INF, INF, NAN]]

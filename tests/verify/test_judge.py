@@ -8,7 +8,7 @@ from typing import Any, get_args
 import pytest
 from crosslit_backends.programs.protocol import Abstention, Problem, SolverAnswer, SolverFailure
 from crosslit_verify.contract_checks import by_rules
-from crosslit_verify.judge import CERTAIN, contradiction, format_reply, judge
+from crosslit_verify.judge import CERTAIN, contradiction, format_reply, format_right, judge
 from crosslit_verify.reference import Reference, Unanswered
 
 from crosslit import Grid, load
@@ -109,6 +109,10 @@ def test_a_puzzle_asked_again() -> None:
     assert contradiction("unique", both, answer("10/01", True)) is not None
     assert contradiction("one", one, SolverFailure("crash", "")) is None
     assert contradiction("all", one, Abstention("unknown")) is None
+
+
+def test_a_right_answer_that_is_shown_has_the_fewest_presses_if_they_are_claimed() -> None:
+    assert format_right("fewest", truth_of("100/011")) == "011/000 (2 presses)"
 
 
 def test_every_word_is_documented() -> None:

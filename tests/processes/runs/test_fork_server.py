@@ -52,6 +52,11 @@ def test_a_server_that_does_not_start_says_why(tmp_path: Path, script: str, reas
         ForkServer((), python=str(python))
 
 
+def test_the_interpreter_of_another_environment_makes_a_run() -> None:
+    with Runner(Limits()) as runner:
+        assert runner.run(replace(jobs(BOARD, "gauss")[0], python=sys.executable)).status == "complete"
+
+
 def test_a_server_that_fails_itself_says_why() -> None:
     with Runner(Limits(), group_of=lambda _: "/no/group") as runner:
         run = runner.run(jobs(BOARD, "gauss")[0])
