@@ -179,6 +179,7 @@ def test_a_worker_makes_runs_as_this_machine_does(spec: CampaignSpec, monkeypatc
     assert before._servers
     make_run(other, replace(runs[0], key=plan.key_of(runs[0], other)))
     assert (before._servers, cluster._workers.runner.limits) == ([], other.run_limits)
+    cluster._workers.runner.__exit__()  # otherwise Python warns at the end of the tests
 
 
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="control groups are of Linux")
