@@ -97,9 +97,13 @@ def test_a_sum_without_integers_moves_its_bounds_by_the_least_values() -> None:
     model = Model(1, 1)
     place = model.variable(-3, -1)
     model.add(Linear(((2, place), (1, 0)), -5, -3))
+    model.add(Parity((0,), 1))
     simple = without_integers(model)
-    assert simple.constraints[-1] == Linear(((2, 1), (2, 2), (1, 0)), 1, 3)
+    assert [*simple.constraints][-2:] == [Linear(((2, 1), (2, 2), (1, 0)), 1, 3), Parity((0,), 1)]
     assert without_integers(simple) is simple
+    model.add(InRange(0, place, -2, -1))
+    with pytest.raises(TypeError, match="is not a linear constraint"):
+        without_integers(model)
 
 
 def test_a_bound_of_zero_is_written_in_xcsp3() -> None:

@@ -201,6 +201,9 @@ def test_a_variable_in_no_constraint_that_is_missing_has_its_least_value() -> No
 def test_every_variable_of_a_mixed_integer_program_is_in_the_objective_or_a_constraint() -> None:
     written = list(lp.write(Model(1, 4)))
     assert written[2:6] == ["obj: +0 x1 +0 x2 +0 x3 +0 x4", "Subject To", "c1: +1 x1", ">= 0"]
+    model = Model(1, 1)
+    model.add(Linear(((1, 0),), 1))
+    assert "obj: +0 x1" in lp.write(model)
 
 
 def test_an_instance_without_constraints_has_one_that_always_holds() -> None:
