@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -153,12 +152,6 @@ def test_the_rule_of_a_table_has_a_character_of_the_stream(
     assert rule in stream.getvalue()
 
 
-def test_characters_that_a_stream_lacks_become_question_marks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdout", stream := Stream("ascii"))
-    output.write("a─é")
-    assert stream.getvalue() == "a??\n"
-
-
 def test_bytes_are_written_whole_to_a_stream_that_takes_a_few(monkeypatch: pytest.MonkeyPatch) -> None:
     taken: list[bytes] = []
 
@@ -208,22 +201,11 @@ def test_an_object_is_ascii_without_nan(capsys: pytest.CaptureFixture[str]) -> N
     assert capsys.readouterr().out.isascii()
 
 
-@pytest.mark.parametrize("announce", [False, True])
-def test_a_written_file_is_announced_on_request(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], announce: bool
-) -> None:
-    output.write_file(str(tmp_path / "a"), [b"1", b"2"], announce=announce)
-    assert (tmp_path / "a").read_bytes() == b"12"
-    assert capsys.readouterr().err == f"crosslit: {tmp_path / 'a'}: written\n" * announce
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "ascii", "latin-1"])
-def test_a_solution_is_drawn_after_the_lines_before_it(monkeypatch: pytest.MonkeyPatch, encoding: str) -> None:
-    monkeypatch.setattr("sys.stdout", stream := Stream(encoding, is_terminal=False))
-    sys.stdout.write("before\n")
-    output.write_picture(load("000/000/000"), Grid.from_text("101/000/011"))
-    empty = "·" if encoding == "utf-8" else "."
-    assert stream.getvalue() == f"before\n(){empty} ()\n{empty} {empty} {empty}\n{empty} ()()\n"
+def test_a_line_comes_after_what_was_printed_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout", stream := Stream(is_terminal=False))
+    sys.stdout.write("before ")
+    output.write("after")
+    assert stream.getvalue() == "before after\n"
 
 
 def test_a_coloured_solution_is_tinted_on_a_terminal(terminal: Callable[..., Stream]) -> None:

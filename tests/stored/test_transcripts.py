@@ -9,16 +9,15 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
 
 from crosslit.base.errors import InputError
-from crosslit.cli.group import root
 from crosslit.formats import read
 from crosslit.kinds import NAMED, OWN
+from tests.commands.test_help import ALL as EVERY
 from tests.inline import masked, run_inline
 from tests.stored import REWRITE
 from tests.stored.sessions import perform
@@ -51,18 +50,7 @@ def test_commands_print_what_they_printed(name: str, tmp_path: Path) -> None:
         assert found == expected, f"{path.name} differs; if that is right, {REWRITE}"
 
 
-def commands() -> Iterator[tuple[str, click.Command]]:
-    """Every command, with the words that name it."""
-    waiting: list[tuple[str, click.Command]] = [("", root)]
-    for name, command in waiting:
-        if isinstance(command, click.Group):
-            ctx = click.Context(command)
-            below = ((each, command.get_command(ctx, each)) for each in command.list_commands(ctx))
-            waiting += [(f"{name} {each}".strip(), found) for each, found in below if found]
-        else:
-            yield name, command
-
-
+COMMANDS = {" ".join(path): command for path, command in EVERY.items() if not isinstance(command, click.Group)}
 LINES = [line[2:] for _, text in ALL.values() for line in text.splitlines() if line.startswith("$ ")]
 # commands whose results are those of a machine and its clock, or that other tests run over all their options
 ELSEWHERE = re.compile(r"bench|verify|check-backend")
@@ -71,23 +59,23 @@ NOT_HERE = {"--solver"}
 
 
 def test_every_command_has_a_transcript() -> None:
-    missing = [name for name, _ in commands() if not any(f"crosslit {name} " in f"{line} " for line in LINES)]
+    missing = [name for name in COMMANDS if not any(f"crosslit {name} " in f"{line} " for line in LINES)]
     assert [name for name in missing if not name.startswith("bench ")] == []
 
 
-@pytest.mark.parametrize("name", [name for name, _ in commands() if not ELSEWHERE.match(name)])
+@pytest.mark.parametrize("name", [name for name in COMMANDS if not ELSEWHERE.match(name)])
 def test_every_option_has_a_transcript(name: str) -> None:
-    command = dict(commands())[name]
+    command = COMMANDS[name]
     words = {word for line in LINES if f"crosslit {name} " in f"{line} " for word in shlex.split(line)}
     options = [param for param in command.params if isinstance(param, click.Option)]
     missing = [param.opts[-1] for param in options if not words.intersection([*param.opts, *param.secondary_opts])]
     assert [option for option in missing if option not in NOT_HERE] == []
 
 
-@pytest.mark.parametrize("name", [name for name, _ in commands() if not ELSEWHERE.match(name)])
+@pytest.mark.parametrize("name", [name for name in COMMANDS if not ELSEWHERE.match(name)])
 def test_every_kind_has_a_transcript(name: str) -> None:
     words = {word for line in LINES if f"crosslit {name} " in line for word in shlex.split(line)}
-    if "puzzle" in dict(commands())[name].params[0].name:
+    if "puzzle" in COMMANDS[name].params[0].name:
         assert {read(word, None).kind for word in words if set(word) & set("/|") and is_puzzle(word)} == {*KINDS}
 
 
