@@ -1,7 +1,8 @@
-"""``solve``, ``show`` and ``explain``."""
+"""``solve``, ``show``, ``explain`` and ``count``."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,16 @@ mine
 $ crosslit solve '1|1' --solver 'mine=./x {cnf}'
 ! crosslit: --solver mine: nothing would run it, as no backend of the command names it
 ? 2
+## a count that is given up is undecided
+$ crosslit count '1,1,1,1,1,1|1,1,1,1,1,1' --backend frontier:states=10
+undecided
+! crosslit: frontier:states=10: more than 10 states after 7 of 36 cells of a part; a higher limit allows more
+? 3
+## a number without the certificate that was wanted is undecided
+$ crosslit count '1,1,1,1,1,1,1,1|1,1,1,1,1,1,1,1' --certificate proof
+40320
+! crosslit: proof not written: a certificate knows at most 10,000 solutions, not 40,320
+? 3
 """
 )
 def test_session(session: str, tmp_path: Path, crosslit: Command) -> None:
@@ -80,3 +91,10 @@ def test_a_set_that_may_not_be_the_smallest_is_said_to_be_one(crosslit: Command)
     assert crosslit("explain", board).stdout.splitlines()[-1] == (
         "none can be left out; the search for a smaller set did not finish (evidence: claimed, by fewest)"
     )
+
+
+def test_a_number_beyond_the_digits_that_are_printed_is_a_power(crosslit: Command) -> None:
+    far = ",".join(["1000000"] + ["0000000"] * 6)  # a press toggles a cell that is three rows above: none of three
+    board = "/".join([f"press={far}", *["0" * 5000] * 3])
+    assert crosslit("count", board).stdout == "2^15000\n"
+    assert json.loads(crosslit("count", "--json", board).stdout)["count"] == {"log2": 15000}

@@ -169,15 +169,6 @@ multiple 2, claimed by c
 1,1|1,1: a refused 10/01 01/10; b refused 10/01 01/10
 multiple 2, claimed by a
 
-## two counts agree
-count 1,1|1,1: a =2; b =2
-2, agreed by a, b
-## a count of one lineage is claimed
-count 1,1|1,1: a~same =2; b~same =2
-2, claimed by a
-## brute force counts best
-count 1,1|1,1: a =2; brute =2
-2, brute-force by brute
 ## a count that was given up is none
 count 1,1|1,1: a gave-up; b =2
 2, claimed by b
@@ -249,12 +240,6 @@ a: error
 ## different solutions of the fewest presses agree
 fewest 11/11/11: a 11/11/00 10/00/01 bound=2; b 01/00/10
 optimal, agreed by a, b, 2 at least 2
-## one lineage does not confirm the fewest presses
-fewest 11/11/11: a~x 10/00/01; b~x 10/00/01
-optimal, claimed by a, 2 at least 2
-## brute force finds the fewest presses
-fewest 11/11/11: a 10/00/01; brute 10/00/01
-optimal, brute-force by brute, 2 at least 2
 ## a run that claims too many presses is wrong, and five lights a press bound six from below
 fewest 11/11/11: a 11/11/00; b timeout 10/00/01
 optimal, claimed by b, 2 at least 2

@@ -55,9 +55,6 @@ def test_the_states_are_bounded() -> None:
     with pytest.raises(GaveUp, match=r"more than 50 states after 1\d of 64 cells"):
         counted("frontier:states=50", puzzle)
     assert counted("frontier:states=200", puzzle) == math.factorial(8)
-    task = Task("count", memory_mb=1)
-    with pytest.raises(GaveUp, match="a higher limit allows more"):
-        drive_count(all_backends()["frontier"], Nonogram([[1]] * 16, [[1]] * 16), task)
 
 
 @pytest.mark.parametrize("probe", [1, 10**9])
@@ -85,7 +82,7 @@ def test_probing_that_refutes_both_values_of_a_cell_counts_nothing(monkeypatch: 
 
 def test_memory_bounds_the_states() -> None:
     """A permutation matrix takes one bit for each column and one for the row, and 768 KiB are left for states."""
-    with pytest.raises(GaveUp, match=f"more than {STATES_PER_MB} states"):
+    with pytest.raises(GaveUp, match=f"more than {STATES_PER_MB} states.*; a higher limit allows more"):
         drive_count(all_backends()["frontier"], Nonogram([[1]] * 62, [[1]] * 62), Task("count", memory_mb=1))
 
 

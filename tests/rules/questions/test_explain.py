@@ -138,17 +138,23 @@ def test_no_more_solutions_are_handed_out_than_wanted_and_each_is_checked(monkey
     assert solve(PUZZLE) == ONE
 
 
+def isolated_runs_by(monkeypatch: pytest.MonkeyPatch, runner: Any) -> list[Limits]:
+    """Let runs with a timeout be made by a runner, and return the limits for which it is asked."""
+    given = list[Limits]()
+
+    def isolated(_: None, limits: Limits) -> Any:
+        given.append(limits)
+        return nullcontext(runner)
+
+    monkeypatch.setattr("crosslit.runs.runner.isolated", isolated)
+    return given
+
+
 @pytest.mark.parametrize("status", ["complete", "limit", "one found", "timeout", "memory", "gave-up", "error"])
 def test_with_a_timeout_a_run_that_did_not_end_by_itself_gives_up_after_its_solutions(
     monkeypatch: pytest.MonkeyPatch, status: RunStatus
 ) -> None:
-    given: list[Limits] = []
-
-    def isolated(_: None, limits: Limits) -> Any:
-        given.append(limits)
-        return nullcontext(Scripted((status, [ONE])))
-
-    monkeypatch.setattr("crosslit.runs.runner.isolated", isolated)
+    given = isolated_runs_by(monkeypatch, Scripted((status, [ONE])))
     found = solutions(PUZZLE, "line", limit=3, timeout=2.5)
     assert next(found) == ONE
     assert given == [Limits(3, 2.5)]
@@ -169,23 +175,12 @@ def test_an_error_of_a_run_is_in_the_result() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ask", "limits", "question"),
-    [
-        (solve, Limits(1, 2.5), "solutions"),
-        (fewest, Limits(None, 2.5), "fewest"),
-        (solutions, Limits(None, 2.5), "solutions"),
-    ],
+    ("ask", "limits", "question"), [(solve, Limits(1, 2.5), "solutions"), (fewest, Limits(None, 2.5), "fewest")]
 )
 def test_a_run_with_a_timeout_is_asked_for_what_is_wanted(
     monkeypatch: pytest.MonkeyPatch, ask: Any, limits: Limits, question: str
 ) -> None:
-    runner, given = Scripted(("complete", [Grid.from_text("11/11")])), list[Limits]()
-
-    def isolated(_: None, limits: Limits) -> Any:
-        given.append(limits)
-        return nullcontext(runner)
-
-    monkeypatch.setattr("crosslit.runs.runner.isolated", isolated)
-    found = ask("11/11", timeout=2.5)
-    assert [*found] if ask is solutions else found == Grid.from_text("11/11")
+    runner = Scripted(("complete", [Grid.from_text("11/11")]))
+    given = isolated_runs_by(monkeypatch, runner)
+    assert ask("11/11", timeout=2.5) == Grid.from_text("11/11")
     assert (given, [job.question for job in runner.asked]) == ([limits], [question])

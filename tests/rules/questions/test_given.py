@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
-import numpy as np
 import pytest
 
 from crosslit import Grid, InputError, check_list, load, solutions
@@ -166,12 +165,6 @@ def test_solutions_have_any_form_of_a_grid_in_every_kind(kind: str) -> None:
     assert (found.wrong, found.repeated, found.missing) == (number, (number - 1) * len(grids), 0)
 
 
-def test_an_array_of_all_solutions_is_a_list() -> None:
-    lines = np.array([[[1, 0], [0, 1]], [[0, 1], [1, 0]]])
-    found = checked(lines, ("complete", TWO), ("complete", TWO))
-    assert (found.faults, found.is_right) == ([], True)
-
-
 NO_SOLUTIONS = (None, 3, b"10/01", [1, 0], [], [[]], [[0.5, 0]], [[-1, 0]], [[36, 0]], {"10": 1})
 
 
@@ -221,15 +214,6 @@ def test_a_list_is_right_without_wrong_repeated_and_missing_ones(
         "faults": [{"line": line, "problem": problem} for line, problem in found.faults],
     }
     assert [grid.text for grid in found.examples] == ["10/01" if "01/10" in lines else "01/10"] * missing
-
-
-def test_a_list_has_any_order() -> None:
-    lines: list[Grid | str] = [ORDERED[1], ORDERED[0], "1000/0000/0000/0000", ORDERED[1]]
-    runs: list[Script] = [("complete", ORDERED), ("complete", ORDERED)]
-    found = checked((line for line in lines), *runs, puzzle=BOARD.text, by="gauss")
-    assert (found.wrong, found.repeated, found.missing, found.known) == (1, 1, 14, 2)
-    assert [line for line, _ in found.faults] == [3, 4]
-    assert found.examples == ORDERED[2:]
 
 
 def test_a_list_is_right_only_if_the_search_was_complete() -> None:
