@@ -30,7 +30,7 @@ from crosslit.runs import processes
 from crosslit.runs.processes import ForkedProgram, ProcessGroup, ProgramGroup, cpu_of, end_watched, start_watched
 from crosslit.runs.resources import CorePool, RunGroup, enter, free_cores
 from crosslit.runs.runner import Runner
-from tests.processes.runs.test_runner import Started, marked, wait_for
+from tests.processes.runs.test_runner import Started, alive, marked, wait_for
 
 # CPU time and cores are read from /proc, which only Linux has.
 pytestmark = pytest.mark.skipif(
@@ -232,25 +232,18 @@ def watched() -> Iterator[Watched]:
     end_watched(watched.watcher, watched.mark)
 
 
-def lives(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
 def test_what_a_killed_process_started_has_ended_when_its_socket_says_so(watched: Watched) -> None:
     os.kill(watched.pid, signal.SIGKILL)
     assert watched.control.recv(1) == b""
-    assert not lives(watched.child)
+    assert not alive(watched.child)
     assert watched.watcher.wait() == 0
 
 
 def test_a_process_that_hangs_is_ended_when_its_other_end_is_gone(watched: Watched) -> None:
     watched.control.close()
     assert watched.watcher.wait(20) == 0
-    assert not lives(watched.pid)
-    assert not lives(watched.child)
+    assert not alive(watched.pid)
+    assert not alive(watched.child)
 
 
 def test_a_program_leads_a_session_of_its_own_and_its_children_end_with_it() -> None:
@@ -260,7 +253,7 @@ def test_a_program_leads_a_session_of_its_own_and_its_children_end_with_it() -> 
     child, session = map(int, os.read(read, 100).split())
     assert (session, wait_for(program.has_ended, 30)) == (program.pid, True)
     assert program.reap()[0] == 0
-    assert wait_for(lambda: not lives(child), 30)
+    assert wait_for(lambda: not alive(child), 30)
     os.close(read)
     os.close(write)
 
@@ -272,8 +265,8 @@ def test_nothing_stays_where_the_watcher_itself_is_hit(watched: Watched, number:
         assert watched.control.recv(1) == b""  # the process ends with its watcher
     end_watched(watched.watcher, watched.mark, grace_seconds=2)  # of which a busy machine may need much
     assert watched.watcher.returncode == code
-    assert not lives(watched.child)
-    assert not lives(watched.pid)
+    assert not alive(watched.child)
+    assert not alive(watched.pid)
 
 
 def test_a_process_is_found_when_proc_shows_its_environment_late(
@@ -286,8 +279,8 @@ def test_a_process_is_found_when_proc_shows_its_environment_late(
     )
     os.kill(watched.watcher.pid, signal.SIGKILL)
     end_watched(watched.watcher, watched.mark, grace_seconds=2)
-    assert not lives(watched.child)
-    assert not lives(watched.pid)
+    assert not alive(watched.child)
+    assert not alive(watched.pid)
 
 
 @pytest.fixture(autouse=True)
@@ -348,24 +341,25 @@ with tempfile.TemporaryFile() as errors, socket.socket() as kept:
     assert (done.stdout, done.stderr) == ("once0\n", "")
 
 
-def test_it_leads_a_session_and_hears_no_handler_of_this_process() -> None:
+@pytest.mark.parametrize(
+    "look",
+    [
+        pytest.param(lambda: os.getsid(0) == os.getpid(), id="leads a session"),
+        pytest.param(lambda: signal.getsignal(signal.SIGUSR1) == signal.SIG_DFL, id="has no handler of this process"),
+        pytest.param(lambda: not signal.pthread_sigmask(signal.SIG_BLOCK, ()), id="blocks no signal"),
+        pytest.param(lambda: "folder of the script" not in sys.path, id="imports nothing from there"),
+    ],
+)
+def test_a_forked_program_inherits_no_session_handler_mask_or_folder(
+    look: Callable[[], bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", ["folder of the script", *sys.path])
     before = signal.signal(signal.SIGUSR1, lambda *_: None)
     try:
-        state, _, _ = seen(lambda: [os.getsid(0) == os.getpid(), signal.getsignal(signal.SIGUSR1) == signal.SIG_DFL])
+        assert seen(look) == (True, "", 0)
     finally:
         signal.signal(signal.SIGUSR1, before)
-    assert state == [True, True]
-
-
-def test_no_signal_stays_blocked() -> None:
-    blocked = seen(lambda: len(signal.pthread_sigmask(signal.SIG_BLOCK, ())))
-    assert blocked == (len(signal.pthread_sigmask(signal.SIG_BLOCK, ())), "", 0) == (0, "", 0)
-
-
-def test_it_imports_nothing_from_the_folder_of_the_script(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    path, _, _ = seen(lambda: sys.path)
-    assert path == sys.path[1:]
+    assert not signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 def test_an_error_is_printed_on_standard_error() -> None:

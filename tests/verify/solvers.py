@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from crosslit_backends.programs.protocol import SolverAnswer, SolverFailure
 
 from crosslit import Nonogram
+from tests.processes.runs.test_runner import alive, wait_for
 
 PUZZLE = Nonogram([[2], [2]], [[2], [2]])
 RIGHT = ["11/11"]
@@ -53,28 +53,12 @@ def detail(answer: SolverAnswer | SolverFailure) -> str:
     return answer.detail
 
 
-def alive(pid: int) -> bool:
-    """Whether a process runs."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+def gone(pid: int) -> bool:
+    """Return whether a process ends."""
+    return wait_for(lambda: not alive(pid), 30)
 
 
-def gone(pid: int, seconds: float = 30.0) -> bool:
-    """Return whether a process ends within the seconds."""
-    until = time.monotonic() + seconds
-    while alive(pid):
-        if time.monotonic() > until:
-            return False
-        time.sleep(0.005)
-    return True
-
-
-def number_in(path: Path, seconds: float = 30.0) -> int:
+def number_in(path: Path) -> int:
     """Wait for a number in a file, and return it."""
-    until = time.monotonic() + seconds
-    while not (path.exists() and path.read_text(encoding="utf-8").strip()):
-        assert time.monotonic() < until, "nothing was written"
-        time.sleep(0.005)
+    assert wait_for(lambda: path.exists() and path.read_text(encoding="utf-8").strip(), 30), "nothing was written"
     return int(path.read_text(encoding="utf-8"))

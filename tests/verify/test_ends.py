@@ -42,7 +42,7 @@ with Function(solve, timeout=60) as solver:
 def test_nothing_outlives_the_asking_process(number: signal.Signals, tmp_path: Path) -> None:
     command = [sys.executable, "-c", _ASKS, str(tmp_path)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True) as asking:
-        solver, child = number_in(tmp_path / "solver", 30), number_in(tmp_path / "child")
+        solver, child = number_in(tmp_path / "solver"), number_in(tmp_path / "child")
         assert (alive(solver), alive(child)) == (True, True)
         os.killpg(asking.pid, number)  # as a terminal does: the solver is not in this group
         assert asking.stderr is not None

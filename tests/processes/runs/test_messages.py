@@ -7,14 +7,13 @@ import mmap
 import os
 import socket
 from collections.abc import Iterator
-from typing import Any
 from unittest.mock import patch
 
 import pytest
 
 from crosslit import Grid, Limits, load
 from crosslit.base.errors import CertificateRejected, ContractError, GaveUp, InternalError, OneFound
-from crosslit.contract import PHASES, Backend, Task, registered
+from crosslit.contract import PHASES
 from crosslit.contract.run import Run
 from crosslit.registry import select_one
 from crosslit.runs import messages
@@ -40,6 +39,7 @@ def test_an_end_is_read_as_it_was_written() -> None:
     assert End.unpack(end.pack()) == end
 
 
+BOARD = load("1")
 GOOD = json.loads(End("complete").pack())
 
 
@@ -82,26 +82,17 @@ def test_a_run_checks_its_end_as_its_reader_does() -> None:
             end.pack()
 
 
-class Talkative(Backend):
-    """A backend that gives up with many words."""
-
-    name = "talkative"
-
-    def solutions(self, puzzle: Any, task: Task) -> Iterator[Grid]:
-        raise GaveUp(puzzle.name)
-        yield
-
-
 @pytest.mark.parametrize(
     ("words", "reason"),
     [("x" * 10_000, "x" * 10_000), ("x" * 10_001, "x" * (MAX_WORDS - 3) + "..."), ("no file \udcff", "no file ?")],
 )
-def test_words_are_cut_and_changed_to_what_an_end_can_hold(words: str, reason: str) -> None:
-    puzzle = load("1|1").named(words)
-    registered.add(Talkative())
-    choice = select_one("talkative", puzzle)
+def test_words_are_cut_and_changed_to_what_an_end_can_hold(
+    words: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crosslit.runs.child.failure", lambda _: ("gave-up", words))
+    monkeypatch.setattr("crosslit.runs.child.drive", None)  # not to be called
     with patch("crosslit.runs.runner.ForkServer", InlineServer), Runner(Limits()) as runner:
-        run = runner.run(Job(choice=choice, puzzle=puzzle))
+        run = runner.run(Job(choice=select_one("gauss", BOARD), puzzle=BOARD))
     assert (run.status, run.error) == ("gave-up", reason)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -29,13 +30,18 @@ def marked(mark: str) -> list[int]:
     """The processes whose environment holds a mark: all that a test started, with or without parents."""
     found = []
     for path in Path("/proc").glob("[0-9]*/environ"):
-        try:
-            alive = path.with_name("stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
-            if mark.encode() in path.read_bytes() and alive:
+        with contextlib.suppress(OSError):
+            if mark.encode() in path.read_bytes():
                 found.append(int(path.parent.name))
-        except OSError:
-            continue
-    return found
+    return [*filter(alive, found)]
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def timed(solve: float = 1.0, threads: int = 1, **measured: float) -> Run:
