@@ -101,9 +101,11 @@ def test_a_sum_without_integers_moves_its_bounds_by_the_least_values() -> None:
     simple = without_integers(model)
     assert [*simple.constraints][-2:] == [Linear(((2, 1), (2, 2), (1, 0)), 1, 3), Parity((0,), 1)]
     assert without_integers(simple) is simple
-    model.add(InRange(0, place, -2, -1))
+
+
+def test_only_sums_and_parities_are_stated_without_integers() -> None:
     with pytest.raises(TypeError, match="is not a linear constraint"):
-        without_integers(model)
+        without_integers(integers(InRange(0, 2, -1, 0)))
 
 
 def test_a_bound_of_zero_is_written_in_xcsp3() -> None:
