@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram import order
-from crosslit_encoders.nonogram.order import residue
 
 from crosslit import Nonogram, load
 from crosslit.contract import Encoding
@@ -47,12 +46,6 @@ def test_each_clause_is_about_the_cells_of_its_line(encoding: Encoding, text: st
     assert all(
         number >= 2 for number, (clue, cells) in zip(refuted, lines, strict=True) if puzzle.space(clue) > len(cells)
     )
-
-
-def test_known_cells_that_no_block_can_cover_refute_their_line() -> None:
-    clauses = list(residue(Nonogram([[2], []], [[1], [], [1]]), [1, 0], [2, 0]).clauses())
-    assert [1] in clauses
-    assert [-1] in clauses
 
 
 def test_unit_propagation_of_an_automaton_finds_the_cells_of_line_solving() -> None:

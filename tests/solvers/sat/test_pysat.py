@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError
 from itertools import product
@@ -53,10 +54,6 @@ SPECS = [*BRANCHING, "hybrid:kernel=no", "hybrid:engine=minisat22:kernel=no"]
 HYBRID = all_backends()["hybrid"].options["engine"].choices
 
 
-def listed(spec: str, puzzle: Puzzle) -> list[str]:
-    return [grid.text for grid in solve_inline(spec, puzzle)]
-
-
 def thin(seed: int) -> Nonogram:
     """A random picture with few cells."""
     rng = random.Random(seed)
@@ -71,11 +68,6 @@ PUZZLES: list[Puzzle] = [
     *(random_rules(random.Random(seed), 3, 4) for seed in range(3)),
     *map(thin, range(3, 6)),
 ]
-
-
-def truth(puzzle: Puzzle) -> list[str]:
-    """All solutions by the rules, sorted."""
-    return sorted(grid.text for grid in by_rules(puzzle).solutions)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +87,7 @@ def test_every_way_to_go_on_finds_all_none_twice(spec: str, patience: int, monke
     for puzzle in PUZZLES[:: 3 if spec == "ergo" else 1]:  # it takes seconds where others take milliseconds
         if spec.startswith("hybrid") and not isinstance(puzzle, Nonogram):
             continue
-        assert sorted(listed(spec, puzzle)) == truth(puzzle)
+        assert Counter(solve_inline(spec, puzzle)) == Counter(by_rules(puzzle).solutions)
 
 
 def test_interrupts_during_a_call_of_an_engine_are_one_after_it() -> None:
