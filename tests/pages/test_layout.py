@@ -145,12 +145,8 @@ SOLUTION = solve(load(HEART_FILE)).text  # type: ignore[union-attr]
 
 
 def center(page: Opened, selector: str) -> tuple[float, float]:
-    place = (
-        "const box = document.querySelector(arguments[0]).getBoundingClientRect();"
-        "return [box.x + box.width / 2, box.y + box.height / 2]"
-    )
-    x, y = page.script(place, selector)
-    return x, y
+    found = box(page, selector)
+    return found["x"] + found["width"] / 2, found["y"] + found["height"] / 2
 
 
 def cell(page: Opened, row: int, column: int, columns: int = 11) -> tuple[float, float]:

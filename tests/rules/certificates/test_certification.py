@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-import crosslit
 from crosslit import Grid, Limits, load
 from crosslit.contract import Certificate, Certified, CheckResult
 from crosslit.contract.run import Run
@@ -173,14 +172,6 @@ def test_a_wrong_encoder_certifies_nothing_false(
     comparison = compared(crosslit, planted_environment, "1,1|1,1", f"cadical195/{encoder}")
     assert comparison["verdict"]["evidence"] in ("claimed", None)
     assert ("certificate" in comparison["verdict"]) == (encoder != "adds")
-
-
-def test_a_certificate_that_trusts_no_encoder_is_preferred() -> None:
-    for specs, by in (("glucose4,gauss", "gauss"), ("glucose4,brute", "glucose4")):
-        verdict = crosslit.compare("10/01", specs, certify=True).verdict
-        assert verdict.certificate is not None
-        assert (verdict.evidence, verdict.certificate.by) == ("certified", by)
-        assert verdict.certificate.checked.trusts_encoder == (by == "glucose4")
 
 
 def test_a_check_is_ended_at_its_limit(crosslit: Command, tmp_path: Path) -> None:

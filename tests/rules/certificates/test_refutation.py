@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
-from crosslit_backends.sat.pysat import refute, refute_by
-from crosslit_encoders.formula import Formula
-from crosslit_encoders.nonogram.order import order
+from crosslit_backends.sat.pysat import refute_by
 from pysat.solvers import Solver
 
 from crosslit import load, registry
 from crosslit.base.errors import CertificateRejected
 from crosslit.base.grid import Grid
-from crosslit.contract import Certificate, Encoding, GaveUp, Task
+from crosslit.contract import Certificate, GaveUp, Task
 from crosslit.judging.certificates import check, check_refutation, lemmas, proof_files, refutation
-from crosslit.kinds import Nonogram, Puzzle
-from crosslit.registry import all_encodings
+from crosslit.kinds import Puzzle
 
 BOTH = [Grid.from_text("10/01"), Grid.from_text("01/10")]
 HARD = load("1 1,1 1,1 1,1 1,1 1|1 1,1 1,1 1,1 1,1 1")  # propagation by itself decides nothing
@@ -43,33 +37,6 @@ SQUARE = load("1,1|1,1")
 def test_a_certificate_has_no_deletions_and_no_blank_lines() -> None:
     made = refutation(load("1|1,0"), "order", "x", [Grid.from_text("10")], ["1 0\n", "d 1 0", "  ", "0"])
     assert made.body["proof"] == "1 0\n0"
-
-
-def plant(monkeypatch: pytest.MonkeyPatch, encode: Callable[[Any], Formula]) -> Encoding:
-    """An encoding of nonograms by the name `planted`."""
-    planted = Encoding("planted", "nonogram", "cnf", encode, frozenset(), "")
-    found = {**all_encodings(), ("nonogram", "cnf", "planted"): planted}
-    monkeypatch.setattr("crosslit.judging.certificates.find_encoding", lambda kind, name: found[kind, "cnf", name])
-    return planted
-
-
-def more_clauses(formula: Formula, clauses: Sequence[Sequence[int]]) -> Formula:
-    literals = np.concatenate([formula.literals, np.array([x for clause in clauses for x in clause], np.int32)])
-    sizes = np.diff(formula.ends, prepend=0).tolist() + [len(clause) for clause in clauses]
-    return replace(formula, literals=literals, ends=np.cumsum(sizes))
-
-
-def test_an_encoder_that_drops_a_solution_is_trusted_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The proof is right, and the formula wrong: one block never stands at its last place."""
-
-    def drops(puzzle: Nonogram) -> Formula:
-        last = [-number for number in range(puzzle.columns, puzzle.rows * puzzle.columns, puzzle.columns)][:1]
-        return more_clauses(order(puzzle), [last])
-
-    planted = plant(monkeypatch, drops)
-    checked = check(SQUARE, refute(SQUARE, Task(encoding=planted), BOTH[:1], "glucose4"))
-    assert checked.claim == "unique"
-    assert checked.trusted_base == ("encoder planted", "unit propagation of minisat22")
 
 
 def test_nothing_is_proved_where_a_solution_is_left_out() -> None:

@@ -16,7 +16,6 @@ from crosslit_generate.cases import families
 from crosslit_generate.solution_count import ONLY, admitted, few_solutions
 
 from crosslit import Grid, LightsOut, Limits, SpecError, audit, load
-from crosslit.base.version import __version__
 from crosslit.contract.run import Run, RunStatus
 from crosslit.kinds import all_kinds, solutions_by_rules
 from crosslit.runs.job import Job
@@ -179,13 +178,3 @@ def test_the_whole_audit_of_a_pack(name: str) -> None:
         lines.append(" ".join(f"{key}={json.dumps(value)}" for key, value in record.items() if value not in (None, [])))
     lines += [json.dumps(totals(audits)), " ".join(runner.asked)]
     check(STORED, f"audit, {name}", "\n".join(lines))
-
-
-def test_the_table_of_a_pack(crosslit: Any, tmp_path: Path) -> None:
-    (tmp_path / "pack.puzzles").write_text("\n".join(PACK), encoding="utf-8")
-    done = crosslit("stats", str(tmp_path / "pack.puzzles"), "--limit", "10")
-    check(STORED, "stats", f"{done.stdout}{done.stderr}exit status {done.returncode}")
-    done = crosslit("stats", str(tmp_path / "pack.puzzles"), "--json")
-    first, *_, last = done.stdout.splitlines()
-    text = f"{first}\n{last}\nexit status {done.returncode}"
-    check(STORED, "stats --json", text.replace(__version__, "VERSION"))
