@@ -1,9 +1,8 @@
-"""Lists of solutions: order, records, resumption, and the check by a second backend."""
+"""Lists of solutions: batches and their order, limits, and lists that would not end."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from typing import Any, cast
 
 import pytest
@@ -15,41 +14,12 @@ import crosslit
 from crosslit import Grid, InputError, LightsOut, Limits, compare, load, registry
 from crosslit.base.grid import Layout
 from crosslit.contract import Task
-from crosslit.kinds import Puzzle
 from crosslit.questions.compare import require_listable
 from crosslit.questions.enumerate import Enumeration, Lister
 from crosslit.questions.lists import not_ascending
-from crosslit.runs.job import Job
 from crosslit.runs.runner import Runner
 from tests.conftest import random_grid
-from tests.driving import Given, checked_by, ended
-
-DARK_4 = load("0000/0000/0000/0000")
-
-
-@pytest.fixture(scope="module")
-def runner() -> Iterator[Runner]:
-    with Runner(Limits(None)) as runner:
-        yield runner
-
-
-def listed(
-    runner: Runner, puzzle: Puzzle, spec: str, limit: int | None = None, check: str | None = None
-) -> tuple[Enumeration, bytes]:
-    """The outcome of a lister, and the solutions that it delivers."""
-    runner.limits = Limits(limit)  # of each case, while the servers stay warm
-    delivered: list[bytes] = []
-    choice = registry.select_one(spec, puzzle)
-    lister = Lister(Enumeration(puzzle), choice, runner, delivered.append, checked_by(check, puzzle) if check else None)
-    return lister.run(), b"".join(delivered)
-
-
-def each(puzzle: Puzzle, packed: bytes) -> list[str]:
-    size = puzzle.layout.size
-    return [Grid(puzzle.rows, puzzle.columns, packed[at : at + size]).text for at in range(0, len(packed), size)]
-
-
-# order
+from tests.driving import Given, ended
 
 
 @pytest.mark.parametrize("backend", ["polynomial", "gauss"])
@@ -58,7 +28,7 @@ def test_batches_are_the_same_of_every_backend(backend: str, size: int) -> None:
     board = LightsOut(Grid.from_bits(size, size, 0)).pressed(random_grid(random.Random(size), size, size))
     texts = sorted(grid.text for grid in crosslit.solutions(board, "first-row"))
     answer = registry.all_backends()[backend].batches  # type: ignore[attr-defined]
-    assert each(board, b"".join(answer(board, Task()))) == texts
+    assert [grid.text for grid in board.layout.grids(b"".join(answer(board, Task())))] == texts
 
 
 def test_the_first_solution_needs_no_other() -> None:
@@ -108,25 +78,12 @@ def test_many_lines_are_compared_as_few_are(rows: int, columns: int, states: int
     ("spec", "limit", "complete"),
     [("gauss", 15, False), ("gauss", 16, True), ("gauss", 17, True), ("glucose4", 16, False), ("glucose4", 17, True)],
 )
-def test_a_limit_is_the_end_only_where_that_is_known(runner: Runner, spec: str, limit: int, complete: bool) -> None:
-    outcome, packed = listed(runner, DARK_4, spec, limit=limit)
-    assert len(packed) // 2 == outcome.found == min(16, limit)
+def test_a_limit_is_the_end_only_where_that_is_known(spec: str, limit: int, complete: bool) -> None:
+    board, delivered = load("0000/0000/0000/0000"), list[bytes]()
+    with Runner(Limits(limit)) as runner:
+        outcome = Lister(Enumeration(board), registry.select_one(spec, board), runner, delivered.append).run()
+    assert len(b"".join(delivered)) // 2 == outcome.found == min(16, limit)
     assert outcome.complete is complete
-
-
-# cross-checking
-
-
-def test_the_run_that_checks_a_list_gives_its_solutions_one_by_one(
-    runner: Runner, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Batches share code, so a mistake there would agree with itself."""
-    jobs: list[Job] = []
-    runs = runner.runs
-    monkeypatch.setattr(runner, "runs", lambda planned, sink: (jobs.extend(planned), runs(planned, sink))[1])
-    outcome, _ = listed(runner, DARK_4, "polynomial", check="gauss")
-    assert outcome.evidence == "agreed"
-    assert [(job.spec, job.request.batched) for job in jobs] == [("polynomial", True), ("gauss", False)]
 
 
 @pytest.mark.parametrize("rows", [26, 27])

@@ -8,9 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from crosslit import Grid, Limits, load, solutions
-from crosslit.contract.run import Run
-from crosslit.judging.solutions import judge_count
+from crosslit import Grid, load, solutions
 from crosslit.kinds import Puzzle
 from crosslit.questions import enumerate as listing
 from crosslit.questions.enumerate import Enumeration, Lister
@@ -36,14 +34,6 @@ def listed(
 
 def problems(outcome: Enumeration) -> list[tuple[str, str]]:
     return [(finding.backend, finding.problem) for finding in outcome.findings]
-
-
-def test_a_shorter_list_is_no_evidence_for_the_number_of_a_longer_one() -> None:
-    runs = [
-        Run(name, status="complete", trusted_base=frozenset({name}), grids=SIX[:n]) for name, n in (("a", 6), ("b", 5))
-    ]
-    counted = judge_count(PERMUTATIONS, [], Limits(None), runs)
-    assert (counted.number, counted.evidence, counted.by) == (6, "claimed", ("a",))
 
 
 def test_a_list_that_the_nullity_contradicts_is_not_complete() -> None:
@@ -109,25 +99,6 @@ def test_a_long_list_is_complete_if_an_independent_backend_counts_or_finds_as_ma
     assert outcome.reason.startswith(reason)
     assert list(runner.left) == []
     assert not any(job.request.batched for job in runner.asked[1:])
-
-
-def test_an_ordered_list_is_found_again_by_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
-    every = sorted(solutions(BOARD, "gauss"), key=lambda grid: grid.text)
-    outcome = listed(BOARD, ("complete", every), ("complete", every[::-1]), by="gauss", check="polynomial")
-    assert [number for _, number in outcome.runs] == [16, 16]
-    assert (outcome.evidence, outcome.by, outcome.consistent) == ("agreed", ("gauss", "polynomial"), True)
-    runs: list[Script] = [("complete", every), ("complete", every[1:]), ("complete", 16)]
-    outcome = listed(BOARD, *runs, by="gauss", check="polynomial")
-    assert (problems(outcome), outcome.consistent) == ([("polynomial", "missing-solution")], False)
-    monkeypatch.setattr(listing, "FEW", 15)  # more are counted if possible
-    outcome = listed(BOARD, ("complete", every), ("complete", 16), by="gauss", check="polynomial")
-    assert outcome.evidence == "agreed"
-
-
-def test_a_list_that_did_not_end_is_not_checked() -> None:
-    outcome = listed(PERMUTATIONS, ("timeout", SIX[:2]), check="line")
-    assert (outcome.found, outcome.complete, outcome.evidence, problems(outcome)) == (2, False, None, [])
-    assert outcome.reason == "glucose4: stopped after 60 s"
 
 
 @pytest.mark.parametrize(
