@@ -1,10 +1,8 @@
-"""Lights Out with k states: rules, every solver and encoding against brute force, certificates, and changed boards."""
+"""The rules of Lights Out with k states: joined edges, graphs, matrices, missing cells, and their texts."""
 
 from __future__ import annotations
 
-import math
 import random
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -13,43 +11,17 @@ from crosslit import Grid, LightsOut, solutions
 from crosslit.base.errors import InputError
 from crosslit.base.grid import Layout
 from crosslit.formats import read
+from crosslit.kinds import find_kind
 from crosslit.kinds.lights_out.board import ModularLightsOut
-from crosslit.kinds.lights_out.check import all_solutions as by_trying
 from crosslit.kinds.lights_out.check import equations
 from crosslit.kinds.lights_out.families import (
-    planted,
-    random_graph,
-    random_grid_rules,
     random_lights,
-    random_matrix,
 )
 from crosslit.kinds.lights_out.rules import MODULAR_WRAPS
-
-MAX_GRIDS = 800
 
 
 def board(text: str) -> ModularLightsOut:
     return ModularLightsOut.parse(f"modular-lights-out:{text}")
-
-
-def random_boards(number: int) -> Iterator[ModularLightsOut]:
-    """Boards of 2 to 8 states: plain and unusual grids, graphs and matrices in turn."""
-    rng = random.Random(number)
-    for index in range(number):
-        states = 2 + index % 7
-        cells = rng.randint(1, int(math.log(MAX_GRIDS, states)))
-        columns = rng.randint(1, cells)
-        shape = (cells // columns, columns)
-        if index % 5 == 0:
-            yield planted(rng, random_lights(rng, *shape, states))
-        elif index % 5 < 3:
-            yield random_grid_rules(rng, *shape, states)
-        elif index % 5 == 3:
-            yield random_graph(rng, cells, states)
-        else:
-            matrix = random_matrix(rng, cells, states)
-            rows = matrix.graph.split(",")[: rng.randint(1, cells)]  # fewer presses than lights
-            yield matrix if index % 2 else replace(matrix, graph=",".join(rows))
 
 
 def test_the_seams_of_joined_edges() -> None:
@@ -89,7 +61,7 @@ def test_a_matrix_may_have_more_or_fewer_presses_than_lights() -> None:
     few, many = board("5/matrix=123/444"), board("2/matrix=10,01,11/11")
     assert (few.shape, few.constraints_shape) == ((1, 1), (1, 3))
     assert few.pressed(Layout(1, 1, 5).parse("2")).text.endswith("/130")
-    assert {grid.text for grid in by_trying(many)} == {"001", "110"}
+    assert {grid.text for grid in many.all_solutions()} == {"001", "110"}
     assert few.with_lights([1, 2, 3]).dark == few.dark
     assert board("2/matrix=11/10").needed(Grid.from_text("11")) == Grid.from_text("11")
 
@@ -134,9 +106,10 @@ def test_what_is_no_board(text: str, message: str) -> None:
         board(text)
 
 
-def test_the_bound_on_presses_is_at_most_the_fewest() -> None:
-    for puzzle in random_boards(60):
-        fewest = min((grid.count() for grid in by_trying(puzzle)), default=None)
+@pytest.mark.parametrize("kind", ["lights-out", "modular-lights-out"])
+def test_the_bound_on_presses_is_at_most_the_fewest(kind: str) -> None:
+    for puzzle in find_kind(kind).samples()[::3]:
+        fewest = min((grid.count() for grid in puzzle.all_solutions()), default=None)
         assert fewest is None or puzzle.min_true_cells <= fewest, puzzle.text
     assert board("5/4").min_true_cells == 1  # one cell that is pressed once or more
 
