@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import platform
 import shlex
 import signal
-import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
@@ -33,7 +30,6 @@ from crosslit.registry import define
 from crosslit.runs.runner import Runner
 from tests.bench.stores import made, unsolved
 from tests.bench.test_run import answers
-from tests.processes.runs.test_runner import wait_for
 
 # Only the extra `dask` installs it. It is looked for and not imported, which takes a second of every collection.
 pytestmark = pytest.mark.skipif(not find_spec("distributed"), reason="Dask is not installed")
@@ -55,57 +51,22 @@ def spec(tmp_path: Path) -> CampaignSpec:
     return CampaignSpec.read(tmp_path / "c.toml")
 
 
-class Cluster:
-    """A scheduler and two workers, as their commands start them."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.processes = folder, list[subprocess.Popen[bytes]]()
-        file = folder / "scheduler.json"
-        self.start("scheduler", "--port", "0")
-        assert wait_for(file.exists, 60)
-        for _ in range(2):
-            self.start("worker", "--nthreads", "1")
-        self.address = str(json.loads(file.read_text(encoding="utf-8"))["address"])
-
-    def start(self, name: str, *words: str) -> None:
-        command = [sys.executable, "-m", f"distributed.cli.dask_{name}", *words, "--no-dashboard"]
-        command += ["--scheduler-file", str(self.folder / "scheduler.json")]
-        with (self.folder / "log").open("ab") as log:
-            started = subprocess.Popen(command, cwd=self.folder, stdout=log, stderr=log, start_new_session=True)
-        self.processes.append(started)
-
-    def kill(self, index: int) -> None:
-        os.killpg(self.processes[index].pid, signal.SIGKILL)
-        self.processes[index].wait()
-
-
-@pytest.fixture
-def a_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    found = Cluster(tmp_path_factory.mktemp("cluster"))
-    yield found
-    for index, process in enumerate(found.processes):
-        if process.poll() is None:
-            found.kill(index)
-
-
 @pytest.mark.slow
-def test_a_cluster_that_loses_a_worker_makes_the_same_runs(
-    tmp_path: Path, spec: CampaignSpec, a_cluster: Cluster
-) -> None:
+def test_a_cluster_that_loses_a_worker_makes_the_same_runs(tmp_path: Path, spec: CampaignSpec) -> None:
+    import distributed
+
     here, there, cut = tmp_path / "here.sqlite", tmp_path / "there.sqlite", tmp_path / "cut.sqlite"
     run_campaign(spec, here, local_runs)
-    make = partial(remote_runs, address=a_cluster.address)
-
-    def kill(index: int) -> Callable[[str], object]:
-        return lambda text: text.startswith("8 of ") and a_cluster.kill(index)
-
-    made = run_campaign(spec, there, make, say=kill(1))
-    assert (made.new, made.lost, made.interrupted) == (48, 0, False)
-    assert answers(there) == answers(here)
-    assert any(record["start"] for record in results.load(there).records if record["backend"].startswith("mine"))
-    assert run_campaign(spec, there, make).new == 0
-    with pytest.raises(InputError, match="the Dask scheduler is gone; the same command continues"):
-        run_campaign(spec, cut, make, say=kill(0))
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local:
+        make, worker = partial(remote_runs, address=local.scheduler_address), local.workers[1].pid
+        ends = lambda text: text.startswith("8 of ") and os.kill(worker, signal.SIGKILL)  # noqa: E731
+        made = run_campaign(spec, there, make, say=ends)
+        assert (made.new, made.lost, made.interrupted) == (48, 0, False)
+        assert answers(there) == answers(here)
+        assert any(record["start"] for record in results.load(there).records if record["backend"].startswith("mine"))
+        assert run_campaign(spec, there, make).new == 0
+        with pytest.raises(InputError, match="the Dask scheduler is gone; the same command continues"):
+            run_campaign(spec, cut, make, say=lambda text: text.startswith("8 of ") and local.close())
     assert results.load(cut).made >= 8
 
 
