@@ -237,18 +237,14 @@ def trend(found: dict[str, Any]) -> str:
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
-        ({}, {"seed": 1}, "same"),
         ({}, {"seed": 1, "load": 2.0}, "same"),  # under other load, which makes 20 puzzles time out
-        ({"load": 2.0}, {"seed": 1}, "same"),
         ({}, {"seed": 1, "factor": 1.08}, "same"),  # within the tolerance
         ({}, {"seed": 1, "factor": 0.93}, "same"),
         ({"solves": 59}, {"seed": 1, "factor": 0.93}, "faster"),  # with one puzzle more
         ({}, {"seed": 1, "factor": 1.2, "solves": 60}, "slower"),
-        ({}, {"seed": 1, "factor": 0.7}, "faster"),
         ({"load": 1.8}, {"seed": 1, "factor": 0.7, "load": 1.0}, "faster"),
         ({}, {"seed": 1, "factor": 0.7, "solves": 57}, "mixed"),  # fewer solved is never faster
         ({}, {"seed": 1, "solves": 45}, "slower"),
-        ({"solves": 45}, {"seed": 1}, "faster"),
         ({}, {"seed": 1, "solves": 58}, "same"),  # two puzzles may be chance
     ],
 )
@@ -257,10 +253,6 @@ def test_solved_puzzles_count_first_and_then_cpu_time(tmp_path: Path, old: Any, 
     assert trend(found) == expected
     assert found["worse"] == (expected in ("slower", "mixed"))
     assert not found["undecided"]
-
-
-def test_wall_time_would_blame_the_load(tmp_path: Path) -> None:
-    assert trend(compared(tmp_path, times(), times(seed=1, load=1.15), "total")) == "slower"
 
 
 def test_too_few_puzzles_are_undecided(tmp_path: Path) -> None:

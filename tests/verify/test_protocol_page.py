@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from crosslit_backends.programs.protocol import SolverAnswer, question
+from crosslit_verify.contract_checks import by_rules
 from crosslit_verify.solver import Command
 
 from crosslit import Grid, LightsOut, Nonogram, load
@@ -29,15 +30,10 @@ def example(language: str, path: Path) -> Path:
     return path
 
 
-def solutions(puzzle: Puzzle) -> set[str]:
-    """All solutions, by the rules."""
-    return {grid.text for grid in all_grids(puzzle.rows, puzzle.columns) if not any(puzzle.violations(grid))}
-
-
 def check_all(solver: Command, puzzles: list[Puzzle]) -> None:
     with solver:
         for puzzle in puzzles:
-            answer, right = solver.ask(puzzle), solutions(puzzle)
+            answer, right = solver.ask(puzzle), {grid.text for grid in by_rules(puzzle).solutions}
             assert isinstance(answer, SolverAnswer), (puzzle.text, answer)
             given = {grid.text for grid in answer.solutions}
             assert given == right if solver.claims == "all" else given <= right and len(given) == bool(right)

@@ -24,9 +24,6 @@ NO = SolverAnswer((), True)
 CRASH = SolverFailure("crash", "x")
 
 
-# --- what is asked again ---
-
-
 def test_every_eighth_puzzle_is_asked_again_five_puzzles_later_and_judged_again() -> None:
     _, subject = verified(cases=13)
     assert (len(subject.asked), subject.asked[13]) == (14, subject.asked[7])
@@ -81,9 +78,6 @@ def test_a_wrong_answer_that_does_not_recur_is_a_contradiction(seen: set[int], r
     assert ("; asked again, it gave another answer" in failure.problem.detail) != recurs
 
 
-# --- how it ends ---
-
-
 @pytest.mark.parametrize(
     ("puzzles", "cases", "end", "asked"),
     [(5, 4, "stopped after 4 cases", 4), (4, 4, "no puzzles left", 4), (6, None, "no puzzles left", 6)],
@@ -131,25 +125,6 @@ def test_an_interrupt_while_shrinking_keeps_the_smallest_so_far() -> None:
     assert (found.interrupted, failure.puzzle, failure.minimal) == (True, shrunk[1], False)
 
 
-def test_an_interrupt_while_a_failure_is_confirmed_keeps_it() -> None:
-    def change(_number: int, puzzle: Any) -> Any:
-        if puzzle.text != "11":
-            return None
-        asked.append(puzzle)
-        if len(asked) == 2:
-            raise KeyboardInterrupt
-        return NO
-
-    asked: list[Any] = []
-    found, _ = verified(change)
-    assert (found.interrupted, found.passed, found.counts) == (True, False, {"false-unsolvable": 1})
-    assert found.summary().startswith("failed: ")
-    assert [failure.puzzle.text for failure in found.failures] == ["11"]
-
-
-# --- what is counted ---
-
-
 def test_a_puzzle_that_fails_whenever_it_is_sent_counts_once() -> None:
     found, subject = verified(lambda *_: CRASH, claims="all", cases=400, size="1..2", keep_going=True)
     assert len(subject.asked) > found.coverage.cases  # puzzles were drawn repeatedly
@@ -185,9 +160,6 @@ def test_what_the_end_of_a_solver_shows_is_a_failure_of_the_first_puzzle_with_it
     assert failure.problem == Problem("orphaned-process", "one is left")
     assert is_known or (failure.puzzle.text, failure.case) == ("0", 1)
     assert found.counts == {"orphaned-process": 1}
-
-
-# --- mistakes planted in families and references ---
 
 
 def plant_family(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,21 +24,17 @@ from tests.conftest import ROOT
 BOARD = load("11/11")  # one solution: all four
 FOUR = load("10000/11110/11111/11110/10000")
 
-# the first lines for sh, which starts Python, and a text for Python: no path after #! may contain a blank
-PYTHON = f"#!/bin/sh\n''':'\nexec {shlex.quote(sys.executable)} -IS \"$0\" \"$@\"\n'''\n"
-
 Fake = Callable[..., None]
 
 
 def program(path: Path, script: str) -> None:
-    """Make a program of a script in Python, or of one for sh that begins with #!."""
-    path.write_text(script if script.startswith("#!") else PYTHON + script, encoding="utf-8")
+    path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
     path.chmod(0o755)
 
 
 @pytest.fixture
 def fake(tmp_path: Path) -> Fake:
-    """Define a solver by a script: in Python, or in sh where it begins with #!."""
+    """Define a solver by a script for sh."""
 
     def make(script: str, name: str = "fake", places: str = "{cnf}") -> None:
         path = tmp_path / f"{name}-solver"
@@ -62,7 +58,7 @@ def solve(spec: str, puzzle: Puzzle) -> list[Grid]:
     ],
 )
 def test_a_broken_one_is_reported_in_one_line(fake: Fake, script: str, message: str) -> None:
-    fake(f"#!/bin/sh\n{script}")
+    fake(script)
     with pytest.raises(ContractError, match=message) as caught:
         solve("fake/full-direct", BOARD)
     assert "\n" not in str(caught.value)
@@ -74,7 +70,7 @@ def test_a_model_repeated_later_is_an_error_too(
 ) -> None:
     for run, number in enumerate(order):
         (tmp_path / f"answer{run}").write_text(f"s SATISFIABLE\nv {('1 -2', '-1 2')[number]} 0\n", encoding="utf-8")
-    fake(f"#!/bin/sh\ncd {shlex.quote(str(tmp_path))}\nset -- answer*\ncat $1\nrm $1\n")
+    fake(f"cd {shlex.quote(str(tmp_path))}\nset -- answer*\ncat $1\nrm $1\n")
     choice, phases = select_one("fake/full-direct", load("00")), list[str]()
     monkeypatch.setattr(Task, "phase", lambda _, phase: phases.append(phase))
     with pytest.raises(ContractError, match="repeats a model that a clause excludes"):
@@ -96,7 +92,7 @@ def test_a_model_repeated_later_is_an_error_too(
     ],
 )
 def test_the_places_of_a_command_are_the_formula_and_the_answer(fake: Fake, places: str, script: str) -> None:
-    fake(f"#!/bin/sh\n{script}", places=places)
+    fake(script, places=places)
     choice = select_one("fake/full-direct", BOARD)
     assert choice.encoding is not None
     task = Task(encoding=choice.encoding)
@@ -126,19 +122,19 @@ def test_the_threads_of_a_command_are_its_processor_time_by_the_time_that_it_too
 def test_the_version_is_a_number_or_the_first_line_that_a_known_command_prints(
     tmp_path: Path, printed: str, version: str
 ) -> None:
-    program(tmp_path / "kissat", f"#!/bin/sh\ntest $1 = --version && echo '{printed}'")
+    program(tmp_path / "kissat", f"test $1 = --version && echo '{printed}'")
     assert dimacs.SatCommand("mine", (str(tmp_path / "kissat"), "{cnf}")).version() == f"kissat {version}"
 
 
 def test_one_that_does_not_know_gives_up(fake: Fake) -> None:
-    fake("#!/bin/sh\necho s UNKNOWN")
+    fake("echo s UNKNOWN")
     with pytest.raises(GaveUp, match="it says UNKNOWN"):
         solve("fake", BOARD)
 
 
 def test_the_time_of_a_command_is_the_time_of_its_run(fake: Fake) -> None:
-    script = "import time\nend = time.process_time() + 0.3\nwhile time.process_time() < end: pass\n"
-    fake(f"{script}print('s UNKNOWN')")
+    busy = "import time\nwhile time.process_time() < 0.3: pass"
+    fake(f"{shlex.quote(sys.executable)} -ISc '{busy}'; echo s UNKNOWN")
     (run,) = compare(BOARD, "fake", limit=1).runs
     assert run.timing.cpu >= 0.3
     assert run.timing.phases["solve"] >= 0.3

@@ -140,20 +140,16 @@ def test_what_a_run_started_that_kills_those_above_it_is_ended(planted_environme
     assert started.nothing_left()
 
 
-def test_cores_are_given_back_and_a_consumer_that_left_gets_nothing_more() -> None:
-    (job,) = jobs(load("10/01"), "gauss")
+def test_cores_are_given_back() -> None:
     with Runner(Limits(cores=1)) as runner:
-        assert [run.status for _, run in runner.runs([job] * 3)] == ["complete"] * 3
-        for goes_on in (True, False):
-            assert runner.run(job, lambda _, goes_on=goes_on: goes_on).status == ("complete" if goes_on else "limit")
-        four = Job(choice=job.choice, puzzle=load("111/111"), request=Solve(batched=True))
-        found = [runner.run(replace(four, limits=Limits(limit))) for limit in (3, 4)]
-        # a batch that ends at the limit may be the last
-        assert [(run.status, len(run.grids)) for run in found] == [("limit", 3), ("complete", 4)]
-        runs = runner.runs([job] * 2)
-        next(runs)
-        runs.close()
-        assert list(runner.runs([])) == []
+        assert [run.status for _, run in runner.runs(jobs(load("10/01"), "gauss") * 3)] == ["complete"] * 3
+
+
+def test_a_batch_that_ends_at_the_limit_may_be_the_last() -> None:
+    (job,) = jobs(load("111/111"), "gauss")
+    with Runner(Limits()) as runner:
+        found = [runner.run(replace(job, request=Solve(batched=True), limits=Limits(limit))) for limit in (3, 4)]
+    assert [(run.status, len(run.grids)) for run in found] == [("limit", 3), ("complete", 4)]
 
 
 TOO_LOW = [("solutions", 0), ("timeout", 0), ("memory_mb", 0), ("cpu_timeout", 0.0), ("cores", 0)]

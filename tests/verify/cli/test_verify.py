@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 from typing import NoReturn
@@ -26,13 +24,6 @@ SOLVER = Path(__file__).parents[1] / "zoo" / "command.py"
 
 def solver(fault: str) -> list[str]:
     return ["--", sys.executable, "-S", str(SOLVER), fault]
-
-
-def test_a_right_solver_passes(crosslit: Command, tmp_path: Path) -> None:
-    done = crosslit("verify", "--kind", "lights-out", "--cases", "300", "--size", "1..5", *solver("none"), cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("passed: 250 boards, claims one")
-    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.slow
@@ -75,16 +66,6 @@ def test_a_file_that_cannot_be_written_does_not_lose_the_verdict(
     done = crosslit(*words, *solver(fault), cwd=tmp_path)
     assert (done.returncode, done.stdout.startswith(verdict)) == (status, True)
     assert done.stderr == "crosslit: /dev/full: No space left on device: the result is not written there\n"
-
-
-@pytest.mark.slow
-def test_a_result_is_written_if_nobody_reads_the_output(tmp_path: Path) -> None:
-    words = ["verify", "--kind", "lights-out", "--junit", "result.xml", *solver("aborts")]
-    read, write = os.pipe()
-    os.close(read)
-    subprocess.run([sys.executable, "-m", "crosslit", *words], cwd=tmp_path, stdout=write, check=False)
-    os.close(write)
-    assert [file.name for file in tmp_path.iterdir()] == ["result.xml"]
 
 
 @pytest.mark.parametrize("error", BUGS)
@@ -146,19 +127,3 @@ def test_a_command_is_compared_with_itself_by_another_interpreter(crosslit: Comm
     command = ["sh", "-c", "while read -r line; do echo 0; done"]
     done = crosslit("verify", "--lines", "--against", str(other), "0", "--", *command, cwd=tmp_path)
     assert (done.returncode, f"sh: 0; {other}: unsolvable" in done.stdout) == (1, True)
-
-
-FOLDERS = [str(Path(__file__).parents[2] / "planted_kind"), str(ROOT / "examples" / "formulas")]
-ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [*FOLDERS, os.environ.get("PYTHONPATH")]))}
-VERIFY = ["verify", "--kind", "endless"]
-COMMAND = [*VERIFY, "--", sys.executable, "-S", "-c", "for _ in open(0): print('[]', flush=True)"]
-CRASHING = [*VERIFY, "--", "false"]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("words", [[*VERIFY, "--backend", "glucose4"], COMMAND, CRASHING])
-def test_a_verification_keeps_its_time_though_no_puzzle_can_be_counted(words: list[str]) -> None:
-    """No engine finishes a puzzle of this kind."""
-    command = [sys.executable, "-m", "crosslit", *words[:3], "--seconds", "2", *words[3:]]
-    done = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, timeout=60, check=False)
-    assert (done.returncode, done.stdout[:18]) == (3, "nothing judged: 0 "), done.stderr
