@@ -25,7 +25,6 @@ _CHANGING = re.compile(r', [\d,.]+ a second|"seconds": [\d.e-]+|time="[\d.]+"|"v
 COMMANDS = """
 --kind lights-out --cases 100 -- elimination
 --kind lights-out --cases 100 -- contiguous_first_rows
---kind lights-out --cases 100 --keep-going -- no_consistency_check
 --kind lights-out --cases 100 --keep-going -- Flaky
 --kind lights-out --cases 100 --keep-going --corpus corpus --timeout 3 -- crashes
 --kind lights-out --cases 100 --keep-going -- hangs
@@ -34,7 +33,7 @@ COMMANDS = """
 --kind lights-out --cases 40 --corpus corpus --junit out.xml -- top_heavy
 --kind lights-out --cases 60 --only unique --size NxN -- above_two_rows
 --kind lights-out --cases 9 --claims all --seed 4 -- drops_last
---like press=king/wrap=torus/1 --cases 60 -- elimination
+--like press=king/wrap=torus/1 --cases 60 -- ignores_wrap
 --like modular-lights-out:2/matrix=100,010,110/110 --cases 9 -- all_zero
 --kind modular-lights-out --cases 100 --size 1..4 -- all_zero
 --kind nonogram --cases 100 --claims all --size 1..5 -- search

@@ -21,50 +21,14 @@ def contiguous_first_rows(board: LightsOut) -> Grid | None:
     return next((Grid.from_rows(presses, board.columns) for presses, left in tries if not left), None)
 
 
-def equations(board: LightsOut) -> list[tuple[int, int]]:
-    """Which presses reach each cell, and whether it is lit."""
-    dark = LightsOut(Grid.from_bits(board.rows, board.columns, 0))
-    cells = range(board.rows * board.columns)
-    reach = [dark.pressed(Grid.from_bits(board.rows, board.columns, 1 << cell)).lit.bits for cell in cells]
-    return [(reach[cell], board.lit.bits >> cell & 1) for cell in cells]
-
-
-def eliminated(board: LightsOut, consistent: bool) -> Grid | None:
-    """Elimination to reduced form; may overlook an equation 0 = 1."""
-    rows = equations(board)
-    cells = len(rows)
-    done = 0
-    pivots = []
-    for column in range(cells):
-        pivot = next((index for index in range(done, cells) if rows[index][0] >> column & 1), None)
-        if pivot is None:
-            continue
-        rows[done], rows[pivot] = rows[pivot], rows[done]
-        left, right = rows[done]
-        for index, (other, value) in enumerate(rows):
-            if index != done and other >> column & 1:
-                rows[index] = other ^ left, value ^ right
-        pivots.append(column)
-        done += 1
-    if consistent and any(value for _, value in rows[done:]):
-        return None
-    bits = sum(value << column for column, (_, value) in zip(pivots, rows, strict=False))
-    return Grid.from_bits(board.rows, board.columns, bits)
-
-
 def elimination(board: LightsOut) -> Grid | None:
-    """Right: elimination of a system that may be singular."""
-    return eliminated(board, consistent=True)
+    """Right: the first solution of a system that may be singular."""
+    return next(iter(all_of(board)), None)
 
 
 def ignores_wrap(board: LightsOut) -> Grid | None:
     """Plays on a torus as on a board with edges."""
     return elimination(replace(board, wrap="none"))
-
-
-def no_consistency_check(board: LightsOut) -> Grid | None:
-    """Overlooks that an equation has become 0 = 1."""
-    return eliminated(board, consistent=False)
 
 
 def all_of(board: LightsOut) -> list[Grid]:
