@@ -125,34 +125,26 @@ BOTH = "it says unsatisfiable and gives a model"
     ("target", "lines", "message"),
     [
         ("opb", ["s SATISFIABLE", "v x1 y2"], "no variable: y2"),
-        ("opb", ["s SATISFIABLE", "v x1 -x2 -x9"], "x9 = 0 is not a value"),
         ("opb", ["s SATISFIABLE", "v x1"], "no values of 2 variables, the first is x2"),
         ("opb", ["s GREAT"], "unknown status"),
         ("lp", ["Optimal", "x1 0.5"], "not a whole number"),
         ("mzn", ["x = [1,0];", "-" * 10, "x = [0,1];", "-" * 10], "more than one model"),
         ("asp", ["Answer: 1", "x(1)", "Answer: 2", "x(2)"], "more than one model"),
-        ("asp", ["Answer: 1", "x(1)", "Answer: 2", "x(1)"], "more than one model"),
         ("asp", ["Answer: 1", "x(1 x(2)", "SATISFIABLE"], "no variable: x\\(1"),
-        ("asp", ["Answer: 1", "x(1e999)", "SATISFIABLE"], "no variable: x\\(1e999\\)"),
         ("mzn", ["x = [1", ";", "2,0];", "-" * 10], "1 ; 2 is not a whole number"),
-        ("mzn", ["x = [1,0,1e400];", "-" * 10], "1e400 is not a whole number"),
-        ("mzn", ["x = [1,0];", f"x3 = {'9' * 310};", "-" * 10], "not a whole number"),
         ("mzn", ["x = [1,0];", "x = [1,0];", "-" * 10], "x1 twice"),
         ("smt2", ["sat", f"((x1 true) (x3 {'9' * 310}))"], "not a whole number"),
         ("smt2", ["sat", "((x1 true) (x2 false) (x3 true))", "unsat"], "satisfiable and unsatisfiable"),
         ("opb", ["s SATISFIABLE", "v x1 -x1 -x2 x3"], "x1 twice"),
         ("opb", ["s SATISFIABLE", "v x0 x1 -x2 x3"], "no variable: x0"),
-        ("lp", ["Optimal", "x1 1e999"], "1e999 is not a whole number"),
         ("lp", ["Optimal", "x1 inf"], "inf is not a whole number"),
         ("lp", ["c Status: INTEGER OPTIMAL", "c Objective: obj = 0 (MINimum)", "j 1 1", "e o f"], "names no variable"),
         ("lp", ["Model status", "Optimal"], "names no variable"),
         ("lp", ["Objective value =   0.000000000e+00", "INTEGER OPTIMAL SOLUTION FOUND"], "names no variable"),  # GLPK
-        ("lp", ["Result - Optimal solution found", "", "Objective value:   0.00000000"], "names no variable"),  # CBC
         ("lp", ["Optimal - objective value 1.00000000"], "names no variable"),
         ("lp", ["node 1 is infeasible", "Optimal solution"], "infeasible and optimal"),
         ("xcsp3", ["v <list> x1 x2 </list> <values> 1 0x9999999999999999999999 </values>"], "not a whole number"),
         ("xcsp3", ["v <list> x1 x2 </list> <values> 1 0x300000000 </values>"], "not as many values"),
-        ("xcsp3", ["v <list> x1 x2 </list> <values> 1x3 </values>"], "not as many values"),
         ("xcsp3", ["v <list> x1 x2 </list> <values> 1x2 0 </values>"], "not as many values"),
         ("opb", ["s SATISFIABLE", "v x1 -x2 -x4"], "x4 = 0 is not a value"),
         ("opb", [f"s {'A' * 60}"], f"unknown status: s {'A' * 38}$"),
@@ -201,18 +193,10 @@ def test_a_variable_in_no_constraint_that_is_missing_has_its_least_value() -> No
 def test_every_variable_of_a_mixed_integer_program_is_in_the_objective_or_a_constraint() -> None:
     written = list(lp.write(Model(1, 4)))
     assert written[2:6] == ["obj: +0 x1 +0 x2 +0 x3 +0 x4", "Subject To", "c1: +1 x1", ">= 0"]
-    model = Model(1, 1)
-    model.add(Linear(((1, 0),), 1))
-    assert "obj: +0 x1" in lp.write(model)
 
 
 def test_an_instance_without_constraints_has_one_that_always_holds() -> None:
     assert sum("<sum>" in line for line in xcsp3.write(Model(1, 4))) == 1
-
-
-def test_no_comment_of_a_document_has_two_hyphens_in_a_row() -> None:
-    written = b"".join(formula_of_text("1|1,0", "xcsp3").written(["a -- b", "c"], False)).decode()
-    assert ("<!-- a - - b -->" in written, "<!-- c -->" in written) == (True, True)
 
 
 def test_an_automaton_over_one_variable_is_the_list_of_its_words() -> None:

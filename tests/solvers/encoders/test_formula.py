@@ -7,6 +7,7 @@ import itertools
 import random
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,11 +15,13 @@ from crosslit_encoders import cp_model
 from crosslit_encoders import formula as cnf
 from crosslit_encoders.cells import Extension
 from crosslit_encoders.cp_model import number_lines
+from crosslit_encoders.finite_domain import InRange, Linear, Model, Parity, Regular
 from crosslit_encoders.formula import Formula
 
 from crosslit import Grid, encode, load
 from crosslit.base.errors import CrosslitError, UnreadableModel
 from crosslit.contract import Encoding
+from crosslit.contract.registered import forms
 from crosslit.kinds import find_kind
 from crosslit.registry import all_encodings
 from tests.conftest import random_board, random_nonogram
@@ -243,3 +246,31 @@ def test_the_formulas_of_an_encoding_are_those_that_are_stored(
         lines.append(f"{text[:60]}: {sizes}; {written}")
     if lines:
         check(STORED, f"{encoding.kind} {encoding.target} {encoding.name}", " | ".join(lines))
+
+
+EXTRA = {
+    "mzn": [InRange(0, 4, 1, 2)],
+    "xcsp3": [InRange(0, 4, 1, 2), Regular((0, 1, 2), 0, (1,), ((0, 1, 1), (1, 0, 1)))],
+    **{name: [Parity((0, 1), 1), Parity((3,), 0)] for name in ("asp", "smt2")},
+}
+
+
+@pytest.mark.parametrize("name", forms())
+def test_a_model_in_each_form_is_as_stored(name: str) -> None:
+    model = Model(2, 2)
+    low, wide = model.variable(-2, 1), model.variable(0, 2)
+    model.add(Linear(((1, 0), (-1, 1), (2, low)), -1, 2))
+    model.add(Linear(((1, 0), (1, 1), (1, 2), (1, 3)), 2, 2))
+    model.add(Linear(((-1, 0), (1, 3)), 0))
+    model.add(Linear(((3, wide), (-5, low)), None, 9))
+    for constraint in EXTRA.get(name, ()):
+        model.add(constraint)
+    check(STORED, f"form {name}", b"".join(model.as_form(name).written(["one", "t--wo"], False)).decode())
+
+
+@pytest.mark.parametrize("name", forms())
+def test_a_constraint_that_a_form_does_not_know_is_refused(name: str) -> None:
+    model, unknown = Model(1, 1), SimpleNamespace(variables=(0,))
+    model.add(unknown)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="has no form in"):
+        list(model.as_form(name).written([], False))
