@@ -252,12 +252,6 @@ def test_what_the_figures_draw() -> None:
         check(Path(__file__).with_name("figures.txt"), plot.slug, "\n".join([plot.alt, *described(plot.figure)]))
 
 
-def test_figures_have_names_of_their_own() -> None:
-    some = times(ROWS, ["A!", "a?", "b"], sizes=[1, 2, 1, 2], families=[*"ggff"])
-    names = [plot.slug for plot in figures_of(some, [])]
-    assert names == ["cactus", "scaling-g", "scaling-f", "scatter-b-a", "scatter-b-a-no2", "scatter-a-a"]
-
-
 def test_many_contestants_and_long_names_can_be_told_apart() -> None:
     labels = ["a" * 33, "b" * 34, *"cdefghijklm"]
     figure = figures_of(times([[1.0] * 13], labels), [])[0].figure

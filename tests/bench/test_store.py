@@ -164,18 +164,14 @@ def test_other_tables_are_refused(tmp_path: Path, query: str) -> None:
     "change",
     [
         "UPDATE answers SET packed = x'00'",
-        "UPDATE answers SET count = 2",
         "UPDATE answers SET rows = 4, columns = 2",
-        "DELETE FROM answers",
         "UPDATE runs SET solutions = 2",
         "UPDATE runs SET stats = '{'",
         "UPDATE runs SET error = CAST(x'ff' AS TEXT)",
         "UPDATE puzzles SET text = '000/000/000' WHERE kind = 'lights-out'",
         "UPDATE puzzles SET kind = 'chess'",
-        "UPDATE about SET value = '[]'",
         "UPDATE about SET value = '3' WHERE name = 'campaign'",
         "DELETE FROM about",
-        "DELETE FROM puzzles",
     ],
 )
 def test_damage_is_one_line_with_the_file(tmp_path: Path, change: str) -> None:

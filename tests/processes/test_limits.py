@@ -28,7 +28,7 @@ from crosslit.questions.compare import jobs
 from crosslit.registry import define
 from crosslit.runs import processes
 from crosslit.runs.processes import ForkedProgram, ProcessGroup, ProgramGroup, cpu_of, end_watched, start_watched
-from crosslit.runs.resources import CorePool, RunGroup, enter, free_cores
+from crosslit.runs.resources import CorePool, free_cores
 from crosslit.runs.runner import Runner
 from tests.processes.runs.test_runner import Started, alive, marked, wait_for
 
@@ -174,31 +174,17 @@ def path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path / "run"
 
 
-def test_a_group_has_limits_counts_time_and_ends_its_processes(path: Path) -> None:
-    group = RunGroup(str(path), 1 << 30)
-    enter(str(path))
-    (path / "memory.swap.max").touch()
-    names = ("memory.max", "memory.oom.group", "memory.swap.max", "cgroup.procs")
-    assert [(path / name).read_text() for name in names] == [str(1 << 30), "1", "", "0"]
-    assert (group.cpu(), group.is_out_of_memory()) == (0.0, False)
-    (path / "cpu.stat").write_text("user_usec 7\nusage_usec 2500000\nsystem_usec 8\n")
-    (path / "memory.events").write_text("oom 1\noom_kill 1\n")
-    assert (group.cpu(), group.is_out_of_memory()) == (2.5, True)
-    group.close()
-    assert not path.exists()
-
-
 def test_the_group_of_a_run_has_its_limit_and_says_what_it_used_and_why_it_was_ended(
     command: str, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ForkedProgram, "is_possible", lambda: True)  # so that its server has the same kernel
-    script = f"cd {path}; cat cgroup.procs memory.max >../had; echo usage_usec 2500000 >cpu.stat"
+    script = f"cd {path}; cat cgroup.procs memory.max memory.oom.group >../had; echo usage_usec 2500000 >cpu.stat"
     define(command, f"sh -c '{script}; echo oom_kill 1 >memory.events; kill -9 $PPID'", "test")
     # a limit that the run itself cannot reach: forked from the tests, it has their memory
     with Runner(Limits(memory_mb=100_000), fork_first=True, group_of=lambda _: str(path)) as runner:
         run = runner.run(*jobs(load("1"), command))
     assert (run.status, run.timing.cpu, path.exists()) == ("memory", 2.5, False)
-    assert path.with_name("had").read_text() == f"0{100_000 << 20}"
+    assert path.with_name("had").read_text() == f"0{100_000 << 20}1"
 
 
 # a process with a watcher, which starts another in a new session, and then hangs

@@ -50,19 +50,6 @@ class Planted(Backend):
 
 
 @pytest.mark.parametrize(
-    ("spec", "text", "claims", "expected"),
-    [
-        ("gauss", "11", "unique", {"solution": "01", "unique": False}),
-        ("gauss", "11", "all", {"solutions": ["01", "10"]}),
-        ("fewest", "11", "fewest", {"solution": "10"}),
-        ("gauss", "1|1", "one", {"unsupported": True}),
-    ],
-)
-def test_the_claims_decide_what_a_backend_answers(spec: str, text: str, claims: Claims, expected: Any) -> None:
-    assert reply(spec, read(text), claims) == expected
-
-
-@pytest.mark.parametrize(
     ("grids", "gives_up", "expected"),
     [
         ("10 01", False, {"solutions": ["10", "01"]}),
@@ -107,6 +94,10 @@ def test_no_more_grids_are_taken_than_the_claims_need(
 def test_a_spec_of_no_single_backend_for_the_puzzles_is_refused(spec: str, words: str) -> None:
     with pytest.raises(SpecError, match=words):
         version_of(spec, [BOARD], "one")
+
+
+def test_a_puzzle_of_another_kind_is_unsupported() -> None:
+    assert reply("gauss", read("coloured-nonogram:1a|1a"), "one") == {"unsupported": True}
 
 
 def asked(spec: str, **options: Any) -> tuple[str, Reply]:
@@ -189,16 +180,12 @@ UNKNOWN = Abstention("unknown")
     [
         ("one", FIRST, NONE, True),
         ("one", FIRST, WRONG, True),
-        ("one", WRONG, NONE, True),
         ("one", FIRST, CRASH, True),
         ("one", HANG, CRASH, True),
         ("all", FIRST, SECOND, True),
         ("one", FIRST, SECOND, False),
         ("one", WRONG, WRONG, False),
-        ("one", CRASH, CRASH, False),
         ("one", FIRST, UNKNOWN, False),
-        ("one", UNKNOWN, FIRST, False),
-        ("one", NONE, NONE, False),
         ("all", ONE_WRONG, OTHER_WRONG, False),  # a wrong grid among several suffices
     ],
 )

@@ -18,7 +18,7 @@ import pytest
 
 from crosslit import Grid, Limits, load, registry
 from crosslit.contract import no_time
-from crosslit.contract.run import MAX_SECONDS, Presses, Run, RunStatus, Timing, full_spec, status_words, unexplained
+from crosslit.contract.run import MAX_SECONDS, Presses, Run, RunStatus, Timing, unexplained
 from crosslit.judging.verdict import run_findings
 from crosslit.questions.compare import jobs
 from crosslit.runs.job import Job, Solve
@@ -183,33 +183,6 @@ def test_limits_in_words(cpu_timeout: float | None, cores: int | None, shortest:
     limits = Limits(timeout=2.0, cpu_timeout=cpu_timeout, cores=cores)
     assert limits.shortest == shortest
     assert limits.words == words + (" that it shares with no other run" if cores else "")
-
-
-@pytest.mark.parametrize(
-    ("number", "status", "words"),
-    [
-        (1, "limit", "one found"),
-        (2, "limit", "two found"),
-        (1000, "limit", "1,000 found"),
-        (2, "timeout", "timeout"),
-    ],
-)
-def test_a_status_in_words(number: int, status: str, words: str) -> None:
-    assert status_words(status, Limits(number)) == words
-
-
-@pytest.mark.parametrize(
-    ("spec", "encoding", "full"),
-    [
-        ("gauss", "", "gauss"),
-        ("gauss:kernel=no", "", "gauss:kernel=no"),
-        ("cpsat:seed=1", "xor", "cpsat/xor:seed=1"),
-        ("glucose4/full-*", "full-direct", "glucose4/full-direct"),
-        ("cpsat/x:seed=1:workers=2", "order", "cpsat/order:seed=1:workers=2"),
-    ],
-)
-def test_a_spec_with_its_encoding(spec: str, encoding: str, full: str) -> None:
-    assert full_spec(spec, encoding) == full
 
 
 @pytest.mark.parametrize(
