@@ -10,13 +10,12 @@ from textwrap import fill
 
 import pytest
 
-from crosslit import Grid, Nonogram, load
+from crosslit import Grid, load
 from crosslit.base.text import shorten
 from crosslit.contract.family import Chance, between
 from crosslit.contract.puzzle import SYMMETRIES
 from crosslit.kinds import NAMED, OWN, Puzzle, all_kinds, find_kind
-from crosslit.kinds.nonogram.reduction import exchanged
-from crosslit.kinds.reduction import cleared, kept_lines
+from crosslit.kinds.reduction import kept_lines
 from tests.stored import check
 
 STORED = Path(__file__).with_name("smaller.txt")
@@ -97,20 +96,5 @@ def test_lines_are_dropped_in_halves_and_then_one_by_one() -> None:
     assert list(kept_lines(3, 2, True)) == list(kept_lines(1, 1, False)) == list(kept_lines(1, 1, True)) == []
 
 
-def test_cells_are_cleared_in_halves_and_then_one_by_one() -> None:
-    assert [grid.text for grid in cleared(Grid.from_text("101/011"))] == [
-        *("000/011", "101/000"),
-        *("001/011", "100/011", "101/001", "101/010"),
-    ]
-    assert [grid.text for grid in cleared(Grid.from_text("20/01", 3))] == ["00/01", "20/00"]
-    assert [grid.text for grid in cleared(Grid.from_text("010"))] == ["000"]
-    assert list(cleared(Grid.from_text("00"))) == []
-
-
 def test_two_neighbouring_blocks_become_one() -> None:
     assert {"2 3|1", "1 4|1"} <= {puzzle.text for puzzle in load("1 1 3|1").smaller(None, False)}
-
-
-def test_different_clues_of_one_axis_are_exchanged() -> None:
-    found = [puzzle.text for puzzle in exchanged(Nonogram([[1], [1], []], [[2], []]))]
-    assert found == ["0,1,1|2,0", "1,0,1|2,0", "1,1,0|0,2"]
