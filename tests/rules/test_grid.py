@@ -36,19 +36,6 @@ def test_every_view_shows_the_same_cells(rows: list[list[bool]]) -> None:
     assert grid.packed == np.packbits(expected, bitorder="little").tobytes()
 
 
-@given(cells())
-def test_every_constructor_makes_the_same_grid(rows: list[list[bool]]) -> None:
-    grid = Grid.from_cells(rows)
-    for same in (
-        Grid.from_text(grid.text),
-        Grid.from_rows(grid.row_bits(), grid.columns),
-        Grid.from_bits(grid.rows, grid.columns, grid.bits),
-        Grid.from_cells(grid.array()),
-    ):
-        assert same == grid
-        assert hash(same) == hash(grid)
-
-
 @pytest.mark.parametrize("shape", [(9, 8), (17, 13), (3, 513)])
 def test_a_grid_of_rows_is_the_grid_of_the_same_bits(shape: tuple[int, int]) -> None:
     rows, columns = shape
@@ -103,11 +90,6 @@ def test_impossible_grids_are_refused(rows: int, columns: int, packed: bytes, st
 def test_impossible_texts_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="grid"):
         Grid.from_text(text)
-
-
-def test_a_cell_of_another_state_is_named_with_what_reads_it() -> None:
-    with pytest.raises(ValueError, match=r"0 or 1, not 2; crosslit\.load\('modular-"):
-        Grid.from_cells([[1, 2], [0, 3]])
 
 
 @pytest.mark.parametrize("columns", [2, 600])
