@@ -12,7 +12,8 @@ from statistics import fmean, median
 from typing import Any
 
 import numpy as np
-import scipy
+import scipy.optimize
+import scipy.special
 
 Times = dict[str, dict[str, float]]  # by contestant and puzzle, in seconds; inf if unsolved
 HARMLESS = {"error", "disagreement", "stray-output", "orphaned-process", "timing"}
@@ -158,25 +159,11 @@ def growth(points: Sequence[tuple[float, float]], limit: float, floor: float | N
             # otherwise it is at most the floor, or longer than the limit
             return float(np.where(exact, known, -scipy.special.log_ndtr(np.where(ended, z, -z))).sum())
 
-        best = minimum(cost, [0.0, -3.0] if name == "flat" else [0.0, -3.0, 1.0])
+        start = [0.0, -3.0] if name == "flat" else [0.0, -3.0, 1.0]
+        best = scipy.optimize.minimize(cost, start, method="Powell", options={"xtol": 1e-9, "ftol": 1e-13}).x
         aic[name], slopes[name] = 2 * len(best) + 2 * cost(best), sum(best[2:]) / scale
     model = next(name for name in aic if aic[name] <= min(aic.values()) + 0.01)
     return {"model": model, "aic": aic, "slope": slopes[model]}
-
-
-def minimum(cost: Callable[[Sequence[float]], float], point: Sequence[float]) -> Sequence[float]:
-    """Return where a convex function is least, by shorter and shorter steps along the axes."""
-    least, step = cost(point), 1.0
-    while step > 1e-6:
-        near = [
-            [x + sign * step * (i == j) for j, x in enumerate(point)] for i in range(len(point)) for sign in (-1, 1)
-        ]
-        best, place = min((cost(other), other) for other in near)
-        if best < least:
-            least, point = best, place
-        else:
-            step /= 2
-    return point
 
 
 def recomputed(runs: Sequence[dict[str, str]]) -> dict[str, Any]:

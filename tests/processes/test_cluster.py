@@ -71,20 +71,10 @@ def test_a_cluster_that_loses_a_worker_makes_the_same_runs(tmp_path: Path, spec:
 
 
 @pytest.mark.slow
-def test_without_a_scheduler_or_workers_it_ends_with_one_line(
-    tmp_path: Path, spec: CampaignSpec, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import distributed
-
+def test_without_a_scheduler_it_ends_with_one_line(spec: CampaignSpec, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "_WAIT_SECONDS", 1)
-    runs = plan.plan(spec, spec.instances()).runs
     with pytest.raises(InputError, match=r"tcp://127.0.0.1:9: no Dask scheduler answers: "):
-        next(remote_runs(spec, runs, lambda: None, address="tcp://127.0.0.1:9"))
-    with (
-        distributed.LocalCluster(n_workers=0, dashboard_address=None) as local,
-        pytest.raises(InputError, match="there is no worker after 1 seconds"),
-    ):
-        next(remote_runs(spec, runs, lambda: None, address=local.scheduler_address))
+        next(remote_runs(spec, [], lambda: None, address="tcp://127.0.0.1:9"))
 
 
 def test_without_dask_it_says_what_to_install(spec: CampaignSpec, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,12 +17,11 @@ from crosslit_verify.judge import Problem
 from crosslit_verify.report import Coverage, FamilyCount, cause_of
 from crosslit_verify.report import read_corpus as read
 from crosslit_verify.report import write_corpus as write
-from crosslit_verify.session import Verifier
 
 import crosslit
 from crosslit import Grid, InputError, load, pytest_plugin
 
-from .scripted import Scripted, verified
+from .scripted import verified
 
 CRASH = SolverFailure("crash", "no")
 
@@ -145,16 +144,6 @@ def test_the_file_of_a_failure_is_a_puzzle_in_json(text: str, tmp_path: Path) ->
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="file"):
         write(found, tmp_path / "file" / "folder")
-
-
-def test_a_corpus_comes_first_in_a_fixed_order(tmp_path: Path) -> None:
-    (tmp_path / "b.board").write_text("11\n11\n", encoding="utf-8")
-    (tmp_path / "a.board").write_text("00\n00\n", encoding="utf-8")
-    subject = Scripted()
-    found = Verifier(Settings("lights-out", cases=7), subject, corpus=read(tmp_path)).run()
-    assert [puzzle.text for puzzle in subject.asked[:3]] == ["00/00", "11/11", "0"]
-    assert (found.json()["coverage"]["exhausted"]["corpus"], found.coverage.cases) == (2, 7)
-    assert not read(tmp_path / "none")
 
 
 def test_python_reads_and_fills_a_corpus(tmp_path: Path) -> None:

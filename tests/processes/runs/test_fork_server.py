@@ -80,6 +80,55 @@ def test_a_run_that_fails_before_its_backend_says_why(monkeypatch: pytest.Monkey
     assert (run.status, run.error) == ("error", "exit status 1: ZeroDivisionError: division by zero")
 
 
+COMPLETE = ("complete", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "found", "status", "error"),
+    [
+        ("crashes", ["error"], "error", "killed by SIGSEGV"),
+        ("leaves", ["error"], "error", "exit status 0"),
+        ("raises", ["error"], "error", "KeyError: 'no such clue' (planted_backends.py:"),
+        ("yields-rubbish", ["error"], "error", "it yielded str where a Grid is expected"),
+        ("prints-rubbish", ["stray-output"], *COMPLETE),
+        ("floods-descriptors", ["error"], "error", "it wrote "),
+        ("nan-time", ["error"], "error", "it left in its task seconds ["),
+        pytest.param("hides-time", ["timing"], *COMPLETE, marks=pytest.mark.slow),
+        ("invents-time", ["timing"], *COMPLETE),
+        ("gives-up", [], "gave-up", "the budget is spent"),
+        ("cannot-import", [], "unsupported", "cannot be imported: libengine.so is missing"),
+        ("version-raises", [], "unsupported", "its version() raised ZeroDivisionError: "),
+        ("refuses-exits", [], "unsupported", "its unsupported_reason() raised SystemExit: 3"),
+        pytest.param("prints-without-end", ["error", "stray-output"], "error", "OSError: ", marks=pytest.mark.slow),
+    ],
+)
+def test_the_fault_of_a_run_is_named_and_what_it_found_is_kept(
+    name: str, found: list[str], status: str, error: str
+) -> None:
+    run = made(name)[name]
+    assert (run.status, run.error[: len(error)], problems(run)) == (status, error, found)
+    assert run.grids or name not in ("crashes", "leaves", "raises", "gives-up")
+
+
+def test_statistics_are_kept_as_text_if_they_are_no_json() -> None:
+    run = made("tells-strange-stats")["tells-strange-stats"]
+    assert run.stats == {"many": "1" + "0" * 5000, "endless": "inf", "(1, 2)": "[3]"}
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "limits"),
+    [("deaf-hang", "timeout", Limits(None, 1.5)), ("fills-an-orphan", "memory", Limits(None, 60.0, 300))],
+)
+def test_a_run_beyond_its_limits_is_ended(name: str, status: str, limits: Limits) -> None:
+    run = made(name, limits)[name]
+    assert (run.status, problems(run)) == (status, [])
+    assert run.timing.wall < 50  # without limits it takes a quarter of an hour
+    if status == "timeout":
+        assert 1 < run.timing.phases["solve"] <= run.timing.wall >= 1.5
+    else:
+        assert 300 <= run.memory_mb < 3000
+
+
 @pytest.mark.parametrize("name", ["kills-its-server", "killed"])
 def test_a_run_that_was_killed_from_outside_is_lost_and_nobody_is_blamed(name: str) -> None:
     runs = made(f"is-slow,{name}")
