@@ -114,10 +114,10 @@ def _set(settings: dict[str, Any], text: str, board: type[LightsOut], states: in
     if key not in _SETTINGS:
         raise ValueError(f"expected the setting press=, wrap=, edges= or matrix=, found {text:.40}")
     name = _SETTINGS[key]
-    if name in settings:
-        raise ValueError(f"expected {key}= once, found it twice")
-    if {name, *settings} >= {"pattern", "graph"}:
+    if name != "wrap" and settings.keys() & {"pattern", "graph"}:
         raise ValueError(f"expected one of press=, edges= and matrix=, found also {text:.40}")
+    if name in settings:
+        raise ValueError("expected wrap= once, found it twice")
     if name == "wrap" and value not in board.wraps:
         raise ValueError(f"expected wrap= with {', '.join(board.wraps)}, found {value[:40]!r}")
     if name == "pattern":
