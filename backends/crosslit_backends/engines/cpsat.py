@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from crosslit_encoders.cp_model import CpFormula
 
 
-_TRUTHS = {"true": True, "false": False}
-
-
 class CpSat(Engine):
     """CP-SAT: lazy clause generation over Boolean and integer variables.
 
@@ -74,11 +71,11 @@ class CpSat(Engine):
         for name, value in task.parameters.items():
             try:
                 kind = type(getattr(parameters, name))
-                setattr(parameters, name, _TRUTHS[value] if kind is bool else kind(value))
-            except KeyError:
-                raise GaveUp(f"expected true or false for CP-SAT's parameter {name}, found {value}") from None
-            except (AttributeError, TypeError, ValueError):
-                raise GaveUp(f"CP-SAT has no parameter {name}={value}") from None
+                setattr(parameters, name, {"true": True, "false": False}[value] if kind is bool else kind(value))
+            except AttributeError:
+                raise GaveUp(f"CP-SAT has no parameter {name}") from None
+            except (KeyError, TypeError, ValueError):
+                raise GaveUp(f"CP-SAT's parameter {name} cannot be {value}") from None
         # The claims rest on these, so they come after the user's. With a gap, a worse solution is called optimal.
         parameters.num_workers = task.threads = task.options.get("workers", 1) if threads else 1
         parameters.enumerate_all_solutions = parameters.keep_all_feasible_solutions_in_presolve = not threads

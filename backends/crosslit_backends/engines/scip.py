@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import tempfile
 from collections.abc import Generator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -44,8 +43,13 @@ class Scip(ModelEngine):
         solver: Any = pyscipopt.Model()
         solver.hideOutput()
         solver.setParam("constraints/xor/presolpairwise", bool(task.options.get("presolpairwise", 0)))
-        if task.parameters:
-            _set(solver, task.parameters)
+        for name, value in task.parameters.items():
+            try:  # PySCIPOpt converts the text to the parameter's type, but of truth values only 0 and 1
+                solver.setParam(name, {"true": 1, "false": 0}.get(value.lower(), value))
+            except KeyError:
+                raise GaveUp(f"SCIP has no parameter {name}") from None
+            except (OverflowError, TypeError, ValueError):
+                raise GaveUp(f"SCIP's parameter {name} cannot be {value}") from None
         # SCIP would catch an interrupt itself and Python would not hear of it.
         solver.setParam("misc/catchctrlc", False)
         variables = [solver.addVar(vtype="I", lb=low, ub=high) for low, high in model.domains]
@@ -71,19 +75,6 @@ class Scip(ModelEngine):
             # Constraints can be added only to the original problem, not to the one transformed by presolve.
             solver.freeTransform()
             _add(solver, model.blocking(values), variables)
-
-
-def _set(solver: Any, parameters: Mapping[str, str]) -> None:
-    if unknown := parameters.keys() - solver.getParams().keys():
-        raise GaveUp(f"SCIP has no parameter {min(unknown)}")
-    # by a file of settings, since SCIP then finds the type of each value itself
-    with tempfile.NamedTemporaryFile("w", suffix=".set", encoding="utf-8") as file:
-        file.writelines(f"{name} = {value}\n" for name, value in parameters.items())
-        file.flush()
-        try:
-            solver.readParams(file.name)
-        except (KeyError, OSError, ValueError):
-            raise GaveUp(f"SCIP refuses a value of {', '.join(parameters)}") from None
 
 
 def _add(solver: Any, constraint: Constraint, variables: list[Any]) -> None:

@@ -38,12 +38,17 @@ class Z3(ModelEngine):
         context = z3.Context()
         solver: Any = z3.Optimize(ctx=context) if minimize else z3.Solver(ctx=context)
         known = solver.param_descrs()
+        readers: dict[int, Any] = {  # of values, by the kind of a parameter; Z3 itself would refuse a wrong one late
+            z3.Z3_PK_UINT: lambda text: range(1 << 32).index(int(text)),  # and take this one modulo 2^32
+            z3.Z3_PK_BOOL: {"true": True, "false": False}.__getitem__,
+            z3.Z3_PK_DOUBLE: float,
+        }
         for name, value in task.parameters.items():
             if name not in map(known.get_name, range(known.size())):
                 raise GaveUp(f"Z3's solver has no parameter {name}")
             try:
-                solver.set(name, {"true": True, "false": False}.get(value, int(value) if value.isdecimal() else value))
-            except z3.Z3Exception:
+                solver.set(name, readers.get(known.get_kind(name), str)(value))
+            except (KeyError, ValueError):
                 raise GaveUp(f"Z3's parameter {name} cannot be {value}") from None
         if not minimize:
             solver.set("model", True)  # without models, every cell would seem to be empty
