@@ -49,7 +49,7 @@ def test_all_presses_on_all_small_boards(shape: tuple[int, int]) -> None:
 def test_a_press_that_meets_a_light_twice_leaves_it_as_it_was() -> None:
     board = LightsOut(Grid.from_text("10/00"), wrap="torus")  # up and down are one cell, left and right too
     assert not list(board.violations(Grid.from_text("10/00")))
-    far = LightsOut(Grid.from_text("100"), pattern=((0, 10**9), (0, -(10**9))), wrap="horizontal")
+    far = LightsOut(Grid.from_text("100"), pattern=((0, 1000), (0, -1000)), wrap="horizontal")
     assert list(far.violations(Grid.from_text("100"))) == lit_after(far, Grid.from_text("100"))
 
 
@@ -66,6 +66,7 @@ def test_equal_boards_are_equal_however_they_are_said() -> None:
         ("10", {"pattern": ()}, ValueError, "at least one cell"),
         ("10", {"pattern": ((0, 0), (0, 0))}, ValueError, "repeat an offset"),
         ("10", {"pattern": ((0, 0.5),)}, TypeError, r"pair of whole numbers \(row, column\), not"),
+        ("10", {"pattern": ((0, -1001),)}, ValueError, "an offset is at most 1000 rows and columns"),
         ("10", {"wrap": "sphere"}, ValueError, "wrap is one of none, horizontal, vertical, torus"),
         ("10", {"pattern": None}, TypeError, "a pattern as pairs"),
         ("10", {"graph": "edges=1-2"}, ValueError, "only a ModularLightsOut has a graph, such as 'edges=1-2'"),

@@ -25,6 +25,8 @@ PATTERNS = {"plus": PLUS, "neighbours": NEIGHBOURS, "king": KING, "diagonal": DI
 # A row of hexagons lies half a cell further right than the one above it.
 MODULAR_PATTERNS = {**PATTERNS, "hexagons": tuple(offset for offset in KING if offset not in ((-1, -1), (1, 1)))}
 
+MAX_REACH = 1000  # rows or columns to a toggled light: the one-line form draws all cells between, in a second
+
 Effects = tuple[tuple[tuple[int, int], ...], ...]
 """For each press the lights that it changes, each with the amount; a light may occur twice around an edge."""
 
@@ -107,6 +109,8 @@ def checked_pattern(pattern: Iterable[Offset], states: int) -> tuple[Offset, ...
         offsets.append(offset[:2] if offset[2:] == (1,) else offset)
     if not offsets:
         raise ValueError("a press toggles at least one cell")
+    if max(map(abs, itertools.chain(*offsets))) > MAX_REACH:
+        raise ValueError(f"an offset is at most {MAX_REACH} rows and columns")
     if len({offset[:2] for offset in offsets}) < len(offsets):
         raise ValueError("a pattern must not repeat an offset")
     return tuple(sorted(offsets))
