@@ -105,6 +105,7 @@ def test_a_function_takes_a_one_line_form_and_refuses_other_types_in_words(name:
         (lambda: crosslit.verify(len, kind="nonogram", cases="a"), "expected cases as a whole number, found str 'a'"),  # type: ignore[arg-type]
         (lambda: crosslit.verify(len, kind="nonogram", case=1), r"verify\(\) got an unexpected .* 'case'"),  # type: ignore[call-arg]
         (lambda: crosslit.solve([[1, 2]]), "expected a puzzle, such as .* found list"),
+        (lambda: next(crosslit.load(BOARD).violations(5)), "expected a Grid, such as .* found int 5"),  # type: ignore[arg-type]
         (lambda: crosslit.draw(BOARD, 5), "expected cells as a Grid or as rows of text, found int 5"),  # type: ignore[arg-type]
     ],
 )

@@ -319,11 +319,12 @@ class Layout(NamedTuple):
         return (grid.rows, grid.columns, grid.states) == self[:3]
 
     def require_grid(self, grid: Grid, puzzle: str) -> None:
-        """Raise a ValueError, which names the kind of puzzle, unless this layout admits a grid."""
+        """Raise a TypeError or a ValueError, which names the kind of puzzle, unless this layout admits a grid."""
+        if not isinstance(grid, Grid):
+            raise wrong_type("a Grid, such as Grid.from_text('10/01')", grid)
         if not self.admits(grid):
             states = f" with {self.states} states" if max(grid.states, self.states) > 2 else ""
-            form = f"{self.rows} x {self.columns} {puzzle}{states}"
-            raise ValueError(f"a {grid.rows} x {grid.columns} grid for a {form}")
+            raise ValueError(f"a {grid.rows} x {grid.columns} grid for a {self.rows} x {self.columns} {puzzle}{states}")
 
     def grids(self, packed: bytes) -> list[Grid]:
         """Return the grids in packed form, concatenated; a ValueError says that these are not whole grids."""
