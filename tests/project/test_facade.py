@@ -182,6 +182,8 @@ def test_a_nonogram_is_made_of_the_rows_of_a_picture() -> None:
     )
     assert crosslit.ColouredNonogram.of(numpy.array([[1, 1, 2], [0, 2, 0]])).text.endswith(":2a 1b,1b|1a,1a 1b,1b")
     assert crosslit.ColouredNonogram.of([[0]]).states == 2
+    with pytest.raises(ValueError, match=r"a cell is 0 or 1, not 2; .* ColouredNonogram.of takes colours"):
+        crosslit.Nonogram.of(crosslit.Grid.from_text("012", 3))
 
 
 def test_a_path_that_is_given_as_a_puzzle_is_refused_with_the_function_that_reads_it() -> None:

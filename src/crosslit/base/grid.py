@@ -138,7 +138,7 @@ class Grid(Drawable):
         """
         text = text_of(cells)
         if strange := set(text) - {"0", "1", "/"}:
-            more = "crosslit.load('modular-lights-out:4/12/30') reads boards of more states"
+            more = "crosslit.load('modular-lights-out:4/12/30') reads more states, ColouredNonogram.of takes colours"
             raise ValueError(f"a cell is 0 or 1, not {min(strange)}; {more}")
         return cls.from_text(text)
 

@@ -203,7 +203,7 @@ class Nonogram(Puzzle):
             >>> Nonogram.of(Grid.from_text("101/010")).text
             '1 1,1|1,1,1'
         """
-        return cls(*cls.clues_of(grid if isinstance(grid, Grid) else Grid.from_cells(grid)), name)
+        return cls(*cls.clues_of(grid if isinstance(grid, Grid) and grid.states == 2 else Grid.from_cells(grid)), name)
 
     @classmethod
     def space(cls, clue: Clue) -> int:
