@@ -249,7 +249,7 @@ def _curvature(function: Any, point: Any) -> Any:
     return np.array([[second(a, b) for b in steps] for a in steps])
 
 
-def fit(sizes: Any, seconds: Any, limit: float, floor: float | None = None) -> Record:
+def fit_curve(sizes: Any, seconds: Any, limit: float, floor: float | None = None) -> Record:
     """Return the growth of times with positive sizes, by the model of the lowest AIC; a time is inf at the limit.
 
     Without a floor it is 1 ms, or twice the shortest time if times grow above that.
@@ -258,7 +258,7 @@ def fit(sizes: Any, seconds: Any, limit: float, floor: float | None = None) -> R
     if floor is None and solved.any():
         own = 2 * seconds[solved].min()
         if own > FLOOR and len(np.unique(sizes[solved & (seconds >= own)])) >= MIN_SIZES:
-            found = fit(sizes, seconds, limit, own)
+            found = fit_curve(sizes, seconds, limit, own)
             if found["model"] in ("power", "exponential"):
                 return found
     floor = floor or FLOOR
@@ -371,7 +371,7 @@ def fits(times: Times) -> list[Record]:
         for label, column in part.ranked.items():
             own = known[label].to_numpy()
             if len(np.unique(sizes[own])) >= MIN_SIZES:
-                line = fit(sizes[own], column.to_numpy()[own], part.limit)
+                line = fit_curve(sizes[own], column.to_numpy()[own], part.limit)
                 left_out = int(column.notna().sum() - own.sum())
                 found.append(
                     {"family": family, "backend": label, "group": times.groups[label], **line, "left_out": left_out}

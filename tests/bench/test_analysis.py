@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 from crosslit_bench import analysis
 from crosslit_bench.analysis import (
-    fit,
+    fit_curve,
     fit_words,
     fits,
     format_p,
@@ -106,7 +106,7 @@ def test_the_interval_of_a_ratio_is_that_of_students_t() -> None:
     [([1.3, 1.0, 2.0, 1.1, 1.6, 1.2], 2.7764), ([1.0, 1.3, 1.0], 12.7062)],
 )
 def test_the_interval_of_a_constant_time_is_that_of_students_t(seconds: list[float], quantile: float) -> None:
-    found = fit(np.arange(1.0, len(seconds) + 1), np.array(seconds), 10.0)
+    found = fit_curve(np.arange(1.0, len(seconds) + 1), np.array(seconds), 10.0)
     ratio = math.exp(quantile * found["sigma"] / math.sqrt(len(seconds)))
     ends = [found["rate"] / ratio, found["rate"] * ratio]
     assert [found["interval_low"], found["interval_high"]] == pytest.approx(ends, rel=1e-3)
@@ -132,7 +132,7 @@ def grown(rate: float, noise: float, start: float = 1e-3, limit: float = INF, se
 
 def test_times_that_fall_have_the_rate_of_those_that_grow_with_the_other_sign() -> None:
     seconds = grown(0.1, 0.1)
-    up, down = (fit(SIZES, some, 10.0, 1e-9) for some in (seconds, seconds[::-1]))
+    up, down = (fit_curve(SIZES, some, 10.0, 1e-9) for some in (seconds, seconds[::-1]))
     ends = [down["interval_low"], down["rate"], down["interval_high"]]
     assert ends == pytest.approx([-up["interval_high"], -up["rate"], -up["interval_low"]], rel=1e-3)
     assert np.isfinite(ends).all()
@@ -141,7 +141,7 @@ def test_times_that_fall_have_the_rate_of_those_that_grow_with_the_other_sign() 
 def test_the_time_of_starting_does_not_hide_growth() -> None:
     seconds = 0.004 + 1e-5 * np.exp(0.7 * (SIZES - 4))
     seconds[seconds > 5] = INF
-    found, hidden = fit(SIZES, seconds, 5.0), fit(SIZES, seconds, 5.0, 1e-3)
+    found, hidden = fit_curve(SIZES, seconds, 5.0), fit_curve(SIZES, seconds, 5.0, 1e-3)
     assert found["floor"] == pytest.approx(0.008, rel=0.01)
     assert abs(found["slope"] - 0.7) < 0.05 < abs(hidden["slope"] - 0.7)
 
@@ -150,7 +150,7 @@ def test_rounding_does_not_choose_between_equal_curves() -> None:
     """The smaller sizes are below the floor: through the other two both curves are the same."""
     sizes = np.array([4.0, 4.0, 5.0, 5.0, 9.0, 9.0, 11.0, 11.0])
     seconds = np.array([0.54362, 0.59276, 0.65632, 0.60714, 1.26614, 0.98849, 1.92812, 2.35293]) / 1000
-    assert fit(sizes, seconds, 5.0)["model"] == "power"
+    assert fit_curve(sizes, seconds, 5.0)["model"] == "power"
 
 
 def a_fit(model: Any = "exponential", **changed: Any) -> dict[str, Any]:
@@ -191,7 +191,7 @@ def test_what_a_fit_says(changed: dict[str, Any], said: str | None, growing: boo
     ],
 )
 def test_times_without_a_fit(seconds: list[float], why: str) -> None:
-    found = fit(np.arange(1.0, 6.0), np.array(seconds), 1.0)
+    found = fit_curve(np.arange(1.0, 6.0), np.array(seconds), 1.0)
     assert (found["model"], found["why"], grows(found), rivals(found)) == (None, why, False, [])
 
 
@@ -201,7 +201,7 @@ def test_whatever_the_times_there_is_a_fit(seed: int) -> None:
     count = int(rng.integers(3, 30))
     sizes = rng.choice([1.0, 2.5, 7.0, 1e3, 1e6] if seed % 2 else [3.0, 4.0, 5.0], count)
     seconds = rng.choice([0.0, 1e-7, 1e-3, 0.02, 0.02, 3.0, INF], count)
-    found = fit(sizes, seconds, 3.0)
+    found = fit_curve(sizes, seconds, 3.0)
     assert fit_words(found)
     if found["model"] is not None:
         assert found["interval_low"] <= found["interval_high"]
