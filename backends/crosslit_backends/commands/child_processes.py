@@ -92,7 +92,8 @@ def command_words(name: str, text: str, *places: str) -> list[str]:
     # `${name}` is left to a shell that the command may start
     found = sorted({place for word in words for place in re.findall(r"(?<!\$)\{[a-z][a-z_0-9]*\}", word)} - {*places})
     if found:
-        raise SpecError(f"solver {name}: expected {' or '.join(places)} in the command, found {found[0]}")
+        known = f"{' or '.join(places)}, or only {{file}} for the puzzle"
+        raise SpecError(f"solver {name}: expected {known}, found {found[0]}")
     return words
 
 

@@ -94,8 +94,8 @@ def test_a_command_is_a_backend_of_an_unknown_engine(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a {z} {cnf} {b_2}", "solver mine: expected {cnf} or {out} in the command, found {b_2}"),
-        ("a{cnf}{cnf2}", "solver mine: expected {cnf} or {out} in the command, found {cnf2}"),
+        ("a {z} {cnf} {b_2}", "solver mine: expected {cnf} or {out}, or only {file} for the puzzle, found {b_2}"),
+        ("a{cnf}{cnf2}", "solver mine: expected {cnf} or {out}, or only {file} for the puzzle, found {cnf2}"),
         ("a 'b", 'solver mine: no closing quotation in the command "a \'b"'),
     ],
 )
