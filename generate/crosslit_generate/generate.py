@@ -38,6 +38,7 @@ _TYPES: dict[str, tuple[Any, str]] = {
     "picture": (Grid | None, "a Grid or None"),
 }
 MAX_CELLS = 25_000_000  # of a puzzle: a few seconds
+MAX_SIDE = 10_000_000  # of a board whose nullity is computed: an hour for a square
 _MAX_WORK = 200_000_000  # row operations of an elimination: a few seconds
 _TRIES = 200  # boards drawn to find an unsolvable one
 
@@ -178,8 +179,8 @@ def nullity(rows: int, columns: int | None = None, pattern: tuple[Offset, ...] =
     from crosslit.algebra.nullity import KNOWN, nullity_by_factors
 
     rows, columns = index(rows), index(rows if columns is None else columns)
-    if rows < 1 or columns < 1:
-        raise ValueError(f"a board has at least one row and one column, not {rows} x {columns}")
+    if not (1 <= rows <= MAX_SIDE and 1 <= columns <= MAX_SIDE):
+        raise ValueError(f"a board has 1 to {MAX_SIDE:,} rows and columns, not {rows} x {columns}")
     rule = LightsOut(Grid.from_bits(1, 1, 0), pattern, wrap)
     if rule.pattern in KNOWN:
         return nullity_by_factors(rows, columns, rule.pattern, wrap)
