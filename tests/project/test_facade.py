@@ -188,9 +188,7 @@ def test_a_nonogram_is_made_of_the_rows_of_a_picture() -> None:
 
 def test_a_path_that_is_given_as_a_puzzle_is_refused_with_the_function_that_reads_it() -> None:
     for path in ("nofile.non", "none/10.txt"):
-        with pytest.raises(
-            crosslit.InputError, match=rf"found '{path}' \(the puzzle of a path is crosslit.load\(path\)\)$"
-        ):
+        with pytest.raises(crosslit.InputError, match=rf"found '{path}' \(the puzzle of a path is crosslit.load"):
             crosslit.solve(path)
     with pytest.raises(crosslit.InputError, match=r"found 'hello'$"):
         crosslit.solve("hello")

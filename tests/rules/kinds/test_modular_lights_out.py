@@ -94,7 +94,6 @@ def test_text_is_read_back_and_equal_rules_are_one() -> None:
         ("x/0", "expected modular-lights-out: and the number"),
         ("3/03", "a light is 0 to 2"),
         ("3/0/00", "rows of lights of equal length"),
-        ("3/press=000,010,000/press=plus/0", "expected one of press=, edges= and matrix=, found also press="),
         ("3/0/wrap=torus", "expected modular-lights-out: and the number"),
         ("3/press=11,11/00", "or a picture of odd height and width such as 010,121,010, found"),
         ("3/matrix=11,1/00", "expected matrix= with a row for each press, of a digit below 3 for each of the 2 lights"),
