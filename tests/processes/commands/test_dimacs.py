@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import shlex
-import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -19,10 +18,8 @@ from crosslit.contract import Task
 from crosslit.kinds import Puzzle
 from crosslit.registry import all_backends, define_listed, define_options, select, select_one
 from crosslit.runs.drive import drive
-from tests.conftest import ROOT
 
 BOARD = load("11/11")  # one solution: all four
-FOUR = load("10000/11110/11111/11110/10000")
 
 Fake = Callable[..., None]
 
@@ -168,16 +165,3 @@ def test_a_file_in_the_working_directory(tmp_path: Path, monkeypatch: pytest.Mon
     define_options(["mine=sh {cnf}"])
     assert all_backends()["mine"].summary == "the command sh {cnf}"
     assert "mine" in [choice.spec for choice in select("default", BOARD)]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["cadical", "clasp", "cryptominisat5", "glucose", "kissat", "minisat"])
-def test_a_real_command(name: str) -> None:
-    if shutil.which(name) is None:
-        # a program of the system, which no test can install: the others use solvers written for them
-        pytest.skip(f"{name} is not installed")
-    assert select_one(name, BOARD).version
-    for puzzle in (FOUR, load("1,1|1,1"), load("1000/0000/0000/0000"), load(ROOT / "examples" / "article-50x50.txt")):
-        comparison = compare(puzzle, [name, "line" if puzzle.kind == "nonogram" else "gauss"], limit=None)
-        assert comparison.consistent, comparison.findings
-        assert comparison.verdict.evidence == "agreed"

@@ -196,20 +196,6 @@ def test_a_task_is_what_its_job_asks_for() -> None:
     assert task.encoding.name == "order"
 
 
-@pytest.mark.parametrize(
-    ("request_", "question", "layout"),
-    [
-        (Solve(), "solutions", (2, 3, 2)),
-        (Solve(question="mus"), "mus", (1, 5, 2)),
-        (Solve(question="count"), "count", None),
-        (Certify(()), None, None),
-    ],
-)
-def test_the_form_of_an_answer(request_: Request, question: str | None, layout: Any) -> None:
-    job = job_of(request_, load("1,1|1,1,0"))
-    assert (job.question, job.layout and tuple(job.layout[:3])) == (question, layout)
-
-
 def test_a_job_has_a_backend_or_checks_a_certificate() -> None:
     check = CheckCertificate("{}")
     job = Job(choice=None, puzzle=PUZZLE, request=check)
@@ -220,14 +206,6 @@ def test_a_job_has_a_backend_or_checks_a_certificate() -> None:
     for choice, request in ((None, Solve()), (select_one("brute", PUZZLE), check)):
         with pytest.raises(ValueError, match="a job has a backend, unless it checks a certificate"):
             Job(choice=choice, puzzle=PUZZLE, request=request)
-
-
-def test_the_run_of_a_job_is_named_after_it() -> None:
-    run = job_of(Solve(), load("1,1|1,1"), "cpsat/order", repetition=2).blank("lost", "gone")
-    named = ("cpsat/order", "order", "lost", "gone", 2)
-    assert (run.backend, run.encoding, run.status, run.error, run.repetition) == named
-    assert run.trusted_base >= {"cpsat", "order (cp-sat)"}
-    assert (run.grids, run.counted, run.bound) == ([], None, 0)
 
 
 @pytest.fixture
