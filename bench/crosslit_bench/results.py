@@ -326,7 +326,7 @@ class Results:
         names = ["group", "backend"] if any(row["group"] for row in self.rows) else ["backend"]
         made = ["made"] if self.made < self.planned else []
         numbers = ["solved", *made, "of runs", "wrong", *unsolved, "median"]
-        table = Table(*names, *numbers, right=numbers, names=names)
+        table = Table(*names, *numbers, right=numbers)
         for row in self.rows:
             skipped = row["statuses"].get("unsupported", 0)
             runs = [row[name] - skipped for name in [*made, "planned"]]

@@ -37,7 +37,7 @@ def lost(table: Table, text: str) -> list[str]:
         found
         for cells, _ in table.rows
         for column, cell in zip(table.columns, cells, strict=True)
-        if column not in hidden and column not in table.names
+        if column not in hidden
         for found in (_NUMBER.findall(cell) if column in table.prose else [cell] if _NUMBER.search(cell) else [])
         if not re.search(rf"(?<![^\s(]){re.escape(found)}(?![^\s);,])", text)
     ]
@@ -87,8 +87,7 @@ TABLE = Table(
     *("puzzle", "size", "nullity", "evidence", "solutions", "empty", "note"),
     rows=[("a-very-long-name-of-a-pack.puzzles:1234", "10 x 11", "12", "agreed", "4,096", "", "")],
     right={"nullity", "solutions"},
-    prose={"note"},
-    names={"puzzle"},
+    prose={"puzzle", "note"},
     minor=("nullity", "evidence", "empty"),
 )
 TABLE.add_row("10/01 & <b>", "2 x 2", "0", "claimed", "1", "", "it counts 12,345 of them all", alarm=True)

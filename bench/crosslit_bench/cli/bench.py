@@ -384,7 +384,7 @@ def _table_of_changes(changes: Sequence[Mapping[str, Any]]) -> Table:
     from crosslit_bench.analysis import format_p
 
     numbers = ["puzzles", "solved", "now", "slower on", "faster on", "new/old", "95%", "p"]
-    table = Table("backend", *numbers, "trend", right=numbers, names=["backend"])
+    table = Table("backend", *numbers, "trend", right=numbers)
     for change in changes:
         counts = [str(change[name]) for name in ("puzzles", "solved_old", "solved_new", "slower_on", "faster_on")]
         ends = [format_number(change[name]) for name in ("interval_low", "interval_high") if change[name] is not None]

@@ -61,7 +61,7 @@ def command(query: Query, specs: str | None, limit: int) -> int:
 def _table(rows: list[dict[str, str]]) -> Table:
     columns = [column for column in _COLUMNS if any(row[column] for row in rows)]
     right, minor = {"size", "solutions", "nullity"}, ("nullity", "evidence")
-    table = Table(*columns, right=right, prose={"note"}, names={"puzzle"}, minor=minor)
+    table = Table(*columns, right=right, prose={"puzzle", "note"}, minor=minor)
     for row in rows:
         table.add_row(*[row[column] for column in columns], alarm=row["status"] in ("unsolvable", "undecided"))
     return table

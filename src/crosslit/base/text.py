@@ -154,15 +154,14 @@ def spread(values: Sequence[float]) -> dict[str, float]:
 class Table:
     """Rows of text under headings; `print` shows it at its full width, a notebook as HTML.
 
-    In a narrow terminal, these are tried in order until the table fits: empty columns are dropped, prose and then names
-    are folded, minor columns are dropped (a line below names them), each cell gets a line. In prose no number is cut.
+    In a narrow terminal, these are tried in order until the table fits: empty columns are dropped, prose is folded,
+    minor columns are dropped (a line below names them), each cell gets a line. No number is cut, nor a spec.
 
     Args:
         columns: the headings.
         rows: for each row, a text for each column; `add_row` adds more.
         right: the right-aligned columns.
         prose: the columns that may be folded between words.
-        names: the columns that may be folded anywhere.
         minor: the columns that may be dropped, in this order.
         caption: the title of the table on a page or in a paper.
         notes: paragraphs below it on a page, one paragraph in a paper.
@@ -183,12 +182,11 @@ class Table:
         rows: Iterable[Sequence[str]] = (),
         right: Collection[str] = (),
         prose: Collection[str] = (),
-        names: Collection[str] = (),
         minor: Sequence[str] = (),
         caption: str = "",
         notes: Sequence[str] = (),
     ) -> None:
-        self.columns, self.right, self.prose, self.names, self.minor = columns, right, prose, names, minor
+        self.columns, self.right, self.prose, self.minor = columns, right, prose, minor
         self.caption, self.notes = caption, notes
         self.rows: list[tuple[tuple[str, ...], bool]] = [(tuple(row), False) for row in rows]
 
@@ -241,19 +239,17 @@ class Table:
         for number in range(len(self.minor) + 1):
             shown = {index: size for index, size in filled.items() if self.columns[index] not in self.minor[:number]}
             excess = sum(shown.values()) + _GAP * len(shown) - width
-            for group in (self.prose, self.names):
-                least = {index: self._min_width(index) for index in shown if self.columns[index] in group}
-                while excess > 0 and (wide := [index for index in least if shown[index] > least[index]]):
-                    shown[max(wide, key=shown.__getitem__)] -= 1
-                    excess -= 1
+            least = {index: self._min_width(index) for index in shown if self.columns[index] in self.prose}
+            while excess > 0 and (wide := [index for index in least if shown[index] > least[index]]):
+                shown[max(wide, key=shown.__getitem__)] -= 1
+                excess -= 1
             if excess <= 0:
                 break
         return shown
 
     def _min_width(self, index: int) -> int:
-        cells = self._cells(index) if self.columns[index] in self.prose else []
         # A number that is cut would be a wrong number, so the longest one bounds the width from below.
-        numbers = (number for cell in cells for number in _NUMBER.findall(cell))
+        numbers = (number for cell in self._cells(index) for number in _NUMBER.findall(cell))
         return max([_MIN_FOLDED, len(self.columns[index]), *map(len, numbers)])
 
     def _cells(self, index: int) -> list[str]:

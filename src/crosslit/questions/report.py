@@ -44,7 +44,7 @@ class Report:
         answers = ["found"] if self.comparison.presses is None else ["presses", "at least"]
         numbers = [*answers, *_PHASES, "total", *(["spread"] if repeated else [])]
         columns = ["backend", "status", *numbers, "note"]
-        table = Table(*columns, right=numbers, prose={"note"}, names={"backend"}, minor=("load", "encode"))
+        table = Table(*columns, right=numbers, prose={"note"}, minor=("load", "encode"))
         for backend, runs in grouped.items():
             problems = {one.problem: None for one in self.comparison.findings if one.backend == backend}
             cells = [] if runs[0].status == "unsupported" else [*self._answers(runs), *_times(runs, repeated)]
