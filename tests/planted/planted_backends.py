@@ -86,14 +86,6 @@ def deaf_hang(puzzle, task, solutions):
     yield
 
 
-def eats_memory(puzzle, task, solutions):
-    """One solution, then all the memory it can get."""
-    yield next(solutions)
-    kept = []
-    while True:
-        kept.append(bytearray(os.urandom(1 << 16) * 64))
-
-
 def fills_an_orphan(puzzle, task, solutions):
     """Takes memory in a process that has left its session and whose parent is gone."""
     if os.fork() == 0:
@@ -127,11 +119,6 @@ def raises(puzzle, task, solutions):
 def yields_rubbish(puzzle, task, solutions):
     """Yields an object that is not a grid."""
     yield "0101"
-
-
-def yields_wrong_shape(puzzle, task, solutions):
-    """A grid of another shape."""
-    yield Grid.from_bits(puzzle.rows + 1, puzzle.columns, 0)
 
 
 def prints_rubbish(puzzle, task, solutions):
@@ -219,20 +206,6 @@ def gives_up(puzzle, task, solutions):
     """One solution, then no claim."""
     yield next(solutions)
     raise GaveUp("the budget is spent")
-
-
-def leaves_a_child(puzzle, task, solutions):
-    """All solutions, and for a large board or one solution a process that goes on; its number is in the stats."""
-    if puzzle.rows == puzzle.columns == 4 or task.max_solutions_hint == 1:  # each takes half a second to be noticed
-        task.stats["child"] = subprocess.Popen(["sleep", "1000"]).pid
-    yield from solutions
-
-
-def leaves_a_daemon(puzzle, task, solutions):
-    """All solutions, and a process that has left the run's session."""
-    child = subprocess.Popen(["sleep", "1000"], start_new_session=True)
-    task.stats["child"] = child.pid
-    yield from solutions
 
 
 def kills_its_server(puzzle, task, solutions):

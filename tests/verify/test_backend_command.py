@@ -138,10 +138,11 @@ def test_a_solver_or_a_backend_is_required_but_not_both(solver: Any, backend: st
     [
         ({"cells": ".X"}, "'cells'; it describes a command"),
         ({"backend": "gaus"}, "no 'gaus'; did you mean gauss"),
+        ({"like": "1|1"}, "1\\|1: expected a lights-out puzzle, found a nonogram"),
     ],
 )
 def test_wrong_arguments_of_a_verification_are_named(options: dict[str, Any], message: str) -> None:
-    with pytest.raises((TypeError, SpecError), match=message):
+    with pytest.raises((TypeError, SpecError, InputError), match=message):
         verify(None if "backend" in options else solve, "lights-out", cases=1, **options)
 
 

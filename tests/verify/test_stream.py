@@ -93,6 +93,7 @@ def test_a_puzzle_of_the_size_of_the_model_is_among_those_like_it() -> None:
         ({"kind": [1]}, "expected kind as a text, found list"),
         ({"size": 5}, "expected size as a text, found int 5"),
         ({"seed": None}, "expected seed as a whole number, found NoneType"),
+        ({"kind": "nonogram", "claims": "fewest"}, "only lights-out boards have fewest presses"),
         ({"cases": 0}, r"cases is a positive number of at most 1e\+09, not 0"),
         ({"seconds": 10**400}, r"seconds is a positive number of at most 1e\+09, not 1000"),
         ({"size": "1..0"}, "from 1 to 40"),

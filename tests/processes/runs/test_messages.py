@@ -11,10 +11,8 @@ from unittest.mock import patch
 
 import pytest
 
-from crosslit import Grid, Limits, load
+from crosslit import Limits, load
 from crosslit.base.errors import CertificateRejected, ContractError, GaveUp, InternalError, OneFound
-from crosslit.contract import PHASES
-from crosslit.contract.run import Run
 from crosslit.registry import select_one
 from crosslit.runs import messages
 from crosslit.runs.child import Outbox, failure
@@ -31,12 +29,6 @@ def piped() -> Iterator[tuple[Outbox, Page, int]]:
     yield Outbox(page, writer), page, reader
     os.close(reader)
     os.close(writer)
-
-
-def test_an_end_is_read_as_it_was_written() -> None:
-    stats = {"nodes": 7, "share": 0.5, "engine": "x", "all": {"log2": 80}, "none": None}
-    end = End("gave-up", "no more", hex(1 << 5_000_000), stats, MAX_THREADS, 100.0, 101.5)
-    assert End.unpack(end.pack()) == end
 
 
 BOARD = load("1")
@@ -156,22 +148,6 @@ def test_a_weaker_bound_takes_nothing_back_and_a_huge_one_fits_a_file_of_results
     assert page.bound == 5
     outbox.note_bound(1 << 70)
     assert page.bound == MAX_BOUND
-
-
-def test_the_clock_is_shown_when_a_phase_starts(piped: tuple[Outbox, Page, int]) -> None:
-    outbox, page, _ = piped
-    outbox.clock.resume()
-    outbox.clock.switch("load")
-    assert PHASES[page.phase] == "load"
-    assert page.seconds[PHASES.index("solve")] > 0
-    assert page.moment > 0
-
-
-def test_the_digest_of_a_run_does_not_depend_on_order_or_repetition() -> None:
-    one, two = Grid.from_text("10"), Grid.from_text("01")
-    lists = [[one, two], [two, one], [one, one, two]]
-    assert len({Run(backend="x", grids=grids).digest for grids in lists}) == 1
-    assert Run(backend="x", grids=[one]).digest != Run(backend="x", grids=[one, two]).digest
 
 
 def test_time_of_handing_over_is_seen_while_it_passes(

@@ -42,21 +42,6 @@ def test_a_failure_is_shown_with_the_command_that_sends_it_again(crosslit: Comma
     assert (done.returncode, done.stdout.startswith("passed: 1 board,")) == (0, True)
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--kind", "nonogram", "--claims", "fewest", "--", "cat"], "only lights-out boards have fewest presses"),
-        (["--kind", "nonogram", "--lines", "--format", "non", "--", "cat"], "not for lines"),
-        (["--kind", "nonogram", "--like", "1", "--", "cat"], "crosslit: 1: expected a nonogram puzzle, found a lights"),
-    ],
-)
-def test_bad_usage(words: list[str], message: str, crosslit: Command, tmp_path: Path) -> None:
-    done = crosslit("verify", *words, cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no device that is always full")
 @pytest.mark.parametrize(("fault", "status", "verdict"), [("aborts", 1, "crash: "), ("none", 2, "passed: ")])
 def test_a_file_that_cannot_be_written_does_not_lose_the_verdict(
