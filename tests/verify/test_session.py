@@ -13,6 +13,7 @@ from crosslit_backends.programs.protocol import Abstention, SolverAnswer, Solver
 from crosslit_verify import session
 from crosslit_verify.cases import Settings, stream
 from crosslit_verify.judge import Problem
+from crosslit_verify.process import OutOfTime
 from crosslit_verify.reference import Oracle, ReferencesDiffer
 from crosslit_verify.session import Verifier
 
@@ -109,6 +110,17 @@ def test_an_interrupt_keeps_what_was_judged() -> None:
     assert 0 < found.coverage.cases < 31
     assert subject.closed
     assert re.match(r"interrupted: [0-9]+ boards, claims one.*; no failure so far\n", found.summary())
+
+
+@pytest.mark.parametrize(("error", "advice"), [(OutOfTime, "allow more --seconds"), (KeyboardInterrupt, "")])
+def test_the_first_puzzle_is_skipped_if_it_is_not_answered_before_the_end(error: Any, advice: str) -> None:
+    def wait(*_: Any) -> None:
+        raise error
+
+    text = verified(wait, seconds=9)[0].summary()
+    assert (
+        " 0 judged of 1 board," in text and advice in text and "\n  skipped: 1, no answer in the last 0.0 s\n" in text
+    )
 
 
 def test_an_interrupt_while_shrinking_keeps_the_smallest_so_far() -> None:

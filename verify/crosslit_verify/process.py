@@ -65,6 +65,7 @@ class Solver(contextlib.AbstractContextManager["Solver"]):
     description = ""  # its name and version, if they are known
     loading = 0.0  # additional seconds for the answer of a process that has just been started
     shares_memory = False  # with this process
+    hint = ""  # why there may be no answer, until there is one
 
     def __init__(self, name: str, claims: Claims, timeout: float = TIMEOUT, memory_mb: int = MEMORY_MB) -> None:
         for unit, limit in (("seconds", timeout), ("MB", memory_mb)):
@@ -148,7 +149,7 @@ class Solver(contextlib.AbstractContextManager["Solver"]):
                 raise OutOfTime
             if now >= until:
                 wrote = f", only {shown(self._buffer)}" if self._buffer.strip() else ""
-                raise NoAnswer("hang", f"no answer within {seconds:.3g} s{wrote}{last_words(self._stderr)}")
+                raise NoAnswer("hang", f"no answer within {seconds:.3g} s{wrote}{last_words(self._stderr)}{self.hint}")
 
     def _crash(self) -> NoAnswer:
         assert self._end is not None

@@ -35,7 +35,7 @@ MAX_PUZZLE = 400  # characters of a puzzle that is printed in full
 _MAX_DRAWN = 40  # rows and columns of a picture
 _MIN_SAMPLE = 30  # random puzzles for a bound on the failure rate, which fewer do not narrow
 MIN_JUDGED, MIN_SHARE = 50, 0.05  # of the puzzles that a verification drew itself without a number of cases
-ADVICE = "too little to pass: send puzzles that it answers (--size, --like, a file, or a pipe of `crosslit generate`)"
+ADVICE = "send puzzles that it answers (--size, --like, a file, or a pipe of `crosslit generate`)"
 
 # Quoted text and numbers are mostly parts of the puzzle, and differ between failures of one fault.
 _VARYING = re.compile(
@@ -159,6 +159,11 @@ class Coverage(Result):
         """Failed puzzles, by the group of the first failure of each."""
         return Counter(filter(None, self.answered.values()))
 
+    @property
+    def reasons(self) -> list[str]:
+        """Why puzzles were not judged, the most frequent reason first."""
+        return [f"skipped: {number:,}, {reason}" for reason, number in Counter(self.skipped.values()).most_common()]
+
     def count(self, case: Case, reply: Reply, skipped: str = "") -> None:
         """Count a puzzle that was sent; ``skipped`` is why its reply could not be judged, if it could not."""
         family, is_new = self.family(case), not (case.puzzle in self.skipped or case.puzzle in self.answered)
@@ -212,8 +217,7 @@ class Coverage(Result):
                 # the largest failure rate at which N random puzzles all pass with a probability of 5%
                 rate = 1 - 0.05 ** (1 / total)
                 yield f"        none failed: at 95% confidence, at most {rate:.2g} of such puzzles that it answers fail"
-        for reason, number in Counter(self.skipped.values()).most_common():
-            yield f"skipped: {number:,}, {reason}"
+        yield from self.reasons
 
 
 @dataclass(frozen=True, repr=False)
@@ -274,6 +278,12 @@ class Verification(Result):
             return "failed" if self.failures else "interrupted"
         return "passed" if self.passed else "too few judged" if self.coverage.judged else "nothing judged"
 
+    @property
+    def _advice(self) -> str:
+        """What to do if too few answers were judged."""
+        more = "allow more --seconds, or " * self.end.endswith(" s")
+        return f"too little to pass: {more}{ADVICE}"
+
     def summary(self) -> str:
         """Return a summary: how much was judged and is right, and what was not covered."""
         cover, settings = self.coverage, self.settings
@@ -284,7 +294,7 @@ class Verification(Result):
         puzzles = f"{kind.member}{'s' * (cover.cases != 1)}"
         end = "no failure so far" if self._word == self.end else self.end
         lines = [f"{self._word}: {judged}{cover.cases:,} {puzzles}, claims {settings.claims}{speed}; {end}"]
-        lines += [ADVICE] * (not (self.judged_enough or self.failures or self.interrupted))
+        lines += [self._advice] * (not (self.judged_enough or self.failures or self.interrupted))
         lines += [f"solver: {self.solver}"] if self.solver else []
         lines += [f"{group}: {format_count(number, 'puzzle')}" for group, number in self.counts.items()]
         lines += cover.lines(settings.seed, not self.failures)
@@ -324,7 +334,8 @@ class Verification(Result):
             text = "\n\n".join(failure.render() for failure in self.failures)
             ElementTree.SubElement(case, "failure", message=_printable(words)).text = _printable(text)
         elif not self:
-            ElementTree.SubElement(case, "skipped", message=ADVICE)
+            words = "; ".join([self._advice, *self.coverage.reasons])
+            ElementTree.SubElement(case, "skipped", message=_printable(words))
         ElementTree.SubElement(suite, "system-out").text = _printable(self.summary())
         return bytes(ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True))
 

@@ -37,6 +37,7 @@ TRIES = 8  # questions about a puzzle to a solver that does not always fail
 MAX_CAUSES = 4  # causes of a group that get their own example
 SHRINKING = 30.0  # maximum seconds for shrinking a failure
 _LAST_SECONDS = 0.5  # the same for one that is found at the very end
+_LONG = 1.0  # seconds without an answer that are reported, if the verification ends then
 _MAX_EARLY, _MAX_PROBES = 64, 8  # first cases in which a wrong set-up is seen, and puzzles that show it
 
 
@@ -102,7 +103,14 @@ class Verifier:
         for number, case in enumerate(itertools.islice(cases, self.settings.cases), 1):
             self._check_time()
             # Of a solver that hangs there is an example already: once more, four times as long, would show nothing new.
-            reply = self.solver.ask(case.puzzle, once=any(group == "hang" for group, _ in self._causes))
+            is_once, sent = any(group == "hang" for group, _ in self._causes), time.monotonic()
+            try:
+                reply = self.solver.ask(case.puzzle, is_once)
+            except (OutOfTime, KeyboardInterrupt):  # which cut off the last question of most runs, after a short time
+                if (waited := time.monotonic() - sent) >= _LONG or not self.coverage.cases:
+                    words = f"no answer in the last {waited:.1f} s{self.solver.hint}"
+                    self.coverage.count(case, SolverFailure("hang", words), words)
+                raise
             yield number, case, reply, None
             if isinstance(reply, SolverAnswer) and number % AGAIN_EVERY == 0:
                 waiting.append((number, case, reply))

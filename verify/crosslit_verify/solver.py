@@ -66,7 +66,8 @@ class Command(Solver):
         super().__init__(self.words[0], program.claims, **limits)
         self.is_one_shot = program.mode == "one-shot"
         self.loading = 0.0 if self.is_one_shot else START_SECONDS
-        self._number, self._has_answered = 0, False  # the number of the question
+        self.hint = "" if self.is_one_shot else "; does it flush its output after each line?"
+        self._number = 0  # of the question
         if shutil.which(self.words[0]) is None:
             hint = "; write its words without quotes around them all" if " " in self.words[0] else ""
             raise InputError(self.words[0], f"no such command, or not executable{hint}")
@@ -90,14 +91,12 @@ class Command(Solver):
             line = self._exchange(question, seconds)
         except NoAnswer as error:
             problem, words = error.args
-            if problem == "hang" and not self._has_answered:
-                words += "; does it flush its output after each line?"
             if self._end and self._end[0] == 0:
                 words += "; a persistent solver answers until its input ends"
             raise NoAnswer(problem, words) from None
         # The first answer shows how long loading takes; a restart gets twice that, so that hangs are found sooner.
-        if not self._has_answered:
-            self.loading, self._has_answered = min(self.loading, 2 * (time.monotonic() - began) + 0.5), True
+        if self.hint:
+            self.loading, self.hint = min(self.loading, 2 * (time.monotonic() - began) + 0.5), ""
         return self.program.read_line(line, puzzle, self._number)
 
     def _once(self, puzzle: Puzzle, seconds: float) -> Reply:
