@@ -28,7 +28,7 @@ from crosslit_backends.engines import minizinc
 from crosslit_encoders.finite_domain import Model
 
 from crosslit.base.errors import GaveUp, SpecError, Unavailable
-from crosslit.contract import UNKNOWN, Task
+from crosslit.contract import Task
 from tests.conftest import other_processes
 
 
@@ -78,17 +78,6 @@ def test_the_files_of_a_command_are_its_program_and_every_word_or_value_that_is_
 ) -> None:
     backend = CommandBackend("mine", tuple(words.replace("OWN", str(folder)).split()))
     assert backend.files() == tuple(files.replace("OWN", str(folder)).split())
-
-
-def test_a_command_is_a_backend_of_an_unknown_engine(folder: Path) -> None:
-    backend = CommandBackend("mine", (str(folder / "solver"), "-x"))
-    assert backend.trusted_base == {"program", UNKNOWN}
-    assert backend.groups == {"command"}
-    assert backend.summary == f"the command {folder}/solver -x"
-    assert backend.version() == file_version(str(folder / "solver"))
-    for word, place in (("no-such-command", "on the PATH"), ("./no-such-command", "found")):
-        with pytest.raises(Unavailable, match=f"^the command {word} is not {place}, or not executable$"):
-            _ = CommandBackend("mine", (word,)).path
 
 
 @pytest.mark.parametrize(

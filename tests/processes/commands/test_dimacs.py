@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import shlex
 import sys
 from collections.abc import Callable
@@ -16,7 +15,7 @@ from crosslit import Grid, add_solver, compare, load
 from crosslit.base.errors import ContractError, GaveUp, SpecError
 from crosslit.contract import Task
 from crosslit.kinds import Puzzle
-from crosslit.registry import all_backends, define_listed, define_options, select, select_one
+from crosslit.registry import define_options, select_one
 from crosslit.runs.drive import drive
 
 BOARD = load("11/11")  # one solution: all four
@@ -150,18 +149,3 @@ def test_definitions_that_cannot_be(option: str, message: str) -> None:
     assert str(caught.value).startswith(message)
     with pytest.raises(SpecError, match="two solvers are called a"):
         define_options(["a=x", "a=y"])
-
-
-def test_a_file_in_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "mine").write_text("#!/bin/sh\n", encoding="utf-8")
-    (tmp_path / "mine").chmod(0o755)
-    (tmp_path / "crosslit.toml").write_text('[solvers]\nmine = "./mine {cnf}"\n', encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    define_listed()
-    digest = hashlib.sha256(b"#!/bin/sh\n").hexdigest()
-    assert all_backends()["mine"].version() == f"mine sha256:{digest[:12]}"
-    assert "mine" in [choice.spec for choice in select("command", BOARD)]
-    assert "mine" not in [choice.spec for choice in select("default", BOARD)]
-    define_options(["mine=sh {cnf}"])
-    assert all_backends()["mine"].summary == "the command sh {cnf}"
-    assert "mine" in [choice.spec for choice in select("default", BOARD)]

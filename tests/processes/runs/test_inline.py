@@ -196,18 +196,6 @@ def test_a_task_is_what_its_job_asks_for() -> None:
     assert task.encoding.name == "order"
 
 
-def test_a_job_has_a_backend_or_checks_a_certificate() -> None:
-    check = CheckCertificate("{}")
-    job = Job(choice=None, puzzle=PUZZLE, request=check)
-    described = ("check", None, ("crosslit.judging.certificates",), None)
-    assert (job.spec, job.refusal, job.modules(), job.question) == described
-    assert job_of(Solve(), load("1,1|1,1"), "minisat22").modules()[-1] == "crosslit_encoders"
-    assert "crosslit_encoders" not in job_of(Solve()).modules()
-    for choice, request in ((None, Solve()), (select_one("brute", PUZZLE), check)):
-        with pytest.raises(ValueError, match="a job has a backend, unless it checks a certificate"):
-            Job(choice=choice, puzzle=PUZZLE, request=request)
-
-
 @pytest.fixture
 def in_process() -> InProcessRunner:
     with pytest.warns(UnenforcedLimit, match="limits of time and memory have no effect"):
