@@ -100,13 +100,14 @@ def test_a_verification_without_puzzles_does_not_begin() -> None:
         Verifier(Settings("lights-out", only="unsolvable", size="1"), Scripted())
 
 
-def test_an_interrupt_keeps_what_was_judged() -> None:
+def test_an_interrupt_keeps_what_was_judged_and_is_not_passed() -> None:
     def change(number: int, _: Any) -> None:
         if number == 30:
             os.kill(os.getpid(), signal.SIGINT)
 
     found, subject = verified(change, keep_going=True)
-    assert found.interrupted
+    assert (found.interrupted, found.passed, bool(found)) == (True, False, False)
+    assert b'skipped="1"' in found.junit("x") and b'<skipped message="interrupted"' in found.junit("x")
     assert 0 < found.coverage.cases < 31
     assert subject.closed
     assert re.match(r"interrupted: [0-9]+ boards, claims one.*; no failure so far\n", found.summary())

@@ -255,8 +255,8 @@ class Verification(Result):
 
     @property
     def passed(self) -> bool:
-        """True if enough answers were judged, and all are right."""
-        return not self.failures and self.judged_enough
+        """True if it was not interrupted, enough answers were judged, and all are right."""
+        return not (self.failures or self.interrupted) and self.judged_enough
 
     def __bool__(self) -> bool:
         # Only pytest loads the plugin; it then shows this verification below the test.
@@ -280,7 +280,9 @@ class Verification(Result):
 
     @property
     def _advice(self) -> str:
-        """What to do if too few answers were judged."""
+        """What to do if it has not passed, and nothing failed."""
+        if self.interrupted:
+            return "interrupted"
         more = "allow more --seconds, or " * self.end.endswith(" s")
         return f"too little to pass: {more}{ADVICE}"
 
