@@ -203,6 +203,11 @@ def test_the_version_names_the_commit_of_a_checkout() -> None:
     assert planning.crosslit_version().startswith(f"{planning.__version__} (")
 
 
+def test_the_version_of_an_installation_in_a_checkout_names_no_commit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planning, "_version_file", str(ROOT / "src" / "untracked.py"))
+    assert planning.crosslit_version.__wrapped__() == planning.__version__
+
+
 ONE = '[[puzzles]]\npuzzles = ["10/01"]\n'
 
 
