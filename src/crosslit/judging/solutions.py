@@ -255,8 +255,9 @@ def _verdict(solutions: Solutions, complete: list[Run], certified: Certified | N
     if complete:
         return Verdict(_status(found), found, found, True, evidence, by, certified)
     if found > 1:
-        # Two different checked solutions prove "multiple"; no backend has to be trusted for that.
-        by = tuple(dict.fromkeys(finder for _, finder in islice(solutions.finds(), 2)))
+        # Two different checked solutions prove "multiple"; no backend has to be trusted for that. Those named have
+        # found together as many as are counted.
+        by = tuple(dict.fromkeys(finder for _, finder in solutions.finds()))
         return Verdict("multiple", None, found, False, "witnessed", by)
     return Verdict("undecided", None, found, False, None, ())
 

@@ -159,9 +159,9 @@ maker: contradicted-certificate
 multiple 2 or more, witnessed by a
 nullity: disagreement
 maker: disagreement
-## two witnesses are enough
-1,1,1|1,1,1: a limit 100/010/001; b limit 100/001/010; c limit 010/100/001
-multiple 3 or more, witnessed by a, b
+## all that found a solution first witness their number
+1,1,1|1,1,1: a limit 100/010/001; b limit 100/001/010; c limit 010/100/001; d limit 100/010/001
+multiple 3 or more, witnessed by a, b, c
 ## a run whose certificate was refused confirms no other
 1,1|1,1: a refused 10/01 01/10; b refused 10/01 01/10; c 10/01 01/10
 multiple 2, claimed by c
