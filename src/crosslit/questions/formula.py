@@ -91,8 +91,9 @@ def _attributed(puzzle: Puzzle, finding: Finding, name: str | None) -> Finding:
         return replace(finding, blame=full_spec(finding.backend, name))
     if allowed == is_lacking:
         return replace(finding, blame=finding.backend)
-    why = f"its formula {'allows' if allowed else 'forbids'} this grid, as {engine} finds"
-    return replace(finding, blame=f"encoding {name}", detail=f"{why}; {finding.backend} {finding.detail}")
+    why = f"its formula {'allows' if allowed else 'forbids'} this grid, as {engine} finds; {finding.backend}"
+    gave = "gave it: " if allowed else ""  # a violation of the rules; the others are what the run claims
+    return replace(finding, blame=f"encoding {name}", detail=f"{why} {gave}{finding.detail}")
 
 
 def _allows(formula: Any, grid: Grid, engine: str) -> bool | None:

@@ -15,16 +15,18 @@ from tests.conftest import Command
 
 
 @pytest.mark.parametrize(
-    ("encoding", "problem", "says"), [("drops", "missing-solution", "forbids"), ("adds", "wrong-solution", "allows")]
+    ("encoding", "problem", "says", "end"),
+    [("drops", "missing-solution", "forbids", "claims"), ("adds", "wrong-solution", "allows", "gave it: row 1")],
 )
 def test_an_encoding_that_is_wrong_is_named_and_no_engine(
-    crosslit: Command, planted_environment: dict[str, str], encoding: str, problem: str, says: str
+    crosslit: Command, planted_environment: dict[str, str], encoding: str, problem: str, says: str, end: str
 ) -> None:
     puzzle = "1,1|1,1" if encoding == "drops" else "2|1,1,0"
     done = crosslit("compare", puzzle, "--backends", f"glucose4/{encoding},line", "--all", env=planted_environment)
     assert done.returncode == 1
     assert f"wrong: encoding {encoding}: {problem}: " in done.stdout
-    assert f"encoding {encoding}: {problem}: its formula {says} this grid, as minisat22 finds; " in done.stdout
+    reason = f"its formula {says} this grid, as minisat22 finds; glucose4/{encoding} {end}"
+    assert f"encoding {encoding}: {problem}: {reason}" in done.stdout
     assert "wrong: glucose4" not in done.stdout
 
 
