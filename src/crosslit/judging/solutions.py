@@ -139,7 +139,8 @@ class Solutions:
         witness, finder = listed.lacking
         missing, source = self.found - listed.right, f"{finder} found" if finder else "was known before"
         lacks = f"misses {missing:,}, {'' if missing == 1 else 'one of '}which {source}"
-        detail = f"claims completeness with {format_count(listed.right, 'solution')}; {lacks}"
+        right = format_count(listed.right, "right solution" if listed.faults else "solution")
+        detail = f"claims completeness with {right}; {lacks}"
         return [*listed.faults.values(), Finding(listed.backend, problem, detail, self._text(witness))]
 
     def all(self) -> Grids:
