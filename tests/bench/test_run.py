@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import signal
+import sys
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Any
@@ -185,7 +186,7 @@ def test_an_interrupt_counts_if_runs_are_missing(folder: Path, count: int, is_in
 @pytest.mark.parametrize(
     ("ends", "status", "words"),
     [
-        ("", 130, "interrupted: 0 of 12 runs made, 0 new; 0 wrong answers; `crosslit bench run small.toml` continues"),
+        ("", 130, "interrupted: 0 of 12 runs made, 0 new; 0 wrong answers; `crosslit run 'a b' --timeout 3` continues"),
         ("lost", 1, "0 runs, 0 new; 12 runs lost, which the same command makes again; 0 wrong answers; results in "),
         ("timeout", 0, "12 runs, 12 new; 0 wrong answers; results in small.sqlite; "),
     ],
@@ -202,6 +203,7 @@ def test_a_command_says_what_it_does_and_how_to_continue(
     monkeypatch.setattr(module, "local_runs", make)
     monkeypatch.setattr(Progress, "says", lambda _, text: said.append(text))
     monkeypatch.setattr("crosslit.registry.kernel_note", lambda versions: f"{sorted(versions)} are slow")
+    monkeypatch.setattr(sys, "argv", ["python", "run", "a b", "--timeout", "3"])
     done = CliRunner().invoke(root, ["bench", "run", "small.toml"], standalone_mode=False)
     assert (done.return_value, done.stdout.splitlines()[-1][: len(words)]) == (status, words)
     assert done.stderr == "crosslit: ['gauss', 'line', 'polynomial'] are slow\n" * (ends == "timeout")

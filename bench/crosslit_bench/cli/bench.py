@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import shlex
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -136,7 +137,8 @@ def run(
         output.write_json({**results.json(), **record})
     else:
         _write_status(results)
-        write(_outcome(results, made, f"crosslit bench run {shlex.quote(one_line(file))}"))
+        # all words: with another file of results, or without a limit, the runs would be made again
+        write(_outcome(results, made, shlex.join(["crosslit", *map(one_line, sys.argv[1:])])))
     if made.interrupted:
         return INTERRUPTED
     return FINDING if made.lost else _status(results)
