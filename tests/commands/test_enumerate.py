@@ -46,7 +46,7 @@ def test_the_output_may_be_closed() -> None:
     with process.stderr as errors:
         told = errors.read().decode()
     assert process.wait(20) == 141
-    assert "incomplete (the output was closed)" in told
+    assert told == "crosslit: incomplete: the output was closed\n"
 
 
 @pytest.mark.parametrize("command", [["enumerate"], ["compare", "--all"]])
@@ -142,7 +142,7 @@ def test_a_limit_with_a_list_is_about_what_the_list_lacks(given: Asked, tmp_path
 
 
 @pytest.mark.parametrize("json_option", [[], ["--json"]])
-def test_a_closed_output_has_its_own_status_and_standard_error_says_how_far_it_came(
+def test_a_closed_output_has_its_own_status_and_no_number_of_solutions(
     given: Asked, monkeypatch: pytest.MonkeyPatch, json_option: list[str]
 ) -> None:
     def refuse(_: object) -> None:
@@ -151,7 +151,7 @@ def test_a_closed_output_has_its_own_status_and_standard_error_says_how_far_it_c
     monkeypatch.setattr(output, "write_bytes", refuse)
     done, _, _ = given(*LIST, *json_option, runs=[ALL])
     assert (done.exit_code, done.stdout) == (141, "")
-    assert done.stderr == "crosslit: none listed, incomplete (the output was closed)\n"
+    assert done.stderr == "crosslit: incomplete: the output was closed\n"
 
 
 @pytest.mark.parametrize(("witness", "shown"), [(None, ""), ("0" * 120, "0" * 120), ("0" * 121, "0" * 117 + "...")])

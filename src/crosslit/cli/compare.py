@@ -244,11 +244,10 @@ def _enumerate(query: Query, lister: Lister, path: str | None, list_path: str | 
         try:
             lister.run(listed)
         except (PipeClosed, BrokenPipeError):
-            outcome.reason = outcome.reason or "the output was closed"
             closed = True
-    # With a closed output the JSON has no reader; standard error still says how far the list came.
+    # With a closed output the JSON has no reader; standard error still says that the list is incomplete.
     if not query.as_json or closed:
-        tell_end(outcome, list_path, named)
+        tell_end(outcome, list_path, named, closed)
     else:
         checked = {"check_list": given.json()} if given is not None else {}
         output.write_json(Enumeration.json(outcome) | checked)
@@ -280,7 +279,7 @@ def certify(query: Query, puzzle: Puzzle, number: int, path: str) -> bool:
     return write_certificate(comparison, path)
 
 
-def tell_end(outcome: Enumeration, path: str | None, named: bool = False) -> None:
+def tell_end(outcome: Enumeration, path: str | None, named: bool = False, closed: bool = False) -> None:
     """Print on standard error the faults of a given list, whether the list is complete, and the evidence."""
     from crosslit.judging.verdict import evidence_words
     from crosslit.questions.list_check import ListCheck
@@ -299,7 +298,9 @@ def tell_end(outcome: Enumeration, path: str | None, named: bool = False) -> Non
         lines = f"{format_count(given.wrong, 'wrong line')}, {given.repeated} repeated"
         missing = f"{given.missing} missing" if given.missing or outcome.complete else "none found missing so far"
         counted += f": {outcome.known} in {path}, {missing}; {lines}"
-    if outcome.complete:
+    if closed:  # how many solutions were read is not known
+        output.complain(f"{head}incomplete: the output was closed")
+    elif outcome.complete:
         note = f"; {outcome.reason}" if outcome.reason else ""
         output.complain(f"{head}{counted}, complete {evidence_words(outcome)}{note}")
     else:
