@@ -129,10 +129,13 @@ def test_the_values_of_cells_are_read_from_models(tmp_path: Path) -> None:
     assert found.faults[0][1].startswith("expected one value for each cell, found 'v 1 2 -3")
 
 
-def test_a_grid_of_one_row_needs_no_list_of_rows(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "lines"), [("1|1,0", '[1, 0]\n["10"]\n[[1, 0]]\n1 -2\n'), ("2|1,1", '[1, 1]\n["11"]\n[[1, 1]]\n1 2\n')]
+)
+def test_a_grid_of_one_row_needs_no_list_of_rows(text: str, lines: str, tmp_path: Path) -> None:
     path = tmp_path / "list"
-    path.write_text('[1, 1]\n["11"]\n[[1, 1]]\n1 2\n', encoding="utf-8")
-    found = check_list("2|1,1", path)
+    path.write_text(lines, encoding="utf-8")
+    found = check_list(text, path)
     assert (found.known, found.repeated, found.wrong) == (1, 3, 0)
 
 
