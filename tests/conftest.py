@@ -159,6 +159,13 @@ def other_processes(*command: str) -> str:
     return subprocess.run([*words, *command], capture_output=True, encoding="utf-8", check=True).stdout
 
 
+def executable(path: Path, script: str) -> Path:
+    """Write a script for sh that can be started, and return its path."""
+    path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
 

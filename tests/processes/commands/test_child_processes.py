@@ -29,7 +29,7 @@ from crosslit_encoders.finite_domain import Model
 
 from crosslit.base.errors import GaveUp, SpecError, Unavailable
 from crosslit.contract import Task
-from tests.conftest import other_processes
+from tests.conftest import executable, other_processes
 
 
 @pytest.fixture
@@ -38,8 +38,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("elsewhere", "home", "own"):
         (tmp_path / name).mkdir()
     own = tmp_path / "own"
-    (own / "solver").write_text("#!/bin/sh\n", encoding="utf-8")
-    (own / "solver").chmod(0o755)
+    executable(own / "solver", "")
     (own / "a.conf").touch()
     monkeypatch.chdir(tmp_path / "elsewhere")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))

@@ -17,15 +17,11 @@ from crosslit.contract import Task
 from crosslit.kinds import Puzzle
 from crosslit.registry import define_options, select_one
 from crosslit.runs.drive import drive
+from tests.conftest import executable
 
 BOARD = load("11/11")  # one solution: all four
 
 Fake = Callable[..., None]
-
-
-def program(path: Path, script: str) -> None:
-    path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
-    path.chmod(0o755)
 
 
 @pytest.fixture
@@ -34,7 +30,7 @@ def fake(tmp_path: Path) -> Fake:
 
     def make(script: str, name: str = "fake", places: str = "{cnf}") -> None:
         path = tmp_path / f"{name}-solver"
-        program(path, script)
+        executable(path, script)
         add_solver(name, f"{shlex.quote(str(path))} {places}")
 
     return make
@@ -118,7 +114,7 @@ def test_the_threads_of_a_command_are_its_processor_time_by_the_time_that_it_too
 def test_the_version_is_a_number_or_the_first_line_that_a_known_command_prints(
     tmp_path: Path, printed: str, version: str
 ) -> None:
-    program(tmp_path / "kissat", f"test $1 = --version && echo '{printed}'")
+    executable(tmp_path / "kissat", f"test $1 = --version && echo '{printed}'")
     assert dimacs.SatCommand("mine", (str(tmp_path / "kissat"), "{cnf}")).version() == f"kissat {version}"
 
 

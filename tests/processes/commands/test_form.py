@@ -18,7 +18,7 @@ from crosslit.contract import ContractError, Task
 from crosslit.contract.registered import forms
 from crosslit.formats import read
 from crosslit.registry import define
-from tests.conftest import Command
+from tests.conftest import Command, executable
 
 if TYPE_CHECKING:
     from crosslit.contract import Encoding
@@ -114,9 +114,7 @@ def test_the_file_of_the_answer_has_priority_unless_it_is_empty_and_nothing_is_l
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str, message: str
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # others may run on this machine
-    script = tmp_path / "solver.sh"
-    script.write_text(f"#!/bin/sh\n{end}\n", encoding="utf-8")
-    script.chmod(0o755)
+    script = executable(tmp_path / "solver.sh", end)
     with pytest.raises(ContractError, match=message) if message else nullcontext():
         assert solutions(f"{shlex.quote(str(script))} {{smt2}} {{out}}") == []
     assert not list(Path(tempfile.gettempdir()).glob("crosslit-program-*"))
@@ -129,9 +127,7 @@ def own(tmp_path: Path) -> Path:
     folder.mkdir()
     # The names count: Crosslit asks programs called `kissat` for their version, and `minizinc` for its solvers.
     for name in ("kissat", "minizinc"):
-        path = folder / name
-        path.write_text(f"#!/bin/sh\ntouch '{folder}/ran'\necho s UNKNOWN\n", encoding="utf-8")
-        path.chmod(0o755)
+        executable(folder / name, f"touch '{folder}/ran'\necho s UNKNOWN")
     commands = '[solvers]\nmine = "./kissat {cnf}"\nzinc = "./minizinc --solver gecode {mzn}"\n'
     (folder / "crosslit.toml").write_text(commands, encoding="utf-8")
     (folder / "board.txt").write_text("11\n11\n", encoding="utf-8")

@@ -16,9 +16,10 @@ from crosslit import Grid, add_solver, compare, load, solve, verify
 from crosslit.base.errors import OneFound
 from crosslit.contract import ContractError, GaveUp, Task
 from crosslit.registry import define_listed, select_one
+from tests.conftest import executable
 
 # all solutions of a few puzzles
-SOLVER = r"""#!/bin/sh
+SOLVER = r"""
 read -r clues < "$1"
 case $clues in
     "1,2|2,1") printf 'X.\nXX\n' ;;
@@ -41,8 +42,7 @@ UNIQUE = "1,2|2,1"
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "solver").write_text(SOLVER, encoding="utf-8")
-    (tmp_path / "solver").chmod(0o755)
+    executable(tmp_path / "solver", SOLVER)
     (tmp_path / "crosslit.toml").write_text(TABLE, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -86,8 +86,7 @@ def described(command: str, **options: Any) -> Any:
 )
 def test_a_program_gets_its_puzzle(folder: Path, options: dict[str, Any], words: str, data: bytes) -> None:
     script = 'echo "$*" > words; cat > stdin; test -e "$1" && cp "$1" file; echo \'{"unsolvable": true}\'; echo no >&2'
-    (folder / "solver").write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
-    (folder / "solver").chmod(0o755)
+    executable(folder / "solver", script)
     backend: Any = program("mine", json.dumps({"claims": "all", **options}), str(folder), frozenset())
     assert isinstance(backend.reply_to(load("0|1"), Task()), SolverAnswer) == (backend.program.mode == "json")
     assert re.sub(r"/\S*?/puzzle\.", "P.", (folder / "words").read_text(encoding="utf-8")).strip() == words

@@ -17,7 +17,7 @@ from crosslit_verify.session import Verifier
 from crosslit.base.version import __version__
 from crosslit.cli.group import root
 from crosslit.cli.output import BUG, Progress
-from tests.conftest import ROOT, Command
+from tests.conftest import ROOT, Command, executable
 
 SOLVER = Path(__file__).parents[1] / "zoo" / "command.py"
 
@@ -106,9 +106,7 @@ def test_two_backends_are_compared_up_to_the_first_difference(crosslit: Command,
 
 
 def test_a_command_is_compared_with_itself_by_another_interpreter(crosslit: Command, tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    other.write_text("#!/bin/sh\n[ $1 = -c ] && while read -r line; do echo unsolvable; done\n", encoding="utf-8")
-    other.chmod(0o755)
+    other = executable(tmp_path / "other", "[ $1 = -c ] && while read -r line; do echo unsolvable; done")
     command = ["sh", "-c", "while read -r line; do echo 0; done"]
     done = crosslit("verify", "--lines", "--against", str(other), "0", "--", *command, cwd=tmp_path)
     assert (done.returncode, f"sh: 0; {other}: unsolvable" in done.stdout) == (1, True)
