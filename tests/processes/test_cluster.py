@@ -9,6 +9,7 @@ import shlex
 import signal
 import sys
 from collections import Counter
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
@@ -209,15 +210,8 @@ def test_the_kernel_ends_a_run_that_needs_more_memory_than_its_group_may() -> No
     if tree is None:
         # Only systemd or root can delegate the controller; elsewhere the limit is polled, which other tests show.
         pytest.skip("no cgroup v2 with a controller of memory is delegated here")
-    define(
-        "under-test",
-        f'{shlex.quote(sys.executable)} -c "bytes([1]) * (200 << 20); import time; time.sleep(60)"',
-        "test",
-    )
-    try:
-        with Runner(Limits(timeout=20, memory_mb=100), group_of=tree.path) as runner:
-            run = runner.run(*jobs(load("1,1|1,1"), "under-test"))
-    finally:
-        registry.forget("under-test")
-        tree.close()
+    script = "bytes([1]) * (200 << 20); import time; time.sleep(60)"
+    define("under-test", f'{shlex.quote(sys.executable)} -c "{script}"', "test")
+    with closing(tree), Runner(Limits(timeout=20, memory_mb=100), group_of=tree.path) as runner:
+        run = runner.run(*jobs(load("1,1|1,1"), "under-test"))
     assert run.status == "memory"

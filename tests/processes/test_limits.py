@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from crosslit import Limits, load, registry
+from crosslit import Limits, load
 from crosslit.base.errors import Unavailable
 from crosslit.contract.run import Run
 from crosslit.questions.compare import jobs
@@ -40,31 +40,23 @@ pytestmark = pytest.mark.skipif(
 BUSY = "import time\nuntil = time.process_time() + {}\nwhile time.process_time() < until: pass"
 
 
-@pytest.fixture
-def command(tmp_path: Path) -> Iterator[str]:
-    """Return the name of a backend that a test defines by a shell command."""
-    yield "under-test"
-    if "under-test" in registry.defined:
-        registry.forget("under-test")
-
-
-def made(name: str, script: str, limits: Limits, runs: int = 1) -> list[Run]:
-    define(name, f"sh -c '{script}'", "test")
+def made(script: str, limits: Limits, runs: int = 1) -> list[Run]:
+    define("mine", f"sh -c '{script}'", "test")
     puzzles = [load("/".join(["1" * side] * side)) for side in range(1, runs + 1)]
     with Runner(limits, side_by_side=runs) as runner:
-        return [run for _, run in runner.runs([job for puzzle in puzzles for job in jobs(puzzle, name)])]
+        return [run for _, run in runner.runs([job for puzzle in puzzles for job in jobs(puzzle, "mine")])]
 
 
-def test_cpu_time_of_all_processes_of_a_run_counts_together(command: str) -> None:
+def test_cpu_time_of_all_processes_of_a_run_counts_together() -> None:
     # none of these processes takes long: only their sum does
     loop = 'while true; do sh -c "i=0; while [ \\$i -lt 5000 ]; do i=\\$((i+1)); done"; done'
-    (run,) = made(command, loop, Limits(timeout=60, cpu_timeout=0.2))
+    (run,) = made(loop, Limits(timeout=60, cpu_timeout=0.2))
     assert (run.status, run.error) == ("timeout", "stopped after 0.2 s of CPU time")
     assert 0.2 <= run.timing.cpu < 5
 
 
-def test_waiting_takes_no_cpu_time(command: str) -> None:
-    (run,) = made(command, "sleep 0.6; exit 3", Limits(timeout=60, cpu_timeout=0.5))
+def test_waiting_takes_no_cpu_time() -> None:
+    (run,) = made("sleep 0.6; exit 3", Limits(timeout=60, cpu_timeout=0.5))
     assert run.status == "error"
     assert "exit status 3" in run.error
 
@@ -82,14 +74,14 @@ def test_a_limit_of_the_system_that_is_lower_stays(limits: tuple[int, int], word
     assert done.stderr.endswith(f"exit status 3: {words} Max core file size 0 0 bytes\n")
 
 
-def test_runs_at_the_same_time_have_different_cores(command: str, tmp_path: Path) -> None:
+def test_runs_at_the_same_time_have_different_cores(tmp_path: Path) -> None:
     usable = len(os.sched_getaffinity(0))
     if usable < 2:
         pytest.skip("two runs need two cores")  # on one core, the second run is refused, which another test shows
     here = shlex.quote(str(tmp_path)).replace("'", '"')  # the script is in single quotes
     both = f"cd {here}; touch $$; while [ $(ls | wc -l) -lt 2 ]; do sleep 0.05; done"  # each waits for the other
     script = f"{both}; grep Cpus_allowed_list /proc/self/status >&2; exit 3"
-    cores = [int(re.findall("[0-9]+", run.error)[-1]) for run in made(command, script, Limits(cores=1), runs=2)]
+    cores = [int(re.findall("[0-9]+", run.error)[-1]) for run in made(script, Limits(cores=1), runs=2)]
     assert len(set(cores)) == 2
 
 
@@ -144,11 +136,11 @@ def test_the_free_cores(running: str | None, usable: int | None, free: int, monk
     assert free_cores() == free
 
 
-def test_a_server_keeps_no_file_of_a_run(command: str) -> None:
+def test_a_server_keeps_no_file_of_a_run() -> None:
     script = 'ls /proc/$(cut -d" " -f4 /proc/$PPID/stat)/fd | wc -l >&2; exit 3'
-    define(command, f"sh -c '{script}'", "test")
+    define("mine", f"sh -c '{script}'", "test")
     with Runner(Limits()) as runner:
-        _, *later = [runner.run(*jobs(load("1"), command)).error for _ in range(3)]
+        _, *later = [runner.run(*jobs(load("1"), "mine")).error for _ in range(3)]
     assert later[0] == later[1] and "exit status 3: " in later[0]
 
 
@@ -175,14 +167,14 @@ def path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def test_the_group_of_a_run_has_its_limit_and_says_what_it_used_and_why_it_was_ended(
-    command: str, path: Path, monkeypatch: pytest.MonkeyPatch
+    path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ForkedProgram, "is_possible", lambda: True)  # so that its server has the same kernel
     script = f"cd {path}; cat cgroup.procs memory.max memory.oom.group >../had; echo usage_usec 2500000 >cpu.stat"
-    define(command, f"sh -c '{script}; echo oom_kill 1 >memory.events; kill -9 $PPID'", "test")
+    define("mine", f"sh -c '{script}; echo oom_kill 1 >memory.events; kill -9 $PPID'", "test")
     # a limit that the run itself cannot reach: forked from the tests, it has their memory
     with Runner(Limits(memory_mb=100_000), fork_first=True, group_of=lambda _: str(path)) as runner:
-        run = runner.run(*jobs(load("1"), command))
+        run = runner.run(*jobs(load("1"), "mine"))
     assert (run.status, run.timing.cpu, path.exists()) == ("memory", 2.5, False)
     assert path.with_name("had").read_text() == f"0{100_000 << 20}1"
 
@@ -398,18 +390,14 @@ def test_psutil_says_the_same_of_processes_as_the_system() -> None:
     leaving.communicate()
 
 
-@pytest.fixture
-def hanging(planted_environment: dict[str, str]) -> Started:
-    """A command, the server and its watcher, and a run."""
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_nothing_outlives_a_command_that_has_forked_its_server(
+    planted_environment: dict[str, str], number: signal.Signals
+) -> None:
     started = Started(planted_environment, "solve", "10/01", "--backend", "deaf-hang", "--timeout", "20")
-    started.wait_until_hanging(4)
+    started.wait_until_hanging(4)  # the command, the server and its watcher, and a run
     commands = {Path(f"/proc/{pid}/cmdline").read_bytes() for pid in marked(started.mark)}
     assert len(commands) == 1, "all are forks of the command"
-    return started
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_nothing_outlives_a_command_that_has_forked_its_server(hanging: Started, number: signal.Signals) -> None:
-    hanging.process.send_signal(number)
-    hanging.process.communicate(timeout=10)
-    assert hanging.nothing_left()
+    started.process.send_signal(number)
+    started.process.communicate(timeout=10)
+    assert started.nothing_left()

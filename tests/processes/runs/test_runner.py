@@ -110,17 +110,11 @@ class Started:
         return wait_for(lambda: not marked(self.mark), 30)
 
 
-@pytest.fixture
-def hanging(planted_environment: dict[str, str]) -> Started:
-    words = "compare 1111/1111/1111/1111 --backends gauss,native-hang,deaf-hang --timeout 300 --json"
-    started = Started(planted_environment, *words.split())
-    # the command, its fork server with a watcher, and a run that computes
-    started.wait_until_hanging(4)
-    return started
-
-
 @needs_proc
-def test_an_interrupt_ends_everything_and_keeps_what_was_found(hanging: Started) -> None:
+def test_an_interrupt_ends_everything_and_keeps_what_was_found(planted_environment: dict[str, str]) -> None:
+    words = "compare 1111/1111/1111/1111 --backends gauss,native-hang,deaf-hang --timeout 300 --json"
+    hanging = Started(planted_environment, *words.split())
+    hanging.wait_until_hanging(4)  # the command, its fork server with a watcher, and a run that computes
     os.killpg(hanging.process.pid, signal.SIGINT)  # as the terminal does: to the whole foreground group
     output, errors = hanging.process.communicate(timeout=60)  # the runs would take a quarter of an hour
     assert hanging.process.returncode == 130
