@@ -51,14 +51,15 @@ def test_a_backend_that_answers_no_puzzle_has_not_passed(
 
 def test_an_interrupt_ends_the_checks(monkeypatch: pytest.MonkeyPatch) -> None:
     def check(_configuration: Any, execute: Any, *_: Any) -> Iterator[CheckOutcome]:
-        execute.__self__.interrupted = True
         yield CheckOutcome(NAMES[0], "passed")
+        execute.__self__.interrupted = True
+        yield CheckOutcome(NAMES[1], "passed")
 
     said: list[str] = []
     monkeypatch.setattr(Progress, "says", lambda _, text: said.append(text))
     monkeypatch.setattr("crosslit_verify.contract_checks.check", check)
     done = CliRunner().invoke(root, ["check-backend", "gauss", "--kind", "lights-out"])
-    assert (done.exit_code, done.stdout, said[-1]) == (130, "", "0/9 done; now gauss: describes itself")
+    assert (done.exit_code, done.stdout, said[-1]) == (130, "", f"1/9 done; now gauss: {NAMES[1]}")
 
 
 @pytest.mark.parametrize(
