@@ -232,7 +232,8 @@ def timing_of(page: Page, record: dict[str, Any], end: End | None) -> Timing:
         return Timing(seconds, cpu, wall, edges + handed, record["delayed"])
     # A killed run reports no end. The phase that it was in is charged with the time since the clock was noted, without
     # that in which an answer waited for its reader.
-    since = min(record["exited"] - page.moment, wall - record["handed"] - sum(noted)) if page.moment else wall
+    noted_at = page.moment or record["forked"]
+    since = min(record["exited"] - noted_at, wall - record["handed"] - sum(noted))
     seconds[PHASES[min(page.phase, len(PHASES) - 1)] if page.moment else "solve"] += max(0.0, since)
     return Timing(seconds, cpu, wall, wall - sum(seconds.values()))
 

@@ -238,6 +238,7 @@ def test_overhead(timed: Callable[..., Timing], began: float, ended: float, hand
     ("moment", "before", "handed", "solve", "overhead"),
     [
         (0.0, 0.0, 0.0, 4.0, 0.0),  # its clock was never noted
+        (0.0, 0.0, 1.5, 2.5, 1.5),
         (101.0, 0.5, 0.0, 3.5, 0.5),
         (101.0, 0.5, 1.5, 2.5, 1.5),
         (101.0, 0.5, 9.0, 0.5, 3.5),  # it says so of more time than there was
