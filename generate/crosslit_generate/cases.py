@@ -14,7 +14,7 @@ from crosslit.kinds import Puzzle, find_kind
 from crosslit_generate.solution_count import Only, admitted
 
 DEFAULT_SIZE = 12  # rows and columns of random puzzles
-MAX_IDLE = 100_000  # rejected members in a row after which there are none
+MAX_IDLE = 20_000  # rejected members in a row after which there are none
 _TRIES = 20  # attempts to make a member of a family before the next family is tried
 
 

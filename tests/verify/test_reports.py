@@ -70,6 +70,7 @@ def test_a_puzzle_that_is_judged_at_last_is_no_longer_skipped() -> None:
         (1, 1000, {"own": True}, True),
         (1, 1000, {"settings": Settings("lights-out", cases=1000)}, True),
         (0, 1000, {"own": True}, False),
+        (0, 0, {}, False),
     ],
 )
 def test_of_puzzles_that_it_drew_itself_a_verification_must_judge_enough(
@@ -82,7 +83,7 @@ def test_of_puzzles_that_it_drew_itself_a_verification_must_judge_enough(
     assert found.passed == is_enough
     word = "passed" if is_enough else "too few judged" if judged else "nothing judged"
     assert found.summary().startswith(f"{word}: ")
-    assert ("`crosslit generate`" in found.summary()) != is_enough
+    assert (("`crosslit generate`" if sent else "no such puzzle was found") in found.summary()) != is_enough
     assert (" a second; " in found.summary()) == (sent >= 30)
 
 

@@ -283,6 +283,8 @@ class Verification(Result):
         """What to do if it has not passed, and nothing failed."""
         if self.interrupted:
             return "interrupted"
+        if not self.coverage.cases:
+            return "no such puzzle was found (--size, --only, --like)"
         more = "allow more --seconds, or " * self.end.endswith(" s")
         return f"too little to pass: {more}{ADVICE}"
 
