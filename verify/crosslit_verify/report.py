@@ -97,7 +97,7 @@ class Failure(Result):
     @property
     def _shrinking(self) -> str:
         if self.again is None:
-            return "the time ran out before it could be asked again"
+            return "the time ran out before it could be shrunk"
         if not self.again:
             return f"it did not fail when asked again; --cases {self.case} with the same seed repeats the run"
         how = "no reduction of it fails" if self.minimal else "shrunk until the time ran out"
