@@ -57,7 +57,7 @@ def _count_isolated(puzzle: Puzzle, max_solutions: int, tick: Tick) -> int:
         runner.interrupted = False
         raise KeyboardInterrupt
     if run.status not in ENDED:
-        raise NoBackend(f"{run.backend} ended as {run.status} {run.error}".rstrip())
+        raise NoBackend(f"{run.backend}: {run.error or run.status}")
     for finding in found.findings:
         if finding.problem in DISCREDITS:
             raise InternalError(f"{puzzle.text}: {finding}")

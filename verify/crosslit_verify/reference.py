@@ -116,7 +116,7 @@ class Oracle:
             raise KeyboardInterrupt
         if is_open():
             last = runs[-1] if runs else Run("no backend")
-            raise Unanswered(f"{last.backend} ended as {last.status} {last.error}".rstrip())
+            raise Unanswered(f"not decided by {last.backend}: {last.error or last.status}")
         if want is None and not found.complete:
             raise Unanswered(f"more than {MAX_SOLUTIONS} solutions")
         return found

@@ -240,7 +240,7 @@ def test_a_count_after_an_interrupted_one_is_not_interrupted(isolated: Run) -> N
 @pytest.mark.parametrize(("status", "counted"), [("complete", 1), ("limit", 1), ("timeout", None), ("error", None)])
 def test_only_runs_that_ended_by_themselves_count(isolated: Run, status: RunStatus, counted: int | None) -> None:
     isolated.status = status
-    with nullcontext() if counted else pytest.raises(NoBackend, match=f"x ended as {status}"):
+    with nullcontext() if counted else pytest.raises(NoBackend, match=f"x: {status}"):
         assert count_up_to(CORNER, 2) == counted
     wanted = ["solvable", "unique"] if counted else []
     assert [only for only in ONLY if admitted(CORNER, None, only, 1)] == [*wanted, *["valid"] * bool(counted)]
