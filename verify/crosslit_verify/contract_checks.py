@@ -126,6 +126,7 @@ class CheckedBackend:
     limits: Limits
     faults: dict[str, tuple[Puzzle, str]] = field(default_factory=dict)  # the first one of each sort
     refusal: str = ""  # why it does not support the last puzzle that it refused
+    is_late: bool = False  # whether a run reached the limit of time
 
     def suits(self, puzzle: Puzzle) -> bool:
         """Return whether the backend supports a puzzle."""
@@ -149,6 +150,7 @@ class CheckedBackend:
         with closing(self.execute(jobs)) as runs:
             for job, run in runs:
                 pairs.append((job, run))
+                self.is_late = self.is_late or run.status == "timeout"
                 if run.status not in ENDED:
                     break  # the next would hang too
         pairs.sort(key=lambda pair: order[id(pair[0])])  # by identity, because equal jobs may occur
@@ -173,6 +175,8 @@ def check(
     for name, function, question in CHECKS:
         if question is not None and question not in configuration.questions:
             yield CheckOutcome(name, "skipped", "not supported")
+        elif question is not None and subject.is_late:  # each check would wait for as long again
+            yield CheckOutcome(name, "skipped", "an earlier run was not done in time")
         else:
             yield replace(function(subject), check=name)
 
@@ -203,7 +207,8 @@ def _judged(
     """Return the check, failed by the first run with a problem; skipped without runs."""
     for job, run in runs:
         if problem := judged(job, run):
-            gave = _words(run.grids) + " and no more" * (run.status == "complete")
+            is_whole = run.status == "complete"
+            gave = _words(run.grids) + " and no more" * is_whole if run.grids or is_whole else "no answer"
             right = _words(sorted(by_rules(job.puzzle).solutions, key=lambda grid: grid.bits))
             return CheckOutcome("", "failed", problem, job.puzzle.text, gave if run.counted is None else None, right)
     return CheckOutcome("", "passed", f"{len(runs)} {what}") if runs else CheckOutcome("", "skipped", "no puzzle suits")

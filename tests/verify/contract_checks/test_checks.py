@@ -38,7 +38,7 @@ LIES: dict[str, Lie] = {
     "claims the rest is none": lambda job, run: replace(run, status="complete"),
     "never claims the end": lambda job, run: replace(run, status="gave-up"),
     "ends on tall puzzles": lambda job, run: replace(run, status="crash", error="x") if job.puzzle.rows > 2 else run,
-    "is late on tall puzzles": lambda job, run: replace(run, status="timeout") if job.puzzle.rows > 2 else run,
+    "is late if tall": lambda job, run: replace(run, grids=[], status="timeout") if job.puzzle.rows > 2 else run,
     "counts one more": lambda job, run: replace(run, counted=None if run.counted is None else run.counted + 1),
     "a bound too high": lambda job, run: replace(run, bound=run.bound + 1),
     "a bound too low": lambda job, run: replace(run, bound=max(0, run.bound - 1)),
