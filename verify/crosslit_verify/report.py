@@ -35,6 +35,7 @@ MAX_PUZZLE = 400  # characters of a puzzle that is printed in full
 _MAX_DRAWN = 40  # rows and columns of a picture
 _MIN_SAMPLE = 30  # random puzzles for a bound on the failure rate, which fewer do not narrow
 MIN_JUDGED, MIN_SHARE = 50, 0.05  # of the puzzles that a verification drew itself without a number of cases
+NOT_FOUND = "no such puzzle was found (--size, --only, --like)"
 ADVICE = "send puzzles that it answers (--size, --like, a file, or a pipe of `crosslit generate`)"
 
 # Quoted text and numbers are mostly parts of the puzzle, and differ between failures of one fault.
@@ -140,9 +141,7 @@ class Coverage(Result):
 
     families: dict[str, FamilyCount] = field(default_factory=dict)
     skipped: dict[Puzzle, str] = field(default_factory=dict)  # puzzles sent and not judged, with the reason
-    answered: dict[Puzzle, str] = field(
-        default_factory=dict
-    )  # judged ones, with the group of their first failure or ""
+    answered: dict[Puzzle, str] = field(default_factory=dict)  # judged ones, with the first failure's group or ""
 
     @property
     def cases(self) -> int:
@@ -158,11 +157,6 @@ class Coverage(Result):
     def counts(self) -> Counter[str]:
         """Failed puzzles, by the group of the first failure of each."""
         return Counter(filter(None, self.answered.values()))
-
-    @property
-    def reasons(self) -> list[str]:
-        """Why puzzles were not judged, the most frequent reason first."""
-        return [f"skipped: {number:,}, {reason}" for reason, number in Counter(self.skipped.values()).most_common()]
 
     def count(self, case: Case, reply: Reply, skipped: str = "") -> None:
         """Count a puzzle that was sent; ``skipped`` is why its reply could not be judged, if it could not."""
@@ -217,7 +211,8 @@ class Coverage(Result):
                 # the largest failure rate at which N random puzzles all pass with a probability of 5%
                 rate = 1 - 0.05 ** (1 / total)
                 yield f"        none failed: at 95% confidence, at most {rate:.2g} of such puzzles that it answers fail"
-        yield from self.reasons
+        for reason, number in Counter(self.skipped.values()).most_common():
+            yield f"skipped: {number:,}, {reason}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -278,16 +273,6 @@ class Verification(Result):
             return "failed" if self.failures else "interrupted"
         return "passed" if self.passed else "too few judged" if self.coverage.judged else "nothing judged"
 
-    @property
-    def _advice(self) -> str:
-        """What to do if it has not passed, and nothing failed."""
-        if self.interrupted:
-            return "interrupted"
-        if not self.coverage.cases:
-            return "no such puzzle was found (--size, --only, --like)"
-        more = "allow more --seconds, or " * self.end.endswith(" s")
-        return f"too little to pass: {more}{ADVICE}"
-
     def summary(self) -> str:
         """Return a summary: how much was judged and is right, and what was not covered."""
         cover, settings = self.coverage, self.settings
@@ -298,7 +283,9 @@ class Verification(Result):
         puzzles = f"{kind.member}{'s' * (cover.cases != 1)}"
         end = "no failure so far" if self._word == self.end else self.end
         lines = [f"{self._word}: {judged}{cover.cases:,} {puzzles}, claims {settings.claims}{speed}; {end}"]
-        lines += [self._advice] * (not (self.judged_enough or self.failures or self.interrupted))
+        if not (self.judged_enough or self.failures or self.interrupted):
+            more = "allow more --seconds, or " * self.end.endswith(" s")
+            lines += [f"too little to pass: {more}{ADVICE}" if cover.cases else NOT_FOUND]
         lines += [f"solver: {self.solver}"] if self.solver else []
         lines += [f"{group}: {format_count(number, 'puzzle')}" for group, number in self.counts.items()]
         lines += cover.lines(settings.seed, not self.failures)
@@ -338,8 +325,7 @@ class Verification(Result):
             text = "\n\n".join(failure.render() for failure in self.failures)
             ElementTree.SubElement(case, "failure", message=_printable(words)).text = _printable(text)
         elif not self:
-            words = "; ".join([self._advice, *self.coverage.reasons])
-            ElementTree.SubElement(case, "skipped", message=_printable(words))
+            ElementTree.SubElement(case, "skipped", message=self.summary().partition("\n")[0])
         ElementTree.SubElement(suite, "system-out").text = _printable(self.summary())
         return bytes(ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True))
 
