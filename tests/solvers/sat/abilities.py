@@ -9,7 +9,9 @@ import sys
 import threading
 from collections.abc import Callable
 
-from pysat.solvers import Minisat22, Solver
+from pysat.solvers import Solver
+
+from crosslit.judging.certificates import CertificateRejected, check_refutation, lemmas
 
 
 def pigeons(holes: int) -> list[list[int]]:
@@ -65,26 +67,15 @@ def hears_an_interrupt(name: str) -> bool:
         return solver.solve_limited(expect_interrupt=True) is None
 
 
-def lemmas(name: str, clauses: list[list[int]]) -> list[list[int]]:
-    """The proof that a fresh solver gives, without deletions."""
-    with Solver(name=name, bootstrap_with=clauses, with_proof=True) as solver:
-        assert solver.solve() is False
-        return [[int(word) for word in line.split()[:-1]] for line in solver.get_proof() if not line.startswith("d")]
-
-
-def is_refutation(clauses: list[list[int]], proof: list[list[int]]) -> bool:
-    """Whether every lemma follows by unit propagation, and all together contradict each other."""
-    with Minisat22(bootstrap_with=clauses) as checker:
-        for lemma in proof:
-            if checker.propagate([-literal for literal in lemma])[0]:
-                return False
-            if lemma:
-                checker.add_clause(lemma)
-        return not checker.propagate([])[0]
-
-
 def proves(name: str) -> bool:
-    return all(is_refutation(formula, lemmas(name, formula)) for formula in (pigeons(4), pigeons(5)))
+    for holes in (4, 5):
+        with Solver(name=name, bootstrap_with=pigeons(holes), with_proof=True) as solver:
+            assert solver.solve() is False
+            try:
+                check_refutation(pigeons(holes), lemmas(solver.get_proof()), holes * (holes + 1))
+            except CertificateRejected:
+                return False
+    return True
 
 
 TRIALS: dict[str, Callable[[str], bool]] = {
