@@ -26,10 +26,9 @@ from crosslit.contract import PHASES, no_time
 from crosslit.contract.run import MAX_SECONDS, Run, Timing
 from crosslit.judging.verdict import run_findings
 from crosslit.questions.compare import jobs
-from crosslit.registry import select_one
 from crosslit.runs import runner as runner_module
 from crosslit.runs.child import Outbox
-from crosslit.runs.job import Job, Solve
+from crosslit.runs.job import Job
 from crosslit.runs.messages import MAX_BOUND, End, Order, Page, send
 from crosslit.runs.runner import Runner, isolated
 from crosslit.runs.server import ForkServer
@@ -133,6 +132,11 @@ class Stage:
     def add(self, modules: tuple[str, ...], is_forked: bool, python: str) -> Simulated:
         self.servers.append(Simulated(self, (python, modules), is_forked))
         return self.servers[-1]
+
+    def end_one(self) -> None:
+        """End the first of the current runs."""
+        if self.live:
+            self.live[0].tell({"killed": "memory"})
 
     def obey(self) -> None:
         """End the runs that are asked to stop."""
@@ -326,44 +330,21 @@ def test_no_server_is_given_up_because_this_process_was_busy(stage: Stage, monke
         now[0] += 1000.0
         return True
 
-    def end_one() -> bool:
-        return not stage.live or stage.live[0].tell({"killed": "memory"}) is None
-
     stage.script = ["hangs", "hangs"]
     with Runner(Limits(), side_by_side=2) as runner:
-        runner.on_idle = end_one
+        runner.on_idle = stage.end_one
         # the second run ends while this process is busy with the first
-        found = [run.status for _, run in runner.runs([job()] * 2, busy) if busy(run) and end_one()]
+        found = [run.status for _, run in runner.runs([job()] * 2, busy) if busy(run) and not stage.end_one()]
     assert found == ["memory", "memory"]
-
-
-def test_only_the_runs_of_a_server_that_died_are_lost(stage: Stage) -> None:
-    stage.script = ["hangs", "dies"]
-    with Runner(Limits(), side_by_side=2) as runner:
-
-        def idle() -> None:
-            stage.live[0].tell({"code": 1, "killed": "memory"})
-
-        runner.on_idle = idle
-        found = [(each.spec, run.status) for each, run in runner.runs([job("gauss"), job("minisat22")])]
-    assert found == [("minisat22", "lost"), ("gauss", "memory")]
-    assert stage.begun == [(1, 0), (2, 1)]
 
 
 @pytest.mark.parametrize("side_by_side", [1, 2, 3])
 def test_as_many_runs_are_made_at_once_as_may_be(stage: Stage, side_by_side: int) -> None:
     stage.script = ["hangs"] * 3
     with Runner(Limits(), side_by_side) as runner:
-        most: list[int] = []
-
-        def idle() -> None:
-            most.append(len(stage.live))
-            stage.live[0].tell({"killed": "memory"})
-
-        runner.on_idle = idle
+        runner.on_idle = stage.end_one
         assert [run.status for _, run in runner.runs([job()] * 3)] == ["memory"] * 3
-    assert max(most) == side_by_side
-    assert len(stage.servers) == side_by_side
+    assert max(stage.begun) == (side_by_side, side_by_side - 1)
 
 
 @pytest.mark.parametrize(
@@ -487,11 +468,3 @@ def test_an_interrupt_of_a_runner_of_ones_own_is_raised_when_it_has_ended(stage:
         own.interrupted = True
     with isolated(None, Limits(timeout=1.0)) as own:
         assert own.limits.timeout == 1.0
-
-
-def test_a_run_that_its_backend_refuses_is_not_started(stage: Stage) -> None:
-    refused = Job(choice=replace(select_one("gauss", BOARD), refusal="too large"), puzzle=BOARD, request=Solve())
-    with Runner(Limits()) as runner:
-        found = [(run.status, run.error) for _, run in runner.runs([refused, job(), refused])]
-    assert found == [("unsupported", "too large"), ("complete", ""), ("unsupported", "too large")]
-    assert len(stage.begun) == 1
