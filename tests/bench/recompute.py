@@ -80,55 +80,20 @@ def _points(own: float, other: float) -> float:
     return 1.0 if other == math.inf else other / (own + other)
 
 
-def pair(a: dict[str, float], b: dict[str, float], limit: float) -> dict[str, Any]:
+def pair(a: dict[str, float], b: dict[str, float]) -> dict[str, Any]:
     """Return the comparison of two contestants on the puzzles that both were asked."""
     both = [(a[puzzle], b[puzzle]) for puzzle in a if puzzle in b]
-    longest = max([limit, *(time for times in both for time in times if time < math.inf)])
 
     def beats(one: float, other: float) -> bool:
         return one < math.inf and (other == math.inf or other - one > max(0.05 * other, 1e-3))
 
-    def log(time: float) -> float:
-        return math.log(max(1e-6, 2 * longest if time == math.inf else time))
-
-    tested = [log(one) - log(other) for one, other in both if beats(one, other) or beats(other, one)]
-    ratios = [log(one) - log(other) for one, other in both if max(one, other) < math.inf]
+    ratios = [math.log(max(1e-6, one) / max(1e-6, other)) for one, other in both if max(one, other) < math.inf]
     return {
         "puzzles": len(both),
         "wins_a": sum(beats(one, other) for one, other in both),
         "wins_b": sum(beats(other, one) for one, other in both),
         "ratio": math.exp(fmean(ratios)) if ratios else None,
-        "p": signed_rank(tested),
-        "p_sign": _sign_test(sum(difference < 0 for difference in tested), len(tested)),
     }
-
-
-def signed_rank(differences: Sequence[float]) -> float:
-    """Return p of the two-sided signed-rank test for at most 50 values of different sizes."""
-    count, order = len(differences), sorted(differences, key=abs)
-    plus = sum(rank for rank, difference in enumerate(order, 1) if difference > 0)
-    total = count * (count + 1) // 2
-    if not count:
-        return 1.0
-    ways = [1] + [0] * total  # the number of sets of ranks with each sum
-    for rank in range(1, count + 1):
-        for value in range(total, rank - 1, -1):
-            ways[value] += ways[value - rank]
-    return min(1.0, 2 * sum(ways[: min(plus, total - plus) + 1]) / 2**count)
-
-
-def _sign_test(wins: int, count: int) -> float:
-    least = min(wins, count - wins)
-    return min(1.0, 2 * sum(math.comb(count, k) for k in range(least + 1)) / 2**count)
-
-
-def holm(values: Sequence[float]) -> list[float]:
-    """Return p-values adjusted for their number."""
-    found, largest = [0.0] * len(values), 0.0
-    for rank, index in enumerate(sorted(range(len(values)), key=values.__getitem__)):
-        largest = max(largest, min(1.0, (len(values) - rank) * values[index]))
-        found[index] = largest
-    return found
 
 
 SHAPES: dict[str, Callable[[Any], Any]] = {"flat": np.zeros_like, "power": np.log, "exponential": np.asarray}
@@ -170,10 +135,7 @@ def recomputed(runs: Sequence[dict[str, str]]) -> dict[str, Any]:
     """Return the rankings by kind, the pairs and the growth by family."""
     limit = min(float(runs[0][name]) for name in ("timeout", "cpu_timeout") if runs[0][name])
     kinds = {kind: times_of(runs, "kind", kind) for kind in dict.fromkeys(run["kind"] for run in runs)}
-    pairs = {(a, b): pair(times[a], times[b], limit) for times in kinds.values() for a, b in combinations(times, 2)}
-    for name in ("p", "p_sign"):
-        for one, adjusted in zip(pairs.values(), holm([one[name] for one in pairs.values()]), strict=True):
-            one[f"{name}_adjusted"] = adjusted
+    pairs = {(a, b): pair(times[a], times[b]) for times in kinds.values() for a, b in combinations(times, 2)}
     sizes = {run["puzzle_id"]: float(run["size"]) for run in runs}
     silent = {(run["backend"], run["puzzle_id"]) for run in runs if run["status"] in ("error", "gave-up")}
     fits = {}

@@ -120,6 +120,8 @@ def test_an_answer_that_took_long_is_better_than_none() -> None:
 
 def test_a_p_value_is_at_most_one_and_never_zero() -> None:
     assert [one["p_adjusted"] for one in analysis.adjusted([{"p": 0.4, "p_sign": 0.2}] * 3)] == [1.0, 1.0, 1.0]
+    some = analysis.adjusted([{"p": p, "p_sign": p} for p in (0.01, 0.04, 0.03, 0.005)])
+    assert [one["p_adjusted"] for one in some] == pytest.approx([0.03, 0.06, 0.06, 0.02])  # as p.adjust of R says
     assert [format_p(p) for p in (0.0, 0.000999, 0.001, 0.0456, 1.0)] == ["< 0.001", "< 0.001", "0.001", "0.046", "1"]
 
 
