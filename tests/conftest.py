@@ -23,7 +23,6 @@ from crosslit.contract.family import random_grid
 from crosslit.formats import FORMATS
 from crosslit.kinds.lights_out.families import random_board, random_rules
 from crosslit.kinds.nonogram import families
-from tests.command_server import CommandServers
 from tests.inline import InlineServer
 from tests.stored import IS_WRITING
 
@@ -170,22 +169,15 @@ Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
-def crosslit_started() -> Command:
-    """Run the command line in a new interpreter, for tests of its start or of marks in its environment."""
+def crosslit() -> Command:
+    """Run the command line in a new interpreter; `run_inline` is quicker for those without limits and plugins."""
 
     def run(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "crosslit", *arguments]
-        return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)  # type: ignore[call-overload]
+        options = {"timeout": 120, **options}
+        return subprocess.run(command, capture_output=True, encoding="utf-8", **options)  # type: ignore[call-overload]
 
     return run
-
-
-@pytest.fixture(scope="session")
-def crosslit() -> Iterator[Command]:
-    """Run the command line in a separate process."""
-    servers = CommandServers()
-    yield servers.run
-    servers.close()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

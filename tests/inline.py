@@ -109,11 +109,12 @@ def _as_found() -> Iterator[None]:
 
 def run_inline(
     *arguments: str,
-    env: Mapping[str, str],
-    input: str,  # noqa: A002  (as subprocess.run names it)
-    cwd: os.PathLike[str],
+    env: Mapping[str, str] | None = None,
+    input: str = "",  # noqa: A002  (as subprocess.run names it)
+    cwd: str | os.PathLike[str] = ".",
 ) -> subprocess.CompletedProcess[str]:
     """Run a command to its end, as ``subprocess.run(..., capture_output=True, text=True)`` does."""
+    env = os.environ if env is None else env
     encoding = env.get("PYTHONIOENCODING", "utf-8")
     streams = [io.TextIOWrapper(io.BytesIO(input.encode()), "utf-8")]
     streams += [io.TextIOWrapper(io.BytesIO(), encoding, "backslashreplace", write_through=True) for _ in range(2)]

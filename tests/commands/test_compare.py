@@ -26,6 +26,7 @@ from crosslit.runs.job import Certify, Job, Solve
 from tests.commands.conftest import Asked
 from tests.conftest import Command
 from tests.driving import ended
+from tests.inline import run_inline
 from tests.stored.sessions import play, sessions
 
 NOTHING = "a.json not written: no certificate was accepted"
@@ -113,13 +114,13 @@ $ crosslit compare '1 1,1 1,1,1|1 1,1,2,1' --backends glucose4 --certificate non
 $ ls
 """
 )
-def test_session(session: str, tmp_path: Path, crosslit: Command) -> None:
-    play(session, tmp_path, crosslit)
+def test_session(session: str, tmp_path: Path) -> None:
+    play(session, tmp_path)
 
 
-def test_the_files_of_a_proof_are_a_formula_and_its_refutation(crosslit: Command, tmp_path: Path) -> None:
+def test_the_files_of_a_proof_are_a_formula_and_its_refutation(tmp_path: Path) -> None:
     puzzle, path = "1 1,1 1,1,1|1 1,1,2,1", tmp_path / "proof.drat"
-    done = crosslit("compare", puzzle, "--backends", "cadical195/direct,line", "--certificate", str(path))
+    done = run_inline("compare", puzzle, "--backends", "cadical195/direct,line", "--certificate", str(path))
     assert (done.returncode, "evidence: certified" in done.stdout) == (0, True)
     assert done.stderr == "".join(f"crosslit: {path.with_suffix(end)}: written\n" for end in (".cnf", ".drat"))
     assert sorted(file.name for file in tmp_path.iterdir()) == ["proof.cnf", "proof.drat"]

@@ -15,7 +15,8 @@ from crosslit.contract import Certificate, CheckResult
 from crosslit.contract.run import Run
 from crosslit.runs.job import CheckCertificate
 from tests.commands.conftest import Asked
-from tests.conftest import ROOT, Command
+from tests.conftest import ROOT
+from tests.inline import run_inline
 from tests.stored.sessions import play, sessions
 
 BOARD = str(ROOT / "examples" / "board-5x5.txt")
@@ -85,27 +86,27 @@ $ crosslit decode 10/01 /dev/zero
 ? 2
 """
 )
-def test_session(session: str, tmp_path: Path, crosslit: Command) -> None:
-    play(session, tmp_path, crosslit)
+def test_session(session: str, tmp_path: Path) -> None:
+    play(session, tmp_path)
 
 
-def test_a_file_is_written_whole_and_through_a_link(crosslit: Command, tmp_path: Path) -> None:
+def test_a_file_is_written_whole_and_through_a_link(tmp_path: Path) -> None:
     goal = tmp_path / "board.cnf"
-    done = crosslit("encode", BOARD, "-o", str(goal))
+    done = run_inline("encode", BOARD, "-o", str(goal))
     assert done.stdout == f"{goal}: cnf by full-direct, 25 variables, 256 clauses, 1152 literals\n"
     whole = goal.read_text(encoding="utf-8")
-    assert whole == crosslit("encode", BOARD).stdout
+    assert whole == run_inline("encode", BOARD).stdout
     (tmp_path / "link.cnf").symlink_to(goal)
-    assert "cnf by order" in crosslit("encode", "1|1", "-o", str(tmp_path / "link.cnf")).stdout
+    assert "cnf by order" in run_inline("encode", "1|1", "-o", str(tmp_path / "link.cnf")).stdout
     assert goal.read_text(encoding="utf-8") != whole
     assert sorted(path.name for path in tmp_path.iterdir()) == ["board.cnf", "link.cnf"]
 
 
-def test_cp_sat_models_by_extension(crosslit: Command, tmp_path: Path) -> None:
+def test_cp_sat_models_by_extension(tmp_path: Path) -> None:
     from ortools.sat.python import cp_model
 
     for name in ("board.pbtxt", "board.pb"):
-        assert crosslit("encode", "11/11", "-o", str(tmp_path / name)).returncode == 0
+        assert run_inline("encode", "11/11", "-o", str(tmp_path / name)).returncode == 0
     model, text = cp_model.CpModel(), (tmp_path / "board.pbtxt").read_text(encoding="utf-8")
     assert "# cells of row 2, left to right: variables 2 to 3\n" in text
     proto: Any = model.proto

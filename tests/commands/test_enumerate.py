@@ -21,7 +21,6 @@ from crosslit.judging.verdict import Finding
 from crosslit.questions.list_check import ListCheck
 from crosslit.runs.job import Job
 from tests.commands.conftest import Asked
-from tests.conftest import Command
 from tests.driving import ended
 from tests.inline import run_inline
 
@@ -84,11 +83,9 @@ def test_an_interrupt_keeps_whole_lines() -> None:
         ("batches-lie", "wrong-solution"),
     ],
 )
-def test_the_guilty_is_named_by_a_witness(
-    crosslit: Command, planted_environment: dict[str, str], backend: str, problem: str
-) -> None:
+def test_the_guilty_is_named_by_a_witness(planted_environment: dict[str, str], backend: str, problem: str) -> None:
     arguments = (BOARD, "--backend", backend, "--check", "--json")
-    run = crosslit("enumerate", *arguments, env=planted_environment)
+    run = run_inline("enumerate", *arguments, env=planted_environment)
     assert run.returncode == 1
     *solutions, summary = map(json.loads, run.stdout.splitlines())
     findings = [finding for finding in summary["findings"] if finding["problem"] == problem]

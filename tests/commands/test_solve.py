@@ -54,8 +54,8 @@ $ crosslit count '1,1,1,1,1,1,1,1|1,1,1,1,1,1,1,1' --certificate proof
 ? 3
 """
 )
-def test_session(session: str, tmp_path: Path, crosslit: Command) -> None:
-    play(session, tmp_path, crosslit)
+def test_session(session: str, tmp_path: Path) -> None:
+    play(session, tmp_path)
 
 
 def test_fewest_presses_that_are_not_proved_in_time_are_undecided(crosslit: Command) -> None:
@@ -86,15 +86,15 @@ def test_show_draws_nothing_after_an_interrupt_or_without_a_right_solution(
     assert (done.returncode, done.stdout, done.stderr) == (code, "", errors)
 
 
-def test_a_set_that_may_not_be_the_smallest_is_said_to_be_one(crosslit: Command) -> None:
+def test_a_set_that_may_not_be_the_smallest_is_said_to_be_one() -> None:
     board = "/".join(["1" + "0" * 64, *["0" * 65] * 64])  # a kernel of 42 dimensions: too large to be searched
-    assert crosslit("explain", board).stdout.splitlines()[-1] == (
+    assert run_inline("explain", board).stdout.splitlines()[-1] == (
         "none can be left out; the search for a smaller set did not finish (evidence: claimed, by fewest)"
     )
 
 
-def test_a_number_beyond_the_digits_that_are_printed_is_a_power(crosslit: Command) -> None:
+def test_a_number_beyond_the_digits_that_are_printed_is_a_power() -> None:
     far = ",".join(["1000000"] + ["0000000"] * 6)  # a press toggles a cell that is three rows above: none of three
     board = "/".join([f"press={far}", *["0" * 5000] * 3])
-    assert crosslit("count", board).stdout == "2^15000\n"
-    assert json.loads(crosslit("count", "--json", board).stdout)["count"] == {"log2": 15000}
+    assert run_inline("count", board).stdout == "2^15000\n"
+    assert json.loads(run_inline("count", "--json", board).stdout)["count"] == {"log2": 15000}

@@ -15,7 +15,8 @@ from crosslit_generate.cli import stats
 from crosslit.base.text import Table
 from crosslit.cli import compare, files, formula
 from crosslit.registry import all_backends
-from tests.conftest import ROOT, Command
+from tests.conftest import ROOT
+from tests.inline import run_inline
 from tests.stored import check
 
 WIDTHS = (40, 60, 80, 120, 200)
@@ -64,13 +65,11 @@ COMMANDS: dict[str, tuple[click.Command, list[str]]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_table_keeps_its_numbers(
-    name: str, crosslit: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_table_keeps_its_numbers(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     command, arguments = COMMANDS[name]
     if command is bench.command:
         (tmp_path / "campaign.toml").write_text(CAMPAIGN, encoding="utf-8")
-        assert crosslit("bench", "run", str(tmp_path / "campaign.toml"), cwd=tmp_path).returncode == 0
+        assert run_inline("bench", "run", str(tmp_path / "campaign.toml"), cwd=tmp_path).returncode == 0
         arguments = [*arguments, *[str(next(tmp_path.glob("*.sqlite")))] * (2 if name == "diff" else 1)]
     tables: list[Table] = []
     monkeypatch.setattr(Table, "render", lambda table, *_, **__: tables.append(table) or "")
@@ -100,11 +99,11 @@ def test_a_table_is_folded_and_cut_as_stored() -> None:
     check(Path(__file__).with_name("tables.txt"), "tables", f"{text}\n{TABLE._repr_html_()}\n{Table('a', 'b')}")
 
 
-def test_the_list_of_backends_fits_80_columns_in_a_pipe_and_has_every_one(crosslit: Command) -> None:
-    table = crosslit("backends").stdout
+def test_the_list_of_backends_fits_80_columns_in_a_pipe_and_has_every_one() -> None:
+    table = run_inline("backends").stdout
     assert max(map(len, table.splitlines())) <= 80
     assert {*all_backends()} <= {*re.findall(r"[\w-]+", table)}
-    listed = map(json.loads, crosslit("backends", "--json").stdout.splitlines())
+    listed = map(json.loads, run_inline("backends", "--json").stdout.splitlines())
     missing = ", ".join(each["name"] for each in listed if not each["available"])
     assert (f"Cannot run here: {missing}." in " ".join(table.split())) == bool(missing)
     assert re.search(r"^ gauss .* yes ", table, re.MULTILINE) and not re.search(r"^ brute .* yes ", table, re.MULTILINE)

@@ -27,6 +27,7 @@ from crosslit.kinds import Puzzle
 from crosslit.runs.runner import Runner
 from tests.conftest import Command, random_board, random_nonogram
 from tests.driving import Given, ended
+from tests.inline import run_inline
 from tests.stored import check
 
 HOSTILE = (
@@ -133,11 +134,11 @@ def test_a_search_that_runs_out_of_time_still_makes_a_page(crosslit: Command, tm
     assert record["known"] == "The search ended early (timeout), after 0 solutions."
 
 
-def test_a_page_is_named_after_its_first_puzzle_and_replaces_none(crosslit: Command, tmp_path: Path) -> None:
+def test_a_page_is_named_after_its_first_puzzle_and_replaces_none(tmp_path: Path) -> None:
     (tmp_path / "two.puzzles").write_text("10/01\n1|1\n", encoding="utf-8")
     for words, name in ((["two.puzzles:1", "1|1"], "two"), (["1|1", "two.puzzles"], "puzzle")):
-        assert crosslit("page", *words, cwd=tmp_path).stdout.startswith(f"{name}.html: ")
-        done = crosslit("page", *words, cwd=tmp_path)
+        assert run_inline("page", *words, cwd=tmp_path).stdout.startswith(f"{name}.html: ")
+        done = run_inline("page", *words, cwd=tmp_path)
         assert (done.returncode, done.stderr) == (2, f"crosslit: {name}.html: exists: name the page with -o FILE\n")
 
 

@@ -32,7 +32,8 @@ import pytest
 
 import crosslit
 from crosslit import contract
-from tests.conftest import ROOT, Command, installed
+from tests.conftest import ROOT, installed
+from tests.inline import run_inline
 
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 PAGES = [page for page in PAGES if "reports" not in page.parts]  # their scripts need the programs with the faults
@@ -100,23 +101,22 @@ SLOW = {"add-a-kind.md", "i-want-to.md", "researchers.md"}
 class Shell:
     """Runs the commands of a page in a folder that has the examples, as a checkout does."""
 
-    def __init__(self, folder: Path, crosslit: Command) -> None:
-        self.folder, self._crosslit, self._environment = folder, crosslit, dict(os.environ)
+    def __init__(self, folder: Path) -> None:
+        self.folder, self._environment = folder, dict(os.environ)
         shutil.copytree(ROOT / "examples", folder / "examples", ignore=shutil.ignore_patterns("__pycache__"))
 
     def run(self, line: str) -> tuple[int, str]:
         """Return the exit status of a command line, and its standard output and errors."""
-        words = shlex.split(line)
+        words = [sys.executable if word == "python" else word for word in shlex.split(line)]
         if words[:2] == ["pip", "install"]:  # a distribution of the examples
             self._environment = installed(self.folder, self.folder / words[-1])
             return 0, ""
-        options = {"cwd": self.folder, "env": self._environment}
-        if words[0] == "crosslit":
-            words = [sys.executable if word == "python" else word for word in words[1:]]
-            done = self._crosslit(*words, **options)
+        if words[0] == "crosslit" and self._environment == os.environ:
+            done = run_inline(*words[1:], cwd=self.folder)
         else:
-            words[0] = sys.executable if words[0] == "python" else words[0]
-            done = subprocess.run(words, capture_output=True, text=True, timeout=120, **options)  # type: ignore[call-overload]
+            words = [sys.executable, "-m"] * (words[0] == "crosslit") + words
+            options = {"cwd": self.folder, "env": self._environment, "timeout": 120}
+            done = subprocess.run(words, capture_output=True, text=True, **options)  # type: ignore[call-overload]
         return done.returncode, done.stdout + done.stderr
 
 
@@ -139,8 +139,8 @@ def check_output(line: str, shown: str, given: str) -> None:
         for path in WITH_COMMANDS
     ],
 )
-def test_the_commands_of_a_page_do_what_it_shows(path: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    shell = Shell(tmp_path, request.getfixturevalue("crosslit"))
+def test_the_commands_of_a_page_do_what_it_shows(path: Path, tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
     for block in blocks(path):
         if block.file:
             text = block.text.replace('"python ', f'"{shlex.quote(sys.executable)} ')  # as in commands

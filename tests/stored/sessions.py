@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import PLANTED, Command
+from tests.conftest import PLANTED
+from tests.inline import run_inline
 
 _NO_KERNEL = ": pure Python runs, up to "  # in a note where the kernel is not compiled
 
@@ -27,7 +28,7 @@ def sessions(text: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("session", bodies, ids=titles)
 
 
-def play(session: str, folder: Path, crosslit: Command) -> None:
+def play(session: str, folder: Path) -> None:
     """Run the commands of a session, and compare what they print."""
     _, *examples = re.split(r"^\$ ", session, flags=re.MULTILINE)
     for example in examples:
@@ -35,26 +36,26 @@ def play(session: str, folder: Path, crosslit: Command) -> None:
         errors = [each[2:] for each in shown if each.startswith("! ")]
         status = next((each[2:] for each in shown if each.startswith("? ")), "0")
         output = [each for each in shown if not each.startswith(("! ", "? "))]
-        found = _run(line, folder, crosslit)
+        found = _run(line, folder)
         for expected, given in zip((output, errors, [status]), found, strict=True):
             pattern = ".*".join(map(re.escape, "\n".join(expected).split("...")))
             told = "\n".join(each.rstrip() for each in given.splitlines()).rstrip().replace(str(folder), "FOLDER")
             assert re.fullmatch(pattern, told, re.DOTALL), f"$ {line}\n{told}"
 
 
-def perform(session: str, folder: Path, crosslit: Command) -> str:
+def perform(session: str, folder: Path) -> str:
     """Run the commands of a session, and return it with all that they print now."""
     head, *examples = re.split(r"^\$ ", session, flags=re.MULTILINE)
     parts = [head]
     for example in examples:
         line = example.split("\n", 1)[0]
-        output, errors, status = (text.replace(str(folder), "FOLDER") for text in _run(line, folder, crosslit))
+        output, errors, status = (text.replace(str(folder), "FOLDER") for text in _run(line, folder))
         parts += [f"$ {line}\n", *(f"{each.rstrip()}\n" for each in output.splitlines())]
         parts += [*(f"! {each.rstrip()}\n" for each in errors.splitlines()), f"? {status}\n" * (status != "0")]
     return "".join(parts)
 
 
-def _run(line: str, folder: Path, crosslit: Command) -> tuple[str, str, str]:
+def _run(line: str, folder: Path) -> tuple[str, str, str]:
     """Return the output, errors and exit status of a command."""
     lexer = shlex.shlex(line, posix=True, punctuation_chars="|>")
     lexer.whitespace_split, lexer.commenters = True, ""
@@ -74,6 +75,6 @@ def _run(line: str, folder: Path, crosslit: Command) -> tuple[str, str, str]:
         name, _, value = words.pop(0).partition("=")
         environment[name] = str(PLANTED) if value == "planted" else value
     assert words[0] == "crosslit", line
-    done = crosslit(*words[1:], env=environment, input=given, cwd=folder)
+    done = run_inline(*words[1:], env=environment, input=given, cwd=folder)
     errors = [each for each in done.stderr.splitlines() if _NO_KERNEL not in each]
     return done.stdout, "\n".join(errors), str(done.returncode)

@@ -18,7 +18,7 @@ from crosslit.base.errors import InputError
 from crosslit.formats import read
 from crosslit.kinds import NAMED, OWN
 from tests.commands.test_help import ALL as EVERY
-from tests.inline import masked, run_inline
+from tests.inline import masked
 from tests.stored import REWRITE
 from tests.stored.sessions import perform
 
@@ -41,7 +41,7 @@ ALL = {f"{path.stem}: {text[3:].splitlines()[0]}": (path, text) for path in FILE
 @pytest.mark.parametrize("name", ALL)
 def test_commands_print_what_they_printed(name: str, tmp_path: Path) -> None:
     path, expected = ALL[name]
-    found = masked(perform(expected, tmp_path, run_inline))
+    found = masked(perform(expected, tmp_path))
     if os.environ.get("CROSSLIT_WRITE_TRANSCRIPTS"):
         text = path.read_text(encoding="utf-8")
         assert text.count(expected) == 1

@@ -11,7 +11,7 @@ from crosslit.contract.run import Run
 from crosslit.judging.verdict import Finding
 from crosslit.questions.formula import attributed
 from crosslit.registry import select
-from tests.conftest import Command
+from tests.inline import run_inline
 
 
 @pytest.mark.parametrize(
@@ -19,10 +19,10 @@ from tests.conftest import Command
     [("drops", "missing-solution", "forbids", "claims"), ("adds", "wrong-solution", "allows", "gave it: row 1")],
 )
 def test_an_encoding_that_is_wrong_is_named_and_no_engine(
-    crosslit: Command, planted_environment: dict[str, str], encoding: str, problem: str, says: str, end: str
+    planted_environment: dict[str, str], encoding: str, problem: str, says: str, end: str
 ) -> None:
     puzzle = "1,1|1,1" if encoding == "drops" else "2|1,1,0"
-    done = crosslit("compare", puzzle, "--backends", f"glucose4/{encoding},line", "--all", env=planted_environment)
+    done = run_inline("compare", puzzle, "--backends", f"glucose4/{encoding},line", "--all", env=planted_environment)
     assert done.returncode == 1
     assert f"wrong: encoding {encoding}: {problem}: " in done.stdout
     reason = f"its formula {says} this grid, as minisat22 finds; glucose4/{encoding} {end}"
