@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 from collections.abc import Callable, Iterator
@@ -19,7 +18,6 @@ from crosslit import Grid, LightsOut, Limits, SpecError, audit, load
 from crosslit.contract.run import Run, RunStatus
 from crosslit.kinds import all_kinds, solutions_by_rules
 from crosslit.runs.job import Job
-from crosslit.runs.runner import Sink
 from tests.conftest import plant_nullity
 from tests.contract.executor import execute
 from tests.driving import Given
@@ -115,29 +113,6 @@ def test_what_is_admitted_is_what_brute_force_says() -> None:
                 assert got == wanted, (puzzle.text, solvable, maximum)
 
 
-class InProcess:
-    """A runner whose runs are made in this process, and then changed."""
-
-    interrupted = False
-
-    def __init__(self, change: Callable[[Job, Run], Run], limits: Limits) -> None:
-        self._change, self.limits, self.asked = change, limits, list[str]()
-
-    def guard(self) -> Any:
-        return contextlib.nullcontext()
-
-    def run(self, job: Job, sink: Sink | None = None) -> Run:
-        assert job.choice is not None
-        self.asked.append(f"{job.spec}:{getattr(job.request, 'question', '')}/{job.limits.solutions}")
-        ((_, run),) = execute([job])
-        run.trusted_base = job.choice.trusted_base
-        run = self._change(job, run)
-        if sink is not None:  # it takes the solutions, which a run then does not keep
-            sink(b"".join(grid.packed for grid in run.grids))
-            run.grids = run.grids[:0]
-        return run
-
-
 PACK = [
     "10/01 # one",
     "01/10 # turned",
@@ -168,13 +143,22 @@ def test_the_whole_audit_of_a_pack(name: str) -> None:
     from crosslit.formats import FORMATS
 
     pack = [FORMATS["lines"].parse(line, "here") for line in PACK]
-    runner = InProcess(CHANGES[name], Limits(10, 20.0))
+
+    def make(job: Job) -> Run:
+        assert job.choice is not None
+        ((_, run),) = execute([job])
+        run.trusted_base = job.choice.trusted_base
+        return CHANGES[name](job, run)
+
+    runner: Any = Given(make)
+    runner.limits = Limits(10, 20.0)
     lines, audits = [], []
-    for found in audit_all(pack, runner):  # type: ignore[arg-type]
+    for found in audit_all(pack, runner):
         audits.append(found)
         record = found.json()
         record["puzzle"] = record["puzzle"]["name"]
         record["findings"] = [(each["backend"], each["problem"]) for each in record["findings"]]
         lines.append(" ".join(f"{key}={json.dumps(value)}" for key, value in record.items() if value not in (None, [])))
-    lines += [json.dumps(totals(audits)), " ".join(runner.asked)]
+    asked = (f"{job.spec}:{getattr(job.request, 'question', '')}/{job.limits.solutions}" for job in runner.asked)
+    lines += [json.dumps(totals(audits)), " ".join(asked)]
     check(STORED, f"audit, {name}", "\n".join(lines))
