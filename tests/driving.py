@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from typing import Any, Self
 
 from crosslit import Limits
@@ -33,34 +33,6 @@ Script = tuple[RunStatus, Sequence[Grid] | int]
 """The end of a run, and its solutions or its count."""
 
 
-class Scripted:
-    """A runner whose runs are given: it makes none."""
-
-    def __init__(self, *runs: Script, limit: int | None = None) -> None:
-        self.limits = Limits(limit)
-        self.asked: list[Job] = []
-        self.interrupted = False
-        self.left = iter(runs)
-
-    def guard(self) -> AbstractContextManager[None]:
-        return nullcontext()
-
-    def run(self, job: Job, sink: Sink | None = None) -> Run:
-        self.asked.append(job)
-        status, answer = next(self.left)
-        assert job.choice is not None
-        assert isinstance(answer, int) == (job.question == "count")
-        run = Run(job.spec, status=status, trusted_base=job.choice.trusted_base)
-        if isinstance(answer, int):
-            run.counted = answer if status == "complete" else None
-        elif sink is None:
-            run.grids = [*answer]
-        else:
-            for grid in answer:
-                sink(grid.packed)
-        return run
-
-
 class Given:
     """A runner, and a context of one, whose runs a function makes."""
 
@@ -86,6 +58,25 @@ class Given:
 
     def runs(self, planned: Iterable[Job]) -> Iterator[tuple[Job, Run]]:
         return ((job, self.run(job)) for job in planned)
+
+
+class Scripted(Given):
+    """A runner whose runs are given one after another."""
+
+    def __init__(self, *runs: Script, limit: int | None = None) -> None:
+        super().__init__(self.next_run)
+        self.limits, self.left = Limits(limit), iter(runs)
+
+    def next_run(self, job: Job) -> Run:
+        status, answer = next(self.left)
+        assert job.choice is not None
+        assert isinstance(answer, int) == (job.question == "count")
+        run = Run(job.spec, status=status, trusted_base=job.choice.trusted_base)
+        if isinstance(answer, int):
+            run.counted = answer if status == "complete" else None
+        else:
+            run.grids = [*answer]
+        return run
 
 
 def ended(status: Any, *grids: Grid, **more: Any) -> Callable[[Job], Run]:
