@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import random
 from itertools import product
 
@@ -167,17 +166,3 @@ def test_the_clauses_of_some_constraints_forbid_what_these_forbid(encoding: Enco
             pairs = zip(formula.clauses(), parts, strict=True)
             with Minisat22(bootstrap_with=[c for c, part in pairs if part < 0 or chosen >> part & 1]) as solver:
                 assert solver.solve() == any(bits & chosen == chosen for bits in kept), (puzzle.text, chosen)
-
-
-@every
-def test_encoding_is_a_pure_function(encoding: Encoding) -> None:
-    for puzzle in samples(encoding):
-        before = copy.deepcopy(puzzle)
-        first, second = encoding.encode(puzzle), encoding.encode(puzzle)
-        assert puzzle == before
-        if isinstance(first, Model):
-            assert (first.domains, [*first.constraints]) == (second.domains, [*second.constraints])
-        elif encoding.target == "cp-sat":
-            assert str(first.model.proto) == str(second.model.proto)
-        else:
-            assert (list(first.clauses()), first.xors) == (list(second.clauses()), second.xors)
