@@ -9,8 +9,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-from crosslit_backends.nonogram.kernel import Counts
-from crosslit_backends.nonogram.line import Search
 from crosslit_encoders.formula import Formula
 from crosslit_encoders.nonogram import clauses
 from crosslit_encoders.nonogram.order import FALSE, TRUE, encode_lines, order, residue
@@ -19,9 +17,7 @@ from crosslit import Nonogram
 from crosslit.contract import Task
 from crosslit.formats import read
 from crosslit.kinds.nonogram.colours import MAX_COLOURS, ColouredNonogram, usual_palette
-from crosslit.kinds.nonogram.families import random_picture
 from crosslit.kinds.nonogram.puzzle import lines_by_clue
-from crosslit.kinds.nonogram.samples import all_solutions as solutions
 from crosslit.registry import all_backends
 from tests.conftest import ROOT, random_nonogram
 from tests.contract.test_every_encoding import models_by_cells
@@ -45,31 +41,6 @@ def test_every_clue_with_every_partial_line(length: int) -> None:
             starts = ([place for place in range(length) if (line & ~(line << 1)) >> place & 1] for line in kept)
             assert auxiliary == sum(len({*block}) - 1 for block in zip(*starts, strict=True)), (clue, cells)
             assert models_by_cells(formula) == expected, (clue, cells)
-
-
-def test_coloured_puzzles_of_which_something_is_known() -> None:
-    """One model for each solution whose cells have possible colours: a variable for each, and no other one is free."""
-    rng = random.Random(10)
-    for _ in range(150):
-        rows, columns = rng.choice([(2, 4), (3, 3), (4, 2), (3, 4)])
-        puzzle = random_picture(rng, rows, columns, rng.randint(1, 3), rng.choice([0.4, 0.7, 1.0]))
-        search = Search(puzzle, Counts())
-        possible = search.propagate(range(rows + columns))
-        for cell in rng.sample(range(rows * columns), rng.randint(0, 4)):
-            colours = search.colours(cell)
-            possible = possible and search.restrict(cell, ~(1 << rng.choice(colours)))
-        masks = [sum(1 << colour for colour in search.colours(cell)) for cell in range(rows * columns)]
-        if not possible or all(mask & mask - 1 == 0 for mask in masks):
-            continue
-        opened = [(cell, c) for cell, mask in enumerate(masks) if mask & mask - 1 for c in range(4) if mask >> c & 1]
-        expected = {}
-        for grid in solutions(puzzle):
-            values = [int(digit) for digit in grid.text.replace("/", "")]
-            if all(mask >> value & 1 for mask, value in zip(masks, values, strict=True)):
-                expected[sum((values[cell] == colour) << number for number, (cell, colour) in enumerate(opened))] = 1
-        formula = clauses.residue(puzzle, masks)
-        assert (formula.rows, formula.columns) == (1, len(opened))
-        assert models_by_cells(formula) == expected, (puzzle.text, masks)
 
 
 def test_nothing_known_is_the_order_encoding() -> None:
