@@ -31,6 +31,7 @@ from crosslit.registry import define
 from crosslit.runs.runner import Runner
 from tests.bench.stores import made, unsolved
 from tests.bench.test_run import answers
+from tests.conftest import executable
 
 # Only the extra `dask` installs it. It is looked for and not imported, which takes a second of every collection.
 pytestmark = pytest.mark.skipif(not find_spec("distributed"), reason="Dask is not installed")
@@ -41,13 +42,11 @@ repetitions = 4
 solvers.mine = "./mine {cnf}"
 puzzles = [{puzzles = ["10/01", "111/111/111", "1,1|1,1", "1,2|2,1"]}]
 """
-MINE = "#!/bin/sh\nsleep 0.05\necho s UNKNOWN\n"
 
 
 @pytest.fixture
 def spec(tmp_path: Path) -> CampaignSpec:
-    (tmp_path / "mine").write_text(MINE, encoding="utf-8")
-    (tmp_path / "mine").chmod(0o755)
+    executable(tmp_path / "mine", "sleep 0.05\necho s UNKNOWN")
     (tmp_path / "c.toml").write_text(TEXT, encoding="utf-8")
     return CampaignSpec.read(tmp_path / "c.toml")
 

@@ -24,6 +24,7 @@ from crosslit.base.errors import SpecError
 from crosslit.contract import Backend, GaveUp
 from crosslit.formats import read
 
+from ..conftest import executable
 from .scripted import Scripted
 
 BOARD = read("11")
@@ -114,8 +115,7 @@ def test_the_interpreter_of_another_environment_runs_the_backend(tmp_path: Path)
         asked("gauss", python=str(tmp_path))
     python = tmp_path / "bin" / "python"  # of an environment without Crosslit
     python.parent.mkdir()
-    python.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S "$@"\n', encoding="utf-8")
-    python.chmod(0o755)
+    executable(python, f'exec {sys.executable} -I -S "$@"')
     with pytest.raises(InputError, match="needs the same Crosslit"):
         asked("gauss", python=str(tmp_path))
 

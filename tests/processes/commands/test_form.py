@@ -42,16 +42,12 @@ def solutions(command: str) -> list[str]:
 def solve(tmp_path: Path) -> Solve:
     """Solve the board by a command that gives one of some answers after another."""
 
-    def by_answers(*answers: str, place: str = "{smt2}", end: str = "") -> list[str]:
+    def by_answers(*answers: str, place: str = "{smt2}") -> list[str]:
         for number, answer in enumerate(answers):
             (tmp_path / f"answer{number}").write_text(answer, encoding="utf-8")
-        script = tmp_path / "solver.sh"
-        script.write_text(
-            f'#!/bin/sh\ncd {shlex.quote(str(tmp_path))}\ncp "$1" model\necho "$*" > words\n'
-            f'set -- answer*\ncat "$1"\nrm "$1"\n{end}\n',
-            encoding="ascii",
-        )
-        script.chmod(0o755)
+        folder = shlex.quote(str(tmp_path))
+        words = f'cd {folder}\ncp "$1" model\necho "$*" > words\nset -- answer*\ncat "$1"\nrm "$1"'
+        script = executable(tmp_path / "solver.sh", words)
         return solutions(f"{shlex.quote(str(script))} {place}")
 
     return by_answers

@@ -19,6 +19,7 @@ from crosslit.registry import select_one
 from crosslit.runs.job import Job
 from crosslit.runs.runner import Runner
 from crosslit.runs.server import ForkServer
+from tests.conftest import executable
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are known by /proc")
 
@@ -46,8 +47,7 @@ def problems(run: Run) -> list[str]:
 def test_a_server_that_does_not_start_says_why(tmp_path: Path, script: str, reason: str) -> None:
     python = tmp_path / "python"
     if script:
-        python.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
-        python.chmod(0o755)
+        executable(python, script)
     with pytest.raises(CrosslitError, match=f"^the worker process did not start: {reason}$"):
         ForkServer((), python=str(python))
 

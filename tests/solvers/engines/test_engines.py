@@ -25,6 +25,7 @@ from crosslit.base.errors import SpecError, Unavailable
 from crosslit.contract import UNKNOWN, Clock, ContractError, GaveUp, Task
 from crosslit.registry import select_one
 from crosslit.runs.drive import drive
+from tests.conftest import executable
 from tests.contract.configurations import needs
 from tests.contract.test_form_meaning import INTEGERS, OTHERS, PARITIES, SUMS, integers, linear, meant, model_of
 
@@ -194,9 +195,7 @@ def test_the_version_of_a_solver_is_what_minizinc_lists(
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(Unavailable, match=r"executable; Debian's package minizinc provides it, with Gecode$"):
         command("mine", "minizinc {mzn}", "", frozenset()).version()
-    program = tmp_path / "minizinc"
-    program.write_text(f"#!/bin/sh\ntest $1 = --solvers-json && echo '{json.dumps(LISTED)}'\n", encoding="utf-8")
-    program.chmod(0o755)
+    executable(tmp_path / "minizinc", f"test $1 = --solvers-json && echo '{json.dumps(LISTED)}'")
     with pytest.raises(Unavailable) if refusal else nullcontext() as caught:
         assert backend.version().startswith(version)
     assert not refusal or str(caught.value) == refusal.replace("PATH", str(tmp_path))
