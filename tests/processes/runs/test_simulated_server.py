@@ -158,9 +158,9 @@ def job(spec: str = "gauss", **more: Any) -> Job:
     return replace(jobs(BOARD, spec)[0], **more)
 
 
-def carried_out(stage: Stage, script: list[str], sink: Any = None, **options: Any) -> Run:
-    stage.script = [*script]
-    with Runner(options.pop("limits", Limits()), on_start=stage.started.append, **options) as runner:
+def carried_out(stage: Stage, script: str, sink: Any = None) -> Run:
+    stage.script = [script]
+    with Runner(Limits(), on_start=stage.started.append) as runner:
         runner.on_idle = stage.obey
         return runner.run(job(), sink)
 
@@ -192,7 +192,7 @@ def test_a_run_ends_once_and_keeps_what_it_has_found(
     stage: Stage, script: str, status: str, error: str, problems: list[str], has_sink: bool
 ) -> None:
     taken: list[bytes] = []
-    run = carried_out(stage, [script], (lambda packed: taken.append(packed) is None) if has_sink else None)
+    run = carried_out(stage, script, (lambda packed: taken.append(packed) is None) if has_sink else None)
     assert (run.status, run.error) == (status, error)
     assert [finding.problem for finding in run_findings(run)] == problems
     assert (len(stage.begun), len(stage.started)) == (1, 1)
@@ -203,7 +203,7 @@ def test_a_run_ends_once_and_keeps_what_it_has_found(
 
 
 def test_bits_past_the_last_cell_are_no_answer(stage: Stage) -> None:
-    run = carried_out(stage, ["no grid"])
+    run = carried_out(stage, "no grid")
     said = "it wrote the bits past the last cell must be 0 to the pipe of its run"
     assert (run.status, run.error, [*run.grids]) == ("error", said, [])
 
@@ -217,7 +217,7 @@ def timed(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Timing
         killed = {"code": KILL, "killed": "timeout"} if end is None else {}
         monkeypatch.setitem(OUTCOMES, "timed", (end, {**record, **killed}))
         stage.solve, stage.moment, stage.handed = solve, moment, handed
-        return carried_out(stage, ["timed"]).timing
+        return carried_out(stage, "timed").timing
 
     return run
 
@@ -296,7 +296,7 @@ def test_modules_that_few_puzzles_need_are_loaded_before_a_run_unless_it_is_the_
 
 
 def test_what_a_sink_does_not_take_is_no_lost_answer(stage: Stage) -> None:
-    run = carried_out(stage, ["floods"], lambda _packed: False)
+    run = carried_out(stage, "floods", lambda _packed: False)
     assert (run.status, run.error) == ("limit", "")
 
 
