@@ -11,16 +11,16 @@ import pytest
 from crosslit_verify.contract_checks import CHECKS, Size, check, configurations
 
 from crosslit import Grid, LightsOut, Nonogram, load, registry
-from crosslit.base.errors import GaveUp, SpecError, Unavailable
-from crosslit.contract import QUESTIONS, SOLUTIONS, TARGETS, Task
+from crosslit.base.errors import GaveUp, SpecError
+from crosslit.contract import SOLUTIONS, Task
 from crosslit.contract.family import random_grid
 from crosslit.formats import read
-from crosslit.kinds import Puzzle, all_kinds
+from crosslit.kinds import Puzzle
 from crosslit.kinds.lights_out.families import planted, random_board, random_lights
 from crosslit.kinds.nonogram.families import random_picture
 from crosslit.registry import all_backends, kinds, select_one
 from crosslit.runs.drive import drive
-from tests.contract.configurations import available, every_configuration
+from tests.contract.configurations import every_configuration
 from tests.contract.executor import execute, lacks
 from tests.solvers.nonogram.puzzles import KERNEL
 
@@ -82,22 +82,6 @@ def test_the_fewest_presses_need_a_variable_for_each(spec: str) -> None:
     choice = select_one(spec, board, "fewest")
     with pytest.raises(GaveUp, match="lacks variables for some presses"):
         list(drive(choice.backend, board, Task("fewest", None, choice.encoding)))
-
-
-@pytest.mark.parametrize("name", list(all_backends()))
-def test_what_a_backend_says_of_itself(name: str) -> None:
-    backend = all_backends()[name]
-    assert backend.name == name
-    assert backend.summary
-    if available(name):
-        assert backend.version()
-    else:
-        with pytest.raises(Unavailable, match=r"pip install|is not"):
-            backend.version()
-    assert backend.trusted_base
-    assert any(map(backend.answers, QUESTIONS))
-    assert backend.kinds <= all_kinds().keys()
-    assert backend.targets <= set(TARGETS)
 
 
 SIZES = (63, 64, 65, 127, 128, 129)
