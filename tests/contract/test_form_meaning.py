@@ -113,25 +113,6 @@ def test_a_bound_of_zero_is_written_in_xcsp3() -> None:
     assert texts == ["(ge,0)", "(le,0)", "(eq,0)", "(in,0..1)"]
 
 
-@pytest.mark.parametrize(
-    ("factors", "low", "high", "expected"),
-    [
-        ((1, 1), 1, None, (True, False)),
-        ((1, -1), 0, None, (True, False)),
-        ((-1, -1), -1, -1, (False, True)),
-        ((1, -1), 0, 0, (False, True)),
-        ((1, -1), 1, None, (False, False)),
-        ((2, 1), 1, None, (False, False)),
-        ((1, 1), 1, 2, (False, False)),
-    ],
-)
-def test_a_sum_may_be_a_clause_or_exactly_one(
-    factors: tuple[int, ...], low: int, high: int | None, expected: tuple[bool, bool]
-) -> None:
-    model, constraint = Model(1, 2), linear(factors, low, high)
-    assert (model.is_clause(constraint), model.is_exactly_one(constraint)) == expected
-
-
 def every(model: Model) -> Iterator[tuple[int, ...]]:
     return itertools.product(*(range(low, high + 1) for low, high in model.domains))
 

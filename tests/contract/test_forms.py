@@ -139,13 +139,10 @@ BOTH = "it says unsatisfiable and gives a model"
         ("opb", ["s SATISFIABLE", "v x0 x1 -x2 x3"], "no variable: x0"),
         ("lp", ["Optimal", "x1 inf"], "inf is not a whole number"),
         ("lp", ["c Status: INTEGER OPTIMAL", "c Objective: obj = 0 (MINimum)", "j 1 1", "e o f"], "names no variable"),
-        ("lp", ["Model status", "Optimal"], "names no variable"),
         ("lp", ["Objective value =   0.000000000e+00", "INTEGER OPTIMAL SOLUTION FOUND"], "names no variable"),  # GLPK
-        ("lp", ["Optimal - objective value 1.00000000"], "names no variable"),
         ("lp", ["node 1 is infeasible", "Optimal solution"], "infeasible and optimal"),
         ("xcsp3", ["v <list> x1 x2 </list> <values> 1 0x9999999999999999999999 </values>"], "not a whole number"),
         ("xcsp3", ["v <list> x1 x2 </list> <values> 1 0x300000000 </values>"], "not as many values"),
-        ("xcsp3", ["v <list> x1 x2 </list> <values> 1x2 0 </values>"], "not as many values"),
         ("opb", ["s SATISFIABLE", "v x1 -x2 -x4"], "x4 = 0 is not a value"),
         ("opb", [f"s {'A' * 60}"], f"unknown status: s {'A' * 38}$"),
         ("smt2", ["sat", "((x1 2) (x2 false) (x3 true))"], "x1 = 2 is not a value"),
@@ -154,11 +151,7 @@ BOTH = "it says unsatisfiable and gives a model"
         ("xcsp3", ["v <list> x1 x2 </list> <values> 1 * </values>"], "no values of 1 variables, the first is x2"),
         ("xcsp3", ["s SATISFIABLE", "v <list> x1 x2 </list> <values> 1 </values>"], "2 variables and not as many"),
         ("mzn", ["x = [1,0];", "=====UNSATISFIABLE====="], BOTH),
-        ("asp", ["UNSATISFIABLE", "Answer: 1", "x(1) x(3)"], BOTH),
-        ("smt2", ["unsat", "((x1 true)", " (x2 false)", " (x3 true))"], BOTH),
-        ("opb", ["s UNSATISFIABLE", "v x1 -x2 x3"], BOTH),
         ("lp", ["Model status", "Infeasible", "# Columns 2", "x1 1", "x2 0", "x3 1"], BOTH),
-        ("xcsp3", ["s UNSATISFIABLE", "v <list> x1 x2 </list> <values> 1 0 </values>"], BOTH),
     ],
 )
 def test_what_cannot_be_an_answer_is_refused(target: str, lines: list[str], message: str) -> None:
