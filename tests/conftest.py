@@ -113,15 +113,6 @@ def isolated_runs() -> None:
 
 
 @pytest.fixture
-def real_puzzles() -> Path:
-    """Real puzzles in a folder next to the checkout, if there is one; they are not part of the project."""
-    folder = ROOT.parent / "shared" / "data"
-    if not folder.is_dir():
-        pytest.skip("the folder of real puzzles is not beside this checkout")
-    return folder
-
-
-@pytest.fixture
 def planted_environment() -> dict[str, str]:
     """An environment in which the distribution of broken backends is installed."""
     path = os.pathsep.join(filter(None, [str(PLANTED), os.environ.get("PYTHONPATH")]))

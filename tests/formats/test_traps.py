@@ -426,19 +426,3 @@ def test_a_title_of_html_is_text() -> None:
     assert 'title "He said &quot;&amp;amp;&quot;"' in FORMATS["non"].write(puzzle)
     assert parsed("non", FORMATS["non"].write(puzzle)).name == puzzle.name
     assert parsed("non", "title Caf&eacute; &co\n" + FORMATS["non"].write(Nonogram([[1]], [[1]]))).name == "Café &co"
-
-
-def sums_agree(puzzles: Iterator[Nonogram]) -> int:
-    read_in = list(puzzles)
-    assert all(sum(map(sum, puzzle.row_clues)) == sum(map(sum, puzzle.column_clues)) for puzzle in read_in)
-    return len(read_in)
-
-
-def test_real_batches_and_documents_are_read(real_puzzles: Path) -> None:
-    batch = real_puzzles / "taai" / "taai-2011-first-100.txt"
-    assert sums_agree(read_all(batch)) == 100  # type: ignore[arg-type]
-    assert read(f"{batch}:7").name == "taai-2011-first-100:7"
-    assert read(f"{batch}:1").text.split("|")[1].startswith("2 1 1 1 1 2 3,1 2 3 4 1 1,")
-    assert [read(real_puzzles / "xml" / name).name for name in ("atrus.xml", "logo.xml")] == ["Atrus", "A logo"]
-    assert [path.name for path in in_folder(batch.parent)] == [batch.name]
-    assert len(in_folder(real_puzzles / "jwilk")) == 14
