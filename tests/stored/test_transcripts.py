@@ -14,9 +14,6 @@ from pathlib import Path
 import click
 import pytest
 
-from crosslit.base.errors import InputError
-from crosslit.formats import read
-from crosslit.kinds import NAMED, OWN
 from tests.commands.test_help import ALL as EVERY
 from tests.inline import masked
 from tests.stored import REWRITE
@@ -33,7 +30,6 @@ def sessions_of(path: Path) -> list[str]:
     return TITLE.split(path.read_text(encoding="utf-8"))[1:]
 
 
-KINDS = OWN + NAMED  # not those that a test may have registered in this process
 FILES = sorted(FOLDER.glob("*.txt"))
 ALL = {f"{path.stem}: {text[3:].splitlines()[0]}": (path, text) for path in FILES for text in sessions_of(path)}
 
@@ -70,18 +66,3 @@ def test_every_option_has_a_transcript(name: str) -> None:
     options = [param for param in command.params if isinstance(param, click.Option)]
     missing = [param.opts[-1] for param in options if not words.intersection([*param.opts, *param.secondary_opts])]
     assert [option for option in missing if option not in NOT_HERE] == []
-
-
-@pytest.mark.parametrize("name", [name for name in COMMANDS if not ELSEWHERE.match(name)])
-def test_every_kind_has_a_transcript(name: str) -> None:
-    words = {word for line in LINES if f"crosslit {name} " in line for word in shlex.split(line)}
-    if "puzzle" in COMMANDS[name].params[0].name:
-        assert {read(word, None).kind for word in words if set(word) & set("/|") and is_puzzle(word)} == {*KINDS}
-
-
-def is_puzzle(word: str) -> bool:
-    """Whether a word of a command is a puzzle."""
-    try:
-        return read(word, None) is not None
-    except InputError:
-        return False
