@@ -174,19 +174,16 @@ FORGERIES = {
 
 
 TALL = {"free": "11/00/00", "solution": "00/00/00"}
-ENDS = ("10/00/00", "00/00/01")
 # A check may look at a part of what it should: these are rejected for the same reasons by the other parts.
 OTHERS = [
-    *(
-        ("pattern 1 is not quiet", free({**TALL, "kernel": [one]}, puzzle="00/00/00"))
-        for one in ("10/00/00", "00/00/01")
-    ),
+    ("pattern 1 is not quiet", free({**TALL, "kernel": ["10/00/00"]}, puzzle="00/00/00")),
+    ("pattern 1 is not quiet", free({**TALL, "kernel": ["00/00/01"]}, puzzle="00/00/00")),
     ("its free cells leave 1 presses open", free({"free": "0", "kernel": []}, 1, "press=010,000,000/0")),
     ("a free cell is missing", free({"free": "101", "kernel": ["110"], "solution": "010"}, puzzle="11_")),
     ("it knows a solution twice", refuted(["10/01", "01/10", "10/01"])),
     ("'lights' is not a grid of the puzzle: expected 2 rows of 3 cells", parity("111/111", "10/10/10")),
     ("lemma 1 has a variable that is not in the formula", refuted(BOTH, "-999999999 0\n0")),
-    ("lemma 1 has a variable that is not in the formula", refuted(BOTH, "-10 1 0\n0")),
+    ("lemma 1 has a variable that is not in the formula", refuted(BOTH, "-9 1 0\n0")),
 ]
 
 
