@@ -21,7 +21,7 @@ from crosslit.algebra.chase import fibonacci, remainder
 from crosslit.algebra.howell import HowellForm, howell_form
 from crosslit.algebra.nullity import board_nullity, nullity_by_factors
 from crosslit.contract import Task
-from crosslit.kinds.lights_out.rules import DIAGONAL, KING, NEIGHBOURS, PATTERNS, PLUS, WRAPS, Offset, Wrap
+from crosslit.kinds.lights_out.rules import DIAGONAL, KING, NEIGHBOURS, PLUS, WRAPS, Offset, Wrap
 from crosslit.registry import all_backends
 from tests.conftest import all_grids, random_grid, random_rules
 from tests.driving import solve_inline
@@ -160,23 +160,6 @@ def test_nullity_of_small_boards_of_random_rules() -> None:
         value = board_nullity(board)
         assert value is not None
         assert quiet == 1 << value, board.text
-
-
-@pytest.mark.parametrize("wrap", WRAPS)
-@pytest.mark.parametrize("name", PATTERNS)
-def test_particular_solutions_and_kernels_of_larger_boards(name: str, wrap: Wrap) -> None:
-    rng = random.Random(2)
-    for rows, columns in [(1, 40), (40, 1), (17, 30), (30, 17), (23, 23)]:
-        missing = random_grid(rng, rows, columns, 0.05)
-        dark = LightsOut(Grid.from_bits(rows, columns, 0), PATTERNS[name], wrap, missing)
-        board = dark.pressed(Grid.from_bits(rows, columns, rng.getrandbits(rows * columns) & ~missing.bits))
-        system = BoardSystem(board)
-        presses, kernel = system.particular(), system.kernel()
-        assert presses is not None
-        assert not list(board.violations(Grid.from_bits(rows, columns, presses)))
-        assert len(kernel) == system.nullity == len(set(kernel))
-        for quiet in kernel:
-            assert not list(dark.violations(Grid.from_bits(rows, columns, quiet)))
 
 
 def test_a_large_board_of_another_pattern_has_no_nullity_at_once() -> None:
