@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -71,18 +72,15 @@ def models_by_cells(formula: object) -> dict[int, int]:
 
 
 def parity_models_by_cells(formula: Formula) -> dict[int, int]:
-    """The same for a formula with parity constraints: every assignment tried, without any engine."""
-    if not formula.xors:  # more than two states, or no light that a press changes
-        return models_by_cells(formula)
-    counts: dict[int, int] = {}
-    clauses = list(formula.clauses())
-    for values in product((0, 1), repeat=formula.variables):
-        if all(sum(values[variable - 1] for variable in variables) % 2 == value for variables, value in formula.xors):
-            model = [place if value else -place for place, value in enumerate(values, 1)]
-            if all(set(clause) & set(model) for clause in clauses):
-                bits = formula.grid(model).bits
-                counts[bits] = counts.get(bits, 0) + 1
-    return counts
+    """The same for a formula with parity constraints, each of them as the clauses that exclude its wrong values."""
+    excluded = (
+        [-variable if true else variable for variable, true in zip(variables, values, strict=True)]
+        for variables, parity in formula.xors
+        for values in product((0, 1), repeat=len(variables))
+        if sum(values) % 2 != parity
+    )
+    clauses = Formula.of(1, 1, [*formula.clauses(), *excluded])
+    return models_by_cells(replace(formula, literals=clauses.literals, ends=clauses.ends, xors=()))
 
 
 def cp_models_by_cells(formula: object) -> dict[int, int]:
