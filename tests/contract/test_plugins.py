@@ -43,13 +43,11 @@ POINTS = {
     "encoders": {
         "script": "script:ENCODINGS",
         "number": "intruder:NUMBER",
-        "numbers": "intruder:BACKENDS",
     },
     "kinds": {
         "script": "script:Kind",
         "raises": "raises:Kind",
         "number": "intruder:NUMBER",
-        "function": "intruder:backend",
         "twice": "intruder:LightsOut",
     },
     "questions": {"script": "script:Q", "number": "intruder:NUMBER", "count": "intruder:COUNT"},
@@ -110,11 +108,9 @@ def test_a_command_runs_next_to_plugins_that_it_does_not_need(
         (("solve", "script:1"), "kind 'script': script:Kind of intruder cannot be loaded: SystemExit"),
         (("solve", "raises:1"), "kind 'raises': raises:Kind of intruder cannot be loaded: 'no such'"),
         (("solve", "number:1"), "intruder:NUMBER of intruder cannot be loaded: 5 is not a kind"),
-        (("solve", "function:1"), "is not a kind"),
         (("solve", "twice:1"), "cannot be loaded: there is a kind lights-out already"),
         (("solve", "1|1", "--backend", "glucose4/x"), "; script:ENCODINGS of intruder cannot be loaded: SystemExit"),
         (("solve", "1|1", "--backend", "glucose4/x"), "intruder:NUMBER of intruder cannot be loaded: 'int' object is"),
-        (("solve", "1|1", "--backend", "glucose4/x"), "intruder:BACKENDS of intruder cannot be loaded: 'Gauss' object"),
     ],
 )
 def test_a_plugin_that_is_needed_is_named_with_its_fault(
