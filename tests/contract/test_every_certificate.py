@@ -76,11 +76,6 @@ def test_what_it_certifies_is_accepted_and_true(name: str, kind: str) -> None:
     assert (count > 0) == ("proof" in abilities), reason
 
 
-def test_there_are_such_backends() -> None:
-    native = {("gauss", "lights-out"), ("polynomial", "lights-out"), ("line", "nonogram")}
-    assert native | {("glucose4", kind) for kind in all_kinds()} <= {*PAIRS}
-
-
 @pytest.mark.parametrize("kind", all_kinds())
 def test_a_comparison_certifies_and_accuses_nobody(kind: str) -> None:
     classes = {min(len(specimen.solutions), 2): specimen for specimen in map(by_rules, sample_puzzles(kind))}

@@ -140,8 +140,6 @@ BESIDE = "but 10/11 is printed too and is a solution; choose other --cells, or p
         ("\n\u2588\n\n", " \u2588", "one", "blank lines around the grid, each of which may be one of its 2 rows"),
         ("X..\n...\n---\nX\n.\n", ".X", "one", "grids of 2 x 1 and 2 x 3, none of 2 x 2"),
         ("XXXXX\n-\nX\n-\nX..\n-\n....\n", ".X", "one", "grids of 1 x 1 and 1 x 3 and 1 x 4, none of 2 x 2"),
-        ("\n\ncontradiction\n", " #", "one", "no grid"),
-        ("# \n  \n", "# ", "one", "no grid"),
         ("#x\n##x\n", " #", "one", "no grid"),
         ("|X.|a|XX|\n", ".X", "one", "no grid"),
         ("X.\nXX\nLights after pressing:\n..\n..\n", ".X", "one", BESIDE),
