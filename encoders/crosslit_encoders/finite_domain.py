@@ -385,7 +385,7 @@ class Written(Result):
             UnreadableModel: if it is not an answer about this model.
         """
         try:
-            status, found = self.form.read(lines)
+            status, found = self.form.read(lines.splitlines() if isinstance(lines, str) else lines)
             if found is None:
                 return status, None
             if status == "unsatisfiable":

@@ -143,7 +143,7 @@ class Formula(Result):
     def answer(self, lines: Iterable[str]) -> tuple[str | None, Grid | None, str | None]:
         """Return a solver's answer; see `crosslit.contract.Encoded`."""
         try:
-            answer = read_answer(lines)
+            answer = read_answer(lines.splitlines() if isinstance(lines, str) else lines)
             if answer.literals is None:
                 return answer.status, None, None
             model = ordered_model(self, answer.literals)

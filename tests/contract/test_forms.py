@@ -96,7 +96,7 @@ ANSWERS = {
 @pytest.mark.parametrize("target", ANSWERS)
 def test_an_answer_that_breaks_the_formula_names_the_constraint(target: str) -> None:
     formula = formula_of_text("1|1,0", target)
-    status, grid, broken = formula.answer(ANSWERS[target].splitlines())
+    status, grid, broken = formula.answer(ANSWERS[target])
     assert (status, grid and grid.text, broken) == ("satisfiable", "10", None)
     wrong = load("1|0,1")
     status, grid, broken = formula_of_text(wrong.text, target).answer(ANSWERS[target].splitlines())

@@ -284,5 +284,6 @@ class Encoded(Protocol):
     def answer(self, lines: Iterable[str]) -> tuple[str | None, Grid | None, str | None]:
         """Return the status, solution and first broken constraint in a solver's output; `UnreadableModel` if none.
 
-        The status is ``satisfiable``, ``unsatisfiable``, ``unknown`` or None. CP-SAT models have no such method.
+        The output is a text or its lines. The status is ``satisfiable``, ``unsatisfiable``, ``unknown`` or None. CP-SAT
+        models have no such method.
         """

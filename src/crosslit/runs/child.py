@@ -72,9 +72,8 @@ def run(order: Order, page: Page, file: int, pipe: int) -> None:
     # Safe: the pickle comes from the parent process, whose user started all this. Loaded here and not in the server, so
     # that a plugin's class cannot run code there.
     job: Job = pickle.loads(order.job)
-    if (
-        job.choice and job.backend.seldom
-    ):  # NumPy may be one of them, whose threads would compute beside the clock if it is loaded only now
+    if job.choice is None or "command" not in job.backend.groups:  # whose programs may have such threads
+        # If NumPy is loaded only now, its threads would compute beside the clock.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     outbox = Outbox(page, pipe)
     reports: dict[str, Any] = {"on_bound": outbox.note_bound, "on_progress": outbox.note_progress}
