@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from contextlib import nullcontext
 from typing import Any
 
@@ -15,7 +14,6 @@ from crosslit.contract import Certificate, CheckResult, Task
 from crosslit.contract.run import Presses, Run, Timing
 from crosslit.kinds import Puzzle
 from crosslit.questions.compare import STOPPED, certify_number, cross_check, jobs
-from crosslit.registry import define
 from crosslit.runs.job import Certify, Job, Solve
 from tests.driving import Given, ended
 
@@ -177,14 +175,3 @@ def test_the_question_is_one_of_lights_out() -> None:
     assert comparison.runs[0].error == "the question `fewest` applies only to Lights Out and modular Lights Out"
     comparison = compare(load("1"), "gauss", fewest=True)
     assert comparison.runs[0].error == "cannot find the fewest presses"
-
-
-@pytest.mark.parametrize(("backend", "threads"), [("gauss", "1"), ("own", None)])
-def test_numpy_computes_without_threads_beside_the_clock_of_a_run(
-    monkeypatch: pytest.MonkeyPatch, backend: str, threads: str | None
-) -> None:
-    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "")
-    monkeypatch.delenv("OPENBLAS_NUM_THREADS")
-    define("own", "true {cnf}", "add_solver")  # a program may have threads
-    compare("1", backend)
-    assert os.environ.get("OPENBLAS_NUM_THREADS") == threads
