@@ -8,7 +8,7 @@ from itertools import groupby
 
 from crosslit.base.errors import InputError
 from crosslit.kinds import ColouredNonogram, Nonogram
-from crosslit.kinds.nonogram.colours import WHITE, Block, Colour, usual_palette
+from crosslit.kinds.nonogram.colours import MAX_COLOURS, WHITE, Block, Colour, usual_palette
 from crosslit.kinds.nonogram.text import MAX_DIGITS
 
 Line = tuple[int, str]
@@ -99,5 +99,6 @@ def of_named(
 def _colour(name: str, value: str, usual: Colour) -> Colour:
     shown = _rgb(value) or _rgb(name) or usual.rgb
     plain = re.sub(r"[\s=,;|/]+", " ", name).strip() or usual.name
-    names = [name for name, known in _VALUES.items() if known == shown and len(plain) == 1]
+    known_names = (*usual_palette(MAX_COLOURS), *_VALUES.items())
+    names = [name for name, known in known_names if known == shown and len(plain) == 1]
     return Colour((*names, plain)[0], shown)
