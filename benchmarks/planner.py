@@ -43,7 +43,7 @@ from crosslit.runs.runner import Runner
 MANY = 100_000  # solutions at which a list ends
 TIMEOUT = 20.0  # seconds of processor time of a single backend
 LIMITS = Limits(None, 10 * TIMEOUT)  # wall time, on a machine that may have other work
-AUDITED = 1000  # solutions at which an audit of a nonogram stops
+AUDITED = 1000  # solutions at which an audit stops
 SPECS = {
     "nonogram": ("line", "hybrid", "alignment", "cadical195", "glucose4", "frontier"),
     "lights-out": ("polynomial", "gauss", "modular-chase"),

@@ -12,7 +12,7 @@ from crosslit.base.records import Result
 from crosslit.base.text import exact, number_words, one_line, shorten
 from crosslit.contract.run import Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzles
-from crosslit.judging.solutions import NULLITY, judge
+from crosslit.judging.solutions import judge
 from crosslit.judging.verdict import DISCREDITS, Comparison, Finding
 from crosslit.kinds import Puzzle
 from crosslit.questions.compare import jobs
@@ -34,7 +34,7 @@ class Audit(Result):
     comparison: Comparison  # of the runs that were asked for its solutions
     findings: list[Finding]  # the errors that discredit a backend
     status: str  # of the verdict on its solutions
-    solutions: int | None  # their number, by the verdict or the nullity; None if it is unknown
+    solutions: int | None  # their number; None if it is unknown
     difficulty: str | None  # of a nonogram, by the backend `line`; None if that has not solved it
     same_as: str | None = None  # the name of an equal earlier puzzle
 
@@ -45,7 +45,7 @@ class Audit(Result):
             "puzzle": self.puzzle.json(self.comparison.nullity),
             "status": self.status,
             "solutions": exact(self.solutions),
-            "at_least": exact(max(verdict.at_least, self.solutions or 0)),
+            "at_least": exact(verdict.at_least),
             "evidence": verdict.evidence,
             "by": list(verdict.by),
             "difficulty": self.difficulty,
@@ -78,9 +78,9 @@ def audit(
 ) -> list[Audit]:
     """Audit puzzles: number of solutions, difficulty, duplicates.
 
-    Backends are asked one after another, in separate processes, until two independent ones agree. Of a nonogram at most
-    ``limit`` solutions are found. ``timeout``, in seconds of wall time, and ``memory_mb``, in 2^20 bytes, limit each
-    run. A SpecError says that no backend among ``backends`` supports a puzzle.
+    Backends are asked one after another, in separate processes, until two independent ones agree, or more than one
+    solution is found but not all of them. At most ``limit`` are found. ``timeout``, in seconds of wall time, and
+    ``memory_mb``, in 2^20 bytes, limit each run. A SpecError says that no backend among ``backends`` supports a puzzle.
 
     Examples:
         >>> [(found.status, found.solutions, found.same_as) for found in audit(["10/01", "1,1|1,1", "1,1|1,1"])]
@@ -124,20 +124,15 @@ def _audit(puzzle: Puzzle, turns: list[Turn], runner: Runner) -> Audit | None:
     def suits(choice: Choice) -> bool:  # a run that is not independent of the claim would confirm nothing
         return can_confirm(choice, runs, comparison.verdict.by)
 
-    # The nullity gives the number of a board's solutions.
-    limits = replace(runner.limits, solutions=2) if puzzle.is_linear else runner.limits
-    take_turns(turns, runner, ask, is_open, suits, limits)
+    take_turns(turns, runner, ask, is_open, suits)
     if runner.interrupted and is_open():
         return None
-    verdict, number, nullity = comparison.verdict, comparison.verdict.solutions, comparison.nullity
+    verdict = comparison.verdict
     findings = [finding for finding in comparison.findings if finding.problem in DISCREDITS]
-    # If two lineages contradict the nullity, it must not be the source of a number.
-    if verdict.status == "multiple" and nullity is not None and NULLITY not in [each.backend for each in findings]:
-        number = 1 << nullity
     # of `line`, which has one only if it has decided whether there is a solution
     words = (run.stats.get("difficulty") for run in runs if run.grids or run.status == "complete")
     difficulty, name = next((str(word) for word in words if word), None), puzzle.name or shorten(puzzle.text, 40)
-    return Audit(puzzle, name, comparison, findings, verdict.status, number, difficulty)
+    return Audit(puzzle, name, comparison, findings, verdict.status, verdict.solutions, difficulty)
 
 
 def totals(audits: Sequence[Audit]) -> dict[str, Any]:

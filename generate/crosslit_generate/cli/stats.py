@@ -20,7 +20,7 @@ _TOTALS |= {"undecided": "undecided", "same": "equal to an earlier one", "wrong"
 @click.argument("puzzles", nargs=-1, required=True, metavar="FILE...")
 @backends_option(help="Backends to ask until two independent ones agree.  [default: natives, then a SAT solver]")
 @solver_option
-@limit_option(type=click.IntRange(2), default=1000, show_default=True, help="Find at most N solutions of a nonogram.")
+@limit_option(type=click.IntRange(2), default=1000, show_default=True, help="Find at most N solutions.")
 @query_options(20)
 def command(query: Query, specs: str | None, limit: int) -> int:
     """Audit the puzzles of each FILE as a pack: solutions, uniqueness, difficulty, duplicates.
