@@ -134,7 +134,7 @@ def _board(
     if kind == ModularLightsOut.kind:
         modular = of_lights(states, ["0" * columns] * rows, f"press={press}", f"wrap={wrap}")
         return lambda rng: NewPuzzle(of_rules(rng, modular, solvable), {"solvable": solvable})
-    rule = LightsOut.parse(f"press={press}/wrap={wrap}/0", "press")
+    rule = LightsOut.parse(f"press={press}/wrap={wrap}/0", "rules")
 
     if solvable:
         # Pressing a dark board makes it solvable without a solver, by the very presses.

@@ -88,14 +88,14 @@ def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> tupl
     "--press",
     default="plus",
     show_default=True,
-    help=f"Boards: the cells that a press toggles: {', '.join(MODULAR_PATTERNS)}, or a picture.",
+    help=f"Boards: the cells that a press toggles: {', '.join(MODULAR_PATTERNS)} (modular boards), or a picture.",
 )
 @click.option(
     "--wrap",
     type=click.Choice(MODULAR_WRAPS),
     default="none",
     show_default=True,
-    help="Boards: the edges that are joined.",
+    help="Boards: the edges that are joined; moebius and klein are for modular boards.",
 )
 @timeout_option(default=60, help="Limit on the wall time of each puzzle, with --unique or --difficulty.")
 @to_option(
