@@ -72,7 +72,7 @@ campaign: store campaign title asked:asked limits shard:text? planned made outsi
 """
 PARTS = """
 puzzle: name? kind? rows? columns? id?:hash text? nullity?:int?
-limits: solutions timeout:number memory_mb cpu_timeout?:number cores?:int
+limits: solutions timeout:number? memory_mb cpu_timeout?:number cores?:int
 verdict: status:verdict-status solutions at_least complete evidence by certificate?
 certificate: format claim:claim count:whole by:text checked_by:text trusts
 presses: best:whole? bound:whole? proved evidence?

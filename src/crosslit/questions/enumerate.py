@@ -13,7 +13,7 @@ from typing import Any
 
 from crosslit.base.text import exact
 from crosslit.contract import COUNT, SOLUTIONS
-from crosslit.contract.run import Limits, Run
+from crosslit.contract.run import MAX_SECONDS, Limits, Run
 from crosslit.formats import PuzzleLike, as_puzzle
 from crosslit.judging.solutions import TWICE, Solutions, judge_count
 from crosslit.judging.verdict import DISAGREEMENT, DISCREDITS, CountResult, Evidence, Finding, Judged
@@ -150,7 +150,7 @@ class Enumeration(Judged):
         for record in runs:
             del record["digest"], record["repetition"]  # solutions of long lists are not kept
         return {
-            "limits": self.limits.json(),
+            "limits": self.limits.json() | ({"timeout": None} if self.limits.timeout == MAX_SECONDS else {}),
             "puzzle": self.puzzle.json(self.puzzle.nullity()),
             "solutions": exact(self.found),
             "known": exact(self.known),
