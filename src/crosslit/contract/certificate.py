@@ -45,7 +45,7 @@ class _Counted(Short):
             if len(text) > MAX_CHARACTERS:
                 raise ValueError(f"it has more than {MAX_CHARACTERS} characters")
             record = json.loads(text)
-            if not isinstance(record, dict) or {"certificate": record.pop("certificate", None)} != _VERSION:
+            if not isinstance(record, dict) or repr({"certificate": record.pop("certificate", None)}) != repr(_VERSION):
                 raise ValueError('expected a JSON object with "certificate": 1')
             count = _count(record.get("count"))  # which may be longer than the whole numbers of other records
             return cls(**vars(from_json(cls, {**record, "count": 0})) | {"count": count})

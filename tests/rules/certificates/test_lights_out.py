@@ -205,6 +205,7 @@ HOSTILE = {
     "a negative power": GOOD.text.replace('"count": 0', '"count": {"log2": -1}'),
     "another key": GOOD.text.replace('"count": 0', '"count": 0, "more": 1'),
     "another claim": GOOD.text.replace("unsolvable", "solvable"),
+    "a truth value as version": GOOD.text.replace('"certificate": 1', '"certificate": true'),
     "another version": GOOD.text.replace('"certificate": 1', '"certificate": 2'),
     "a number as format": GOOD.text.replace('"nonogram-sums"', "1"),
     "a list as body": GOOD.text.replace('{"rows": "2", "columns": "1"}', "[]"),
