@@ -16,7 +16,7 @@ class InputError(CrosslitError, ValueError):
     """Bad input; the message is one line with the origin, the line number if there is one, and the expected form."""
 
     def __init__(self, origin: str, problem: str, line: int | None = None) -> None:
-        super().__init__(f"{origin}: {problem}" if line is None else f"{origin}:{line}: {problem}")
+        super().__init__(f"{origin or 'an empty name'}: {problem}" if line is None else f"{origin}:{line}: {problem}")
 
     def with_advice(self, advice: str) -> InputError:
         """Append advice to the message, and return the error."""

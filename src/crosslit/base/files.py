@@ -26,7 +26,7 @@ def show_path(path: str | os.PathLike[str]) -> str:
 def read_bytes(path: str | os.PathLike[str], max_bytes: int) -> bytes:
     """Read a whole file; an `InputError` says that it cannot be read, or is larger."""
     try:
-        with Path(path).open("rb") as file:
+        with open(path, "rb") as file:  # noqa: PTH123  (an empty path is no folder)
             return read_stream(file, show_path(path), max_bytes)
     except InputError:
         raise
@@ -64,7 +64,7 @@ def write_bytes(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
 
     A special file such as ``/dev/null`` or a named pipe is written to directly; without readers, `BrokenPipeError`.
     """
-    if "\0" in os.fspath(path):  # for which Python raises a ValueError, as the pieces may
+    if "\0" in (name := os.fspath(path)) or not name:  # for which Python raises a ValueError, as the pieces may
         raise InputError(show_path(path), "cannot be written")
     try:
         if os.path.exists(path) and not os.path.isfile(path):  # a folder is not opened; the error says that it is one

@@ -190,7 +190,7 @@ def enumerate_command(
     from crosslit.runs.runner import Runner
 
     of_one = {"--output": path, "--check-list": list_path, "--certificate": certificate_path}
-    puzzles = query.read_all(single=next((option for option, value in of_one.items() if value), None))
+    puzzles = query.read_all(single=next((option for option, value in of_one.items() if value is not None), None))
     path = None if path == "-" else path
     limits, listers = query.limits(limit), []
     with Runner(limits, fork_first=True, once=len(puzzles) == 1, cores=free_cores()) as runner:
@@ -199,8 +199,8 @@ def enumerate_command(
             if limit is None:
                 require_listable(puzzle)
             choice = registry.select_one(spec or default(puzzle, "list"), puzzle)
-            checks = checks_of(choice, puzzle) if check or list_path else None
-            outcome = ListCheck(puzzle) if list_path else Enumeration(puzzle)
+            checks = checks_of(choice, puzzle) if check or list_path is not None else None
+            outcome = ListCheck(puzzle) if list_path is not None else Enumeration(puzzle)
             listers.append(Lister(outcome, choice, runner, lambda _: None, checks))
         statuses = []
         for lister in listers:
@@ -239,7 +239,7 @@ def _enumerate(query: Query, lister: Lister, path: str | None, list_path: str | 
 
     with SolutionFile(path, layout) if path else nullcontext() as file, output.Progress() as progress:
         lister.deliver, lister.on_batch = file.append if file else write, show_rate
-        listed = read_list(list_path, given) if given is not None and list_path else ()
+        listed = read_list(list_path, given) if given is not None and list_path is not None else ()
         began = time.monotonic()
         try:
             lister.run(listed)

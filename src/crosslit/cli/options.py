@@ -48,7 +48,7 @@ class NewFile(click.ParamType):  # type: ignore[type-arg]  # not generic before 
 
     def convert(self, value: str, _param: click.Parameter | None, _ctx: click.Context | None) -> str:
         """Return the path; raise an `InputError` if its folder is missing."""
-        if not Path(value).parent.is_dir():
+        if not (value and Path(value).parent.is_dir()):
             raise InputError(value, "No such file or directory")
         return value
 

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from crosslit.base.errors import InputError, wrong_type
@@ -100,7 +99,7 @@ def _lines(given: GivenList) -> Iterator[str]:
         yield from map(text_of, given)
         return
     try:  # programs on Windows begin a text with the mark of its byte order
-        with Path(given).open(encoding="utf-8-sig", errors="replace") as file:
+        with open(given, encoding="utf-8-sig", errors="replace") as file:  # noqa: PTH123  (an empty path is no folder)
             while line := file.readline(_MAX_LINE):
                 if len(line) == _MAX_LINE:
                     raise InputError(os.fspath(given), f"a line has over {_MAX_LINE:,} characters")
