@@ -27,9 +27,9 @@ $ crosslit show 10/11 --solution -o x.svg --json
 $ cat x.svg
 <svg...
 $ crosslit show '2|1' --solution
+...
 ! crosslit: there is no solution to draw (claimed by hybrid)
 ! ...
-? 3
 $ crosslit show '1|1' -o no/x.svg
 ! crosslit: no/x.svg: No such file or directory
 ? 2

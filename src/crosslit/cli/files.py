@@ -19,7 +19,10 @@ from crosslit.cli.options import Query
 @options.output_option(help="Write the picture to FILE, .svg, instead.")
 @options.query_options()
 def show_command(query: Query, solution: bool, path: str | None) -> int:
-    """Draw PUZZLE: a nonogram with its clues, a Lights Out board with its lit cells."""
+    """Draw PUZZLE: a nonogram with its clues, a Lights Out board with its lit cells.
+
+    Exit status: 0 drawn, or no solution, 1 the backend is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
+    """
     from crosslit.formats.drawing import Picture
 
     # Checked before anything is solved.
@@ -32,19 +35,18 @@ def show_command(query: Query, solution: bool, path: str | None) -> int:
         with query.runs("a solution", in_process=True) as (runner, _):
             found = ask_in_turns(puzzle, runner, max_solutions=1)
         run = found.runs[-1]
-        if status := options.conclude(runner, found.findings, bool(found.solutions), [run]):
-            if status == output.UNDECIDED and run.status == "complete":
-                output.complain(f"there is no solution to draw (claimed by {run.backend})")
-                options.advise_explain(puzzle)
+        if status := options.conclude(runner, found.findings, bool(found.solutions) or run.status == "complete", [run]):
             return status
-        cells = found.solutions[0].lines()
+        cells = next((grid.lines() for grid in found.solutions), None)
+        if cells is None:
+            output.complain(f"there is no solution to draw (claimed by {run.backend})")
+            options.advise_explain(puzzle)
     if path is not None:
         Picture(puzzle, cells).save(path)
         output.complain(f"{path}: written")
     nullity = puzzle.nullity()
     if query.as_json:
-        known = {"cells": "/".join(cells)} if cells else {}
-        output.write_json({"puzzle": puzzle.json(nullity), **known})
+        output.write_json({"puzzle": puzzle.json(nullity), **({"cells": "/".join(cells)} if cells else {})})
     elif path is None:
         output.write(puzzle.title(nullity))
         output.write_picture(puzzle, cells)
