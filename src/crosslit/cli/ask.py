@@ -92,7 +92,7 @@ def count_command(query: Query, spec: str | None, check: bool, certificate_path:
     A Lights Out board has 2^nullity or none. A nonogram is counted by listing its solutions and by dynamic programming
     over its cells, in turns that become longer until --timeout. Without --check the number is the claim of one backend;
     with it, independent ones are asked in turns, as long again. Exit status: 0 counted, 1 something is wrong, 2 bad
-    usage or input, 3 undecided or not cross-checked by --check, 130 interrupted.
+    usage or input, 3 undecided, not cross-checked by --check, or no certificate, 130 interrupted.
     """
     from crosslit.questions.enumerate import count
 

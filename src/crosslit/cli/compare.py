@@ -68,7 +68,7 @@ def compare_command(
     Each backend runs in an isolated process under limits. By default a run stops at two solutions, enough to decide
     whether a puzzle is unique; when two independent backends have decided, slower default ones are stopped. With
     --fewest, the backends that support it are asked for the fewest presses instead. Exit status: 0 consistent and
-    decided, 1 something is wrong, 2 bad usage or input, 3 undecided, 130 interrupted.
+    decided, 1 something is wrong, 2 bad usage or input, 3 undecided or no certificate, 130 interrupted.
     """
     from crosslit.contract import FEWEST, SOLUTIONS
     from crosslit.questions.compare import cross_check, is_full, require_listable
@@ -178,8 +178,8 @@ def enumerate_command(
     last one of each puzzle says whether its list is complete, and on what evidence; otherwise standard error says it.
     With --check-list, only solutions that LIST lacks are listed, which also continues an interrupted list. If a file
     has several puzzles, the solutions of each follow those of the one before. Exit status: 0 complete, 1 something is
-    wrong, or LIST is, 2 bad usage or input, 3 incomplete, or not cross-checked by --check, 130 interrupted, 141 output
-    closed.
+    wrong, or LIST is, 2 bad usage or input, 3 incomplete, not cross-checked by --check, or no certificate, 130
+    interrupted, 141 output closed.
     """
     from crosslit import registry
     from crosslit.questions.compare import require_listable
