@@ -79,9 +79,11 @@ def test_dir_has_the_public_names_only() -> None:
     assert dir(crosslit) == sorted(crosslit.__all__)
 
 
-def test_a_count_is_a_number_and_an_unknown_one_is_an_error() -> None:
+def test_a_count_is_a_number_and_an_unknown_one_or_attribute_is_an_error() -> None:
     two, none = crosslit.count("1,1|1,1"), crosslit.count("1|0")
     assert two == 2 and two != 3 and two < 99 and not none and two >= none and two >= 2
+    with pytest.raises(AttributeError, match="no 'count'; it has at_least, "):
+        getattr(two, "count")  # noqa: B009
     unknown = dataclasses.replace(two, number=None, at_least=0)
     uses: list[Callable[[], object]] = [lambda: unknown == 4, lambda: unknown < 4, lambda: bool(unknown)]
     uses.append(lambda: int(unknown))

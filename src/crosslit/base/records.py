@@ -125,6 +125,11 @@ class Result:
             raise TypeError(f"a {type(self).__name__} is neither true nor false; see its {self.truth}")
         return True
 
+    if not TYPE_CHECKING:  # where it would allow every name
+
+        def __getattr__(self, name: str) -> Any:  # not all names that are shown are those of attributes
+            raise AttributeError(f"no {name!r}; it has {', '.join(one for one in dir(self) if one[0] != '_')}")
+
     def _lines(self) -> list[str]:
         about = self.puzzle.title() if hasattr(self, "puzzle") else getattr(self, "name", "")
         parts: Mapping[str, Any] = self.json() if hasattr(self, "json") else self.sizes  # type: ignore[attr-defined]
