@@ -45,6 +45,7 @@ class _Counted(Short):
             if len(text) > MAX_CHARACTERS:
                 raise ValueError(f"it has more than {MAX_CHARACTERS} characters")
             record = json.loads(text)
+            # compared as text, since True and 1.0 are equal to 1
             if not isinstance(record, dict) or repr({"certificate": record.pop("certificate", None)}) != repr(_VERSION):
                 raise ValueError('expected a JSON object with "certificate": 1')
             count = _count(record.get("count"))  # which may be longer than the whole numbers of other records
